@@ -1,13 +1,16 @@
 //! What only the API is told at start: where it listens, and whose word about the network it believes,
 //! and what the operator words on the public site.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::{
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    time::Duration,
+};
 
 use ipnet::IpNet;
 use sha2::{Digest, Sha256};
 use shared::config::Vars;
 
-use crate::site::SiteConfig;
+use crate::{floor::FLOOR, site::SiteConfig};
 
 const DEFAULT_PORT: u16 = 8080;
 const SHORTEST_TOKEN: usize = 20;
@@ -26,6 +29,9 @@ pub struct ApiConfig {
     pub metrics_token: Option<Vec<u8>>,
     /// `SITE_FILE`: the operator's words on the public site.
     pub site: SiteConfig,
+    /// How long an answer takes at least that must not tell whether an address is known. No variable sets it: stories,
+    /// for which no time passes, have none.
+    pub floor: Duration,
 }
 
 impl Default for ApiConfig {
@@ -37,6 +43,7 @@ impl Default for ApiConfig {
             has_demo: true,
             metrics_token: None,
             site: SiteConfig::default(),
+            floor: FLOOR,
         }
     }
 }
@@ -51,6 +58,7 @@ impl ApiConfig {
             has_demo: vars.switch("DEMO", true),
             metrics_token: token(vars, "METRICS_TOKEN"),
             site: SiteConfig::from_vars(vars),
+            floor: FLOOR,
         }
     }
 }

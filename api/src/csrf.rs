@@ -2,6 +2,8 @@
 //!
 //! Browsers say where a request comes from (`Sec-Fetch-Site`, or `Origin` in older ones) and pages cannot change it.
 //! Programs say nothing; they are let through when they carry no cookie, or a header no page of another site may send.
+//! With a session's cookie the API asks for more: JSON, or that header where something else or nothing is sent, which no
+//! form of any page can do (trust requirement 58).
 
 use axum::{
     extract::{Request, State},
@@ -33,12 +35,13 @@ pub async fn guard(State(state): State<AppState>, request: Request, next: Next) 
     let public_url = &state.settings.public_url;
     let (parts, body) = request.into_parts();
     let sign = Signs {
+        path: parts.uri.path(),
         headers: &parts.headers,
         public_origin: &public_url.origin(),
         cookie: cookie_name(public_url.is_https()),
         from_loopback: who::peer(&parts).is_some_and(|ip| ip.is_loopback()),
     };
-    if !sign.are_ours() {
+    if !sign.are_ours() || (sign.acts() && !sign.is_spoken()) {
         let refused = ApiError::new(ErrorCode::CsrfRefused, "This request came from another site and was refused.");
         return refused.into_response();
     }
@@ -51,6 +54,7 @@ fn is_proved(path: &str) -> bool {
 
 /// What a request tells about where it was made.
 struct Signs<'a> {
+    path: &'a str,
     headers: &'a HeaderMap,
     public_origin: &'a str,
     cookie: &'static str,
@@ -60,12 +64,25 @@ struct Signs<'a> {
 impl Signs<'_> {
     fn are_ours(&self) -> bool {
         if let Some(site) = self.headers.get("sec-fetch-site") {
-            return site == "same-origin" || site == "none";
+            // Typed or bookmarked: a page that somebody opens by hand, and nothing that the app sends.
+            return site == "same-origin" || (site == "none" && !self.acts());
         }
         if let Some(origin) = self.headers.get(header::ORIGIN) {
             return origin.to_str().is_ok_and(|origin| self.is_own_origin(origin));
         }
         self.headers.contains_key(CLIENT_HEADER) || token_of(self.headers, self.cookie).is_none()
+    }
+
+    /// Whether it acts as somebody who is signed in.
+    fn acts(&self) -> bool {
+        self.path.starts_with("/api/") && token_of(self.headers, self.cookie).is_some()
+    }
+
+    /// Whether it is sent as only a script of ours, or a program, sends it.
+    fn is_spoken(&self) -> bool {
+        let kind = self.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let media = kind.split(';').next().unwrap_or_default().trim();
+        self.headers.contains_key(CLIENT_HEADER) || media.eq_ignore_ascii_case("application/json")
     }
 
     /// The configured address, or, on this machine itself, whatever name it was called by.
@@ -87,25 +104,35 @@ mod tests {
 
     const OURS: &str = "https://toolbox.example.com";
 
-    fn judge(pairs: &[(&'static str, &'static str)], from_loopback: bool) -> bool {
+    const COOKIE: (&str, &str) = ("cookie", "__Host-sid=t");
+    const JSON: (&str, &str) = ("content-type", "application/json");
+
+    fn judge_at(path: &str, pairs: &[(&'static str, &'static str)], from_loopback: bool) -> bool {
         let mut headers = HeaderMap::new();
         for (name, value) in pairs {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
-        Signs { headers: &headers, public_origin: OURS, cookie: "__Host-sid", from_loopback }.are_ours()
+        let sign = Signs { path, headers: &headers, public_origin: OURS, cookie: "__Host-sid", from_loopback };
+        sign.are_ours() && (!sign.acts() || sign.is_spoken())
+    }
+
+    fn judge(pairs: &[(&'static str, &'static str)], from_loopback: bool) -> bool {
+        judge_at("/api/jobs", pairs, from_loopback)
     }
 
     #[test]
     fn our_own_pages_and_plain_programs_pass() {
-        let table: [&[(&str, &str)]; 8] = [
-            &[("sec-fetch-site", "same-origin"), ("cookie", "__Host-sid=t")],
-            &[("sec-fetch-site", "none"), ("cookie", "__Host-sid=t")],
+        let table: [&[(&str, &str)]; 10] = [
+            &[("sec-fetch-site", "same-origin"), COOKIE, JSON],
+            &[("sec-fetch-site", "same-origin"), COOKIE, ("content-type", "Application/JSON; charset=utf-8")],
+            &[("sec-fetch-site", "same-origin"), COOKIE, ("x-toolbox-client", "web")],
             &[("sec-fetch-site", "same-origin"), ("origin", "https://evil.example")],
-            &[("origin", OURS), ("cookie", "__Host-sid=t")],
-            &[("origin", "HTTPS://Toolbox.Example.com"), ("cookie", "__Host-sid=t")],
+            &[("sec-fetch-site", "none")],
+            &[("origin", OURS), COOKIE, JSON],
+            &[("origin", "HTTPS://Toolbox.Example.com"), COOKIE, JSON],
             &[],
             &[("cookie", "theme=dark")],
-            &[("x-toolbox-client", "cli"), ("cookie", "__Host-sid=t")],
+            &[("x-toolbox-client", "cli"), COOKIE],
         ];
         for pairs in table {
             assert!(judge(pairs, false), "{pairs:?}");
@@ -113,39 +140,74 @@ mod tests {
     }
 
     #[test]
+    fn a_form_of_our_own_public_pages_passes_and_none_reaches_the_api_with_a_session() {
+        let form = [("sec-fetch-site", "same-origin"), COOKIE, ("content-type", "application/x-www-form-urlencoded")];
+        assert!(judge_at("/e/token/accept", &form, false));
+        assert!(!judge_at("/api/auth/logout", &form, false));
+    }
+
+    /// Another site has a browser send `sent`, with the cookie that it keeps.
+    fn forged(sent: &[(&'static str, &'static str)]) -> bool {
+        judge(&[sent, &[COOKIE]].concat(), false)
+    }
+
+    #[test]
     fn what_another_site_can_send_is_refused() {
-        let cookie = ("cookie", "__Host-sid=t");
-        let table: [&[(&str, &str)]; 18] = [
-            &[("sec-fetch-site", "cross-site"), cookie],
-            &[("sec-fetch-site", "same-site"), cookie],
+        let table: [&[(&str, &str)]; 40] = [
+            &[("sec-fetch-site", "cross-site"), JSON],
             &[("sec-fetch-site", "cross-site")],
-            &[("sec-fetch-site", "SAME-ORIGIN"), cookie],
-            &[("sec-fetch-site", ""), cookie],
-            &[("sec-fetch-site", "cross-site"), ("origin", OURS), cookie],
-            &[("sec-fetch-site", "cross-site"), ("x-toolbox-client", "1"), cookie],
-            &[("origin", "https://evil.example"), cookie],
-            &[("origin", "https://evil.example")],
-            &[("origin", "null"), cookie],
-            &[("origin", ""), cookie],
-            &[("origin", "http://toolbox.example.com"), cookie],
-            &[("origin", "https://toolbox.example.com:8443"), cookie],
-            &[("origin", "https://toolbox.example.com.evil.example"), cookie],
-            &[("origin", "https://evil.example"), ("host", "evil.example"), cookie],
-            &[("origin", "https://evil.example"), ("x-toolbox-client", "1"), cookie],
-            &[("origin", "https://sub.toolbox.example.com"), cookie],
-            &[cookie],
+            &[("sec-fetch-site", "cross-site"), ("content-type", "text/plain")],
+            &[("sec-fetch-site", "cross-site"), ("content-type", "application/x-www-form-urlencoded")],
+            &[("sec-fetch-site", "cross-site"), ("content-type", "multipart/form-data; boundary=x")],
+            &[("sec-fetch-site", "cross-site"), ("origin", OURS), JSON],
+            &[("sec-fetch-site", "cross-site"), ("origin", "null"), JSON],
+            &[("sec-fetch-site", "cross-site"), ("x-toolbox-client", "1")],
+            &[("sec-fetch-site", "cross-site"), ("referer", OURS), JSON],
+            &[("sec-fetch-site", "same-site"), JSON],
+            &[("sec-fetch-site", "same-site"), ("origin", "https://sub.toolbox.example.com"), JSON],
+            &[("sec-fetch-site", "same-site"), ("x-toolbox-client", "1")],
+            &[("sec-fetch-site", "none"), JSON],
+            &[("sec-fetch-site", "none"), ("x-toolbox-client", "1")],
+            &[("sec-fetch-site", "SAME-ORIGIN"), JSON],
+            &[("sec-fetch-site", "same-origin, cross-site"), JSON],
+            &[("sec-fetch-site", " "), JSON],
+            &[("sec-fetch-site", ""), JSON],
+            &[("sec-fetch-site", "same-origin")],
+            &[("sec-fetch-site", "same-origin"), ("content-type", "")],
+            &[("sec-fetch-site", "same-origin"), ("content-type", "text/plain")],
+            &[("sec-fetch-site", "same-origin"), ("content-type", "text/plain; charset=application/json")],
+            &[("sec-fetch-site", "same-origin"), ("content-type", "application/jsonx")],
+            &[("sec-fetch-site", "same-origin"), ("content-type", "application/x-www-form-urlencoded")],
+            &[("sec-fetch-site", "same-origin"), ("content-type", "multipart/form-data; boundary=application/json")],
+            &[("origin", OURS), ("content-type", "text/plain")],
+            &[("origin", OURS)],
+            &[("origin", "https://evil.example"), JSON],
+            &[("origin", "https://evil.example"), ("x-toolbox-client", "1")],
+            &[("origin", "https://evil.example"), ("host", "evil.example"), JSON],
+            &[("origin", "null"), JSON],
+            &[("origin", ""), JSON],
+            &[("origin", "http://toolbox.example.com"), JSON],
+            &[("origin", "https://toolbox.example.com:8443"), JSON],
+            &[("origin", "https://toolbox.example.com.evil.example"), JSON],
+            &[("origin", "https://toolbox.example.com/"), JSON],
+            &[("origin", "https://sub.toolbox.example.com"), JSON],
+            &[("origin", "https://toolbox.example.com https://evil.example"), JSON],
+            &[JSON],
+            &[],
         ];
-        for pairs in table {
-            assert!(!judge(pairs, false), "{pairs:?}");
+        for sent in table {
+            assert!(!forged(sent), "{sent:?}");
         }
+        assert!(!judge(&[("sec-fetch-site", "cross-site")], false), "and without a cookie: it could sign somebody in");
+        assert!(!judge(&[("origin", "https://evil.example")], false));
     }
 
     #[test]
     fn on_this_machine_any_name_it_was_called_by_is_its_own() {
-        let dev = [("origin", "http://127.0.0.1:8080"), ("host", "127.0.0.1:8080"), ("cookie", "__Host-sid=t")];
+        let dev = [("origin", "http://127.0.0.1:8080"), ("host", "127.0.0.1:8080"), COOKIE, JSON];
         assert!(judge(&dev, true));
         assert!(!judge(&dev, false));
-        let other_port = [("origin", "http://127.0.0.1:3000"), ("host", "127.0.0.1:8080"), ("cookie", "__Host-sid=t")];
+        let other_port = [("origin", "http://127.0.0.1:3000"), ("host", "127.0.0.1:8080"), COOKIE, JSON];
         assert!(!judge(&other_port, true));
     }
 }

@@ -1,5 +1,5 @@
-//! What a business may still change that does not pay any more: its people's own access, and its subscription. All else
-//! only reads. Asked where a session is found ([`crate::auth`]), so no operation of signed-in people can forget it.
+//! What a business may still change that does not pay any more: its people's own access, its subscription, and what it
+//! takes away from others who hold a key, a link or an address of it. All else only reads. Asked where a session is found ([`crate::auth`]), so no operation of signed-in people can forget it.
 
 use axum::http::{Method, Uri};
 
@@ -19,12 +19,35 @@ const OPEN: [&str; 8] = [
 /// A link to a subscription that was paid for is what ends it all.
 const CLAIM: &str = "/api/claim-subscription";
 
+/// What shuts a door, by method and path: `*` is any one name. Who was let go, a key that leaked and a feed that somebody
+/// reads who should not are not left open until somebody pays.
+const SHUT: [(Method, &str); 10] = [
+    (Method::DELETE, "/api/org/*/api-keys/*"),
+    (Method::DELETE, "/api/org/*/webhooks/*"),
+    (Method::DELETE, "/api/org/*/review-webhook"),
+    (Method::DELETE, "/api/org/*/recipients/*"),
+    (Method::DELETE, "/api/org/*/stripe"),
+    (Method::DELETE, "/api/team/invites/*"),
+    (Method::PATCH, "/api/team/*"),
+    (Method::DELETE, "/api/team/*/second-factor"),
+    (Method::PUT, "/api/team/second-factor"),
+    (Method::POST, "/api/crews/*/feed"),
+];
+
+fn is_shutting(method: &Method, path: &str) -> bool {
+    let fits = |shape: &str| {
+        shape.split('/').count() == path.split('/').count()
+            && shape.split('/').zip(path.split('/')).all(|(wanted, is)| wanted == "*" || wanted == is)
+    };
+    SHUT.iter().any(|(of, shape)| of == method && fits(shape))
+}
+
 /// Whether a request needs a business that pays.
 #[must_use]
 pub fn is_asked(method: &Method, uri: &Uri) -> bool {
     let path = uri.path();
     let is_open = path == CLAIM || OPEN.iter().any(|open| path.starts_with(open));
-    !(demo::is_reading(method) || demo::is_preview(method, uri) || is_open)
+    !(demo::is_reading(method) || demo::is_preview(method, uri) || is_open || is_shutting(method, path))
 }
 
 #[cfg(test)]
@@ -49,5 +72,27 @@ mod tests {
             assert!(!asked(Method::POST, path) && !asked(Method::DELETE, path), "{path}");
         }
         assert!(!asked(Method::POST, "/api/estimates/preview"));
+    }
+
+    #[test]
+    fn a_door_is_shut_without_one_and_none_is_opened() {
+        let asked = |method: Method, path: &'static str| is_asked(&method, &Uri::from_static(path));
+        for path in
+            ["/api/org/acme/api-keys/1", "/api/org/acme/webhooks/1", "/api/team/invites/1", "/api/team/1/second-factor"]
+        {
+            assert!(!asked(Method::DELETE, path), "{path}");
+            assert!(asked(Method::POST, path), "{path}");
+        }
+        assert!(!asked(Method::PATCH, "/api/team/1") && !asked(Method::POST, "/api/crews/1/feed"));
+        for (method, path) in [
+            (Method::POST, "/api/org/acme/api-keys"),
+            (Method::PATCH, "/api/org/acme/webhooks/1"),
+            (Method::POST, "/api/team/invites"),
+            (Method::PATCH, "/api/crews/1"),
+            (Method::DELETE, "/api/org/acme/webhooks/1/calls"),
+            (Method::DELETE, "/api/invoices/1"),
+        ] {
+            assert!(asked(method, path), "{path}");
+        }
     }
 }

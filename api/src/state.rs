@@ -31,15 +31,15 @@ use crate::{
     key::Pace,
     live::Hub,
     measures::Meter,
-    probes, seek, wake, webhook_health,
+    probes, seek,
+    turns::Turns,
+    wake, webhook_health,
 };
 
 /// Photos being decoded at once: one takes up to a second of a core and some 250 MB.
 const PRESSES: usize = 1;
 /// Photo bytes that all requests together may hold in memory, in KiB.
 const UPLOAD_MEMORY_KIB: usize = 256 * 1024;
-/// Whole businesses that leave at once: each is written down on the disk while it does.
-const EXPORTS: usize = 2;
 /// How long a start waits before it asks an absent database again.
 const DB_RETRY: Duration = Duration::from_secs(1);
 
@@ -61,8 +61,8 @@ pub struct Inner {
     /// What the columns of the boards come to.
     pub sums: Totals<Vec<Sum>>,
     pub upload_memory: Arc<Semaphore>,
-    /// Whole businesses on their way out.
-    pub exports: Arc<Semaphore>,
+    /// Whole businesses on their way out: each is written down on the disk while it leaves.
+    pub exports: Turns,
     pub hub: Hub,
     /// How often each key has asked lately.
     pub pace: Pace,
@@ -112,7 +112,7 @@ impl AppState {
             totals: Totals::default(),
             sums: Totals::default(),
             upload_memory: Arc::new(Semaphore::new(UPLOAD_MEMORY_KIB)),
-            exports: Arc::new(Semaphore::new(EXPORTS)),
+            exports: Turns::default(),
             hub: Hub::default(),
             pace: Pace::default(),
             meter: Meter::default(),

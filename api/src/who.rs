@@ -14,11 +14,13 @@ use ipnet::IpNet;
 use shared::{
     audit::{self, Action, Actor},
     lead::Sender,
+    security::device,
+    throttle::Keys,
 };
 use uuid::Uuid;
 
 use crate::{
-    auth::OrgMember,
+    auth::{OrgMember, device_cookie_name, token_of},
     error::{ApiResult, request_id},
     state::AppState,
 };
@@ -33,6 +35,8 @@ const USER_AGENT_CHARS: usize = 300;
 pub struct Who {
     pub ip: Option<IpAddr>,
     pub user_agent: Option<String>,
+    /// By what the browser is known again, if it says so ([`crate::auth::device_cookie_name`]). It opens nothing.
+    pub device: Option<String>,
     pub is_exempt: bool,
 }
 
@@ -75,6 +79,29 @@ impl Who {
         Ok(tx.commit().await?)
     }
 
+    /// What tries at somebody's password are counted under: their browser, where they have signed in with it, else where
+    /// it is made.
+    ///
+    /// # Errors
+    /// 503 when the database is away.
+    pub async fn tries(&self, state: &AppState, email: &str) -> ApiResult<Keys> {
+        self.at_home(state, email, Keys::new(&state.settings.secret, email, self.ip)).await
+    }
+
+    /// The same for the code that follows it.
+    ///
+    /// # Errors
+    /// 503 when the database is away.
+    pub async fn tries_at_code(&self, state: &AppState, email: &str) -> ApiResult<Keys> {
+        self.at_home(state, email, Keys::of_code(&state.settings.secret, email, self.ip)).await
+    }
+
+    async fn at_home(&self, state: &AppState, email: &str, keys: Keys) -> ApiResult<Keys> {
+        let Some(token) = &self.device else { return Ok(keys) };
+        let is_known = device::is_known(&mut state.db()?.read().await?, email, token).await?;
+        Ok(if is_known { keys.on(&state.settings.secret, token) } else { keys })
+    }
+
     /// For the lead room.
     #[must_use]
     pub fn sender(&self) -> Sender {
@@ -87,10 +114,12 @@ impl FromRequestParts<AppState> for Who {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Infallible> {
         let peer = peer(parts);
+        let cookie = device_cookie_name(state.settings.public_url.is_https());
         let agent = parts.headers.get(header::USER_AGENT).and_then(|v| v.to_str().ok());
         Ok(Self {
             ip: peer.map(|peer| client_ip(peer, &parts.headers, &state.config.trusted_proxies)),
             user_agent: agent.map(|a| a.chars().take(USER_AGENT_CHARS).collect()),
+            device: token_of(&parts.headers, cookie).map(ToOwned::to_owned),
             is_exempt: !state.config.limit_loopback && is_direct_loopback(peer, &parts.headers),
         })
     }

@@ -178,7 +178,15 @@ pub async fn get(conn: &mut impl AsConn, org: OrgId, id: AccountId) -> Result<Ac
     q!(conn, fetch_optional as Account, sql, org, id)?.ok_or(Error::NotFound)
 }
 
-/// Stores a hash made with today's parameters in place of an older one.
+/// Stores a hash made with today's parameters in place of the one that was looked at. Where another password took that one's
+/// place meanwhile, it stays.
+pub async fn renew_hash(tx: &mut Tx, account: &Account, hash: &str) -> Result<()> {
+    let sql = "UPDATE account SET password_hash = $4 WHERE org_id = $1 AND id = $2 AND password_hash = $3";
+    q!(tx, execute, sql, account.org_id, account.id, &account.password_hash, hash)?;
+    Ok(())
+}
+
+/// Stores the hash of a password for somebody who had none.
 pub async fn save_hash(tx: &mut Tx, org: OrgId, id: AccountId, hash: &str) -> Result<()> {
     q!(tx, execute, "UPDATE account SET password_hash = $3 WHERE org_id = $1 AND id = $2", org, id, hash)?;
     Ok(())

@@ -197,6 +197,20 @@ pub async fn revoke(tx: &mut Tx, origin: &Origin, org: OrgId, id: ApiKeyId) -> R
     if q!(tx, execute, sql, org, id, origin.now())? == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
 
+/// How many keys of somebody stand.
+pub async fn count_of(conn: &mut impl AsConn, org: OrgId, account: AccountId) -> Result<i64> {
+    let sql = "SELECT COUNT(*) FROM api_key WHERE org_id = $1 AND account_id = $2 AND revoked_at IS NULL";
+    Ok(q!(conn, fetch_one scalar i64, sql, org, account)?)
+}
+
+/// Takes all of somebody's keys away: their password was another's, or they own the business no more. Returns how many
+/// there were.
+pub async fn revoke_of(tx: &mut Tx, origin: &Origin, org: OrgId, account: AccountId) -> Result<u64> {
+    tx.changes(org);
+    let sql = "UPDATE api_key SET revoked_at = $3 WHERE org_id = $1 AND account_id = $2 AND revoked_at IS NULL";
+    Ok(q!(tx, execute, sql, org, account, origin.now())?)
+}
+
 /// Who stands behind a key, if it stands. The key is what is asked by, so this comes before any org is known. What does
 /// not look like one of ours is not looked for.
 pub async fn find(conn: &mut impl AsConn, key: &str) -> Result<Option<Bearer>> {

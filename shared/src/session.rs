@@ -118,12 +118,12 @@ pub async fn prove(tx: &mut Tx, now: DateTime<Utc>, token: &str) -> Result<()> {
     Ok(())
 }
 
-/// The same session under a new token, which is returned: whoever had the old one is out at once. They have just proved
-/// who they are. None when the session is gone.
+/// The same session under a new token, which is returned: whoever had the old one is out at once. It is as fresh as it
+/// was: who changes what they sign in with has not proved the rest of it. None when the session is gone.
 pub async fn renew(tx: &mut Tx, origin: &Origin, token: &str) -> Result<Option<String>> {
     let renewed = URL_SAFE_NO_PAD.encode(origin.entropy.bytes::<32>());
-    let sql = "UPDATE session SET token_hash = $2, proved_at = $3 WHERE token_hash = $1";
-    let moved = q!(&mut *tx, execute, sql, hash(token), hash(&renewed), origin.now())?;
+    let sql = "UPDATE session SET token_hash = $2 WHERE token_hash = $1";
+    let moved = q!(&mut *tx, execute, sql, hash(token), hash(&renewed))?;
     // This device goes on being alerted.
     let sql = "UPDATE push_device SET session_hash = $2 WHERE session_hash = $1";
     q!(tx, execute, sql, hash(token), hash(&renewed))?;

@@ -3,6 +3,7 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
 
 use crate::{
@@ -23,7 +24,7 @@ const PAIR_WINDOW: Duration = Duration::hours(1);
 const ACCOUNT_LIMIT: i64 = 100;
 const ACCOUNT_WINDOW: Duration = Duration::hours(1);
 /// A network from which the person signed in is trusted this long: while strangers use up the account's limit, its
-/// owner still gets in from there.
+/// owner still gets in from there, and from every browser that they signed in with before ([`Keys::on`]).
 const KNOWN_FOR: Duration = Duration::days(30);
 /// Registrations per network and hour.
 const REGISTRATION_LIMIT: i64 = 20;
@@ -36,6 +37,8 @@ pub struct Keys {
     known: Vec<u8>,
     /// Tries that cost nothing.
     free: i64,
+    /// Whether they are made in a browser that the person has signed in with.
+    is_at_home: bool,
 }
 
 impl Keys {
@@ -48,6 +51,7 @@ impl Keys {
             account: secret.blur("sign-in account", email),
             known: secret.blur("sign-in known", &format!("{email}|{place}")),
             free: FREE_TRIES,
+            is_at_home: false,
         }
     }
 
@@ -61,7 +65,17 @@ impl Keys {
             account: secret.blur("code account", email),
             known: secret.blur("sign-in known", &format!("{email}|{place}")),
             free: FREE_CODES,
+            is_at_home: false,
         }
+    }
+
+    /// The same in a browser that the person has signed in with (`security::device`), wherever it is: strangers' tries,
+    /// however many and from whatever network, do not keep it out (trust requirement 50). Its own are counted apart, so
+    /// that whoever stole its cookie guesses as slowly as anybody.
+    #[must_use]
+    pub fn on(self, secret: &SecretKey, device: &str) -> Self {
+        let whose = URL_SAFE_NO_PAD.encode(&self.account);
+        Self { pair: secret.blur("sign-in device", &format!("{whose}|{device}")), is_at_home: true, ..self }
     }
 }
 
@@ -119,7 +133,7 @@ pub async fn reserve(tx: &mut Tx, origin: &Origin, keys: &Keys) -> Result<()> {
         now + delay(failures, keys.free)
     )?;
     let (failures, since) = count_in_window(tx, &keys.account, now, ACCOUNT_WINDOW).await?;
-    if failures > ACCOUNT_LIMIT && !is_known(tx, keys, now).await? {
+    if failures > ACCOUNT_LIMIT && !keys.is_at_home && !is_known(tx, keys, now).await? {
         return Err(too_many(since + ACCOUNT_WINDOW - now));
     }
     Ok(())

@@ -13,6 +13,10 @@ use tests::{
 
 mod codes;
 mod devices;
+mod forged;
+mod hashes;
+mod keys;
+mod known;
 mod proof;
 mod required;
 mod reset;

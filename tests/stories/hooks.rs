@@ -30,6 +30,8 @@ async fn listens(app: &mut TestApp, events: &[&str]) -> Listening {
     let owner = app.client().signed_in(app, shop.owner()).await;
     let made = owner.post(HOOKS, &json!({"url": receiver.url(), "events": events})).await;
     assert_eq!(made.status, 201, "{}", made.json());
+    // A mail tells who added it.
+    app.run_tasks().await;
     let text = |name: &str| made.json()[name].as_str().unwrap().to_owned();
     Listening { shop, owner, receiver, id: text("id"), secret: text("secret") }
 }
@@ -156,6 +158,7 @@ both_databases! {
         Visitor::number(7).submits_lead(app, &acme.shop).await;
         app.live_through(Duration::days(1), Duration::hours(6)).await;
         assert_eq!(acme.receiver.came().len(), before);
+        let acme = Listening { owner: app.client().signed_in(app, acme.shop.owner()).await, ..acme };
         let on = acme.send(Method::PATCH, "", &json!({"isOn": true})).await.json();
         assert_eq!((&on["failingSince"], &on["stoppedAt"], &on["stoppedWhy"]), (&Value::Null, &Value::Null, &Value::Null));
         Visitor::number(8).submits_lead(app, &acme.shop).await;
@@ -249,6 +252,39 @@ both_databases! {
         assert_eq!(office.get(HOOKS).await.status, 403, "an address may hold a key of the receiver's");
         let nobodys = format!("{HOOKS}/{}/calls", app.origin.uuid());
         assert_eq!(acme.owner.get(&nobodys).await.status, 404);
+    }
+
+    async fn its_address_and_its_secret_are_changed_by_who_has_just_proved_who_they_are(app) {
+        let acme = listens(app, &["lead.created"]).await;
+        app.advance(Duration::minutes(16));
+        let (elsewhere, events) = (json!({"url": "https://hooks.example.com/"}), json!(["lead.created"]));
+        let new = json!({"url": "https://hooks.example.com/", "events": events});
+        for refused in [
+            acme.owner.post(HOOKS, &new).await,
+            acme.send(Method::PATCH, "", &elsewhere).await,
+            acme.send(Method::POST, "/secret", &Value::Null).await,
+            acme.send(Method::DELETE, "", &Value::Null).await,
+        ] {
+            assert_eq!(refused.problem().1, "reauthentication_needed");
+        }
+        assert_eq!((app.count("hook").await, acme.hook().await["url"].as_str()), (1, Some(acme.receiver.url().as_str())));
+        let told = app.mail.accepted().into_iter().filter(|letter| letter.subject == "A webhook was added").count();
+        assert_eq!(told, 1, "and who added it was told");
+    }
+
+    async fn calls_that_a_person_makes_have_an_end_within_the_hour(app) {
+        let acme = listens(app, &["review.received"]).await;
+        for _ in 0..60 {
+            assert_eq!(acme.send(Method::POST, "/test", &Value::Null).await.status, 202);
+        }
+        assert_eq!(acme.send(Method::POST, "/test", &Value::Null).await.problem().1, "too_many_requests");
+        app.run_tasks().await;
+        let again = acme.log().await[0]["id"].as_str().unwrap().to_owned();
+        let again = acme.send(Method::POST, &format!("/calls/{again}/retry"), &Value::Null).await;
+        assert_eq!(again.problem().1, "too_many_requests", "nor does the log");
+        app.advance(Duration::hours(1));
+        assert_eq!(acme.send(Method::POST, "/test", &Value::Null).await.status, 202);
+        app.run_tasks().await;
     }
 
     async fn a_row_that_was_changed_behind_our_back_is_not_called_inside(app) {

@@ -17,6 +17,8 @@ async fn makes_key(app: &TestApp, shop: &Shop, name: &str, scopes: &[&str]) -> V
     let path = format!("/api/org/{}/api-keys", shop.org.slug);
     let made = owner.post(&path, &json!({ "name": name, "scopes": scopes })).await;
     assert_eq!(made.status, 201, "{}", made.json());
+    // A mail tells its maker.
+    app.run_tasks().await;
     made.json()
 }
 
@@ -87,9 +89,16 @@ both_databases! {
         assert_eq!(program(app, &made).get("/api/jobs").await.problem().1, "unauthenticated");
         assert_eq!(owner.send(Method::DELETE, &path, "", vec![]).await.status, 404, "there is no such key any more");
         assert_eq!(program(app, &other).get("/api/jobs").await.status, 200, "each by itself");
-        let demote = "UPDATE account SET role = 'office' WHERE id = $1";
-        app.within(async |tx| Ok(q!(tx, execute, demote, shop.owner().id)?)).await.unwrap();
+        let olga = app.client().signed_in(app, &app.staff(&shop, Role::Owner).await).await;
+        let becomes = async |role: &str| {
+            let (path, body) = (format!("/api/team/{}", shop.owner().id), json!({ "role": role }).to_string());
+            olga.send(Method::PATCH, &path, "application/json", body.into_bytes()).await.status.as_u16()
+        };
+        assert_eq!(becomes("office").await, 200);
         assert_eq!(program(app, &other).get("/api/jobs").await.problem().1, "unauthenticated");
+        assert_eq!(becomes("owner").await, 200);
+        assert_eq!(program(app, &other).get("/api/jobs").await.problem().1, "unauthenticated", "it does not come back");
+        assert_eq!(app.count("api_key WHERE revoked_at IS NULL").await, 0, "nor does it count towards the twenty");
         for nobodys in ["", "tbk_", "tbk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "x"] {
             let stranger = app.client().with("authorization", &format!("Bearer {nobodys}"));
             assert_eq!(stranger.get("/api/jobs").await.problem().1, "unauthenticated", "{nobodys}");

@@ -14,6 +14,7 @@ mod bodies;
 mod canary;
 mod foreign;
 mod second_wall;
+mod stale;
 mod things;
 
 use bodies::Wants;

@@ -111,7 +111,18 @@ impl TestApp {
         context.push = Push::Memory(push.clone());
         context.sms = Sms::Memory(sms.clone());
         context.mail = Mail::Memory(mail.clone());
-        Self { api: ApiConfig::default(), db, origin, settings, sms, mail, push, context, postgres, folder }
+        Self {
+            api: ApiConfig { floor: StdDuration::ZERO, ..ApiConfig::default() },
+            db,
+            origin,
+            settings,
+            sms,
+            mail,
+            push,
+            context,
+            postgres,
+            folder,
+        }
     }
 
     /// The end of every story: nothing that is due was left undone. Removes the database.

@@ -7,7 +7,7 @@ use axum::{
     Router,
     body::{Body, to_bytes},
     extract::ConnectInfo,
-    http::{HeaderMap, Method, Request, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode, header},
 };
 use futures::StreamExt;
 use serde_json::Value;
@@ -73,7 +73,11 @@ impl TestApp {
 
     fn client_of(state: AppState) -> Client {
         let router = api::router(state.clone());
-        Client { state, router, from: SocketAddr::from(([203, 0, 113, 77], 4711)), headers: HeaderMap::new() }
+        // As a browser on our own page does, and the app in it.
+        let ours = [("sec-fetch-site", "same-origin"), ("x-toolbox-client", "web")];
+        let named = |(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value));
+        let headers = ours.into_iter().map(named).collect();
+        Client { state, router, from: SocketAddr::from(([203, 0, 113, 77], 4711)), headers }
     }
 }
 
@@ -111,6 +115,14 @@ impl Client {
         one
     }
 
+    /// Without this header.
+    #[must_use]
+    pub fn without(&self, name: &'static str) -> Self {
+        let mut one = self.clone();
+        one.headers.remove(name);
+        one
+    }
+
     pub async fn get(&self, path: &str) -> Answer {
         self.send(Method::GET, path, "", Vec::new()).await
     }
@@ -136,8 +148,6 @@ impl Client {
 
     async fn answer(&self, method: Method, path: &str, kind: &str, body: Vec<u8>) -> axum::response::Response {
         let mut request = Request::builder().method(method).uri(path).header("host", "toolbox.example");
-        // As a browser on our own page does.
-        request = request.header("sec-fetch-site", "same-origin");
         if !kind.is_empty() {
             request = request.header(header::CONTENT_TYPE, kind);
         }

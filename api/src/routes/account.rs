@@ -13,6 +13,7 @@ use shared::{
         notice::{self, Deed},
         reset, second_factor,
     },
+    api_key,
     audit::{self, Action},
     db::Tx,
     error::FieldErrors,
@@ -38,6 +39,10 @@ pub mod second_step;
 pub struct AccountSafety {
     password_changed_at: DateTime<Utc>,
     second_factor: second_factor::View,
+    /// Keys for other programs that they made.
+    keys: i64,
+    /// Whether they proved who they are a short while ago: what asks for that is allowed now.
+    is_fresh: bool,
 }
 
 /// How one's account is kept safe
@@ -51,6 +56,8 @@ pub async fn get_account(member: OrgMember, State(state): State<AppState>) -> Ap
     Ok(Body(AccountSafety {
         password_changed_at: account::password_changed_at(&mut conn, org, account).await?,
         second_factor: second_factor::view(&mut conn, org, account).await?,
+        keys: api_key::count_of(&mut conn, org, account).await?,
+        is_fresh: member.is_fresh(state.origin.now()).is_ok(),
     }))
 }
 
@@ -117,11 +124,17 @@ pub struct PasswordChange {
     current_password: Option<String>,
     #[schema(required, schema_with = fields::new_password)]
     new_password: Option<String>,
+    /// Whether the keys that they made for other programs are taken away too: for who thinks that somebody else knows the
+    /// password. Absent is no.
+    #[serde(default)]
+    #[schema(required = false)]
+    takes_keys_away: bool,
 }
 
 /// Changes one's password
 ///
-/// Every other device is signed out and gets no alerts any more; a mail tells of it.
+/// Every other device is signed out and gets no alerts any more; a mail tells of it. Who signs in with a code too has to
+/// have proved it within the last fifteen minutes.
 #[utoipa::path(post, path = "/api/account/password", operation_id = "changePassword", tag = "account",
     security(("session" = ["owner", "office", "crew"])), request_body = PasswordChange,
     responses((status = 204, description = "Changed; the cookie is a new one"),
@@ -133,13 +146,21 @@ pub async fn change_password(
     who: Who,
     Json(form): Json<PasswordChange>,
 ) -> ApiResult<(StatusCode, HeaderMap)> {
+    let takes_keys = form.takes_keys_away;
     let (typed, new) = form.check()?;
+    // The password is half of what they sign in with: it does not stand for the other half.
+    if member.session.two_factor_enabled {
+        member.is_fresh(state.origin.now())?;
+    }
     fits(&state, &member, &new).await?;
     let proved = prove::password(&state, &who, &member, typed, "currentPassword").await?;
     let hash = state.hasher.hash(new).await?;
     let mut tx = state.db()?.begin().await?;
     proved.clear(&mut tx, &state).await?;
     account::set_password(&mut tx, &state.origin, &proved.account, &hash).await?;
+    if takes_keys {
+        api_key::revoke_of(&mut tx, &state.origin, member.org(), member.account()).await?;
+    }
     let done = (Action::PasswordChanged, Deed::PasswordChanged);
     let cookie = ends_elsewhere(&mut tx, &state, &who, &member, done).await?;
     tx.commit().await?;

@@ -5,6 +5,10 @@ use axum::{
     http::{StatusCode, request::Parts},
 };
 use shared::{
+    account::{
+        self,
+        notice::{self, Deed},
+    },
     api_key::{self, ApiKey, ApiKeyForm, NewApiKey, Scope},
     audit::Action,
     id::ApiKeyId,
@@ -60,7 +64,8 @@ pub struct ApiKeyDoc {
 
 /// Makes a key for another program
 ///
-/// It is shown this once. It acts as somebody of the office, under its own name, in the rooms that are chosen for it.
+/// It is shown this once. It acts as somebody of the office, under its own name, in the rooms that are chosen for it. A
+/// mail tells its maker of it.
 #[utoipa::path(post, path = "/api/org/{orgId}/api-keys", operation_id = "makeApiKey", tag = "settings",
     security(("session" = ["owner"])), request_body = ApiKeyDoc,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
@@ -78,6 +83,8 @@ pub async fn make_api_key(
     let mut tx = state.db()?.begin().await?;
     let made = api_key::make(&mut tx, &state.origin, member.org(), owner, &form).await?;
     noted(&mut tx, &state, &who, &member, (Action::ApiKeyMade, made.made.id.0)).await?;
+    let account = account::get(&mut tx, member.org(), member.account()).await?;
+    notice::tell(&mut tx, &state.origin, &state.settings.public_url, &account, Deed::ApiKeyMade).await?;
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::CREATED, axum::Json(made)))

@@ -1,7 +1,5 @@
 //! A business takes all it has along: one archive, whenever its owner wants it.
 
-use std::sync::Arc;
-
 use axum::{
     body::Body,
     extract::State,
@@ -17,7 +15,13 @@ use shared::{
 use tokio::sync::mpsc::channel;
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::{auth::OrgOwner, describe, disposition, error::ApiResult, state::AppState, who::Who};
+use crate::{
+    auth::{Fresh, OrgOwner},
+    describe, disposition,
+    error::ApiResult,
+    state::AppState,
+    who::Who,
+};
 
 /// Pieces that wait for a slow reader.
 const AHEAD: usize = 1;
@@ -27,19 +31,19 @@ const BUSY: Error = Error::Conflict("Another export is being made right now. Ple
 ///
 /// A zip of every record as JSON lines and as spreadsheets (CSV), and every file, with a manifest of counts, sums and
 /// SHA-256; docs/export.md describes each part. It goes into an empty install of Toolbox as it is. Secrets stay behind:
-/// passwords, second factors, and keys of other services.
+/// passwords, second factors, and keys of other services. Asks for a sign-in that is not older than 15 minutes.
 #[utoipa::path(get, path = "/api/organization/export", operation_id = "exportBusiness", tag = "settings",
     security(("session" = ["owner"])),
     responses((status = 200, description = "The archive", body = String, content_type = "application/zip"),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable,
         describe::NoSpace))]
 pub async fn export_business(
-    OrgOwner(member): OrgOwner,
+    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,
     who: Who,
 ) -> ApiResult<Response> {
     let member = member.of_this_install()?;
-    let turn = Arc::clone(&state.exports).try_acquire_owned().map_err(|_| BUSY)?;
+    let turn = state.exports.take(member.org()).ok_or(BUSY)?;
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
     who.took(&state, &member, Action::BusinessExported, None).await?;
     let of = (state.origin.uuid(), now);

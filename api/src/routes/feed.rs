@@ -19,7 +19,7 @@ use shared::{
 use utoipa::ToSchema;
 
 use crate::{
-    auth::OrgOffice,
+    auth::{Fresh, OrgOffice},
     describe,
     error::{ApiError, ApiResult},
     extract::Id,
@@ -46,7 +46,7 @@ pub struct CrewFeed {
     responses((status = 200, description = "The address", body = CrewFeed),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn rotate_crew_feed(
-    OrgOffice(member): OrgOffice,
+    Fresh(OrgOffice(member)): Fresh<OrgOffice>,
     State(state): State<AppState>,
     who: Who,
     Id(id): Id,

@@ -5,21 +5,30 @@ use axum::{
     http::{StatusCode, request::Parts},
 };
 use shared::{
+    account::{
+        self,
+        notice::{self, Deed},
+    },
     audit::Action,
+    db::Tx,
     hook::{self, CallView, Event, Hook, HookForm, NewHook},
-    id::{HookCallId, HookId},
+    id::{HookCallId, HookId, OrgId},
+    throttle,
 };
 use utoipa::ToSchema;
 
 use super::org::{Own, known, noted};
 use crate::{
-    auth::OrgOwner,
+    auth::{Fresh, OrgOwner},
     describe::{self, fields},
     error::{ApiError, ApiResult},
     extract::Json,
     state::AppState,
     who::Who,
 };
+
+/// Calls that a business has made by hand within an hour: to see whether it works, or once more.
+const CALLS: i64 = 60;
 
 /// The `{id}` of a webhook.
 pub struct Address(HookId);
@@ -41,6 +50,12 @@ impl FromRequestParts<AppState> for Call {
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
         known(parts, state, "callId").await.map(Self)
     }
+}
+
+/// Counts a call that a person has made.
+async fn count_call(tx: &mut Tx, state: &AppState, org: OrgId) -> ApiResult<()> {
+    let (origin, secret) = (&state.origin, &state.settings.secret);
+    Ok(throttle::count(tx, origin, secret, "hook test", &org.to_string(), CALLS).await?)
 }
 
 #[derive(ToSchema)]
@@ -101,7 +116,7 @@ pub async fn list_webhooks(
         describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge, describe::WrongMedia,
         describe::Invalid, describe::Unavailable))]
 pub async fn add_webhook(
-    _owner: OrgOwner,
+    _owner: Fresh<OrgOwner>,
     Own(member): Own,
     State(state): State<AppState>,
     who: Who,
@@ -111,6 +126,8 @@ pub async fn add_webhook(
     let mut tx = state.db()?.begin().await?;
     let made = hook::add(&mut tx, &state.origin, &settings.secret, &settings.hooks, member.org(), &form).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookAdded, made.hook.id.0)).await?;
+    let account = account::get(&mut tx, member.org(), member.account()).await?;
+    notice::tell(&mut tx, &state.origin, &settings.public_url, &account, Deed::HookAdded).await?;
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::CREATED, axum::Json(made)))
@@ -125,7 +142,7 @@ pub async fn add_webhook(
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
         describe::Invalid, describe::Unavailable))]
 pub async fn change_webhook(
-    _owner: OrgOwner,
+    _owner: Fresh<OrgOwner>,
     Own(member): Own,
     State(state): State<AppState>,
     who: Who,
@@ -148,7 +165,7 @@ pub async fn change_webhook(
     responses((status = 204, description = "Removed"), describe::Unauthenticated, describe::Forbidden,
         describe::NotFound, describe::Unavailable))]
 pub async fn remove_webhook(
-    _owner: OrgOwner,
+    _owner: Fresh<OrgOwner>,
     Own(member): Own,
     State(state): State<AppState>,
     who: Who,
@@ -172,7 +189,7 @@ pub async fn remove_webhook(
     responses((status = 201, description = "In place", body = NewHook), describe::Unauthenticated, describe::Forbidden,
         describe::NotFound, describe::Unavailable))]
 pub async fn change_webhook_secret(
-    _owner: OrgOwner,
+    _owner: Fresh<OrgOwner>,
     Own(member): Own,
     State(state): State<AppState>,
     who: Who,
@@ -192,7 +209,7 @@ pub async fn change_webhook_secret(
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The webhook")),
     responses((status = 202, description = "On its way; its log says what became of it", body = CallView),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooMany, describe::Unavailable))]
 pub async fn test_webhook(
     _owner: OrgOwner,
     Own(member): Own,
@@ -201,6 +218,7 @@ pub async fn test_webhook(
     Address(id): Address,
 ) -> ApiResult<(StatusCode, axum::Json<CallView>)> {
     let mut tx = state.db()?.begin().await?;
+    count_call(&mut tx, &state, member.org()).await?;
     let call = hook::test(&mut tx, &state.origin, member.org(), id).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookTested, id.0)).await?;
     tx.commit().await?;
@@ -232,7 +250,7 @@ pub async fn list_webhook_calls(
         ("id" = uuid::Uuid, Path, description = "The webhook"),
         ("callId" = uuid::Uuid, Path, description = "The call")),
     responses((status = 202, description = "On its way", body = CallView), describe::Unauthenticated,
-        describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooMany, describe::Unavailable))]
 pub async fn retry_webhook_call(
     _owner: OrgOwner,
     Own(member): Own,
@@ -242,6 +260,7 @@ pub async fn retry_webhook_call(
     Call(call): Call,
 ) -> ApiResult<(StatusCode, axum::Json<CallView>)> {
     let mut tx = state.db()?.begin().await?;
+    count_call(&mut tx, &state, member.org()).await?;
     let view = hook::again(&mut tx, &state.origin, member.org(), id, call).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookCalledAgain, call.0)).await?;
     tx.commit().await?;

@@ -210,7 +210,8 @@ pub async fn change_settings(
 
 /// Adds somebody who is told
 ///
-/// Nothing typed, and an address that is there already, change nothing.
+/// Nothing typed, and an address that is there already, change nothing. Asks for a sign-in that is not older than 15
+/// minutes.
 #[utoipa::path(post, path = "/api/org/{orgId}/recipients", operation_id = "addRecipient", tag = "settings",
     security(("session" = ["owner", "office"])), request_body = NewRecipient,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
@@ -225,6 +226,8 @@ pub async fn add_recipient(
     Json(new): Json<NewRecipient>,
 ) -> ApiResult<(StatusCode, axum::Json<Recipients>)> {
     let wanted = new.check()?;
+    // Whoever is told goes on hearing of every customer, whoever signs out.
+    member.is_fresh(state.origin.now())?;
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
     let added = match &wanted {

@@ -29,6 +29,7 @@ use crate::{
     describe::{self, fields},
     error::ApiResult,
     extract::Json,
+    floor::Floor,
     state::AppState,
     who::Who,
 };
@@ -132,7 +133,7 @@ pub async fn login(
 ) -> ApiResult<SignIn> {
     let (email, password) = form.check()?;
     let db = state.db()?;
-    let keys = throttle::Keys::new(&state.settings.secret, &email, who.ip);
+    let keys = who.tries(&state, &email).await?;
     let mut tx = db.begin().await?;
     throttle::reserve(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;
@@ -145,7 +146,7 @@ pub async fn login(
     };
     let mut tx = db.begin().await?;
     if let Some(hash) = rehashed {
-        account::save_hash(&mut tx, account.org_id, account.id, &hash).await?;
+        account::renew_hash(&mut tx, account, &hash).await?;
     }
     let answer = if let Some(left) = second_factor::still_needed(&mut tx, account).await? {
         SignIn::Next(begin_next_step(&mut tx, &state, &who, account, left).await?)
@@ -235,6 +236,7 @@ pub async fn register(
         tx.commit().await?;
     }
     let hash = state.hasher.hash(new.password.clone()).await?;
+    let floor = Floor::from_now(state.config.floor);
     let mut tx = db.begin().await?;
     let (org, action, account) =
         match account::register(&mut tx, &state.origin, &state.settings.public_url, &new, &hash).await? {
@@ -244,6 +246,7 @@ pub async fn register(
     audit::record(&mut tx, &state.origin, &who.visitor(), org, action, Some(account.0)).await?;
     tx.commit().await?;
     state.wake();
+    floor.wait().await;
     Ok((StatusCode::CREATED, axum::Json(RegisterAnswer { status: "created" })))
 }
 

@@ -35,8 +35,10 @@ use crate::{
 
 /// Looks at links that open nothing, per network and hour: nobody mistypes that often.
 const MISSES: i64 = 60;
-/// Tries to join, per link and hour.
+/// Tries to join, per link and hour, and with all the links of one business: an answer tells whether somebody signs in with
+/// an address, and a business must not learn that of many.
 const TRIES: i64 = 20;
+const TRIES_OF_ALL: i64 = 60;
 const NO_MORE: &str = "This invitation is not valid any more. Ask for a new one.";
 
 /// The people of the business
@@ -128,6 +130,8 @@ async fn profile(conn: &mut impl AsConn, member: &OrgMember) -> ApiResult<Profil
 }
 
 /// The invitations that wait
+///
+/// Their links are shown only to who proved a short while ago who they are: each lets somebody in.
 #[utoipa::path(get, path = "/api/team/invites", operation_id = "listInvites", tag = "team",
     security(("session" = ["owner"])),
     responses((status = 200, description = "The newest first, those that expired too", body = Vec<InviteView>),
@@ -138,7 +142,8 @@ pub async fn list_invites(
 ) -> ApiResult<axum::Json<Vec<InviteView>>> {
     let mut conn = state.db()?.read().await?;
     let profile = profile(&mut conn, &member).await?;
-    Ok(axum::Json(invite::list(&mut conn, &state.intake(&profile)).await?))
+    let shows_links = member.is_fresh(state.origin.now()).is_ok();
+    Ok(axum::Json(invite::list(&mut conn, &state.intake(&profile), shows_links).await?))
 }
 
 /// Somebody who is to join, reached by email or by text.
@@ -169,14 +174,11 @@ pub struct NewInviteDoc {
         describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
         describe::WrongMedia, describe::Invalid, describe::Unavailable))]
 pub async fn invite_member(
-    OrgOwner(member): OrgOwner,
+    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,
     who: Who,
     Json(new): Json<NewInvite>,
 ) -> ApiResult<(StatusCode, axum::Json<InviteView>)> {
-    if new.role.is_some_and(|role| role != Joins::Crew) {
-        member.is_fresh(state.origin.now())?;
-    }
     let mut tx = state.db()?.begin().await?;
     let profile = profile(&mut tx, &member).await?;
     let by = (member.account(), member.session.name.as_str());
@@ -328,8 +330,10 @@ pub async fn accept_invite(
 /// Counts a try before anything is looked at.
 async fn count_try(state: &AppState, link: &Link) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
-    let place = link.id.to_string();
-    let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, "invite try", &place, TRIES).await;
+    let (origin, secret) = (&state.origin, &state.settings.secret);
+    let (one, all) = (link.id.to_string(), link.org_id.to_string());
+    let counted = throttle::count(&mut tx, origin, secret, "invite try", &one, TRIES).await;
+    let of_all = throttle::count(&mut tx, origin, secret, "invite tries", &all, TRIES_OF_ALL).await;
     tx.commit().await?;
-    Ok(counted?)
+    Ok(counted.and(of_all)?)
 }

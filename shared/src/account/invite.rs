@@ -86,8 +86,8 @@ pub struct InviteView {
     pub expires_at: DateTime<Utc>,
     /// How it went out; null where the link has to be handed over by hand.
     pub sent: Option<Sent>,
-    /// The address that lets them in.
-    pub link: String,
+    /// The address that lets them in. Null for who has not proved a short while ago who they are: it opens the business.
+    pub link: Option<String>,
 }
 
 /// The message that carries an invitation.
@@ -238,9 +238,10 @@ struct Row {
 }
 
 impl Row {
-    fn view(self, house: &Intake<'_>, sent: Option<Sent>) -> InviteView {
+    fn view(self, house: &Intake<'_>, sent: Option<Sent>, shows_link: bool) -> InviteView {
+        let path = shows_link.then(|| link::path(house.secret, self.link_id, link::Kind::Invite));
         InviteView {
-            link: house.public_url.join(&link::path(house.secret, self.link_id, link::Kind::Invite)),
+            link: path.map(|path| house.public_url.join(&path)),
             id: self.id,
             name: self.name,
             email: self.email,
@@ -267,18 +268,18 @@ async fn open(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Row>> {
     )?)
 }
 
-/// The invitations that wait, the newest first.
-pub async fn list(conn: &mut impl AsConn, house: &Intake<'_>) -> Result<Vec<InviteView>> {
+/// The invitations that wait, the newest first. With their links only for whom `shows_links` says so.
+pub async fn list(conn: &mut impl AsConn, house: &Intake<'_>, shows_links: bool) -> Result<Vec<InviteView>> {
     let mut views = Vec::new();
     for row in open(&mut *conn, house.profile.org.id).await? {
         let sent = sent(&mut *conn, house.profile.org.id, row.id).await?;
-        views.push(row.view(house, sent));
+        views.push(row.view(house, sent, shows_links));
     }
     Ok(views)
 }
 
 async fn get(conn: &mut impl AsConn, house: &Intake<'_>, id: InviteId) -> Result<InviteView> {
-    list(conn, house).await?.into_iter().find(|invite| invite.id == id).ok_or(Error::NotFound)
+    list(conn, house, true).await?.into_iter().find(|invite| invite.id == id).ok_or(Error::NotFound)
 }
 
 async fn sent(conn: &mut impl AsConn, org: OrgId, id: InviteId) -> Result<Option<Sent>> {

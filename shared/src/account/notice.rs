@@ -26,6 +26,10 @@ pub enum Deed {
         left: usize,
     },
     RecoveryCodesRenewed,
+    /// A key with which another program acts for the business.
+    ApiKeyMade,
+    /// An address elsewhere that hears what happens in the business.
+    HookAdded,
 }
 
 impl Deed {
@@ -37,6 +41,8 @@ impl Deed {
             Self::SecondFactorForgotten => "second_factor_forgotten",
             Self::RecoveryCodeUsed { .. } => "recovery_code_used",
             Self::RecoveryCodesRenewed => "recovery_codes_renewed",
+            Self::ApiKeyMade => "api_key_made",
+            Self::HookAdded => "hook_added",
         }
     }
 
@@ -47,6 +53,8 @@ impl Deed {
             Self::SecondFactorOff | Self::SecondFactorForgotten => "Two-step sign-in is off",
             Self::RecoveryCodeUsed { .. } => "A recovery code was used",
             Self::RecoveryCodesRenewed => "You have new recovery codes",
+            Self::ApiKeyMade => "A key for another program was made",
+            Self::HookAdded => "A webhook was added",
         }
     }
 
@@ -83,6 +91,16 @@ impl Deed {
             }
             Self::RecoveryCodesRenewed => {
                 "Ten new recovery codes were made. The ones before do not work any more.".to_owned()
+            }
+            Self::ApiKeyMade => {
+                "With your sign-in a key was made, by which another program acts for your business. It goes on when you \
+                 sign out; a new password by mail takes it away, and so do the settings."
+                    .to_owned()
+            }
+            Self::HookAdded => {
+                "With your sign-in a webhook was added: another program is told what happens in your business, until \
+                 somebody removes it in the settings."
+                    .to_owned()
             }
         }
     }

@@ -1,9 +1,10 @@
 //! A password that was forgotten: a link by mail, good once, for half an hour, for one person (trust requirement 57). It
 //! sets a password and signs nobody in, so the second factor is still asked for.
 //!
-//! The token is made when the mail leaves, from an id and the install's secret: neither the message nor the ticket that
-//! is kept opens anything to who copies the database. It stands in the address after the `#`, which browsers tell to no
-//! server and no other page.
+//! The token is made when the mail leaves, from the mail's own id, the address it goes to, and the install's secret:
+//! neither the message nor the ticket that is kept opens anything to who copies the database, and no other mail, whatever
+//! somebody wrote into it, can carry it. It stands in the address after the `#`, which browsers tell to no server and no
+//! other page.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
@@ -15,6 +16,7 @@ use super::{
     ticket::{self, Purpose},
 };
 use crate::{
+    api_key,
     clock::Origin,
     db::{AsConn, Tx, q},
     error::{Error, FieldErrors, Result},
@@ -30,12 +32,13 @@ use crate::{
 
 /// Where the link leads; the page reads the token from behind the `#`.
 const PATH: &str = "/reset-password#";
-/// What stands in the stored message in the token's place, around the id that it is made from.
-const MARK: (&str, char) = ("[token ", ']');
+/// By which its mail is known among the others about accounts.
+const SUBJECT: &str = "Choose a new password";
 
-/// What its link carries: 128 random bits and 256 that only this install can make of them.
-fn token(secret: &SecretKey, id: Uuid) -> String {
-    let proof = secret.blur("password reset", &id.to_string());
+/// What the link in the mail `id` to this address carries: the id, and 256 bits that only this install can make of the
+/// two.
+fn token(secret: &SecretKey, id: Uuid, to: &str) -> String {
+    let proof = secret.blur("password reset", &format!("{id}|{to}"));
     URL_SAFE_NO_PAD.encode([id.as_bytes().as_slice(), &proof].concat())
 }
 
@@ -48,9 +51,9 @@ pub async fn send(
     account: &Account,
 ) -> Result<()> {
     let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
-    let id = origin.random_uuid();
+    let id = origin.uuid();
     ticket::end(&mut *tx, org.id, account.id, Purpose::Reset).await?;
-    ticket::keep(&mut *tx, origin, account, Purpose::Reset, &token(secret, id)).await?;
+    ticket::keep(&mut *tx, origin, account, Purpose::Reset, &token(secret, id, &account.email)).await?;
     let address = public_url.join(&format!("{PATH}{}", mark(id)));
     let words = format!(
         "Hi {},\n\nSomebody, probably you, asked for a new password for your account at {}. The link works once, for 30 \
@@ -59,7 +62,7 @@ pub async fn send(
     );
     let body = format!("{words}\n\nChoose a new password: {address}");
     let mail = Draft {
-        subject: Some("Choose a new password".to_owned()),
+        subject: Some(SUBJECT.to_owned()),
         page: Some(Page {
             text: Some(words),
             button: Some(("Choose a new password".to_owned(), address)),
@@ -75,27 +78,20 @@ pub async fn send(
             format!("password_reset:{id}:email"),
         )
     };
-    message::queue(tx, origin, org.id, &[mail.under(MessageId(origin.uuid()))]).await?;
+    message::queue(tx, origin, org.id, &[mail.under(MessageId(id))]).await?;
     Ok(())
 }
 
+/// What stands in the stored mail in the token's place: nobody knows it before the mail is written.
 fn mark(id: Uuid) -> String {
-    format!("{}{id}{}", MARK.0, MARK.1)
-}
-
-/// The id in a mail's mark.
-fn marked(body: &str) -> Option<Uuid> {
-    let (_, rest) = body.split_once(MARK.0)?;
-    rest.split_once(MARK.1)?.0.parse().ok()
+    format!("[token {id}]")
 }
 
 /// Puts the token into the mail that is about to leave; any other message stays as it is.
 pub fn put_in(secret: &SecretKey, message: &mut Outgoing) {
-    if message.kind != Kind::AccountNotice {
-        return;
-    }
-    if let Some(id) = marked(&message.body) {
-        message.put_in(&mark(id), &token(secret, id));
+    if message.kind == Kind::AccountNotice && message.subject.as_deref() == Some(SUBJECT) {
+        let id = message.id.0;
+        message.put_in(&mark(id), &token(secret, id, &message.to_address));
     }
 }
 
@@ -129,7 +125,8 @@ pub async fn check(conn: &mut impl AsConn, account: &Account, password: &str, fi
     errors.finish()
 }
 
-/// Sets the password: the link is used up, and whoever was signed in is out on every device.
+/// Sets the password: the link is used up, whoever was signed in is out on every device, and the keys that the account
+/// made for programs open nothing any more.
 ///
 /// # Errors
 /// [`Error::NotFound`] when the link was used a moment ago.
@@ -143,6 +140,8 @@ pub async fn set(tx: &mut Tx, origin: &Origin, token: &str, account: &Account, h
     q!(&mut *tx, execute, sql, account.org_id, account.id, origin.now())?;
     session::end_all(&mut *tx, account.org_id, account.id).await?;
     push_device::end_account(&mut *tx, account.org_id, account.id).await?;
+    // Whoever held the account may have made themselves a key.
+    api_key::revoke_of(&mut *tx, origin, account.org_id, account.id).await?;
     live::announce(tx, origin, account.org_id, Topic::Settings, account.org_id.0, None).await
 }
 
@@ -153,19 +152,11 @@ mod tests {
     #[test]
     fn a_token_is_this_installs_and_says_nothing_twice() {
         let (ours, id) = (SecretKey::new([7; 32]), Uuid::from_u128(1));
-        assert_eq!(token(&ours, id), token(&ours, id));
-        assert_eq!(token(&ours, id).len(), 64, "48 bytes");
-        assert_ne!(token(&ours, id), token(&SecretKey::new([8; 32]), id));
-        assert_ne!(token(&ours, id)[22..], token(&ours, Uuid::from_u128(2))[22..]);
-    }
-
-    #[test]
-    fn the_stored_mail_names_an_id_and_no_token() {
-        let id = Uuid::from_u128(0x0123_4567_89ab_4def_8123_4567_89ab_cdef);
-        let body = format!("Choose a new password: https://toolbox.example{PATH}{}", mark(id));
-        assert_eq!(marked(&body), Some(id));
-        for other in ["Hi Ann", "[token ]", "[token 17]", "[token 01234567-89ab-4def-8123-456789abcdef"] {
-            assert_eq!(marked(other), None, "{other}");
-        }
+        let of = |id: Uuid| token(&ours, id, "ann@acme.example");
+        assert_eq!(of(id), of(id));
+        assert_eq!(of(id).len(), 64, "48 bytes");
+        assert_ne!(of(id), token(&SecretKey::new([8; 32]), id, "ann@acme.example"));
+        assert_ne!(of(id)[22..], of(Uuid::from_u128(2))[22..]);
+        assert_ne!(of(id)[22..], token(&ours, id, "bob@acme.example")[22..], "and its reader's");
     }
 }

@@ -22,7 +22,7 @@ use crate::{
 
 mod require;
 
-pub use require::{is_required, require};
+pub use require::{is_required, is_still_none, require};
 
 const PURPOSE: &str = "second factor";
 /// Codes for a lost phone.

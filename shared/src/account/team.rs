@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::{Account, Role, second_factor, ticket};
 use crate::{
+    api_key,
     clock::Origin,
     crew::feed,
     db::{
@@ -118,13 +119,18 @@ pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId, pat
     let stands = get(&mut *tx, org, id).await?;
     let (role, is_active) = (patch.role.unwrap_or(stands.role), patch.is_active.unwrap_or(stands.is_active));
     let was_owner = stands.role == Role::Owner && stands.is_active;
-    if was_owner && !(role == Role::Owner && is_active) {
+    let ends_owning = was_owner && !(role == Role::Owner && is_active);
+    if ends_owning {
         somebody_else_owns_it(&mut *tx, org, id).await?;
     }
     let sql = "UPDATE account SET role = $3, is_active = $4 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, role, is_active)?;
     if let Some(crews) = &patch.crew_ids {
         join(&mut *tx, org, id, crews).await?;
+    }
+    if ends_owning {
+        // A key stands as long as its maker owns the business, and is not there again when they own it again.
+        api_key::revoke_of(&mut *tx, origin, org, id).await?;
     }
     let is_let_go = stands.is_active && !is_active;
     let stays_in = |crew: &CrewId| !is_let_go && patch.crew_ids.as_ref().is_none_or(|crews| crews.contains(crew));

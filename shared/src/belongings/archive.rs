@@ -4,6 +4,7 @@ use std::{
     fs::File,
     io::{self, Read as _},
     path::Path,
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -24,6 +25,9 @@ use crate::{
 
 /// What is in it, for whoever opens it.
 const README: &str = include_str!("README.txt");
+
+/// How long the reader may take over one piece: a whole archive lies on the disk for it.
+const PATIENCE: Duration = Duration::from_mins(10);
 
 /// Sends a business's rows and files as one archive. A file that cannot be fetched breaks it off, so that nobody takes a
 /// part for the whole.
@@ -55,7 +59,8 @@ pub async fn pack(spool: Spool, storage: &Storage, zone: Tz, pieces: &Sender<Pie
 }
 
 async fn send(pieces: &Sender<Piece>, piece: Bytes) -> io::Result<()> {
-    pieces.send(Ok(piece)).await.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
+    let sent = tokio::time::timeout(PATIENCE, pieces.send(Ok(piece))).await;
+    sent.map_err(|_| io::ErrorKind::TimedOut)?.map_err(|_| io::ErrorKind::BrokenPipe.into())
 }
 
 /// Where a file of the store lies in the archive.

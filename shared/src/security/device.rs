@@ -9,7 +9,7 @@ use super::{Alert, Cause, raise};
 use crate::{
     account::Account,
     clock::Origin,
-    db::{Db, Tx, q},
+    db::{AsConn, Db, Tx, q},
     error::Result,
     settings::PublicUrl,
 };
@@ -19,6 +19,14 @@ pub const KEPT: Duration = Duration::days(400);
 
 fn hash(token: &str) -> Vec<u8> {
     Sha256::digest(token.as_bytes()).to_vec()
+}
+
+/// Whether who signs in with this address has done so in the browser that shows `token`.
+pub async fn is_known(conn: &mut impl AsConn, email: &str, token: &str) -> Result<bool> {
+    let sql =
+        "SELECT EXISTS (SELECT 1 FROM known_device d JOIN account a ON a.org_id = d.org_id AND a.id = d.account_id
+         WHERE d.token_hash = $2 AND a.email = $1)";
+    Ok(q!(conn, fetch_one scalar bool, sql, email, hash(token))?)
 }
 
 /// Somebody has signed in on a browser that showed `shown`, if anything. Returns the token that it keeps from now on.

@@ -11,7 +11,7 @@ const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', {
 const card = (page: Page, title: string): Locator => page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
 
 async function post<T>(page: Page, { house }: Business, path: string, data: unknown): Promise<T> {
-  const answer = await page.request.post(path, { data, headers: { Origin: house.url } })
+  const answer = await page.request.post(path, { data, headers: { Origin: house.url, 'X-Toolbox-Client': 'story' } })
   expect(answer.status(), await answer.text()).toBe(201)
   return (await answer.json()) as T
 }

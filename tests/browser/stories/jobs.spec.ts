@@ -42,7 +42,7 @@ async function fillSlot(page: Page, { time, duration, crew }: Visit): Promise<Lo
 
 /** A job by the API, for stories about what comes after. */
 async function putJob(page: Page, { house }: Business, data: Record<string, unknown>): Promise<string> {
-  const answer = await page.request.post('/api/jobs', { data, headers: { Origin: house.url } })
+  const answer = await page.request.post('/api/jobs', { data, headers: { Origin: house.url, 'X-Toolbox-Client': 'story' } })
   expect(answer.status(), await answer.text()).toBe(201)
   return ((await answer.json()) as { id: string }).id
 }

@@ -16,7 +16,7 @@ const visit = (within: Locator, customer: string): Locator => within.getByRole('
 const tray = (page: Page): Locator => page.locator('section').filter({ has: page.getByRole('heading', { name: /^Not scheduled/ }) })
 
 async function post(page: Page, { house }: Business, path: string, data: Record<string, unknown>): Promise<{ id: string }> {
-  const answer = await page.request.post(path, { data, headers: { Origin: house.url } })
+  const answer = await page.request.post(path, { data, headers: { Origin: house.url, 'X-Toolbox-Client': 'story' } })
   expect(answer.status(), await answer.text()).toBe(201)
   return (await answer.json()) as { id: string }
 }

@@ -86,7 +86,7 @@ test('the same address is the app for who is signed in, and the site again after
   await page.context().setOffline(false)
   await page.goto('/faq')
   await expect(page.getByRole('heading', { level: 2, name: 'Ready to Get Started?' })).toBeVisible()
-  await page.request.post('/api/auth/logout', { headers: { Origin: bare.url } })
+  await page.request.post('/api/auth/logout', { headers: { Origin: bare.url, 'X-Toolbox-Client': 'story' } })
   await page.goto('/')
   await expect(page.getByRole('heading', { level: 1, name: HEADLINE })).toBeVisible()
 })

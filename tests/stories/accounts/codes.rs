@@ -39,6 +39,21 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn one_recovery_code_in_three_windows_is_one_sign_in(app) {
+        let olive = sets_up(app, &olive(app).await).await;
+        let (stranger, code) = (app.client(), olive.recovery[0].clone());
+        let mut tickets = Vec::new();
+        for _ in 0..3 {
+            tickets.push(half_way(&stranger, EMAIL, PASSWORD, "code").await);
+        }
+        let answers = join_all(tickets.iter().map(|ticket| with_code(&stranger, ticket, &code))).await;
+        let mut answers: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
+        answers.sort_unstable();
+        assert_eq!(answers, [200, 422, 422]);
+        assert_eq!(app.count("recovery_code WHERE used_at IS NOT NULL").await, 1);
+        app.run_tasks().await;
+    }
+
     async fn three_windows_with_one_code_are_one_sign_in(app) {
         let olive = sets_up(app, &olive(app).await).await;
         next_code(app);

@@ -41,6 +41,61 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn the_password_alone_does_not_stand_for_the_code_beside_it(app) {
+        let olive = sets_up(app, &olive(app).await).await;
+        app.advance(Duration::minutes(16));
+        let change = json!({"currentPassword": PASSWORD, "newPassword": "another copper joint"});
+        let refused = olive.client.post("/api/account/password", &change).await;
+        assert_eq!(refused.problem(), (403, "reauthentication_needed".into(), vec![]));
+        assert_eq!(login(&app.client(), EMAIL, PASSWORD).await.status, 202, "it is as it was");
+        assert_eq!(proves(&olive.client, json!({"password": PASSWORD, "code": olive.code(app)})).await.status, 204);
+        app.advance(Duration::minutes(10));
+        let changed = olive.client.post("/api/account/password", &change).await;
+        assert_eq!(changed.status, 204, "{}", changed.json());
+        let here = olive.client.with_session(&changed.session().unwrap());
+        assert_eq!(here.get("/api/account").await.json()["isFresh"], json!(true));
+        app.advance(Duration::minutes(5));
+        assert_eq!(here.get("/api/account").await.json()["isFresh"], json!(false), "nor has it proved anything");
+        let off = here.send(Method::DELETE, "/api/account/second-factor", "", Vec::new()).await;
+        assert_eq!(off.problem().1, "reauthentication_needed");
+        app.run_tasks().await;
+    }
+
+    async fn taking_everything_along_asks_for_it(app) {
+        let olive = olive(app).await;
+        app.advance(Duration::minutes(16));
+        for taken in ["/api/organization/export", "/api/security/audit-log/export"] {
+            assert_eq!(olive.get(taken).await.problem().1, "reauthentication_needed", "{taken}");
+        }
+        assert_eq!(proves(&olive, json!({"password": PASSWORD})).await.status, 204);
+        for taken in ["/api/organization/export", "/api/security/audit-log/export"] {
+            assert_eq!(olive.get(taken).await.status, 200, "{taken}");
+        }
+    }
+
+    async fn an_invitation_shows_its_link_to_who_has_just_proved_who_they_are(app) {
+        let olive = olive(app).await;
+        let dave = json!({"name": "Dave", "email": "dave@crew.example", "role": "crew"});
+        let made = olive.post("/api/team/invites", &dave).await.json();
+        let listed = async || olive.get("/api/team/invites").await.json()[0]["link"].clone();
+        assert!(made["link"].as_str().is_some_and(|link| link.contains("/join/")) && listed().await == made["link"]);
+        app.advance(Duration::minutes(16));
+        assert_eq!(listed().await, Value::Null, "a cookie that was taken hands itself no way back in");
+        assert_eq!(proves(&olive, json!({"password": PASSWORD})).await.status, 204);
+        assert_eq!(listed().await, made["link"]);
+        app.run_tasks().await;
+    }
+
+    async fn two_changes_at_once_are_one_and_the_other_finds_nobody_signed_in(app) {
+        let olive = sets_up(app, &olive(app).await).await;
+        let off = || olive.client.send(Method::DELETE, "/api/account/second-factor", "", Vec::new());
+        let (one, other) = futures::future::join(off(), off()).await;
+        let mut answers = [one.status.as_u16(), other.status.as_u16()];
+        answers.sort_unstable();
+        assert_eq!(answers, [204, 401]);
+        app.run_tasks().await;
+    }
+
     async fn proving_it_on_one_device_proves_nothing_on_another(app) {
         let olive = olive(app).await;
         let signed = login(&app.client(), EMAIL, PASSWORD).await;
@@ -65,7 +120,7 @@ both_databases! {
             let body = json!({"name": "Dave", "email": format!("dave-{role}@crew.example"), "role": role});
             owner.post("/api/team/invites", &body).await.status.as_u16()
         };
-        assert_eq!((ask("crew").await, ask("office").await, ask("owner").await), (201, 403, 403));
+        assert_eq!((ask("crew").await, ask("office").await, ask("owner").await), (403, 403, 403), "who joins comes back");
         app.run_tasks().await;
     }
 }

@@ -1,5 +1,7 @@
 //! A second factor that the owner wants of everybody.
 
+use sha2::{Digest, Sha256};
+
 use super::*;
 
 async fn wants(owner: &Client, is_required: bool) -> Answer {
@@ -52,6 +54,34 @@ both_databases! {
         next_code(app);
         half_way(&stranger, "dave@crew.example", PASSWORD, "code").await;
         assert_eq!(letters(app, "dave@crew.example").await.last().map(String::as_str), Some("Two-step sign-in is on"));
+    }
+
+    async fn half_a_sign_in_that_began_before_it_was_set_up_replaces_nothing(app) {
+        let olive = sets_up(app, &olive(app).await).await;
+        assert_eq!(joins(app, &olive.client, "dave", "office").await.status, 201);
+        assert_eq!(wants(&olive.client, true).await.status, 204);
+        let (dave, thief) = (app.client(), app.client());
+        let begins = async |who: &Client| half_way(who, "dave@crew.example", PASSWORD, "set_up").await;
+        let (own, other, third) = (begins(&dave).await, begins(&thief).await, begins(&thief).await);
+        let sets = async |who: &Client, ticket: &str| who.post("/api/auth/login/set-up", &json!({ "ticket": ticket })).await;
+        let confirms = async |who: &Client, ticket: &str, code: &str| {
+            who.post("/api/auth/login/set-up/confirm", &json!({"ticket": ticket, "code": code})).await.status.as_u16()
+        };
+        let secret = sets(&dave, &own).await.json()["secret"].as_str().unwrap().to_owned();
+        let secret = totp::Secret::read(&secret).unwrap();
+        assert_eq!(confirms(&dave, &own, &secret.code(app.now())).await, 200);
+        assert_eq!(sets(&thief, &other).await.status, 404, "it is over with the first code");
+        // Even if one of them had been left.
+        let hash = Sha256::digest(third.as_bytes()).to_vec();
+        let put_back = "INSERT INTO account_ticket (token_hash, org_id, account_id, purpose, created_at, expires_at)
+             SELECT $1, org_id, id, 'set_up', $2, $3 FROM account WHERE email = 'dave@crew.example'";
+        let (now, late) = (app.now(), app.now() + Duration::minutes(30));
+        app.within(async |tx| Ok(shared::q!(tx, execute, put_back, hash.clone(), now, late)?)).await.unwrap();
+        assert_eq!(sets(&thief, &third).await.status, 404, "and there is one already");
+        next_code(app);
+        assert_eq!(confirms(&thief, &third, &secret.code(app.now())).await, 404);
+        half_way(&dave, "dave@crew.example", PASSWORD, "code").await;
+        app.run_tasks().await;
     }
 
     async fn whoever_joins_sets_it_up_before_they_are_in(app) {

@@ -110,6 +110,43 @@ both_databases! {
         assert_eq!(forgets(&one, "nobody@acme.example").await.problem().1, "too_many_requests");
     }
 
+    async fn no_other_mail_carries_a_token_whatever_is_written_into_it(app) {
+        olive(app).await;
+        forgets(&app.client(), EMAIL).await;
+        let sql = "SELECT body FROM message WHERE subject = 'Choose a new password'";
+        let stored = shared::q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, sql).unwrap();
+        let (_, rest) = stored.split_once("[token ").unwrap();
+        let mark = format!("[token {}]", rest.split_once(']').unwrap().0);
+        let other = app.org("Best Roofing").await;
+        let eve = app.client().signed_in(app, other.owner()).await;
+        for (name, email) in [(mark.clone(), "eve@crew.example"), (format!("Eve {mark}"), EMAIL)] {
+            let asked = json!({"name": name, "email": email, "role": "crew"});
+            assert_eq!(eve.post("/api/team/invites", &asked).await.status, 201);
+        }
+        let token = mailed(app, EMAIL).await;
+        let invitations: Vec<_> = app.mail.accepted().into_iter().filter(|letter| letter.subject == "Join Best Roofing").collect();
+        assert_eq!(invitations.len(), 2);
+        for letter in invitations {
+            assert!(letter.text.contains(&mark) && !letter.text.contains(&token[22..]), "{}", letter.text);
+        }
+        assert_eq!(chooses(&app.client(), &token, NEW).await.status, 204, "its own mail carries it");
+        app.run_tasks().await;
+    }
+
+    async fn one_link_in_ten_windows_sets_one_password(app) {
+        olive(app).await;
+        forgets(&app.client(), EMAIL).await;
+        let (stranger, token) = (app.client(), mailed(app, EMAIL).await);
+        let tries = (0..10).map(|n| {
+            let (stranger, token) = (stranger.clone(), token.clone());
+            async move { chooses(&stranger, &token, &format!("copper joint number {n}")).await.status.as_u16() }
+        });
+        let mut answers = futures::future::join_all(tries).await;
+        answers.sort_unstable();
+        assert_eq!((answers[0], answers[1], answers[9]), (204, 404, 404), "{answers:?}");
+        assert_eq!(letters(app, EMAIL).await, ["Choose a new password", "Your password was changed"]);
+    }
+
     async fn who_was_let_go_resets_nothing(app) {
         let olive = olive(app).await;
         let stranger = app.client();

@@ -227,6 +227,7 @@ both_databases! {
         let asked = json!({"name": "Prices", "scopes": ["estimates:write"]});
         let made = owner.post(&format!("/api/org/{}/api-keys", shop.org.slug), &asked).await.json();
         let program = app.client().with("authorization", &format!("Bearer {}", made["key"].as_str().unwrap()));
+        app.run_tasks().await;
         stripe.ends(&id, app.now(), false);
         tells(app, stripe.subscription_event("customer.subscription.deleted", &id, app.now())).await;
         app.advance(Duration::days(15));
@@ -234,6 +235,16 @@ both_databases! {
         let added = program.post("/api/price-items", &json!({"name": "Valve", "price": 12.5})).await;
         assert_eq!(added.problem().1, "subscription_ended");
         assert_eq!(program.get("/api/price-items").await.status, 200);
+        // What is shut needs no subscription: a key that leaked does not read on until somebody pays.
+        let owner = signs_in(app, &shop).await;
+        let path = format!("/api/org/{}/api-keys", shop.org.slug);
+        assert_eq!(owner.post(&path, &asked).await.problem().1, "subscription_ended");
+        let gone = owner.send(Method::DELETE, &format!("{path}/{}", made["id"].as_str().unwrap()), "", Vec::new()).await;
+        assert_eq!((gone.status.as_u16(), program.get("/api/price-items").await.status.as_u16()), (204, 401));
+        let dave = app.staff(&shop, Role::Crew).await;
+        let lets_go = json!({"isActive": false}).to_string().into_bytes();
+        let gone = owner.send(Method::PATCH, &format!("/api/team/{}", dave.id), "application/json", lets_go).await;
+        assert_eq!(gone.status, 200, "{}", gone.json());
     }
 
     async fn a_business_is_not_removed_while_it_is_charged(app) {

@@ -128,6 +128,25 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn a_business_does_not_learn_of_many_addresses_who_signs_in_with_them(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let owner = office(app, &shop).await;
+        let mut doors = Vec::new();
+        for n in 0..4 {
+            let asked = json!({"name": "Dave", "email": format!("dave{n}@crew.example"), "role": "crew"});
+            doors.push(door(&invites(&owner, &asked).await));
+        }
+        for at in &doors[..3] {
+            for _ in 0..20 {
+                assert_eq!(app.client().post(at, &json!({})).await.status, 422);
+            }
+        }
+        assert_eq!(app.client().post(&doors[3], &json!({})).await.problem().1, "too_many_requests", "sixty in all");
+        app.advance(Duration::hours(1));
+        assert_eq!(app.client().post(&doors[3], &dave("dave@crew.example")).await.status, 201);
+        app.run_tasks().await;
+    }
+
     async fn ten_at_once_are_one_and_an_address_that_is_taken_uses_nothing_up(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let owner = office(app, &shop).await;

@@ -2,7 +2,7 @@
 //! business, in the path of one's own, and in the body. Nothing of the other is told, and nothing of it is touched.
 
 use axum::http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::db::q;
 use tests::{
     app::TestApp,
@@ -113,6 +113,34 @@ both_databases! {
             assert_eq!(said(&theirs), said(&missing), "{}", operation.name);
             walked += 1;
         }
+        assert!(walked >= 60, "{walked}");
+    }
+
+    async fn a_business_that_is_named_in_what_is_sent_is_passed_over(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let things = Things::of(app, shop.clone()).await;
+        let other = app.org("Best Roofing").await;
+        let marks = marks(&things);
+        let mut walked = 0;
+        for (serial, operation) in operations().iter().filter(|o| o.roles.is_some()).enumerate() {
+            let Wants::Json(mut body) = bodies::of(&operation.name, &things, serial + 5_000) else { continue };
+            let Some(fields) = body.as_object_mut() else { continue };
+            for name in ["orgId", "org_id", "org", "businessId", "tenant"] {
+                fields.insert(name.to_owned(), json!(shop.id()));
+            }
+            things.reset(app, operation, shop.owner().id).await;
+            let before = rows_of(app, &things).await;
+            let path = things.path_in(operation, other.id());
+            let sent = body.to_string().into_bytes();
+            let spy = spy(app, other.owner()).await;
+            let answer = spy.send(operation.method.clone(), &path, "application/json", sent).await;
+            assert!(!answer.status.is_server_error(), "{} {}", operation.name, answer.status);
+            let told: Vec<String> = marks.iter().filter(|mark| **mark != shop.id().to_string()).cloned().collect();
+            assert_eq!(leak(&answer, &told), None, "{} {}", operation.name, answer.json());
+            assert_eq!(rows_of(app, &things).await, before, "{}", operation.name);
+            walked += 1;
+        }
+        app.run_tasks().await;
         assert!(walked >= 60, "{walked}");
     }
 

@@ -140,7 +140,7 @@ impl Things {
         price::put(tx, &place).await?;
         customer::put(tx, &place).await?;
         crew::put(tx, &place).await?;
-        account::put(tx, &place, app, &self.known).await?;
+        account::put(tx, &place, app, &self.known, operation).await?;
         booking::put(tx, &place).await?;
         money::put(tx, &place).await?;
         review::put(tx, &place).await

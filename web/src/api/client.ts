@@ -22,6 +22,8 @@ export function raiseWall(ask: Ask): void {
 export const api = createClient<paths>({
   baseUrl: globalThis.location.origin,
   credentials: 'same-origin',
+  // No page of another site can send it: so the server knows that a request comes from the app, whatever it carries.
+  headers: { 'X-Toolbox-Client': 'web' },
   fetch: (request) => (inDemo() ? throughWall(request) : fetchProven(request)),
 })
 

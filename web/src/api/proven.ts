@@ -5,9 +5,9 @@ import type { components } from './schema'
 
 const NEEDED: components['schemas']['ErrorCode'] = 'reauthentication_needed'
 
-/** What is only read is never refused so; a file is not kept in memory a second time. */
-function mayBeRefused({ method, headers }: Request): boolean {
-  return method !== 'GET' && !(headers.get('Content-Type') ?? '').startsWith('multipart/')
+/** A file is not kept in memory a second time. */
+function mayBeRefused({ headers }: Request): boolean {
+  return !(headers.get('Content-Type') ?? '').startsWith('multipart/')
 }
 
 async function isRefused(response: Response): Promise<boolean> {

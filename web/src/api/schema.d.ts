@@ -3979,6 +3979,12 @@ export interface components {
             /** Format: date-time */
             passwordChangedAt: string;
             secondFactor: components["schemas"]["SecondFactor"];
+            /**
+             * Format: int64
+             * @description x
+             */
+            keys: number;
+            isFresh: boolean;
         };
         /** @description Invoices that are owed for about as long. */
         AgeingFigure: {
@@ -5552,8 +5558,8 @@ export interface components {
             /** Format: date-time */
             expiresAt: string;
             id: components["schemas"]["InviteId"];
-            /** @description The address that lets them in. */
-            link: string;
+            /** @description x */
+            link?: string | null;
             name: string;
             /** @description As people read it. */
             phoneShown?: string | null;
@@ -7077,6 +7083,7 @@ export interface components {
              * @description Not one of the most used passwords, nor the name of the business, nor the email.
              */
             newPassword: string;
+            takesKeysAway?: boolean;
         };
         /** Format: uuid */
         PaymentId: string;

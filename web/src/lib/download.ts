@@ -1,4 +1,4 @@
-// Hands a file that is already here to the browser's download list.
+// Hands a file to the browser's download list: one that is already here, or one that the server sends.
 
 /** The name in full, of any letters (RFC 6266); null where the header has none or it cannot be read. */
 function fullName(header: string): string | null {
@@ -15,6 +15,16 @@ function fullName(header: string): string | null {
 export function attachmentName(response: Response, fallback: string): string {
   const header = response.headers.get('Content-Disposition') ?? ''
   return fullName(header) ?? /filename="?([^";]+)"?/i.exec(header)?.[1]?.trim() ?? fallback
+}
+
+/** Saves what stands at an address of ours, under the name that the server gives. */
+export function saveFrom(address: string): void {
+  const link = document.createElement('a')
+  link.href = address
+  link.download = ''
+  document.body.append(link)
+  link.click()
+  link.remove()
 }
 
 /** Saves the blob under the name. */

@@ -60,7 +60,7 @@ export function shownAs(alert: Alert): Shown {
 async function reportSeen(alert: Alert): Promise<void> {
   if (!alert.isTest || alert.deviceId === null) return
   try {
-    await fetch(`/api/push/devices/${encodeURIComponent(alert.deviceId)}/seen`, { method: 'POST', credentials: 'same-origin' })
+    await fetch(`/api/push/devices/${encodeURIComponent(alert.deviceId)}/seen`, { method: 'POST', credentials: 'same-origin', headers: { 'X-Toolbox-Client': 'web' } })
   } catch (error) {
     // No network at this moment: the alert stands all the same, and the settings say that nothing came back.
     if (!(error instanceof TypeError)) throw error

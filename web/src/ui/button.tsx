@@ -1,5 +1,5 @@
 // The button, and a link that looks like one. 48 px high: thumbs and gloves.
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ButtonHTMLAttributes, MouseEventHandler, ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { classNames } from '@/lib/class-names'
 import { Icon, type IconName } from './icon'
@@ -51,12 +51,12 @@ export function LinkButton({ to, variant, icon, wide, children, className }: Lin
   )
 }
 
-type ExternalButtonProps = Look & { href: string; /** What stands there is saved, not shown. */ download?: boolean; children: ReactNode; className?: string }
+type ExternalButtonProps = Look & { href: string; /** What stands there is saved, not shown. */ download?: boolean; onClick?: MouseEventHandler; children: ReactNode; className?: string }
 
 /** For what another app opens, a call or a text, for a file to save, and for a page that is loaded by itself. */
-export function ExternalButton({ href, download, variant, icon, wide, children, className }: ExternalButtonProps) {
+export function ExternalButton({ href, download, onClick, variant, icon, wide, children, className }: ExternalButtonProps) {
   return (
-    <a href={href} download={download} className={look({ variant, wide }, className)}>
+    <a href={href} download={download} onClick={onClick} className={look({ variant, wide }, className)}>
       {icon && <Icon name={icon} />}
       {children}
     </a>

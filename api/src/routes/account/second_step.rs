@@ -84,7 +84,7 @@ pub async fn confirm_second_factor(
     let code = text::line("code", form.code.as_deref(), 40).required("Enter the code", &mut errors);
     errors.finish()?;
     let (origin, secret) = (&state.origin, &state.settings.secret);
-    let keys = throttle::Keys::of_code(secret, &member.session.email, who.ip);
+    let keys = who.tries_at_code(&state, &member.session.email).await?;
     let mut tx = state.db()?.begin().await?;
     throttle::reserve(&mut tx, origin, &keys).await?;
     tx.commit().await?;

@@ -18,7 +18,7 @@ use shared::{
 use utoipa::ToSchema;
 
 use crate::{
-    auth::{OrgOwner, Visitor},
+    auth::{Fresh, OrgOwner, Visitor},
     describe::{self, fields},
     error::{ApiError, ApiResult},
     extract::{Json as Typed, Word},
@@ -54,7 +54,7 @@ pub async fn get_webhook(Own(member): Own, State(state): State<AppState>) -> Api
     responses((status = 201, description = "The key", body = NewKey), describe::Unauthenticated,
         describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn make_key(
-    _owner: OrgOwner,
+    _owner: Fresh<OrgOwner>,
     Own(member): Own,
     State(state): State<AppState>,
     who: Who,

@@ -108,6 +108,8 @@ pub async fn get_audit_log(
 }
 
 /// The audit log as a file
+///
+/// Asks for a sign-in that is not older than 15 minutes.
 #[utoipa::path(get, path = "/api/security/audit-log/export", operation_id = "exportAuditLog", tag = "security",
     security(("session" = ["owner"])),
     params(("action" = inline(Option<Action>), Query, description = "Only this"),
@@ -124,6 +126,7 @@ pub async fn export_audit_log(
     who: Who,
     query: Query,
 ) -> ApiResult<Response> {
+    caller.member.is_fresh(state.origin.now())?;
     let mut conn = caller.reaching(state.db()?.read()).await?;
     let org = business(&mut conn, &caller, query.text("org", 100)?.as_deref()).await?;
     let filter = filter(&query, &org, MOST)?;

@@ -13,6 +13,7 @@ use shared::{
     audit::{self, Action},
     error::Error,
     id::AccountId,
+    live::{self, Topic},
     push_device, session, throttle,
 };
 use utoipa::ToSchema;
@@ -102,6 +103,8 @@ pub async fn reset_client_password(
     reset::send(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
     session::end_all(&mut tx, account.org_id, account.id).await?;
     push_device::end_account(&mut tx, account.org_id, account.id).await?;
+    // Open pages look at who they are again, and theirs are closed.
+    live::announce(&mut tx, origin, account.org_id, Topic::Settings, account.org_id.0, None).await?;
     // In the log of the business whose person it is, whoever asked for it.
     audit::note(&mut tx, origin, &who.actor(&caller.member), account.org_id, Action::ClientPasswordReset, Some(id));
     tx.commit().await?;

@@ -78,13 +78,21 @@ fn too_late() -> ApiError {
     ApiError::new(ErrorCode::NotFound, TOO_LATE)
 }
 
+/// Who has set one up meanwhile signs in with its code: this sign-in began before it.
+fn enrolled(error: Error) -> ApiError {
+    match error {
+        Error::NotFound => too_late(),
+        other => other.into(),
+    }
+}
+
 /// Counts a code as wrong before it is looked at, so that parallel ones cannot slip through together.
 async fn reserve(state: &AppState, who: &Who, account: &Account) -> ApiResult<[throttle::Keys; 2]> {
-    let code = throttle::Keys::of_code(&state.settings.secret, &account.email, who.ip);
+    let code = who.tries_at_code(state, &account.email).await?;
     let mut tx = state.db()?.begin().await?;
     throttle::reserve(&mut tx, &state.origin, &code).await?;
     tx.commit().await?;
-    Ok([code, throttle::Keys::new(&state.settings.secret, &account.email, who.ip)])
+    Ok([code, who.tries(state, &account.email).await?])
 }
 
 async fn note_refusal(state: &AppState, who: &Who, account: &Account) -> ApiResult<()> {
@@ -161,6 +169,7 @@ pub async fn set_up_at_sign_in(
     let token = form.check()?;
     let account = holder(&state, &token, Purpose::SetUp).await?;
     let mut tx = state.db()?.begin().await?;
+    second_factor::is_still_none(&mut tx, &account).await.map_err(enrolled)?;
     let made = second_factor::begin(&mut tx, &state.origin, &state.settings.secret, &account).await?;
     let (actor, subject) = (who.visitor(), Some(account.id.0));
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::SecondFactorBegun, subject).await?;
@@ -193,10 +202,13 @@ pub async fn confirm_at_sign_in(
     let account = holder(&state, &token, Purpose::SetUp).await?;
     let keys = reserve(&state, &who, &account).await?;
     let mut tx = state.db()?.begin().await?;
+    second_factor::is_still_none(&mut tx, &account).await.map_err(enrolled)?;
     let codes = second_factor::confirm(&mut tx, &state.origin, &state.settings.secret, &account, &code).await?;
     if !ticket::take(&mut tx, state.origin.now(), &token, Purpose::SetUp).await? {
         return Err(too_late());
     }
+    // Half sign-ins that began before this stand on the password alone.
+    ticket::end_all(&mut tx, account.org_id, account.id).await?;
     for keys in &keys {
         throttle::clear(&mut tx, &state.origin, keys).await?;
     }

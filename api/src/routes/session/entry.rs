@@ -19,7 +19,7 @@ use uuid::Uuid;
 use super::CurrentUser;
 use crate::{
     auth,
-    error::{ApiError, ApiResult},
+    error::{ApiError, ApiResult, ErrorCode},
     state::AppState,
     who::Who,
 };
@@ -103,30 +103,24 @@ pub async fn enter(
     audit::record(tx, &state.origin, &actor, account.org_id, by.0, Some(by.1)).await?;
     let session = opened.ok_or_else(|| ApiError::internal("a session that was just opened is not there"))?;
     let mut cookie = cookie(state, &token)?;
-    cookie.append(SET_COOKIE, known_device(tx, state, who, headers, account).await?);
+    cookie.append(SET_COOKIE, known_device(tx, state, who, account).await?);
     Ok(Entry { cookie, user: CurrentUser::of(session, state) })
 }
 
 /// What the browser is known again by. One that was never used is told of.
-async fn known_device(
-    tx: &mut Tx,
-    state: &AppState,
-    who: &Who,
-    headers: &HeaderMap,
-    account: &Account,
-) -> ApiResult<HeaderValue> {
+async fn known_device(tx: &mut Tx, state: &AppState, who: &Who, account: &Account) -> ApiResult<HeaderValue> {
     let is_https = state.settings.public_url.is_https();
-    let shown = auth::token_of(headers, auth::device_cookie_name(is_https));
+    let shown = who.device.as_deref();
     let (origin, url, agent) = (&state.origin, &state.settings.public_url, who.user_agent.as_deref());
     let token = device::seen(tx, origin, url, account, shown, agent).await?;
     auth::set_device_cookie(is_https, &token)
 }
 
 /// The same session under a new token, after its person changed what they sign in with: the old one is dead at once
-/// (trust requirement 53).
+/// (trust requirement 53). Two changes at once, as by a double click: the second one finds nobody signed in.
 pub async fn renewed(tx: &mut Tx, state: &AppState, token: &str) -> ApiResult<HeaderMap> {
     let renewed = session::renew(tx, &state.origin, token).await?;
-    cookie(state, &renewed.ok_or_else(|| ApiError::internal("the session of this request is gone"))?)
+    cookie(state, &renewed.ok_or_else(|| ApiError::new(ErrorCode::Unauthenticated, "Please sign in."))?)
 }
 
 fn cookie(state: &AppState, token: &str) -> ApiResult<HeaderMap> {

@@ -63,7 +63,7 @@ pub async fn password(
 ) -> ApiResult<Proved> {
     let db = state.db()?;
     let account = account::get(&mut db.read().await?, member.org(), member.account()).await?;
-    let keys = throttle::Keys::new(&state.settings.secret, &account.email, who.ip);
+    let keys = who.tries(state, &account.email).await?;
     let mut tx = db.begin().await?;
     throttle::reserve(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;
@@ -126,7 +126,7 @@ pub async fn prove_identity(
 
 /// Uses the code up.
 async fn check_code(state: &AppState, who: &Who, member: &OrgMember, account: &Account, code: &str) -> ApiResult<()> {
-    let keys = throttle::Keys::of_code(&state.settings.secret, &account.email, who.ip);
+    let keys = who.tries_at_code(state, &account.email).await?;
     let mut tx = state.db()?.begin().await?;
     throttle::reserve(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;

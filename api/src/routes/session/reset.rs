@@ -21,6 +21,7 @@ use crate::{
     describe::{self, fields},
     error::{ApiError, ApiResult, ErrorCode},
     extract::Json,
+    floor::Floor,
     state::AppState,
     who::Who,
 };
@@ -46,7 +47,7 @@ pub struct ForgottenAnswer {
 
 /// Asks for a mail to choose a new password with
 ///
-/// Answered alike for an address that nobody has. The link works once, for half an hour.
+/// Answered alike, and as late, for an address that nobody has. The link works once, for half an hour.
 #[utoipa::path(post, path = "/api/auth/reset", operation_id = "askForReset", tag = "auth",
     request_body = ForgottenRequest,
     responses((status = 202, description = "Sent, if the address is known", body = ForgottenAnswer),
@@ -66,6 +67,7 @@ pub async fn ask_for_reset(
     }
     errors.finish()?;
     let is_one_too_many = count(&state, &who, &email).await?;
+    let floor = Floor::from_now(state.config.floor);
     let known = account::find_by_email(&mut state.db()?.read().await?, &email).await?;
     let known = known.filter(|account| account.is_active && !is_one_too_many);
     let org = known.as_ref().map_or(OrgId(Uuid::nil()), |account| account.org_id);
@@ -80,6 +82,7 @@ pub async fn ask_for_reset(
     audit::record(&mut tx, &state.origin, &who.visitor(), org, action, subject).await?;
     tx.commit().await?;
     state.wake();
+    floor.wait().await;
     Ok((StatusCode::ACCEPTED, axum::Json(ForgottenAnswer { status: "sent" })))
 }
 

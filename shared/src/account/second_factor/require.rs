@@ -2,6 +2,7 @@
 //! none is led to set it up at the next sign-in.
 
 use crate::{
+    account::{self, Account},
     clock::Origin,
     db::{AsConn, Tx, q},
     error::{Error, Result},
@@ -32,6 +33,17 @@ pub async fn require(tx: &mut Tx, origin: &Origin, org: OrgId, by: AccountId, is
     }
     // Open pages look at who they are again.
     live::announce(tx, origin, org, Topic::Settings, org.0, None).await
+}
+
+/// Looked at where the password alone led to setting one up, before it is: nobody puts another one in place until the
+/// transaction ends.
+///
+/// # Errors
+/// [`Error::NotFound`] when there is one by now: it asks for its code, and the password alone replaces nothing.
+pub async fn is_still_none(tx: &mut Tx, account: &Account) -> Result<()> {
+    org::lock(&mut *tx, account.org_id).await?;
+    let stands = account::get(tx, account.org_id, account.id).await?;
+    if stands.two_factor_enabled || !stands.is_active { Err(Error::NotFound) } else { Ok(()) }
 }
 
 async fn sign_out_who_has_none(tx: &mut Tx, org: OrgId) -> Result<()> {

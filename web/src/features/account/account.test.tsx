@@ -11,6 +11,7 @@ import { deviceName } from './device-name'
 
 let server: FakeServer
 let stands: Schema['SecondFactor']
+let keys: number
 const CODES = ['ABCD-EFGH-IJKL-MNOP', 'QRST-UVWX-YZ23-4567']
 const AGENT = 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36'
 
@@ -22,9 +23,10 @@ beforeAll(loadAccount)
 
 beforeEach(() => {
   stands = { isOn: false, isRequired: false, recoveryCodesLeft: 0 }
+  keys = 0
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: buildUser() })
-  server.on('GET', '/api/account', () => ({ body: { passwordChangedAt: '2026-10-01T15:00:00Z', secondFactor: stands } }))
+  server.on('GET', '/api/account', () => ({ body: { passwordChangedAt: '2026-10-01T15:00:00Z', secondFactor: stands, keys, isFresh: true } }))
   server.on('GET', '/api/account/devices', { body: [device({ isThis: true }), device({ userAgent: null })] })
 })
 
@@ -65,6 +67,20 @@ describe('two-step sign-in', () => {
 })
 
 describe('the password', () => {
+  it('takes the keys for programs away where that is ticked', async () => {
+    keys = 2
+    server.on('POST', '/api/account/password', { status: 204 })
+    const app = renderApp('/app/account')
+    await app.user.click(await screen.findByRole('button', { name: 'Change password' }))
+    await app.user.type(screen.getByLabelText(/^Current password/), 'two blue ladders')
+    await app.user.type(screen.getByLabelText(/^New password/), 'three blue ladders')
+    await app.user.type(screen.getByLabelText(/^Confirm password/), 'three blue ladders')
+    await app.user.click(screen.getByRole('checkbox', { name: /^Also take away the 2 keys I made for programs/ }))
+    await app.user.click(screen.getByRole('button', { name: 'Change password' }))
+    expect(await screen.findByText('Password changed')).toBeInTheDocument()
+    expect(await sentTo(server, 'POST', '/api/account/password')).toEqual({ currentPassword: 'two blue ladders', newPassword: 'three blue ladders', takesKeysAway: true })
+  })
+
   it('is changed with the one before, and a fault stands at its field', async () => {
     server.on('POST', '/api/account/password', problemAnswer(buildProblem(422, 'validation_failed', { errors: { currentPassword: 'This password is not right' } })))
     const app = renderApp('/app/account')

@@ -6,6 +6,7 @@ import { formatDate } from '@/lib/format/date'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
+import { CheckboxField } from '@/ui/checkbox-field'
 import { Form } from '@/ui/form'
 import { PasswordField } from '@/ui/password-field'
 import { accountMessages } from './messages'
@@ -18,22 +19,23 @@ const schema = z
     currentPassword: z.string().check(z.minLength(1, texts.current)),
     newPassword: z.string().check(z.minLength(MIN_PASSWORD_LENGTH, 'Password must be at least 8 characters long'), z.maxLength(MAX_PASSWORD_LENGTH, 'Password must be at most 128 characters long')),
     confirmPassword: z.string(),
+    takesKeysAway: z.boolean(),
   })
   .check(z.refine((values) => values.newPassword === values.confirmPassword, { error: 'Passwords do not match', path: ['confirmPassword'], when: () => true }))
 
 type Values = z.infer<typeof schema>
 
-const EMPTY: Values = { currentPassword: '', newPassword: '', confirmPassword: '' }
+const EMPTY: Values = { currentPassword: '', newPassword: '', confirmPassword: '', takesKeysAway: false }
 
 /** The toast of a failure is the command's; the fields show the rest. */
 const said = () => undefined
 
-export function PasswordCard({ changedAt }: { changedAt: string }) {
+export function PasswordCard({ changedAt, keys }: { changedAt: string; /** That they made for other programs. */ keys: number }) {
   const { orgTimezone, email } = useCurrentUser()
   const change = useChangePassword()
   const [isOpen, setIsOpen] = useState(false)
-  const send = async ({ currentPassword, newPassword }: Values) => {
-    await change.mutateAsync({ currentPassword, newPassword })
+  const send = async ({ currentPassword, newPassword, takesKeysAway }: Values) => {
+    await change.mutateAsync({ currentPassword, newPassword, takesKeysAway })
     setIsOpen(false)
   }
   return (
@@ -49,6 +51,7 @@ export function PasswordCard({ changedAt }: { changedAt: string }) {
               <PasswordField form={form} name="currentPassword" label="Current password" autoComplete="current-password" />
               <PasswordField form={form} name="newPassword" label="New password" autoComplete="new-password" hint="At least 8 characters" />
               <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
+              {keys > 0 && <CheckboxField form={form} name="takesKeysAway">{accountMessages.takeKeys(keys)}</CheckboxField>}
               <div className="flex flex-wrap justify-end gap-2">
                 <Button variant="ghost" onClick={() => setIsOpen(false)}>Cancel</Button>
                 <Button type="submit" pending={form.formState.isSubmitting} pendingText="Changing...">Change password</Button>

@@ -1,9 +1,10 @@
 // The way out: cancelling with the day shown before it is done, the data to take along, and taking it back until then.
 import { useId, useState } from 'react'
 import { formatDate } from '@/lib/format/date'
+import { TakeAllButton } from '@/session/take-all-button'
 import { useCurrentUser } from '@/session/use-session'
 import { type Subscription, useCancelSubscription, useKeepSubscription } from '@/subscription/queries'
-import { Button, ExternalButton } from '@/ui/button'
+import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Dialog } from '@/ui/dialog'
 
@@ -69,7 +70,7 @@ function CancelButton({ subscription }: LeaveCardProps) {
           <p>{ends} <strong>{formatDate(subscription.wouldEndAt, orgTimezone)}</strong>. Until then everything goes on, and you can take this back. {charged}</p>
           <p>After that you have 14 days in which all still works. Then you can only read and export, and your data is kept for 60 days at least.</p>
           <p>Take everything along at any time, in one file:</p>
-          <ExternalButton href="/api/organization/export" download icon="download" variant="secondary">Download everything</ExternalButton>
+          <TakeAllButton />
         </div>
       </Dialog>
     </>

@@ -97,7 +97,7 @@ function Sent({ invited: { name, link, sent }, onClose }: { invited: Invite; onC
         ? <StateLine tone="success" icon="check-circle">The link is on its way by {sent.channel === 'email' ? 'email' : 'text'}.</StateLine>
         : <StateLine tone="warning" icon="alert">Nothing could be sent. Give {name} this link yourself.</StateLine>}
       <p className="text-muted">The link is for {name} alone and is good for seven days, once.</p>
-      <CopyField label="the invitation" value={link} copied={texts.copied} failed={texts.notCopied} />
+      {link && <CopyField label="the invitation" value={link} copied={texts.copied} failed={texts.notCopied} />}
       <Button wide onClick={onClose}>Close</Button>
     </div>
   )

@@ -15,7 +15,7 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { jobQueries } from '@/features/jobs/queries'
 import { peopleMessages as texts } from './people-messages'
-import { type Invite, peopleQueries, type Person, useRevokeInvite } from './people-queries'
+import { type Invite, peopleQueries, type Person, useRevokeInvite, useShowLinks } from './people-queries'
 
 const InviteDialog = lazy(async () => ({ default: (await import('./invite-dialog')).InviteDialog }))
 const PersonDialog = lazy(async () => ({ default: (await import('./person-dialog')).PersonDialog }))
@@ -94,13 +94,16 @@ function InviteRow({ invite: { id, name, role, email, phoneShown, expiresAt, lin
   const revoke = useRevokeInvite()
   const isOnline = useOnline()
   const isGood = useUntil(Date.parse(expiresAt))
+  const show = useShowLinks()
   return (
     <li className={ROW}>
       <span className="min-w-0 flex-1 py-2">
         <span className="block font-semibold wrap-anywhere">{name}</span>
         <span className="block text-note text-muted"><Breakable>{[ROLE_LABELS[role], email ?? phoneShown].filter(Boolean).join(', ')}</Breakable></span>
         <span className="block text-note text-muted">{isGood ? 'Valid until' : 'Expired'} {formatDate(expiresAt, timeZone)}</span>
-        {isGood && <CopyButton label={`Copy link of the invitation of ${name}`} value={link} copied={texts.copied} failed={texts.notCopied} className="mt-1">Copy link</CopyButton>}
+        {isGood && (link
+          ? <CopyButton label={`Copy link of the invitation of ${name}`} value={link} copied={texts.copied} failed={texts.notCopied} className="mt-1">Copy link</CopyButton>
+          : <Button variant="ghost" icon="shield" aria-label={`Show link of the invitation of ${name}`} disabled={!isOnline} onClick={() => void show()}>Show link</Button>)}
       </span>
       <IconButton label={`Take back the invitation of ${name}`} icon="trash" disabled={!isOnline || revoke.isPending} onClick={() => revoke.mutate(id)} />
     </li>

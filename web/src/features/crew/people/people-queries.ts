@@ -1,7 +1,8 @@
 // Who works in the business, who is invited, and what the owner can do about it.
-import { queryOptions, useMutation } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
 import { crewsKey } from '@/domain/query-keys'
+import { proof } from '@/session/proof'
 import { useCurrentUser } from '@/session/use-session'
 import { peopleMessages as texts } from './people-messages'
 
@@ -30,6 +31,15 @@ export function useInvite() {
     mutationFn: (body: NewInvite) => unwrap(api.POST('/api/team/invites', { body })),
     meta: { failure: texts.invited.failure, invalidates: [peopleQueries.invites(orgId).queryKey] },
   })
+}
+
+/** The links let people in, so they are shown only to who has proved who they are: asks for that, and lists them anew. */
+export function useShowLinks() {
+  const { orgId } = useCurrentUser()
+  const queryClient = useQueryClient()
+  return async () => {
+    if (await proof.ask()) await queryClient.invalidateQueries({ queryKey: peopleQueries.invites(orgId).queryKey })
+  }
 }
 
 export function useRevokeInvite() {

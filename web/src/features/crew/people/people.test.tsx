@@ -2,6 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
+import { proof } from '@/session/proof'
 import { useSession } from '@/session/use-session'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
@@ -109,6 +110,20 @@ describe('an invitation', () => {
     await app.user.type(dialog.getByRole('textbox', { name: /^Email/ }), 'dave@acme.test')
     await app.user.click(dialog.getByRole('button', { name: 'Invite' }))
     expect(await dialog.findByText(errors.email)).toBeInTheDocument()
+  })
+
+  it('shows its link once its owner has proved who they are', async () => {
+    let isProved = false
+    const waiting = invite()
+    server.on('GET', '/api/team/invites', () => ({ body: [isProved ? waiting : { ...waiting, link: null }] }))
+    const stop = proof.subscribe(() => {
+      isProved = true
+      if (proof.isAsked()) proof.settle(true)
+    })
+    const app = renderCard()
+    await app.user.click(await screen.findByRole('button', { name: 'Show link of the invitation of Sam Field' }))
+    expect(await screen.findByRole('button', { name: 'Copy link of the invitation of Sam Field' })).toBeInTheDocument()
+    stop()
   })
 
   it('is taken back', async () => {

@@ -1,5 +1,5 @@
 // Everything the business has, taken along whenever its owner wants it.
-import { ExternalButton } from '@/ui/button'
+import { TakeAllButton } from '@/session/take-all-button'
 import { Card } from '@/ui/card'
 
 export function YourDataCard() {
@@ -8,8 +8,7 @@ export function YourDataCard() {
       <div className="grid gap-4">
         <p>It is yours, and you can leave any day. One file holds every record as spreadsheets (CSV) and JSON, every photo and PDF, every message, and every consent word by word.</p>
         <p className="text-note text-muted">Passwords and keys of other services stay behind. Another install of Toolbox takes the file in as it is, and compares every count and sum.</p>
-        {/* A plain link: the file leaves while it is made, and the browser shows how far it is. */}
-        <ExternalButton href="/api/organization/export" download icon="download" variant="secondary" wide>Download everything</ExternalButton>
+        <TakeAllButton wide />
       </div>
     </Card>
   )

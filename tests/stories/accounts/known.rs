@@ -1,0 +1,108 @@
+//! Strangers who guess, however many: they are slowed down, and the owner gets in on a browser that she has used before,
+//! wherever she is (trust requirements 50 and 51).
+
+use std::net::IpAddr;
+
+use shared::throttle::{self, Keys};
+
+use super::*;
+
+/// What a sign-in left in the browser to be known again by.
+fn remembered(signed: &Answer) -> String {
+    let lines = signed.headers.get_all("set-cookie").iter().filter_map(|line| line.to_str().ok());
+    let mut pairs = lines.filter_map(|line| line.split(';').next());
+    pairs.find(|pair| pair.starts_with("__Host-did=")).unwrap().to_owned()
+}
+
+/// The `n`th network of the strangers.
+fn network(n: u32) -> IpAddr {
+    IpAddr::from(std::net::Ipv4Addr::from(0x0a00_0000 + n))
+}
+
+/// So many wrong passwords, each from a network of its own.
+async fn guesses(app: &TestApp, times: std::ops::Range<u32>) -> usize {
+    let mut refused = 0;
+    for n in times {
+        let keys = Keys::new(&app.settings.secret, EMAIL, Some(network(n)));
+        let mut tx = app.db.begin().await.unwrap();
+        match throttle::reserve(&mut tx, &app.origin, &keys).await {
+            Ok(()) => tx.commit().await.unwrap(),
+            Err(_) => refused += 1,
+        }
+    }
+    refused
+}
+
+both_databases! {
+    async fn a_hundred_wrong_ones_within_the_hour_are_the_end_whatever_network_they_come_from(app) {
+        olive(app).await;
+        assert_eq!(guesses(app, 0..100).await, 0);
+        assert_eq!(guesses(app, 100..200).await, 100);
+        let new = app.client().from_address([198, 51, 100, 9]);
+        assert_eq!(login(&new, EMAIL, PASSWORD).await.problem().1, "too_many_requests", "nobody knows this browser");
+        app.advance(Duration::hours(1));
+        assert_eq!(login(&new, EMAIL, PASSWORD).await.status, 200, "and it has an end");
+        app.run_tasks().await;
+    }
+
+    async fn while_hundreds_guess_she_gets_in_on_her_browser_from_a_network_she_never_used(app) {
+        let stranger = app.client();
+        register(&stranger, EMAIL, "Acme Plumbing").await;
+        let hers = remembered(&login(&stranger, EMAIL, PASSWORD).await);
+        let away = app.client().from_address([198, 51, 100, 9]);
+        for hundred in 0..4 {
+            guesses(app, hundred * 100..(hundred + 1) * 100).await;
+            let there = away.with("cookie", &hers);
+            assert_eq!(login(&there, EMAIL, PASSWORD).await.status, 200, "after {hundred} hundred");
+        }
+        let stranger_away = app.client().from_address([198, 51, 100, 10]);
+        assert_eq!(login(&stranger_away, EMAIL, PASSWORD).await.status, 429, "without it she is a stranger");
+        // On her own network somebody guesses too: her browser does not wait for them.
+        for _ in 0..5 {
+            login(&stranger, EMAIL, "not this one").await;
+        }
+        assert_eq!(login(&stranger, EMAIL, PASSWORD).await.status, 429);
+        assert_eq!(login(&stranger.with("cookie", &hers), EMAIL, PASSWORD).await.status, 200);
+        app.run_tasks().await;
+    }
+
+    async fn whoever_took_that_cookie_guesses_as_slowly_as_anybody_from_whatever_network(app) {
+        let stranger = app.client();
+        register(&stranger, EMAIL, "Acme Plumbing").await;
+        let hers = remembered(&login(&stranger, EMAIL, PASSWORD).await);
+        let from = |n: u8| app.client().from_address([198, 51, 100, n]).with("cookie", &hers);
+        for n in 0..4 {
+            assert_eq!(login(&from(n), EMAIL, "a guess").await.status, 401);
+        }
+        assert_eq!(login(&from(4), EMAIL, PASSWORD).await.problem().1, "too_many_requests");
+        let another = json!({"name": "Bob", "email": "bob@best.example", "password": PASSWORD, "orgName": "Best Roofing"});
+        assert_eq!(app.client().post("/api/auth/register", &another).await.status, 201);
+        let keys = Keys::new(&app.settings.secret, "bob@best.example", Some(network(1)));
+        for _ in 0..4 {
+            app.within(async |tx| throttle::reserve(tx, &app.origin, &keys).await).await.unwrap();
+        }
+        let of_another = app.client().from_address([10, 0, 0, 1]).with("cookie", &hers);
+        assert_eq!(login(&of_another, "bob@best.example", PASSWORD).await.status, 429, "and it is known for her alone");
+        app.run_tasks().await;
+    }
+
+    async fn a_code_is_taken_on_her_browser_while_others_use_up_its_tries(app) {
+        let olive = sets_up(app, &olive(app).await).await;
+        next_code(app);
+        let ticket = half_way(&app.client(), EMAIL, PASSWORD, "code").await;
+        let signed = with_code(&app.client(), &ticket, &olive.code(app)).await;
+        let hers = remembered(&signed);
+        for n in 0..101 {
+            let keys = Keys::of_code(&app.settings.secret, EMAIL, Some(network(n)));
+            let mut tx = app.db.begin().await.unwrap();
+            if throttle::reserve(&mut tx, &app.origin, &keys).await.is_ok() {
+                tx.commit().await.unwrap();
+            }
+        }
+        next_code(app);
+        let away = app.client().from_address([198, 51, 100, 9]).with("cookie", &hers);
+        let ticket = half_way(&away, EMAIL, PASSWORD, "code").await;
+        assert_eq!(with_code(&away, &ticket, &olive.code(app)).await.status, 200);
+        app.run_tasks().await;
+    }
+}

@@ -1,0 +1,188 @@
+//! What an old sign-in may still do (trust requirement 54): sixteen minutes after it, every deed of an owner either asks
+//! who they are once more or stands in the list of those that need not. A new operation is decided here.
+
+use axum::http::Method;
+use tests::{both_databases, people::Shop};
+
+use super::{Operation, TAKEN_ALONG, call, operations, things::Things};
+
+/// What a stolen phone or cookie must not do: it would stay when the session is gone, or take everything along.
+const ASKS: [&str; 24] = [
+    "addRecipient",
+    "addWebhook",
+    "beginSecondFactor",
+    "cancelSubscription",
+    "changePassword",
+    "changeWebhook",
+    "changeWebhookSecret",
+    "claimSubscription",
+    "confirmSecondFactor",
+    "createPortalSession",
+    "exportAuditLog",
+    "exportBusiness",
+    "forgetSecondFactor",
+    "inviteMember",
+    "makeApiKey",
+    "makeReviewWebhookKey",
+    "removeSecondFactor",
+    "removeStripeKeys",
+    "removeWebhook",
+    "renewRecoveryCodes",
+    "requireSecondFactor",
+    "resetClientPassword",
+    "rotateCrewFeed",
+    "setStripeKeys",
+];
+/// The day's work, settings too, and what shuts a door. Two of these ask for more than the walk sends: `changeTeamMember`
+/// where it is about rights, and `switchSecurityAlert` where it is about silence.
+const PASSES: [&str; 109] = [
+    "addCannedReply",
+    "addCrew",
+    "addJobCost",
+    "addJobFiles",
+    "addJobNote",
+    "addLeadFiles",
+    "addPriceItem",
+    "addProperty",
+    "addPushDevice",
+    "addReview",
+    "cancelMessage",
+    "changeCrew",
+    "changeCustomer",
+    "changeInvoice",
+    "changeJob",
+    "changeJobStatus",
+    "changeOrganization",
+    "changePriceItem",
+    "changeProperty",
+    "changeSettings",
+    "changeTeamMember",
+    "changeTemplate",
+    "changeThread",
+    "createJob",
+    "decideOptOut",
+    "disputeInvoice",
+    "downloadJobFiles",
+    "downloadSubscriptionInvoices",
+    "exportInvoices",
+    "exportJobs",
+    "exportLeads",
+    "exportPayments",
+    "exportRecovered",
+    "exportReviews",
+    "getComplianceReport",
+    "holdLead",
+    "importCustomers",
+    "importPriceItems",
+    "importReviews",
+    "keepSubscription",
+    "makeChangeOrder",
+    "makeEstimate",
+    "makeInvoice",
+    "markPaid",
+    "matchReview",
+    "mergeCustomers",
+    "moveLead",
+    "noteAnswer",
+    "previewChangeOrder",
+    "previewEstimate",
+    "previewTemplate",
+    "promiseInvoice",
+    "proveIdentity",
+    "readThread",
+    "refundPayment",
+    "releaseLead",
+    "removeCannedReply",
+    "removeFile",
+    "removeInvoice",
+    "removeJobCost",
+    "removeLogo",
+    "removePriceItem",
+    "removeProperty",
+    "removePushDevice",
+    "removeRecipient",
+    "removeReview",
+    "removeReviewWebhookKey",
+    "renewEstimateLink",
+    "renewInvoiceLink",
+    "replyToReview",
+    "requestJobReview",
+    "requestLeadReview",
+    "retryMessage",
+    "retryTask",
+    "retryTasks",
+    "retryWebhookCall",
+    "reviseEstimate",
+    "revokeApiKey",
+    "revokeInvite",
+    "sayLate",
+    "sayOnMyWay",
+    "scheduleJob",
+    "seeAlert",
+    "seePushTest",
+    "sendEstimate",
+    "sendInvoice",
+    "sendKpiPulse",
+    "sendReceipt",
+    "sendReminder",
+    "setLogo",
+    "signOutDevice",
+    "signOutOtherDevices",
+    "stopReviewAsk",
+    "switchSecurityAlert",
+    "testEmail",
+    "testPushDevice",
+    "testRecipient",
+    "testSms",
+    "testWebhook",
+    "tickInvoiceReminders",
+    "tickJobCheck",
+    "undoCustomerImport",
+    "undoMerge",
+    "undoPayment",
+    "undoWork",
+    "verifyAuditLog",
+    "voidInvoice",
+    "withdrawEstimate",
+    "writeMessage",
+];
+
+fn is_a_deed_of_owners(operation: &Operation) -> bool {
+    let is_deed = operation.method != Method::GET || TAKEN_ALONG.contains(&operation.name.as_str());
+    is_deed && operation.roles.as_ref().is_some_and(|roles| roles.iter().any(|role| role == "owner"))
+}
+
+/// The owner's browser, sixteen minutes after signing in.
+async fn signed_in_before(app: &tests::app::TestApp, shop: &Shop) -> tests::http::Client {
+    let client = app.client().here().signed_in(app, shop.owner()).await;
+    let then = app.now() - chrono::Duration::minutes(16);
+    let sql = "UPDATE session SET created_at = $2, proved_at = NULL WHERE account_id = $1";
+    app.within(async |tx| Ok(shared::q!(tx, execute, sql, shop.owner().id, then)?)).await.unwrap();
+    client
+}
+
+both_databases! {
+    async fn an_owner_who_has_proved_nothing_for_sixteen_minutes_does_what_is_listed_and_no_more(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let things = Things::of(app, shop.clone()).await;
+        let (mut asked, mut passed) = (Vec::new(), Vec::new());
+        for (serial, operation) in operations().iter().filter(|o| is_a_deed_of_owners(o)).enumerate() {
+            things.reset(app, operation, shop.owner().id).await;
+            let before = app.count("audit_event").await;
+            let stale = signed_in_before(app, &shop).await;
+            let answer = call(&stale, operation, &things, &things.path(operation), serial).await;
+            if answer.status == 403 && answer.problem().1 == "reauthentication_needed" {
+                assert_eq!(app.count("audit_event").await, before, "{} was refused and did nothing", operation.name);
+                asked.push(operation.name.clone());
+            } else {
+                assert!(answer.status.is_success(), "{}: {}", operation.name, answer.status);
+                passed.push(operation.name.clone());
+            }
+            app.run_tasks().await;
+        }
+        asked.sort();
+        passed.sort();
+        assert_eq!(asked, ASKS);
+        assert_eq!(passed, PASSES);
+    }
+}
