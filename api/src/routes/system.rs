@@ -89,10 +89,10 @@ pub async fn webhook_status(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<WebhookStatus>> {
-    member.of_this_install()?;
+    let member = member.of_this_install()?;
     let db = state.db()?;
-    // What was counted since the last writing belongs to the answer.
-    state.webhooks.flush(&state, db).await?;
+    // What was counted since the last writing belongs to the answer, and is of every business.
+    across_businesses(state.webhooks.flush(&state, db)).await?;
     let (twilio, stripe) = (twilio(&state, db).await?, stripe(&state, db, member.org()).await?);
     Ok(axum::Json(WebhookStatus { twilio, stripe }))
 }
