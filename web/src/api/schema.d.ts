@@ -3414,7 +3414,8 @@ export interface paths {
         put?: never;
         /**
          * Cancels with 30 days' notice
-         * @description It goes on until then and can be taken back; the last period is charged by the day.
+         * @description It goes on until then and can be taken back; the last period is charged by the day. Six months that are paid for go
+         *     on to their end.
          */
         post: operations["cancelSubscription"];
         /** Takes a cancellation back */
@@ -8625,7 +8626,7 @@ export interface components {
             until?: string | null;
             /**
              * Format: date-time
-             * @description The day it would end if it were cancelled now.
+             * @description The day it would end if it were cancelled now: with 30 days' notice, and not before what was paid at once.
              */
             wouldEndAt: string;
         };
@@ -25988,7 +25989,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Newest first, at most 100 */
+            /** @description Newest first, at most 100 of each customer that it was at Stripe */
             200: {
                 headers: {
                     [name: string]: unknown;
