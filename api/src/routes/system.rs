@@ -88,7 +88,7 @@ pub async fn webhook_status(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<WebhookStatus>> {
-    member.of_this_install()?;
+    let member = member.of_this_install()?;
     let db = state.db()?;
     // What was counted since the last writing belongs to the answer.
     state.webhooks.flush(&state, db).await?;
