@@ -67,7 +67,8 @@ export interface paths {
         put?: never;
         /**
          * Changes one's password
-         * @description Every other device is signed out and gets no alerts any more; a mail tells of it.
+         * @description Every other device is signed out and gets no alerts any more; a mail tells of it. Who signs in with a code too has to
+         *     have proved it within the last fifteen minutes.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -378,7 +379,7 @@ export interface paths {
         put?: never;
         /**
          * Asks for a mail to choose a new password with
-         * @description Answered alike for an address that nobody has. The link works once, for half an hour.
+         * @description Answered alike, and as late, for an address that nobody has. The link works once, for half an hour.
          */
         post: operations["askForReset"];
         delete?: never;
@@ -2132,7 +2133,8 @@ export interface paths {
         put?: never;
         /**
          * Makes a key for another program
-         * @description It is shown this once. It acts as somebody of the office, under its own name, in the rooms that are chosen for it.
+         * @description It is shown this once. It acts as somebody of the office, under its own name, in the rooms that are chosen for it. A
+         *     mail tells its maker of it.
          */
         post: operations["makeApiKey"];
         delete?: never;
@@ -2208,7 +2210,8 @@ export interface paths {
         put?: never;
         /**
          * Adds somebody who is told
-         * @description Nothing typed, and an address that is there already, change nothing.
+         * @description Nothing typed, and an address that is there already, change nothing. Asks for a sign-in that is not older than 15
+         *     minutes.
          */
         post: operations["addRecipient"];
         delete?: never;
@@ -2516,7 +2519,7 @@ export interface paths {
          * All data of the business in one archive
          * @description A zip of every record as JSON lines and as spreadsheets (CSV), and every file, with a manifest of counts, sums and
          *     SHA-256; docs/export.md describes each part. It goes into an empty install of Toolbox as it is. Secrets stay behind:
-         *     passwords, second factors, and keys of other services.
+         *     passwords, second factors, and keys of other services. Asks for a sign-in that is not older than 15 minutes.
          */
         get: operations["exportBusiness"];
         put?: never;
@@ -3298,7 +3301,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The audit log as a file */
+        /**
+         * The audit log as a file
+         * @description Asks for a sign-in that is not older than 15 minutes.
+         */
         get: operations["exportAuditLog"];
         put?: never;
         post?: never;
@@ -3558,7 +3564,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The invitations that wait */
+        /**
+         * The invitations that wait
+         * @description Their links are shown only to who proved a short while ago who they are: each lets somebody in.
+         */
         get: operations["listInvites"];
         put?: never;
         /**
@@ -3977,15 +3986,16 @@ export interface components {
         AccountId: string;
         /** @description How somebody's account is kept safe. */
         AccountSafety: {
+            /** @description Whether they proved who they are a short while ago: what asks for that is allowed now. */
+            isFresh: boolean;
+            /**
+             * Format: int64
+             * @description Keys for other programs that they made.
+             */
+            keys: number;
             /** Format: date-time */
             passwordChangedAt: string;
             secondFactor: components["schemas"]["SecondFactor"];
-            /**
-             * Format: int64
-             * @description x
-             */
-            keys: number;
-            isFresh: boolean;
         };
         /** @description Invoices that are owed for about as long. */
         AgeingFigure: {
@@ -5559,7 +5569,7 @@ export interface components {
             /** Format: date-time */
             expiresAt: string;
             id: components["schemas"]["InviteId"];
-            /** @description x */
+            /** @description The address that lets them in. Null for who has not proved a short while ago who they are: it opens the business. */
             link?: string | null;
             name: string;
             /** @description As people read it. */
@@ -7084,6 +7094,10 @@ export interface components {
              * @description Not one of the most used passwords, nor the name of the business, nor the email.
              */
             newPassword: string;
+            /**
+             * @description Whether the keys that they made for other programs are taken away too: for who thinks that somebody else knows the
+             *     password. Absent is no.
+             */
             takesKeysAway?: boolean;
         };
         /** Format: uuid */
@@ -21857,6 +21871,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The database is away; Retry-After says when to come back */
             503: {
                 headers: {
@@ -21972,6 +21995,15 @@ export interface operations {
             };
             /** @description There is no such thing in this business */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
