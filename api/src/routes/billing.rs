@@ -175,7 +175,8 @@ async fn end_at(
     // What is set now is newer than all that is known, whatever Stripe's clock says.
     let asked_at = state.origin.now().max(known.fact.at + Duration::milliseconds(1));
     let told = state.stripe.end_subscription_at(keys, &known.provider_id, at).await.map_err(|e| not_done(&e))?;
-    let mut tx = state.db()?.begin().await?;
+    // Stripe may say of it that it is nobody's, as it was when it was paid for.
+    let mut tx = across_businesses(state.db()?.begin()).await?;
     learn(&mut tx, state, &told, asked_at).await?;
     noted(&mut tx, state, who, member, (action, known.id.0)).await?;
     let view = shown(&mut tx, state, member.org()).await?;

@@ -2,6 +2,7 @@
 
 use shared::{
     billing,
+    db::second_wall::across_businesses,
     error::{Error, Result},
     id::SubscriptionId,
     providers::payments::PayError,
@@ -34,7 +35,8 @@ pub async fn run(context: &Context, id: SubscriptionId) -> Result<()> {
     let Some(fact) = told.fact(asked_at, true) else {
         return Err(Error::Unavailable("Stripe names a state of subscriptions that this version does not know".into()));
     };
-    let mut tx = context.db.begin().await?;
+    // Stripe may say of it that it is nobody's, as it was when it was paid for.
+    let mut tx = across_businesses(context.db.begin()).await?;
     billing::learn(&mut tx, context.billing_house(), &told, fact).await?;
     tx.commit().await?;
     context.announcer.changed();
