@@ -36,7 +36,9 @@ as_server "$bin/pg_ctl" -D "$home/data" -l "$home/log" -w -t 60 \
   cat "$home/log" >&2
   exit 1
 }
-as_server "$bin/psql" -q -h 127.0.0.1 -p "$port" -U postgres -d postgres -c "CREATE ROLE toolbox LOGIN CREATEDB"
+# It may end others' work in a database that it drops: autovacuum looks in at any time.
+as_server "$bin/psql" -q -h 127.0.0.1 -p "$port" -U postgres -d postgres \
+  -c "CREATE ROLE toolbox LOGIN CREATEDB IN ROLE pg_signal_backend"
 export TOOLBOX_TEST_POSTGRES_SUPERUSER="postgres://postgres@127.0.0.1:$port/postgres"
 export TOOLBOX_TEST_POSTGRES="postgres://toolbox@127.0.0.1:$port/postgres"
 "$@"

@@ -197,7 +197,8 @@ async fn set(
     (known, action): (&Subscribed, Action),
     (told, asked_at): (&Subscription, DateTime<Utc>),
 ) -> ApiResult<Json<SubscriptionView>> {
-    let mut tx = state.db()?.begin().await?;
+    // Stripe may say of it that it is nobody's, as it was when it was paid for.
+    let mut tx = across_businesses(state.db()?.begin()).await?;
     learn(&mut tx, state, told, asked_at).await?;
     noted(&mut tx, state, who, member, (action, known.id.0)).await?;
     let view = shown(&mut tx, state, member.org()).await?;

@@ -5,6 +5,7 @@ use shared::{
         self,
         fact::{Fact, Status},
     },
+    db::second_wall::across_businesses,
     error::{Error, Result},
     id::SubscriptionId,
     providers::payments::{PayError, billing::Subscription},
@@ -60,7 +61,8 @@ pub(super) fn taken<T>(answer: std::result::Result<T, PayError>, id: Subscriptio
 /// # Errors
 /// When the database is away.
 pub(super) async fn note(context: &Context, told: &Subscription, fact: Fact) -> Result<()> {
-    let mut tx = context.db.begin().await?;
+    // Stripe may say of it that it is nobody's, as it was when it was paid for.
+    let mut tx = across_businesses(context.db.begin()).await?;
     billing::learn(&mut tx, context.billing_house(), told, fact).await?;
     tx.commit().await?;
     context.announcer.changed();
