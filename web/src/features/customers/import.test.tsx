@@ -1,6 +1,6 @@
 // A list of customers from another program: looked at, taken over, and taken back.
 import { screen, within } from '@testing-library/react'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildId, buildUser } from '@/testing/builders'
 import { type FakeServer, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
@@ -44,6 +44,10 @@ describe('customers from another program', () => {
     expect(await dialog.findByText('1 with a request')).toBeInTheDocument()
     expect(dialog.getByText('Row 5, Cell: Please enter a phone number with its area code')).toBeInTheDocument()
     expect(dialog.getByText('Not read: Colour')).toBeInTheDocument()
+    let saved: Blob | undefined
+    vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: (file: Blob) => { saved = file; return 'blob:x' }, revokeObjectURL: () => undefined }))
+    await user.click(dialog.getByRole('button', { name: 'Download them as a file' }))
+    expect(await saved?.text()).toContain('5,Cell,Please enter a phone number with its area code')
     await user.click(dialog.getByRole('button', { name: 'Import 1 customer' }))
     expect(await screen.findByText('1 added, 1 with a request.')).toBeInTheDocument()
     expect(asked).toEqual(['true', 'false'])
