@@ -28,6 +28,7 @@ mod describe;
 mod disposition;
 pub mod error;
 mod extract;
+mod frozen;
 mod key;
 mod live;
 mod measures;
@@ -88,6 +89,7 @@ pub fn router(state: AppState) -> Router {
         })
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(from_fn_with_state(state.clone(), seek::guard))
+        .layer(from_fn_with_state(state.clone(), frozen::guard))
         .layer(from_fn_with_state(state.clone(), csrf::guard))
         .layer(from_fn(demo::guard))
         .layer(CompressionLayer::new().compress_when(pays_to_compress()))

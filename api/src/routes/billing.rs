@@ -20,6 +20,7 @@ use crate::{
     describe,
     error::{ApiError, ApiResult},
     extract::Json as Typed,
+    frozen,
     state::AppState,
     who::Who,
 };
@@ -105,6 +106,7 @@ pub async fn create_portal_session(
     Typed(_form): Typed<PortalRequest>,
 ) -> ApiResult<Json<PortalSession>> {
     let config = account(&state)?;
+    frozen::refuse(&state, frozen::COPY).await?;
     let mut conn = state.db()?.read().await?;
     let known = current(&mut conn, member.org(), state.origin.now()).await?;
     drop(conn);
@@ -172,6 +174,7 @@ async fn end_at(
     at: Option<DateTime<Utc>>,
 ) -> ApiResult<Json<SubscriptionView>> {
     let keys = &account(state)?.keys;
+    frozen::refuse(state, frozen::COPY).await?;
     // What is set now is newer than all that is known, whatever Stripe's clock says.
     let asked_at = state.origin.now().max(known.fact.at + Duration::milliseconds(1));
     let told = state.stripe.end_subscription_at(keys, &known.provider_id, at).await.map_err(|e| not_done(&e))?;
