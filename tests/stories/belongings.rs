@@ -93,14 +93,7 @@ async fn arrives(there: &TestApp, archive: &Path) -> Result<import::Arrived, Err
 }
 
 async fn removes(app: &TestApp, org: OrgId) -> Result<removal::Removed, Error> {
-    let house = removal::House {
-        db: &app.db,
-        storage: &app.context.storage,
-        data_dir: &app.settings.data_dir,
-        origin: &app.origin,
-        secret: &app.settings.secret,
-    };
-    removal::remove(&house, org).await
+    removal::remove(&app.remover(), org).await
 }
 
 /// Rows, sums and hashes of everything but what the arrival itself writes: a line of the audit log, and where that ends.
