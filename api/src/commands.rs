@@ -1,11 +1,16 @@
 //! What an operator does to a whole install from the command line: backups, moving, taking a business in and out. Each
 //! says what it did, or why it did nothing, in words for the one who typed it.
 
-use std::{fmt::Write as _, path::Path};
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use shared::{
     account::password::Hasher,
+    audit::{self, Action, Actor},
     backup::{
         self, House, log,
         restore::{self, Place},
@@ -17,6 +22,7 @@ use shared::{
     clock::Origin,
     config::Vars,
     db::{Db, DbConfig},
+    id::OrgId,
     outbox, relocation,
     settings::Settings,
     storage::Storage,
@@ -25,6 +31,9 @@ use tokio::{io::AsyncWriteExt, sync::mpsc::channel};
 
 /// Where `api move` goes.
 const NEW_DATABASE: &str = "NEW_DATABASE_URL";
+
+/// So long a move waits for what is under way in an API that was not stopped.
+const SETTLE: Duration = Duration::from_secs(3);
 
 /// What was done, or what went wrong, for the operator.
 pub type Said = Result<String, String>;
@@ -43,7 +52,8 @@ fn storage(settings: &Settings) -> Result<Storage, String> {
 /// Why there is none.
 pub async fn backup(settings: &Settings, origin: &Origin) -> Said {
     let (db, storage) = (database(settings).await?, storage(settings)?);
-    let house = House { db: &db, storage: &storage, data_dir: &settings.data_dir, origin };
+    let (data_dir, secret) = (&settings.data_dir, &settings.secret);
+    let house = House { db: &db, storage: &storage, data_dir, origin, secret };
     let made = log::now(&house, &settings.backup).await.map_err(|e| format!("there is no backup: {e}"))?;
     db.close().await;
     let (rows, files) = (made.manifest.all_rows(), made.manifest.files.len());
@@ -63,13 +73,63 @@ pub async fn verify_backup(folder: &Path) -> Said {
     Ok(format!("whole: {} rows and {} files as of {}", manifest.all_rows(), manifest.files.len(), manifest.made_at))
 }
 
+/// Puts a backup back for a try, in a folder that goes again: the last one, or the one that is named.
+///
+/// # Errors
+/// What would stand in the way of a restore.
+pub async fn drill(settings: &Settings, origin: &Origin, folder: Option<&Path>) -> Said {
+    let folder = match folder {
+        Some(folder) => folder.to_path_buf(),
+        None => last_backup(settings).await?,
+    };
+    let manifest = restore::try_out(&folder, origin).await.map_err(|e| format!("{}: {e}", folder.display()))?;
+    let (rows, files) = (manifest.all_rows(), manifest.files.len());
+    Ok(format!("{}\nwas put back for a try, as of {}: {rows} rows, {files} files", folder.display(), manifest.made_at))
+}
+
+async fn last_backup(settings: &Settings) -> Result<PathBuf, String> {
+    let above = &settings.backup.folder;
+    let last = backup::list(above).await.map_err(|e| e.to_string())?.pop();
+    last.map(|name| above.join(name)).ok_or_else(|| format!("there is no backup in {}", above.display()))
+}
+
+/// What an operator allows a restore to do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Allowed {
+    /// A database that is there is set aside.
+    pub replaces: bool,
+    /// The key with which the backup was made is lost.
+    pub lost_key: bool,
+}
+
+impl Allowed {
+    /// Reads `--replace` and `--lost-key`; none when there is another word.
+    #[must_use]
+    pub fn read(words: &[&str]) -> Option<Self> {
+        words.iter().try_fold(Self::default(), |allowed, word| match *word {
+            "--replace" => Some(Self { replaces: true, ..allowed }),
+            "--lost-key" => Some(Self { lost_key: true, ..allowed }),
+            _ => None,
+        })
+    }
+}
+
 /// Puts a backup back. Nothing is sent until it is released.
 ///
 /// # Errors
 /// Why nothing was put back.
-pub async fn restore(settings: &Settings, origin: &Origin, folder: &Path, replaces: bool) -> Said {
+pub async fn restore(settings: &Settings, origin: &Origin, folder: &Path, allowed: Allowed) -> Said {
     let storage = storage(settings)?;
-    let place = Place { db: &settings.db, storage: &storage, data_dir: &settings.data_dir, origin, replaces };
+    let place = Place {
+        db: &settings.db,
+        storage: &storage,
+        data_dir: &settings.data_dir,
+        origin,
+        secret: &settings.secret,
+        is_secret_set: Vars::from_process().get("SECRET_KEY").is_some(),
+        replaces: allowed.replaces,
+        lost_key: allowed.lost_key,
+    };
     let restored = restore::restore(folder, &place).await.map_err(|e| e.to_string())?;
     let mut words = format!(
         "put back as of {}: {} rows, {} files",
@@ -80,7 +140,7 @@ pub async fn restore(settings: &Settings, origin: &Origin, folder: &Path, replac
     if let Some(aside) = restored.set_aside {
         let _ = write!(words, "\nthe database that was there lies at {}", aside.display());
     }
-    words.push_str("\nnothing is sent until you say: api release-outbox");
+    words.push_str("\neverybody signs in anew, and nothing is sent until you say: api release-outbox");
     Ok(words)
 }
 
@@ -88,10 +148,10 @@ pub async fn restore(settings: &Settings, origin: &Origin, folder: &Path, replac
 ///
 /// # Errors
 /// When the database does not answer.
-pub async fn release_outbox(settings: &Settings) -> Said {
+pub async fn release_outbox(settings: &Settings, origin: &Origin) -> Said {
     let db = database(settings).await?;
     let mut tx = db.begin().await.map_err(|e| e.to_string())?;
-    let was_frozen = outbox::release(&mut tx).await.map_err(|e| e.to_string())?;
+    let was_frozen = outbox::release(&mut tx, origin).await.map_err(|e| e.to_string())?;
     tx.commit().await.map_err(|e| e.to_string())?;
     db.close().await;
     Ok(if was_frozen { "messages are sent again" } else { "nothing was held back" }.to_owned())
@@ -116,8 +176,16 @@ pub async fn export(settings: &Settings, origin: &Origin, business: &str, to: &P
     }
     packing.await.map_err(|e| e.to_string())?.map_err(|e| e.to_string())?;
     file.sync_all().await.map_err(|e| e.to_string())?;
+    write_down(&db, origin, org.id, Action::BusinessExported).await.map_err(|e| e.to_string())?;
     db.close().await;
     Ok(format!("{} is in {}", org.name, to.display()))
+}
+
+/// What an operator does to one business stands in its audit log.
+async fn write_down(db: &Db, origin: &Origin, org: OrgId, action: Action) -> shared::error::Result<()> {
+    let mut tx = db.begin().await?;
+    audit::record(&mut tx, origin, &Actor::default(), org, action, None).await?;
+    tx.commit().await
 }
 
 /// Takes a business in from an archive, and gives its owner a password.
@@ -128,7 +196,8 @@ pub async fn import_export(settings: &Settings, origin: &Origin, from: &Path) ->
     let db = Db::connect(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     db.migrate().await.map_err(|e| e.to_string())?;
     let mut opened = Opened::open(from).map_err(|e| e.to_string())?;
-    let arrived = import::import(&db, &storage(settings)?, origin, &mut opened).await.map_err(|e| e.to_string())?;
+    let by = (origin, &settings.secret);
+    let arrived = import::import(&db, &storage(settings)?, by, &mut opened).await.map_err(|e| e.to_string())?;
     let password = URL_SAFE_NO_PAD.encode(origin.entropy.bytes::<15>());
     let hasher = Hasher::new(origin.entropy.clone());
     let owner = import::let_owner_in(&db, &hasher, arrived.org, password.clone()).await.map_err(|e| e.to_string())?;
@@ -138,6 +207,9 @@ pub async fn import_export(settings: &Settings, origin: &Origin, from: &Path) ->
         let _ = writeln!(words, "  {rows:>9}  {table}");
     }
     let _ = writeln!(words, "  {:>9}  files, {} bytes", arrived.files, arrived.bytes);
+    if !arrived.missing.is_empty() {
+        let _ = writeln!(words, "  {:>9}  files were lost already where it comes from", arrived.missing.len());
+    }
     let _ = writeln!(words, "{owner} signs in with {password} and should change it");
     words.push_str("nothing is sent until you say: api release-outbox");
     Ok(words)
@@ -154,8 +226,11 @@ pub async fn delete_business(settings: &Settings, origin: &Origin, business: &st
     if !is_sure {
         return Err(format!("{} would be gone for good. Say it again with --yes", org.name));
     }
-    let by = (origin, &settings.secret);
-    let removed = removal::remove(&db, &storage, by, org.id).await.map_err(|e| e.to_string())?;
+    let (data_dir, secret) = (&settings.data_dir, &settings.secret);
+    let house = removal::House { db: &db, storage: &storage, data_dir, origin, secret };
+    let removed = removal::remove(&house, org.id).await.map_err(|e| e.to_string())?;
+    // Its audit log is gone with it: that it was removed stands in the list of those that were, and here.
+    tracing::warn!(org = %org.id, "a business was removed by the operator");
     db.close().await;
     let kept = removed.opt_outs;
     Ok(format!(
@@ -174,7 +249,7 @@ pub async fn relocate(settings: &Settings, origin: &Origin) -> Said {
     from.migrate().await.map_err(|e| e.to_string())?;
     let to = Db::connect(&DbConfig::at(&url)).await.map_err(|e| format!("{NEW_DATABASE}: {e}"))?;
     to.migrate().await.map_err(|e| format!("{NEW_DATABASE}: {e}"))?;
-    let compared = relocation::relocate(&from, &to, origin.now()).await.map_err(|e| e.to_string())?;
+    let compared = relocation::relocate(&from, &to, origin, SETTLE).await.map_err(|e| e.to_string())?;
     from.close().await;
     to.close().await;
     let mut words = String::from("moved, and every table comes to the same:\n");

@@ -29,6 +29,7 @@ mod disposition;
 pub mod error;
 mod extract;
 mod floor;
+mod frozen;
 mod key;
 mod live;
 mod measures;
@@ -100,6 +101,7 @@ pub fn layered(routes: Router<AppState>, state: AppState) -> Router {
     routes
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
         .layer(from_fn_with_state(state.clone(), seek::guard))
+        .layer(from_fn_with_state(state.clone(), frozen::guard))
         .layer(from_fn_with_state(state.clone(), csrf::guard))
         .layer(from_fn(demo::guard))
         .layer(CompressionLayer::new().compress_when(pays_to_compress()))

@@ -6,7 +6,7 @@ use std::{io::IsTerminal, path::Path, process::ExitCode};
 
 use api::{
     ApiConfig, AppState, audit,
-    commands::{self, Said},
+    commands::{self, Allowed, Said},
     openapi, serve,
 };
 use shared::{
@@ -36,9 +36,12 @@ Toolbox API
                                        look through the audit logs; fails when a line was changed, removed, moved
                                        or added, and with the seal from a mail also when the end was cut off or
                                        all was written anew
-  api backup                           make a backup now, and read it back
+  api backup                           make a backup now, read it back, and put it back for a try
+  api backup drill [<folder>]          put the last backup, or this one, back for a try
   api verify-backup <folder>           read all of a backup
-  api restore <folder> [--replace]     put a backup back; it sends nothing until released
+  api restore <folder> [--replace] [--lost-key]
+                                       put a backup back; it sends nothing until released. --replace sets a
+                                       database aside that is there, --lost-key goes on without its SECRET_KEY
   api release-outbox                   let a restored install send again
   api export <business> <file.zip>     write all of a business into an archive
   api import-export <file.zip>         take a business into this empty install, compared
@@ -74,13 +77,19 @@ fn operate(words: &[&str]) -> ExitCode {
     match *words {
         ["backup"] => with_settings(async |settings, _| told(commands::backup(&settings, origin).await)),
         ["verify-backup", folder] => with_settings(async |_, _| told(commands::verify_backup(Path::new(folder)).await)),
-        ["restore", folder] => with_settings(async |settings, _| {
-            told(commands::restore(&settings, origin, Path::new(folder), false).await)
-        }),
-        ["restore", folder, "--replace"] => {
-            with_settings(async |settings, _| told(commands::restore(&settings, origin, Path::new(folder), true).await))
+        ["backup", "drill"] => with_settings(async |settings, _| told(commands::drill(&settings, origin, None).await)),
+        ["backup", "drill", folder] => {
+            with_settings(async |settings, _| told(commands::drill(&settings, origin, Some(Path::new(folder))).await))
         }
-        ["release-outbox"] => with_settings(async |settings, _| told(commands::release_outbox(&settings).await)),
+        ["restore", folder, ref rest @ ..] if Allowed::read(rest).is_some() => {
+            let allowed = Allowed::read(rest).unwrap_or_default();
+            with_settings(async |settings, _| {
+                told(commands::restore(&settings, origin, Path::new(folder), allowed).await)
+            })
+        }
+        ["release-outbox"] => {
+            with_settings(async |settings, _| told(commands::release_outbox(&settings, origin).await))
+        }
         ["export", business, file] => with_settings(async |settings, _| {
             told(commands::export(&settings, origin, business, Path::new(file)).await)
         }),

@@ -6,6 +6,7 @@ use shared::{
     alert::deliver::{self, Delivery},
     error::Result,
     id::AlertId,
+    outbox,
     providers::push::Push,
     pulse::failure,
 };
@@ -37,6 +38,10 @@ pub async fn run(state: &AppState) {
 /// When the database is away.
 pub async fn look(state: &AppState, push: &Push) -> Result<usize> {
     let Some(db) = state.db_if_ready() else { return Ok(0) };
+    if outbox::frozen(&mut db.read().await?).await?.is_some() {
+        // The devices are those of the install that this is a copy of.
+        return Ok(0);
+    }
     let alerts = failure::look_at_worker(db, &state.origin).await?;
     for alert in &alerts {
         show(state, push, *alert).await?;

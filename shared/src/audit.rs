@@ -188,6 +188,12 @@ pub enum Action {
     SubscriptionInvoicesDownloaded,
     BusinessExported,
     BusinessImported,
+    /// The install was put back from a backup.
+    InstallRestored,
+    /// It has moved to another database.
+    InstallMoved,
+    /// It sends again what it was kept from sending.
+    OutboxReleased,
     CustomersImported,
     CustomersImportUndone,
     ApiKeyMade,

@@ -4,10 +4,11 @@
 
 use std::{
     collections::BTreeMap,
+    fmt::Write as _,
     path::{Path, PathBuf},
 };
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -17,6 +18,7 @@ use crate::{
     db::{Db, DbConfig, copy::Copy, rows},
     error::{Error, Result},
     relocation,
+    secret::SecretKey,
     storage::Storage,
 };
 
@@ -33,6 +35,10 @@ pub const FORMAT: u32 = 1;
 /// What every whole backup is called by, and what it is called before it is whole.
 const NAME: &str = "toolbox-";
 const DRAFT: &str = ".making-";
+/// What follows the name.
+const STAMP: &str = "%Y%m%dT%H%M%S%.3fZ";
+/// The purpose under which the key leaves its mark.
+const KEY_CHECK: &str = "backup";
 /// What lies in its folder.
 pub const DATABASE: &str = "toolbox.db";
 pub const MANIFEST: &str = "manifest.json";
@@ -76,6 +82,8 @@ pub struct House<'a> {
     /// Where the generated keys lie.
     pub data_dir: &'a Path,
     pub origin: &'a Origin,
+    /// The key that the install works with: of it a mark goes along, by which a restore knows it again.
+    pub secret: &'a SecretKey,
 }
 
 /// What a backup holds.
@@ -94,6 +102,9 @@ pub struct Manifest {
     pub files: BTreeMap<String, Kept>,
     /// The generated keys, by name.
     pub keys: BTreeMap<String, Whole>,
+    /// A mark of the key that the install worked with, from which nobody finds the key; none in backups of old versions.
+    #[serde(default)]
+    pub key_check: Option<String>,
 }
 
 /// A file of the backup.
@@ -134,13 +145,26 @@ impl Manifest {
     }
 }
 
+/// What a key leaves in the manifest of a backup that was made at this instant.
+fn key_mark(secret: &SecretKey, made_at: DateTime<Utc>) -> String {
+    secret.blur(KEY_CHECK, &made_at.to_rfc3339()).iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
 /// `toolbox-20261122T030000.000Z`: by name they stand in the order of their time. To the millisecond, so that one that
 /// follows at once on one that was broken off finds its place free.
 fn name(at: DateTime<Utc>) -> String {
-    format!("{NAME}{}", at.format("%Y%m%dT%H%M%S%.3fZ"))
+    format!("{NAME}{}", at.format(STAMP))
 }
 
-/// Makes a backup, reads it back, gives it its name, and removes those that are too many.
+/// Whether something in the folder is called as a backup is: exports of businesses are called alike.
+fn is_name(text: &str) -> bool {
+    text.strip_prefix(NAME).is_some_and(|rest| NaiveDateTime::parse_from_str(rest, STAMP).is_ok())
+}
+
+/// Makes a backup, reads it back, and gives it its name.
 ///
 /// # Errors
 /// [`Error::StorageFull`] when the disk is full, [`Error::Clash`] when what was read back is not what was written.
@@ -152,13 +176,7 @@ pub async fn make(house: &House<'_>, config: &BackupConfig) -> Result<Made> {
     let folder = config.folder.join(&name);
     disk::make_private_folder(&draft).await?;
     match make_whole(house, config, (&draft, &folder), at).await {
-        Ok(manifest) => {
-            // This one is good, whatever becomes of the old ones: with the next one it is tried again.
-            if let Err(e) = remove_old(config, house.origin.now()).await {
-                tracing::warn!(error = %e, "old backups could not be removed");
-            }
-            Ok(Made { name, folder, manifest })
-        }
+        Ok(manifest) => Ok(Made { name, folder, manifest }),
         Err(e) => {
             disk::discard(&draft).await;
             Err(e)
@@ -195,6 +213,7 @@ async fn fill(house: &House<'_>, draft: &Path, before: Option<&Made>, at: DateTi
         database: disk::whole(&database).await?,
         files,
         keys,
+        key_check: Some(key_mark(house.secret, at)),
     };
     copy.close().await?;
     let text = serde_json::to_vec_pretty(&manifest).map_err(|e| Error::Internal(format!("the manifest: {e}")))?;
@@ -250,7 +269,7 @@ async fn copy_keys(data_dir: &Path, to: &Path) -> Result<BTreeMap<String, Whole>
 /// When the folder cannot be read; one that is not there has none.
 pub async fn list(folder: &Path) -> Result<Vec<String>> {
     let mut names = disk::names(folder).await?;
-    names.retain(|name| name.starts_with(NAME));
+    names.retain(|name| is_name(name));
     names.sort();
     Ok(names)
 }
@@ -260,6 +279,11 @@ async fn newest(folder: &Path) -> Result<Option<Made>> {
     let Some(name) = list(folder).await?.pop() else { return Ok(None) };
     let folder = folder.join(&name);
     Ok(read_manifest(&folder).await.ok().map(|manifest| Made { name, folder, manifest }))
+}
+
+/// Takes its name from one that could not be put back for a try: nobody is to rely on it. It goes a day later.
+async fn unname(made: &Made) -> Result<()> {
+    disk::rename(&made.folder, &made.folder.with_file_name(format!("{DRAFT}{}", made.name))).await
 }
 
 /// Keeps the newest ones, and removes the drafts of processes that died.

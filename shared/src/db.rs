@@ -263,6 +263,16 @@ pub async fn one_at_a_time(tx: &mut Tx, lock: i64) -> Result<()> {
     Ok(())
 }
 
+/// Lets a transaction wait for longer than others may (`connect`): one that is half of a copy between two databases waits
+/// while the other half reads or writes. `SQLite` ends none of its own accord.
+pub async fn may_wait(conn: &mut impl AsConn) -> Result<()> {
+    let is_postgres = matches!(conn.as_conn(), ConnRef::Postgres(_));
+    if is_postgres {
+        q!(conn, execute, "SET LOCAL idle_in_transaction_session_timeout = 0")?;
+    }
+    Ok(())
+}
+
 /// A `LIKE` pattern that finds `needle` anywhere, with its own wildcards made literal. Use with `ESCAPE '\'`.
 #[must_use]
 pub fn like_anywhere(needle: &str) -> String {

@@ -3,6 +3,8 @@
 //!
 //! Photos that came with a form or a text are older rows of their own (`photo`); from here on they are files like others.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
@@ -246,6 +248,16 @@ pub async fn is_named(conn: &mut impl AsConn, key: &str, limit: DateTime<Utc>) -
         key,
         limit
     )?)
+}
+
+/// The keys of all files that a business has.
+pub async fn named(conn: &mut impl AsConn, org: OrgId) -> Result<BTreeSet<String>> {
+    let sql = "SELECT full_key FROM photo WHERE org_id = $1
+        UNION SELECT thumb_key FROM photo WHERE org_id = $1 AND thumb_key IS NOT NULL
+        UNION SELECT full_key FROM file WHERE org_id = $1 AND removed_at IS NULL
+        UNION SELECT thumb_key FROM file WHERE org_id = $1 AND removed_at IS NULL AND thumb_key IS NOT NULL
+        UNION SELECT logo_key FROM org WHERE id = $1 AND logo_key IS NOT NULL";
+    Ok(q!(conn, fetch_all scalar String, sql, org)?.into_iter().collect())
 }
 
 /// A file's name as a person reads it, without its folders and without what cannot stand in a file's name anywhere,

@@ -27,7 +27,7 @@ pub mod release;
 mod store;
 pub mod view;
 
-pub use accept::{accept, typed};
+pub use accept::{accept, listed, typed};
 pub use form::{Attribution, Form, LeadForm, NewCustomer, NewLead, QuoteForm};
 pub(crate) use hold::FLOODED;
 pub use release::{hold_again, release};

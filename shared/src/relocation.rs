@@ -1,17 +1,24 @@
 //! All rows of an install from one database into another, of the same kind or the other one: how an install moves from
 //! `SQLite` to PostgreSQL, how a PostgreSQL database is backed up into a file, and how that file is put back.
 
-use chrono::{DateTime, Utc};
+use std::time::Duration;
 
 use crate::{
+    audit::Action,
     belongings::{self, digest::Worth},
-    db::{AsConn, Db, Tx, rows},
+    clock::Origin,
+    db::{AsConn, Db, Tx, may_wait, rows},
     error::{Error, Result},
-    outbox::{self, Why},
+    outbox::{self, Frozen, Why},
+    system,
 };
 
 /// Rows that lie in memory at once.
 const PAGE: i64 = 500;
+
+const MOVED_BEFORE: &str =
+    "an earlier move has frozen this database. If it did not end: api release-outbox, then api move again";
+const AT_WORK: &str = "a worker is at work on this database. Stop both programs first";
 
 /// A table, and what it comes to in both databases.
 pub type Compared = Vec<(&'static str, Worth)>;
@@ -24,6 +31,9 @@ pub type Compared = Vec<(&'static str, Worth)>;
 pub async fn copy(from: &Db, to: &Db) -> Result<Compared> {
     let mut source = from.snapshot().await?;
     let mut tx = to.begin().await?;
+    // While one side hashes or writes a whole table, the other one has nothing to do.
+    may_wait(&mut source).await?;
+    may_wait(&mut tx).await?;
     let compared = copy_all(&mut source, &mut tx).await?;
     tx.commit().await?;
     Ok(compared)
@@ -71,23 +81,48 @@ async fn copy_table(source: &mut impl AsConn, tx: &mut Tx, table: &'static str) 
     }
 }
 
-/// Moves an install to another database. From its beginning on the old one sends nothing any more, and only the new one
-/// does; when it fails, all is as before.
+/// Moves an install to another database. From its beginning on the old one sends and takes in nothing any more, and only
+/// the new one does; when it fails, all is as before. `settle` is how long to wait between the two: what is under way in a
+/// program that was not stopped ends meanwhile.
 ///
 /// # Errors
-/// As for [`copy`].
-pub async fn relocate(from: &Db, to: &Db, now: DateTime<Utc>) -> Result<Compared> {
-    let was_frozen = outbox::frozen(&mut from.read().await?).await?.is_some();
-    let mut tx = from.begin().await?;
-    outbox::freeze(&mut tx, now, Why::Moved, now).await?;
-    tx.commit().await?;
-    let copied = copy(from, to).await;
-    if !was_frozen {
-        // Exactly one of the two may speak.
-        let speaks = if copied.is_ok() { to } else { from };
-        let mut tx = speaks.begin().await?;
-        outbox::release(&mut tx).await?;
-        tx.commit().await?;
+/// As for [`copy`]; and [`Error::Clash`] while a worker is at work, or after a move that did not end.
+pub async fn relocate(from: &Db, to: &Db, origin: &Origin, settle: Duration) -> Result<Compared> {
+    let before = outbox::frozen(&mut from.read().await?).await?;
+    if before.as_ref().is_some_and(|frozen| frozen.why == Why::Moved) {
+        return Err(Error::Clash(MOVED_BEFORE.to_owned()));
     }
+    if system::is_at_work(&mut from.read().await?, origin.now()).await? {
+        return Err(Error::Clash(AT_WORK.to_owned()));
+    }
+    leave(from, origin, before.as_ref()).await?;
+    tokio::time::sleep(settle).await;
+    let copied = copy(from, to).await;
+    // Exactly one of the two goes on, as the old one did before.
+    let goes_on = if copied.is_ok() { to } else { from };
+    go_on(goes_on, origin, before.as_ref(), copied.is_ok()).await?;
     copied
+}
+
+/// From here on the old one is left: it says nothing, and its API takes nothing in.
+async fn leave(from: &Db, origin: &Origin, before: Option<&Frozen>) -> Result<()> {
+    let mut tx = from.begin().await?;
+    if before.is_some() {
+        outbox::thaw(&mut tx).await?;
+    }
+    outbox::freeze(&mut tx, origin, Why::Moved, origin.now()).await?;
+    tx.commit().await
+}
+
+/// One that was put back from a backup is still to be looked at, wherever it lies.
+async fn go_on(db: &Db, origin: &Origin, before: Option<&Frozen>, has_moved: bool) -> Result<()> {
+    let mut tx = db.begin().await?;
+    outbox::thaw(&mut tx).await?;
+    if let Some(before) = before {
+        outbox::freeze_again(&mut tx, before).await?;
+    }
+    if has_moved {
+        outbox::write_down(&mut tx, origin, Action::InstallMoved).await?;
+    }
+    tx.commit().await
 }

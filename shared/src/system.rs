@@ -13,7 +13,7 @@ mod facts;
 mod tests;
 
 pub use check::{Check, Probe};
-pub use facts::{Facts, facts, prune, sign};
+pub use facts::{Facts, facts, is_at_work, prune, sign};
 
 use check::{failures, figures, in_doubt, stopped, told, worker};
 

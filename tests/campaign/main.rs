@@ -8,6 +8,8 @@ mod kills;
 #[cfg(test)]
 mod ledger;
 #[cfg(test)]
+mod machines;
+#[cfg(test)]
 mod mornings;
 #[cfg(test)]
 mod stops;

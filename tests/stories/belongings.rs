@@ -4,17 +4,19 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
 
 use chrono::Duration;
 use serde_json::json;
 use shared::{
     audit::verify,
-    belongings::{self, Whose, archive::Opened, digest::Worth, import, removal},
+    belongings::{self, Whose, archive::Opened, digest::Worth, export, import, removal},
     db::{Db, describe_schema, rows},
     demo::DEMO,
     error::Error,
     id::{LeadId, OrgId},
+    install_mail::{self, Mail},
     outbox,
 };
 use tests::{
@@ -25,6 +27,7 @@ use tests::{
 };
 
 mod moved;
+mod silence;
 
 /// A business that has lived: a request with a photo, its answer, an estimate with its PDF, and money.
 async fn lively(app: &TestApp) -> Shop {
@@ -85,7 +88,12 @@ async fn arrives(there: &TestApp, archive: &Path) -> Result<import::Arrived, Err
     // Another machine, another hour: two installs with one seed at one instant would make the same ids.
     there.advance(Duration::hours(1));
     let mut opened = Opened::open(archive).unwrap();
-    import::import(&there.db, &there.context.storage, &there.origin, &mut opened).await
+    let by = (&there.origin, &there.settings.secret);
+    import::import(&there.db, &there.context.storage, by, &mut opened).await
+}
+
+async fn removes(app: &TestApp, org: OrgId) -> Result<removal::Removed, Error> {
+    removal::remove(&app.remover(), org).await
 }
 
 /// Rows, sums and hashes of everything but what the arrival itself writes: a line of the audit log, and where that ends.
@@ -176,7 +184,7 @@ both_databases! {
         Visitor::number(7).submits_lead(&there, &shop).await;
         there.run_tasks().await;
         assert!(there.mail.accepted().is_empty() && there.sms.accepted().is_empty(), "it spoke");
-        there.within(async |tx| outbox::release(tx).await).await.unwrap();
+        there.within(async |tx| outbox::release(tx, &there.origin).await).await.unwrap();
         there.run_tasks().await;
         assert!(!there.mail.accepted().is_empty(), "what waited is sent once it may be");
         there.finish().await;
@@ -206,18 +214,94 @@ both_databases! {
         let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', '+15125550142', 'stopped', 'keyword', $2)";
         app.within(async |tx| Ok(shared::db::q!(tx, execute, stop, shop.id(), app.now())?)).await.unwrap();
         let untouched = rows_of(&app.db, other.id()).await;
-        let by = (&app.origin, &app.settings.secret);
-        let removed = removal::remove(&app.db, &app.context.storage, by, shop.id()).await.unwrap();
+        let letter = Mail { to: &shop.owner().email, subject: "Welcome", body: "Hello", key: "letter of the install" };
+        app.within(async |tx| install_mail::queue(tx, &app.origin, &letter).await).await.unwrap();
+        let elsewhere = Mail { to: "somebody@else.example", key: "another", ..letter };
+        app.within(async |tx| install_mail::queue(tx, &app.origin, &elsewhere).await).await.unwrap();
+        let removed = removes(app, shop.id()).await.unwrap();
+        assert_eq!(app.count("install_mail").await, 1, "the letter to its owner is gone, another's stays");
         assert_eq!((removed.name.as_str(), removed.opt_outs), ("Acme Plumbing", 1));
         assert!(removed.files > 0 && removed.rows > 20, "{removed:?}");
         assert_eq!(rows_of(&app.db, shop.id()).await, 0);
         assert!(app.context.storage.list_under(&shop.id().to_string()).await.unwrap().is_empty());
         assert_eq!(rows_of(&app.db, other.id()).await, untouched, "its neighbour keeps everything");
         assert_eq!((app.count("removed_org").await, app.count("removed_opt_out").await), (1, 1));
-        let again = removal::remove(&app.db, &app.context.storage, by, shop.id()).await.unwrap_err();
+        let again = removes(app, shop.id()).await.unwrap_err();
         assert!(matches!(again, Error::NotFound), "{again}");
-        let demo = removal::remove(&app.db, &app.context.storage, by, DEMO).await.unwrap_err();
+        let demo = removes(app, DEMO).await.unwrap_err();
         assert!(matches!(demo, Error::DemoReadOnly), "{demo}");
         app.run_tasks().await;
+    }
+
+    async fn letters_of_a_removed_business_do_not_stay_as_files(app) {
+        app.use_mail_files();
+        let shop = lively(app).await;
+        let other = app.org("Best Roofing").await;
+        Visitor::number(3).submits_lead(app, &other).await;
+        app.run_tasks().await;
+        let letters = || std::fs::read_dir(app.settings.data_dir.join("mail")).unwrap().count();
+        let all = letters();
+        removes(app, shop.id()).await.unwrap();
+        let left = letters();
+        assert!(left < all && left > 0, "{left} of {all}");
+        removes(app, other.id()).await.unwrap();
+        assert_eq!(letters(), 0);
+        app.run_tasks().await;
+    }
+
+    async fn who_asked_a_removed_business_for_silence_is_not_written_to_when_it_comes_back(app) {
+        let shop = lively(app).await;
+        let (_folder, archive) = takes_all_along(app, &shop).await;
+        // STOP came after the archive was made.
+        let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', '+15125550142', 'stopped', 'text', $2)";
+        app.within(async |tx| Ok(shared::db::q!(tx, execute, stop, shop.id(), app.now())?)).await.unwrap();
+        removes(app, shop.id()).await.unwrap();
+        assert_eq!(app.count("opt_out").await, 0);
+        arrives(app, &archive).await.unwrap();
+        let stands = "SELECT state FROM opt_out WHERE org_id = $1 AND channel = 'sms' AND address = '+15125550142'";
+        let mut conn = app.db.read().await.unwrap();
+        let state = shared::db::q!(&mut conn, fetch_one scalar String, stands, shop.id()).unwrap();
+        assert_eq!(state, "stopped");
+        drop(conn);
+        app.within(async |tx| outbox::release(tx, &app.origin).await).await.unwrap();
+        app.run_tasks().await;
+    }
+
+    async fn an_export_taken_while_requests_come_in_is_of_one_instant(app) {
+        const REQUESTS: i64 = 40;
+        let shop = app.org("Acme Plumbing").await;
+        let is_over = AtomicBool::new(false);
+        let requests = async {
+            for number in 0..REQUESTS {
+                Visitor::number(u32::try_from(number).unwrap()).submits_lead(app, &shop).await;
+            }
+            is_over.store(true, Relaxed);
+        };
+        let exports = async {
+            let mut seen = Vec::new();
+            while !is_over.load(Relaxed) {
+                let of = (app.origin.uuid(), app.now());
+                let spool = export::spool(&app.db, &app.settings.data_dir, of, shop.id()).await.unwrap();
+                let rows = |name: &str| spool.manifest.tables.iter().find(|table| table.name == name).unwrap().worth.rows;
+                // A request is all of these in one transaction, and the tables are read one after the other.
+                assert_eq!((rows("lead"), rows("lead_touch")), (rows("customer"), rows("customer")));
+                seen.push(rows("lead"));
+            }
+            seen
+        };
+        let ((), seen) = tokio::join!(requests, exports);
+        assert!(seen.iter().any(|leads| (1..REQUESTS).contains(leads)), "none was taken while they came in: {seen:?}");
+        app.run_tasks().await;
+    }
+
+    async fn a_file_that_is_lost_already_is_named_and_keeps_nobody_from_leaving(app) {
+        let shop = lively(app).await;
+        let folder = shop.id().to_string();
+        let lost = app.context.storage.list_under(&folder).await.unwrap().remove(0).0;
+        app.context.storage.delete(&lost).await.unwrap();
+        let (_folder, archive) = takes_all_along(app, &shop).await;
+        let there = TestApp::on_sqlite().await;
+        assert_eq!(arrives(&there, &archive).await.unwrap().missing, [lost]);
+        there.finish().await;
     }
 }

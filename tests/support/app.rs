@@ -5,6 +5,7 @@ use std::time::Duration as StdDuration;
 use api::ApiConfig;
 use chrono::{DateTime, Duration, Utc};
 use shared::{
+    belongings::removal,
     billing::BillingConfig,
     clock::Origin,
     config::Vars,
@@ -304,6 +305,13 @@ impl TestApp {
         let mut lines: Vec<String> = self.lead(org, id).await.messages.iter().map(line).collect();
         lines.sort();
         lines
+    }
+
+    /// What removes a business from here.
+    #[must_use]
+    pub fn remover(&self) -> removal::House<'_> {
+        let Settings { data_dir, secret, .. } = &self.settings;
+        removal::House { db: &self.db, storage: &self.context.storage, data_dir, origin: &self.origin, secret }
     }
 
     /// How many rows a table has.

@@ -49,6 +49,12 @@ impl Ground {
         Self { folder: TempDir::new().expect("a temporary folder"), url }
     }
 
+    /// The same machine with another database.
+    #[must_use]
+    pub fn with_database(self, url: &str) -> Self {
+        Self { url: url.to_owned(), ..self }
+    }
+
     #[must_use]
     pub fn folder(&self) -> &Path {
         self.folder.path()

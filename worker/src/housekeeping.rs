@@ -6,7 +6,7 @@ use futures::FutureExt;
 
 use shared::{
     account::ticket, alert, audit::anchor, backup, belongings, billing, db::q, demo, error::Result, file, follow, hook,
-    install_mail, live, message, metrics, promise, pulse, push_device, security, session, system,
+    install_mail, live, message, metrics, outbox, promise, pulse, push_device, security, session, system,
     tasks::queue as table, throttle,
 };
 
@@ -36,7 +36,8 @@ const KEEP_STRIPE_EVENTS: chrono::Duration = chrono::Duration::days(90);
 const LOOK_AT_SUBSCRIPTIONS: [chrono::Duration; 2] = [chrono::Duration::days(1), chrono::Duration::hours(1)];
 /// What a crew has been told.
 const KEEP_TOLD: chrono::Duration = chrono::Duration::days(7);
-/// A file that nothing names is left over from a request that failed, or was removed; it goes after this long.
+/// A file that nothing names is left over from a request that failed, or was removed; it goes after this long. In a bucket
+/// it stays for as long as the last backup that names it: backups do not copy what lies there.
 const KEEP_STRAY_FILES: chrono::Duration = chrono::Duration::days(1);
 
 /// Keeps this worker's claims alive, and takes back those of the dead. Stands apart from the queue's loop, so that a
@@ -83,14 +84,9 @@ pub async fn every_minute(context: Arc<Context>) {
             Ok(calls) => tracing::warn!(calls, "took up webhook calls that no task carried"),
             Err(e) => tracing::warn!(error = %e, "could not look for stranded webhook calls"),
         }
-        match promise::sweep(&context.db, &context.origin).await {
-            Ok(0) => {}
-            Ok(promises) => tracing::warn!(promises, "looked at promises that no task carried"),
-            Err(e) => tracing::warn!(error = %e, "could not look for overlooked promises"),
-        }
         report("tell what is due", digest::run(&context).await.map(|_| ()));
+        report("plan what is to be told", plan_what_is_told(&context).await);
         report("plan recounts", metrics::recount::plan(&context.db, &context.origin).await.map(|_| ()));
-        report("plan reports", pulse::plan::run(&context.db, &context.origin).await.map(|_| ()));
         if context.config.has_demo {
             report("plan the demonstration", demo::plan_seed(&context.db, &context.origin).await.map(|_| ()));
         }
@@ -107,6 +103,20 @@ pub async fn every_minute(context: Arc<Context>) {
         }
         minutes += 1;
     }
+}
+
+/// Warnings of promises, and reports. While the install is frozen none are planned: what it is a copy of may have said
+/// them, and what is left of them at the release is reckoned then.
+pub async fn plan_what_is_told(context: &Context) -> Result<()> {
+    if outbox::frozen(&mut context.db.read().await?).await?.is_some() {
+        return Ok(());
+    }
+    match promise::sweep(&context.db, &context.origin).await {
+        Ok(0) => {}
+        Ok(promises) => tracing::warn!(promises, "looked at promises that no task carried"),
+        Err(e) => tracing::warn!(error = %e, "could not look for overlooked promises"),
+    }
+    pulse::plan::run(&context.db, &context.origin).await.map(|_| ())
 }
 
 /// Looks for what Twilio could not tell us of, at the start and from time to time. A provider that hangs holds nothing
@@ -163,6 +173,7 @@ pub async fn back_up(context: &Context) -> Result<Option<backup::Made>> {
         storage: &context.storage,
         data_dir: &context.data_dir,
         origin: &context.origin,
+        secret: &context.secret,
     };
     backup::log::daily(&house, &context.backup).await
 }
@@ -211,9 +222,13 @@ async fn look_at_subscriptions(context: &Context) -> Result<()> {
     billing::look::plan(&context.db, &context.origin, &config.keys, span).await
 }
 
-/// Removes the files of the store that no row names any more.
+/// Removes the files of the store that no row names any more. None while the install is frozen: what came up from a
+/// backup does not know the files that came after it, and the store may be that of the install it is a copy of.
 pub async fn remove_stray_files(context: &Context) -> Result<()> {
-    let limit = context.origin.now() - KEEP_STRAY_FILES;
+    if outbox::frozen(&mut context.db.read().await?).await?.is_some() {
+        return Ok(());
+    }
+    let limit = context.origin.now() - keep_stray_files(context);
     for key in context.storage.list_older_than(limit).await? {
         let mut conn = context.db.read().await?;
         let is_named = file::is_named(&mut conn, &key, limit).await?;
@@ -223,4 +238,12 @@ pub async fn remove_stray_files(context: &Context) -> Result<()> {
         }
     }
     Ok(())
+}
+
+fn keep_stray_files(context: &Context) -> chrono::Duration {
+    if !context.storage.is_bucket() {
+        return KEEP_STRAY_FILES;
+    }
+    // At most a thousand are kept: `BACKUP_KEEP`.
+    KEEP_STRAY_FILES * i32::try_from(context.backup.keep + 1).unwrap_or(i32::MAX)
 }

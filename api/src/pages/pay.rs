@@ -21,6 +21,7 @@ use uuid::Uuid;
 use super::{Door, Knock, Page, SCRIPT_PATH, STYLE_PATH, count_post, draw, words::Words};
 use crate::{
     error::{ApiError, ApiResult},
+    frozen,
     state::AppState,
 };
 
@@ -51,6 +52,7 @@ pub(super) async fn view(state: &AppState, door: &Door, words: &Words) -> ApiRes
 pub(super) async fn go(knock: Knock) -> Page {
     let door = knock.open(&PAYABLE).await?;
     let Knock { state, token, .. } = &knock;
+    frozen::refuse(state, frozen::NO_CARDS).await.map_err(|e| knock.failed(e))?;
     count_post(state, &door.link).await.map_err(|e| knock.failed(e))?;
     let Some(visit) = visit(state, &door, token).await.map_err(|e| knock.failed(e))? else {
         // Nothing is open any more: the page says so better than an error would.

@@ -20,6 +20,7 @@ use crate::{
     describe,
     error::{ApiError, ApiResult},
     extract::Json as Typed,
+    frozen,
     state::AppState,
     who::Who,
 };
@@ -113,6 +114,7 @@ pub async fn create_portal_session(
     Typed(_form): Typed<PortalRequest>,
 ) -> ApiResult<Json<PortalSession>> {
     let config = account(&state)?;
+    frozen::refuse(&state, frozen::COPY).await?;
     let mut conn = state.db()?.read().await?;
     let known = current(&mut conn, member.org(), state.origin.now()).await?;
     drop(conn);
@@ -153,6 +155,7 @@ pub async fn cancel_subscription(
     let (at, asked_at) = (standing::would_end(&known.fact, now), asked_at(&state, &known));
     // Nothing is cut short that ends with what was paid for.
     let is_cut_short = known.fact.period_end != Some(at);
+    frozen::refuse(&state, frozen::COPY).await?;
     let told = state.stripe.end_subscription_at(keys, &known.provider_id, at, is_cut_short).await;
     let told = told.map_err(|e| not_done(&e))?;
     set(&state, &who, &member, (&known, Action::SubscriptionCancelled), (&told, asked_at)).await
@@ -177,6 +180,7 @@ pub async fn keep_subscription(
     }
     let keys = &account(&state)?.keys;
     let asked_at = asked_at(&state, &known);
+    frozen::refuse(&state, frozen::COPY).await?;
     let told = state.stripe.keep_subscription(keys, &known.provider_id).await.map_err(|e| not_done(&e))?;
     if told.fact(asked_at, true).is_some_and(|fact| fact.cancel_at.is_some() || fact.is_over()) {
         return Err(Error::Conflict(STILL_ENDS).into());

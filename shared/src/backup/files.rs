@@ -49,10 +49,17 @@ async fn copy_one(
     Ok(Some(Kept { bytes: found.len() as u64, sha256: Some(sha256(&found)) }))
 }
 
-/// The file of the last backup under another name, if it has it and this disk can do that.
+/// The file of the last backup under another name, if it has it and this disk can do that. It is read first: one in which
+/// a byte has rotted would spoil every backup from then on, and the store still has the whole one.
 async fn linked(key: &str, bytes: u64, path: &Path, before: Option<&Made>) -> Option<Kept> {
     let before = before?;
     let same = before.manifest.files.get(key).filter(|kept| kept.bytes == bytes && kept.sha256.is_some())?;
-    tokio::fs::hard_link(before.folder.join(FILES).join(key), path).await.ok()?;
+    let old = before.folder.join(FILES).join(key);
+    let found = disk::whole(&old).await.ok()?;
+    if found.bytes != same.bytes || same.sha256.as_ref() != Some(&found.sha256) {
+        tracing::warn!(file = %old.display(), "a file of the last backup is damaged; it is copied anew");
+        return None;
+    }
+    tokio::fs::hard_link(old, path).await.ok()?;
     Some(same.clone())
 }

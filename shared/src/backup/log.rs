@@ -6,7 +6,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{BackupConfig, House, Made, make, restore};
+use super::{BackupConfig, House, Made, make, remove_old, restore, unname};
 use crate::{
     belongings::digest::unhex,
     db::{AsConn, Db, one_at_a_time, q},
@@ -58,27 +58,46 @@ pub async fn daily(house: &House<'_>, config: &BackupConfig) -> Result<Option<Ma
     logged(house, config, id).await.map(Some)
 }
 
-/// Makes a backup now, whatever was made before.
+/// Makes a backup now, whatever was made before. It is written down when it has ended: one that is killed at a keyboard
+/// must not stand in the way of today's.
 ///
 /// # Errors
 /// As for [`make`]; that it failed is remembered.
 pub async fn now(house: &House<'_>, config: &BackupConfig) -> Result<Made> {
-    let id = begin(house.db, house.origin.uuid(), house.origin.now()).await?;
-    logged(house, config, id).await
+    let started = house.origin.now();
+    let made = make_and_try(house, config).await;
+    let id = begin(house.db, house.origin.uuid(), started).await?;
+    ended(house, id, made).await
 }
 
 async fn logged(house: &House<'_>, config: &BackupConfig, id: Uuid) -> Result<Made> {
-    let made = match make(house, config).await {
-        // A backup is worth what can be put back of it: that is tried each time.
-        Ok(made) => restore::drill(&made, house.origin).await.map(|()| made),
-        Err(e) => Err(e),
-    };
+    let made = make_and_try(house, config).await;
+    ended(house, id, made).await
+}
+
+async fn ended(house: &House<'_>, id: Uuid, made: Result<Made>) -> Result<Made> {
     let end = house.origin.now();
     match &made {
         Ok(made) => record(house.db, id, end, made).await?,
         Err(e) => record_failure(house.db, id, end, e).await?,
     }
     made
+}
+
+/// A backup is worth what can be put back of it: that is tried each time, and only then the oldest ones go.
+async fn make_and_try(house: &House<'_>, config: &BackupConfig) -> Result<Made> {
+    let made = make(house, config).await?;
+    if let Err(e) = restore::drill(&made, house.origin).await {
+        if let Err(e) = unname(&made).await {
+            tracing::warn!(error = %e, "a backup that cannot be put back keeps its name");
+        }
+        return Err(e);
+    }
+    // This one is good, whatever becomes of the old ones: with the next one it is tried again.
+    if let Err(e) = remove_old(config, house.origin.now()).await {
+        tracing::warn!(error = %e, "old backups could not be removed");
+    }
+    Ok(made)
 }
 
 /// Takes today's backup, if nobody has.

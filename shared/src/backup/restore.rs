@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 
-use super::{DATABASE, DRAFT, FILES, KEYS, Made, Manifest, disk, sqlite_address, verify};
+use super::{DATABASE, DRAFT, FILES, GENERATED, KEYS, Made, Manifest, disk, key_mark, sqlite_address, verify};
 use crate::{
     belongings::export::broken,
     clock::Origin,
@@ -13,11 +13,15 @@ use crate::{
     error::{Error, Result},
     outbox::{self, Why},
     private_file, relocation,
+    secret::SecretKey,
     storage::Storage,
+    system,
 };
 
-/// A worker that lives gives a sign within this time.
-const ALIVE: Duration = Duration::minutes(2);
+/// The one of the generated keys by which links are signed and keys of other services sealed.
+const SECRET: &str = "secret.key";
+const OTHER_KEY: &str = "SECRET_KEY is not the one that this backup was made with: no link that customers hold would open, \
+no sealed key, no second factor. Set the right one; if it is lost, say --lost-key";
 
 /// Where it is put.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +30,14 @@ pub struct Place<'a> {
     pub storage: &'a Storage,
     pub data_dir: &'a Path,
     pub origin: &'a Origin,
+    /// The key that the install would work with.
+    pub secret: &'a SecretKey,
+    /// Whether it stands in the environment: then a generated one that the backup has is of no use.
+    pub is_secret_set: bool,
     /// Whether a database that is there is set aside. Without it that is an error.
     pub replaces: bool,
+    /// Whether it goes on although the key is another. Without it that is an error.
+    pub lost_key: bool,
 }
 
 /// What was put back.
@@ -43,23 +53,88 @@ pub struct Restored {
 /// Puts a backup back, once all of it was read and found whole. The database gets its name last of all.
 ///
 /// # Errors
-/// [`Error::Clash`], in words for the operator: when the backup is damaged, a database is there already, or a worker is
-/// at work on it.
+/// [`Error::Clash`], in words for the operator: when the backup is damaged, the key is another one, a database is there
+/// already, or a worker is at work on it.
 pub async fn restore(folder: &Path, place: &Place<'_>) -> Result<Restored> {
     let manifest = verify(folder).await?;
+    refuse_another_key(folder, &manifest, place).await?;
     let stamp = place.origin.now().format("%Y%m%dT%H%M%SZ").to_string();
     refuse_while_at_work(place).await?;
-    let work = place.data_dir.join(format!("restoring-{stamp}.db"));
-    tokio::fs::create_dir_all(place.data_dir).await.map_err(|e| broken(&e))?;
-    tokio::fs::copy(folder.join(DATABASE), &work).await.map_err(|e| broken(&e))?;
-    freeze(&work, place.origin.now(), manifest.made_at).await?;
-    let files = put_files(folder, &manifest, place.storage).await?;
-    put_keys(folder, &manifest, place.data_dir, &stamp)?;
-    let set_aside = match place.db.sqlite_file() {
-        Some(file) => put_file(&work, &file, &stamp).await?,
-        None => put_rows(&work, place.db).await?,
-    };
+    let work = beside_the_database(place).join(format!("restoring-{stamp}.db"));
+    let put = put_back(folder, &manifest, place, (&work, &stamp)).await;
+    if put.is_err() {
+        discard(&work).await;
+    }
+    let (files, set_aside) = put?;
     Ok(Restored { manifest, files, set_aside })
+}
+
+/// Where the copy is worked on: in the folder of the database itself, or giving it its name could fail half-way.
+fn beside_the_database(place: &Place<'_>) -> PathBuf {
+    let above = place.db.sqlite_file().and_then(|file| file.parent().map(Path::to_path_buf));
+    match above {
+        None => place.data_dir.to_path_buf(),
+        Some(above) if above.as_os_str().is_empty() => PathBuf::from("."),
+        Some(above) => above,
+    }
+}
+
+async fn put_back(
+    folder: &Path,
+    manifest: &Manifest,
+    place: &Place<'_>,
+    (work, stamp): (&Path, &str),
+) -> Result<(usize, Option<PathBuf>)> {
+    for above in work.parent().into_iter().chain([place.data_dir]) {
+        tokio::fs::create_dir_all(above).await.map_err(|e| broken(&e))?;
+    }
+    tokio::fs::copy(folder.join(DATABASE), work).await.map_err(|e| broken(&e))?;
+    freeze(work, place.origin, manifest.made_at).await?;
+    let files = put_files(folder, manifest, place.storage).await?;
+    put_keys(folder, manifest, place.data_dir, stamp)?;
+    let set_aside = match place.db.sqlite_file() {
+        Some(file) => put_file(work, &file, stamp).await?,
+        None => put_rows(work, place.db).await?,
+    };
+    Ok((files, set_aside))
+}
+
+/// Removes the copy that became nothing. What cannot be removed lies there under a name of its own.
+async fn discard(work: &Path) {
+    let removed = match disk::remove_log(work).await {
+        Ok(()) => tokio::fs::remove_file(work).await.map_err(|e| broken(&e)),
+        Err(e) => Err(e),
+    };
+    match removed {
+        Err(e) if work.exists() => tracing::warn!(error = %e, copy = %work.display(), "a copy stays behind"),
+        _ => {}
+    }
+}
+
+/// Compares the key that the install would work with against the mark in the backup, before anything is written.
+async fn refuse_another_key(folder: &Path, manifest: &Manifest, place: &Place<'_>) -> Result<()> {
+    let Some(mark) = &manifest.key_check else { return Ok(()) };
+    if place.lost_key {
+        return Ok(());
+    }
+    // A key that the backup brings along replaces the one that this very start has generated.
+    let is_brought = manifest.keys.contains_key(SECRET) && !place.is_secret_set;
+    let brought = if is_brought { disk::read_if_there(&folder.join(KEYS).join(SECRET)).await? } else { None };
+    let brought = brought.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok()).map(SecretKey::new);
+    let key = brought.as_ref().unwrap_or(place.secret);
+    if key_mark(key, manifest.made_at) == *mark { Ok(()) } else { Err(Error::Clash(OTHER_KEY.to_owned())) }
+}
+
+/// Reads all of a backup, and puts its database back for a try.
+///
+/// # Errors
+/// What would have stood in the way of a restore.
+pub async fn try_out(folder: &Path, origin: &Origin) -> Result<Manifest> {
+    let manifest = verify(folder).await?;
+    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let made = Made { name, folder: folder.to_path_buf(), manifest };
+    drill(&made, origin).await?;
+    Ok(made.manifest)
 }
 
 /// Puts a backup's database back beside itself, to see that it can be: opened, brought to this version, and found to hold
@@ -78,7 +153,7 @@ pub async fn drill(made: &Made, origin: &Origin) -> Result<()> {
 
 async fn put_back_beside(made: &Made, work: &Path, origin: &Origin) -> Result<()> {
     tokio::fs::copy(made.folder.join(DATABASE), work).await.map_err(|e| broken(&e))?;
-    freeze(work, origin.now(), made.manifest.made_at).await?;
+    freeze(work, origin, made.manifest.made_at).await?;
     let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?;
     let is_current = db.is_current().await?;
     let mut conn = db.read().await?;
@@ -93,11 +168,11 @@ async fn put_back_beside(made: &Made, work: &Path, origin: &Origin) -> Result<()
 }
 
 /// Brings the copy to this version's schema, and keeps it from sending. It is done before anything could work with it.
-async fn freeze(work: &Path, now: DateTime<Utc>, made_at: DateTime<Utc>) -> Result<()> {
+async fn freeze(work: &Path, origin: &Origin, made_at: DateTime<Utc>) -> Result<()> {
     let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?;
     db.migrate().await?;
     let mut tx = db.begin().await?;
-    outbox::freeze(&mut tx, now, Why::Restored, made_at).await?;
+    outbox::freeze(&mut tx, origin, Why::Restored, made_at).await?;
     tx.commit().await?;
     db.close().await;
     disk::remove_log(work).await?;
@@ -115,11 +190,7 @@ async fn refuse_while_at_work(place: &Place<'_>) -> Result<()> {
         return Err(Error::Clash(format!("{} {words}", file.display())));
     }
     let Ok(db) = Db::connect_existing(place.db).await else { return Ok(()) };
-    let is_alive = async {
-        let sql = "SELECT EXISTS (SELECT 1 FROM worker_sign WHERE seen_at > $1)";
-        let mut conn = db.read().await?;
-        Ok::<bool, Error>(q!(&mut conn, fetch_one scalar bool, sql, place.origin.now() - ALIVE)?)
-    };
+    let is_alive = async { system::is_at_work(&mut db.read().await?, place.origin.now()).await };
     // A database that is too broken to be asked is the reason why somebody restores.
     let is_alive = is_alive.await.unwrap_or(false);
     db.close().await;
@@ -145,8 +216,21 @@ async fn put_file(work: &Path, file: &Path, stamp: &str) -> Result<Option<PathBu
     if was_there {
         disk::rename(file, &aside).await?;
     }
-    disk::rename(work, file).await?;
+    let put = disk::rename(work, file).await;
+    if put.is_err() && was_there && !file.exists() {
+        // Better the old one than none.
+        for (old, new) in std::iter::once((file, aside.as_path())).chain(names(&old, &new)) {
+            if new.exists() {
+                disk::rename(new, old).await?;
+            }
+        }
+    }
+    put?;
     Ok(was_there.then_some(aside))
+}
+
+fn names<'a>(old: &'a [PathBuf; 2], new: &'a [PathBuf; 2]) -> impl Iterator<Item = (&'a Path, &'a Path)> {
+    old.iter().zip(new).map(|(old, new)| (old.as_path(), new.as_path()))
 }
 
 /// Copies the rows into an empty PostgreSQL database, frozen from the first instant.
@@ -175,7 +259,8 @@ async fn put_files(folder: &Path, manifest: &Manifest, storage: &Storage) -> Res
 
 /// Puts the generated keys back. One that is there and differs is set aside: this very start has made it.
 fn put_keys(folder: &Path, manifest: &Manifest, data_dir: &Path, stamp: &str) -> Result<()> {
-    for name in manifest.keys.keys() {
+    // No other name: a manifest is a file that anybody may have written.
+    for name in GENERATED.into_iter().filter(|name| manifest.keys.contains_key(*name)) {
         let bytes = std::fs::read(folder.join(KEYS).join(name)).map_err(|e| broken(&e))?;
         private_file::replace(data_dir, name, &bytes, stamp).map_err(|e| broken(&e))?;
     }

@@ -19,6 +19,8 @@ struct Small {
     db: Db,
     storage: Storage,
     origin: Origin,
+    secret: SecretKey,
+    fresh_key: SecretKey,
     config: BackupConfig,
 }
 
@@ -35,16 +37,23 @@ impl Small {
         storage.put("0190-ab/leak.jpg", b"a photo").await.unwrap();
         std::fs::write(home.path().join("secret.key"), [7; 32]).unwrap();
         let config = BackupConfig { folder: home.path().join("backups"), keep: 2, is_daily: true };
-        Self { home, db, storage, origin, config }
+        Self { home, db, storage, origin, secret: SecretKey::new([7; 32]), fresh_key: SecretKey::new([8; 32]), config }
     }
 
     fn house(&self) -> House<'_> {
-        House { db: &self.db, storage: &self.storage, data_dir: self.home.path(), origin: &self.origin }
+        let Self { home, db, storage, origin, secret, .. } = self;
+        House { db, storage, data_dir: home.path(), origin, secret }
+    }
+
+    /// A machine that has made a key of its own at its first start.
+    fn place<'a>(&'a self, db: &'a DbConfig, storage: &'a Storage, data_dir: &'a Path) -> Place<'a> {
+        let (origin, secret) = (&self.origin, &self.fresh_key);
+        Place { db, storage, data_dir, origin, secret, is_secret_set: false, replaces: false, lost_key: false }
     }
 
     async fn backup(&self) -> Made {
         self.origin.clock.advance(Duration::hours(24));
-        make(&self.house(), &self.config).await.unwrap()
+        log::now(&self.house(), &self.config).await.unwrap()
     }
 }
 
@@ -116,8 +125,7 @@ async fn it_is_put_back_on_a_machine_that_never_saw_it_and_sends_nothing() {
     let made = small.backup().await;
     let there = tempfile::tempdir().unwrap();
     let (config, storage) = (DbConfig::at(&sqlite_address(&there.path().join(DATABASE))), Storage::in_memory());
-    let mut place =
-        Place { db: &config, storage: &storage, data_dir: there.path(), origin: &small.origin, replaces: false };
+    let mut place = small.place(&config, &storage, there.path());
     let restored = restore(&made.folder, &place).await.unwrap();
     assert_eq!((restored.manifest, restored.files, restored.set_aside), (made.manifest.clone(), 1, None));
     assert_eq!(storage.get("0190-ab/leak.jpg").await.unwrap(), "a photo");
@@ -153,4 +161,75 @@ async fn one_a_day_is_due_and_a_failure_is_tried_again() {
     let states: Vec<_> =
         log::list(&mut small.db.read().await.unwrap(), 9).await.unwrap().into_iter().map(|one| one.state).collect();
     assert_eq!(states, [log::State::Good, log::State::Failed, log::State::Good]);
+}
+
+#[tokio::test]
+async fn a_byte_that_rots_in_an_old_backup_does_not_spoil_the_next_one() {
+    let small = Small::new().await;
+    let first = small.backup().await;
+    std::fs::write(first.folder.join(FILES).join("0190-ab/leak.jpg"), b"a phot\0").unwrap();
+    let second = small.backup().await;
+    assert_eq!(std::fs::read(second.folder.join(FILES).join("0190-ab/leak.jpg")).unwrap(), b"a photo");
+    verify(&second.folder).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_is_called_alike_is_no_backup_and_costs_none() {
+    let small = Small::new().await;
+    let first = small.backup().await;
+    for name in ["toolbox-acme-plumbing-2026-11-22.zip", "toolbox-zz", "toolbox-20261122T030000.000Z.tar"] {
+        std::fs::write(small.config.folder.join(name), b"an export").unwrap();
+    }
+    let second = small.backup().await;
+    assert_eq!(list(&small.config.folder).await.unwrap(), [first.name, second.name]);
+}
+
+#[tokio::test]
+async fn the_old_ones_stay_until_the_new_one_was_put_back_for_a_try() {
+    let mut small = Small::new().await;
+    small.config.keep = 1;
+    let first = small.backup().await;
+    small.origin.clock.advance(Duration::hours(24));
+    // A folder where the try would be: it cannot be made.
+    let new = name(small.origin.now());
+    std::fs::create_dir_all(small.config.folder.join(format!("{DRAFT}drill-{new}"))).unwrap();
+    log::now(&small.house(), &small.config).await.unwrap_err();
+    assert_eq!(list(&small.config.folder).await.unwrap(), [first.name], "the good one stays, the other has no name");
+}
+
+#[tokio::test]
+async fn one_that_was_stopped_at_a_keyboard_does_not_stand_in_the_way_of_todays() {
+    let small = Small::new().await;
+    drop(tokio::time::timeout(std::time::Duration::ZERO, log::now(&small.house(), &small.config)).await);
+    small.origin.clock.advance(Duration::minutes(1));
+    assert!(log::daily(&small.house(), &small.config).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_backup_is_not_put_back_under_another_key_unless_somebody_says_that_it_is_lost() {
+    let small = Small::new().await;
+    let made = small.backup().await;
+    let there = tempfile::tempdir().unwrap();
+    let file = there.path().join("of/its/own/toolbox.db");
+    let (config, storage) = (DbConfig::at(&sqlite_address(&file)), Storage::in_memory());
+    let mut place = small.place(&config, &storage, there.path());
+    place.is_secret_set = true;
+    let refused = restore(&made.folder, &place).await.unwrap_err();
+    assert!(refused.to_string().contains("SECRET_KEY"), "{refused}");
+    assert!(!file.exists() && storage.list_all().await.unwrap().is_empty(), "nothing was written");
+    place.lost_key = true;
+    restore(&made.folder, &place).await.unwrap();
+    assert!(file.exists());
+    let left = disk::names(file.parent().unwrap()).await.unwrap();
+    assert_eq!(left, [DATABASE], "it was worked on beside its place, and nothing of that stays");
+}
+
+#[tokio::test]
+async fn a_backup_is_put_back_for_a_try_whenever_somebody_asks() {
+    let small = Small::new().await;
+    let made = small.backup().await;
+    assert_eq!(super::restore::try_out(&made.folder, &small.origin).await.unwrap(), made.manifest);
+    std::fs::write(made.folder.join(DATABASE), b"no database").unwrap();
+    super::restore::try_out(&made.folder, &small.origin).await.unwrap_err();
+    assert_eq!(disk::names(&small.config.folder).await.unwrap(), [made.name], "nothing of it stays");
 }

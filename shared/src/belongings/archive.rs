@@ -1,6 +1,7 @@
 //! The archive in which a business leaves and arrives: packed piece by piece, opened entry by entry.
 
 use std::{
+    collections::BTreeSet,
     fs::File,
     io::{self, Read as _},
     path::Path,
@@ -25,6 +26,8 @@ use crate::{
 
 /// What is in it, for whoever opens it.
 const README: &str = include_str!("README.txt");
+/// What one entry of an archive may come to: far more than a part of a table or an upload has.
+const MOST: u64 = 128 * 1024 * 1024;
 
 /// How long the reader may take over one piece: a whole archive lies on the disk for it.
 const PATIENCE: Duration = Duration::from_mins(10);
@@ -43,6 +46,7 @@ pub async fn pack(spool: Spool, storage: &Storage, zone: Tz, pieces: &Sender<Pie
         send(pieces, packing.add(entry, at, &text)?).await?;
     }
     let files = storage.list_under(&manifest.org_id.to_string()).await.map_err(io::Error::other)?;
+    let mut missing: BTreeSet<String> = spool.named.clone();
     for (key, _) in files {
         let bytes = match storage.get(&key).await {
             Ok(bytes) => bytes,
@@ -50,9 +54,14 @@ pub async fn pack(spool: Spool, storage: &Storage, zone: Tz, pieces: &Sender<Pie
             Err(StorageError::NotFound) => continue,
             Err(e) => return Err(io::Error::other(e)),
         };
+        missing.remove(&key);
         manifest.files.push(Stored { sha256: sha256(&bytes), bytes: bytes.len() as u64, key: key.clone() });
         send(pieces, packing.add(&file_entry(&key), at, &bytes)?).await?;
     }
+    if !missing.is_empty() {
+        tracing::warn!(org = %manifest.org_id, files = missing.len(), "files that rows name are not in the store");
+    }
+    manifest.missing = missing.into_iter().collect();
     let text = serde_json::to_vec_pretty(&manifest).map_err(io::Error::other)?;
     send(pieces, packing.add(MANIFEST, at, &text)?).await?;
     send(pieces, packing.finish()?).await
@@ -127,9 +136,13 @@ fn read(zip: &mut ZipArchive<File>, entry: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let damaged = |e: &dyn std::fmt::Display| Error::Clash(format!("{entry} cannot be read: {e}"));
     match zip.by_name(entry) {
-        Ok(mut found) => found.read_to_end(&mut bytes).map_err(|e| damaged(&e))?,
+        // Not as much as it says it has, but as much as we take: a few bytes can stand for terabytes.
+        Ok(found) => found.take(MOST + 1).read_to_end(&mut bytes).map_err(|e| damaged(&e))?,
         Err(ZipError::FileNotFound) => return Err(Error::Clash(format!("{entry} is not in the archive"))),
         Err(e) => return Err(damaged(&e)),
     };
+    if bytes.len() as u64 > MOST {
+        return Err(Error::Clash(format!("{entry} is larger than anything that this program packs")));
+    }
     Ok(bytes)
 }

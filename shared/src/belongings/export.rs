@@ -4,7 +4,10 @@
 //! The rows are written to a folder first, all as they stood at one instant, because a reader may be slow and a database
 //! must not be held open for it. Then they leave piece by piece, with the files, in one archive.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -22,6 +25,7 @@ use crate::{
         rows::{self, Cell, Cells, Shape},
     },
     error::{Error, Result},
+    file,
     id::OrgId,
     lead::export::harmless,
     org::{self, Org},
@@ -50,6 +54,9 @@ pub struct Manifest {
     /// Parents before children.
     pub tables: Vec<Listed>,
     pub files: Vec<Stored>,
+    /// Files that rows name and that were not in the store any more: they are lost already where it comes from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
 }
 
 /// A table of an archive.
@@ -79,6 +86,8 @@ pub struct Spool {
     pub manifest: Manifest,
     /// The spreadsheets, in the order of the manifest.
     pub sheets: Vec<String>,
+    /// The files that its rows name.
+    pub named: BTreeSet<String>,
 }
 
 impl Drop for Spool {
@@ -127,10 +136,11 @@ pub async fn spool(db: &Db, data_dir: &Path, (name, now): (Uuid, DateTime<Utc>),
     let manifest = empty(&business, db.newest_migration(), now);
     let folder = folder(data_dir).join(name.simple().to_string());
     tokio::fs::create_dir_all(&folder).await.map_err(|e| broken(&e))?;
-    let mut spool = Spool { folder, manifest, sheets: Vec::new() };
+    let mut spool = Spool { folder, manifest, sheets: Vec::new(), named: BTreeSet::new() };
     for belonging in taken() {
         write_down(&mut conn, belonging, org, &mut spool).await?;
     }
+    spool.named = file::named(&mut conn, org).await?;
     Ok(spool)
 }
 
@@ -144,6 +154,7 @@ fn empty(business: &Org, schema: i64, now: DateTime<Utc>) -> Manifest {
         exported_at: now,
         tables: Vec::new(),
         files: Vec::new(),
+        missing: Vec::new(),
     }
 }
 

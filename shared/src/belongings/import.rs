@@ -12,14 +12,14 @@ use super::{
     archive::{Opened, sha256},
     digest::Worth,
     export::{Listed, Manifest},
-    taken,
+    removal, taken,
 };
 use crate::{
     account::password::Hasher,
     audit::{self, Action, Actor},
     clock::Origin,
     db::{
-        AsConn, Db, Tx, q,
+        AsConn, Db, Tx, may_wait, q,
         rows::{self, Cell, Cells, Shape},
     },
     demo::{self, DEMO},
@@ -27,6 +27,7 @@ use crate::{
     id::{AccountId, OrgId},
     metrics,
     outbox::{self, Why},
+    secret::SecretKey,
     storage::Storage,
 };
 
@@ -40,6 +41,8 @@ pub struct Arrived {
     pub files: usize,
     /// Of all files.
     pub bytes: u64,
+    /// Files that were lost already where it comes from.
+    pub missing: Vec<String>,
 }
 
 /// Takes a business in.
@@ -48,13 +51,21 @@ pub struct Arrived {
 /// [`Error::Clash`], in words for the operator, when the archive does not fit this program, is damaged, or does not come
 /// to what its manifest says, and [`Error::Conflict`] when there is a business already. Nothing stays then but files that
 /// no row names, and those are swept away.
-pub async fn import(db: &Db, storage: &Storage, origin: &Origin, opened: &mut Opened) -> Result<Arrived> {
+pub async fn import(
+    db: &Db,
+    storage: &Storage,
+    (origin, secret): (&Origin, &SecretKey),
+    opened: &mut Opened,
+) -> Result<Arrived> {
     let manifest = opened.manifest.clone();
     demo::refuse(manifest.org_id)?;
     check(&manifest, db.newest_migration())?;
     refuse_unless_empty(&mut db.read().await?).await?;
     put_files(storage, opened, &manifest).await?;
+    compare_files(storage, &manifest).await?;
     let mut tx = db.begin().await?;
+    // A long part is read and compared between two statements.
+    may_wait(&mut tx).await?;
     refuse_unless_empty(&mut tx).await?;
     for belonging in taken() {
         if let Some(listed) = listed(&manifest, belonging.table) {
@@ -62,12 +73,11 @@ pub async fn import(db: &Db, storage: &Storage, origin: &Origin, opened: &mut Op
         }
     }
     compare_rows(&mut tx, &manifest).await?;
-    let now = origin.now();
-    metrics::recount::arrived(&mut tx, manifest.org_id, now).await?;
-    outbox::freeze(&mut tx, now, Why::Imported, manifest.exported_at).await?;
+    removal::recall_opt_outs(&mut tx, origin, secret, manifest.org_id).await?;
+    metrics::recount::arrived(&mut tx, manifest.org_id, origin.now()).await?;
+    outbox::freeze(&mut tx, origin, Why::Imported, manifest.exported_at).await?;
     audit::record(&mut tx, origin, &Actor::default(), manifest.org_id, Action::BusinessImported, None).await?;
     tx.commit().await?;
-    compare_files(storage, &manifest).await?;
     Ok(arrived(&manifest))
 }
 
@@ -79,6 +89,7 @@ fn arrived(manifest: &Manifest) -> Arrived {
         tables: tables.map(|table| (table.name.clone(), table.worth.rows)).collect(),
         files: manifest.files.len(),
         bytes: manifest.files.iter().map(|file| file.bytes).sum(),
+        missing: manifest.missing.clone(),
     }
 }
 
@@ -239,6 +250,7 @@ mod tests {
             exported_at: DateTime::UNIX_EPOCH,
             tables: vec![org],
             files: vec![Stored { key: format!("{OURS}/a.pdf"), bytes: 3, sha256: sha256(b"pdf") }],
+            missing: Vec::new(),
         }
     }
 

@@ -39,8 +39,6 @@ use sheet::{Cells, Sheet};
 pub const AT_ONCE: usize = 100;
 /// Rows of the answer that show how the file was read.
 const SHOWN: usize = 50;
-/// Faults that one answer lists.
-const LISTED: usize = 500;
 /// So long what came in can be taken back.
 pub(super) const UNDOABLE: Duration = Duration::hours(24);
 
@@ -58,7 +56,7 @@ pub struct CustomerImport {
     pub same: usize,
     /// Rows that were left out.
     pub failed: usize,
-    /// Why, for the first five hundred of them.
+    /// Why, for each of them.
     pub errors: Vec<RowError>,
     /// The first fifty of the others, as they were read.
     pub rows: Vec<ReadRow>,
@@ -164,7 +162,6 @@ pub async fn plan(conn: &mut impl AsConn, org: OrgId, file: &[u8]) -> Result<Pla
         plan.take(row, cells, is_known);
     }
     plan.told.failed = plan.told.errors.len();
-    plan.told.errors.truncate(LISTED);
     Ok(plan)
 }
 
@@ -214,9 +211,12 @@ pub async fn take(
     let rows = came.iter().map(|(customer, lead)| values![org, id, *customer, *lead]);
     let columns = "customer_import_row (org_id, import_id, customer_id, lead_id)";
     insert(&mut *tx, &Insert::into(columns).rows(rows)).await?;
-    let sql = "UPDATE customer_import SET customers = customers + $3, leads = leads + $4 WHERE org_id = $1 AND id = $2";
+    let sql = "UPDATE customer_import SET customers = customers + $3, leads = leads + $4
+         WHERE org_id = $1 AND id = $2 AND undone_at IS NULL";
     let whole = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-    q!(&mut *tx, execute, sql, org, id, whole(came.len()), whole(leads))?;
+    if q!(&mut *tx, execute, sql, org, id, whole(came.len()), whole(leads))? == 0 {
+        return Err(Error::Conflict("This list was taken back while it came in. The rest of it was left out."));
+    }
     live::announce(tx, origin, org, Topic::Customer, org.0, None).await
 }
 
@@ -253,7 +253,7 @@ async fn take_one(
         };
         property::add(&mut *tx, origin, org, customer, &place).await?;
     }
-    let lead = if cells.has_request() { Some(lead::typed(tx, origin, profile, &cells.typed).await?) } else { None };
+    let lead = if cells.has_request() { Some(lead::listed(tx, origin, profile, &cells.typed).await?) } else { None };
     Ok((customer, lead))
 }
 

@@ -100,6 +100,24 @@ async fn heard(tx: &mut Tx, intake: &Intake<'_>, request: &Request<'_>) -> Resul
 /// # Errors
 /// [`crate::error::Error::Invalid`] on the fields that do not fit, named `customer.name` and so on.
 pub async fn typed(tx: &mut Tx, origin: &Origin, profile: &Profile, customer: &NewCustomer) -> Result<LeadId> {
+    let (id, is_own) = by_hand(&mut *tx, origin, profile, customer).await?;
+    if is_own {
+        hook::tell(tx, origin, profile.org.id, Happening::lead_created(id)).await?;
+    }
+    Ok(id)
+}
+
+/// The same from a list that was taken over: other programs are not told, for nothing has happened. The list may be
+/// theirs.
+///
+/// # Errors
+/// As for [`typed`].
+pub async fn listed(tx: &mut Tx, origin: &Origin, profile: &Profile, customer: &NewCustomer) -> Result<LeadId> {
+    by_hand(tx, origin, profile, customer).await.map(|(id, _)| id)
+}
+
+/// The lead, and whether it is one of its own.
+async fn by_hand(tx: &mut Tx, origin: &Origin, profile: &Profile, customer: &NewCustomer) -> Result<(LeadId, bool)> {
     let (new, org) = (NewLead::from_typed(customer)?, profile.org.id);
     let who = customer::recognise(tx, origin, org, &new).await?;
     let request = Request { new: &new, who: &who, photos: 0, held: None, at: origin.now() };
@@ -108,14 +126,11 @@ pub async fn typed(tx: &mut Tx, origin: &Origin, profile: &Profile, customer: &N
     rows.push(touch_row(origin, org, &new, None, id, TouchId(origin.uuid())));
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     insert_all(tx, &rows).await?;
-    if open.is_none() {
-        hook::tell(tx, origin, org, Happening::lead_created(id)).await?;
-    }
     if !who.is_new {
         let ways = (new.phone_e164.as_ref(), new.email.as_deref());
         customer::uses(tx, org, who.id, ways, origin.now()).await?;
     }
-    Ok(id)
+    Ok((id, open.is_none()))
 }
 
 fn action(form: Form) -> Action {

@@ -16,6 +16,9 @@ const LATELY: Duration = Duration::hours(24);
 /// How far back a last success is looked for.
 const MEMORY: Duration = Duration::days(30);
 
+/// A worker that lives gives a sign within this time.
+const ALIVE: Duration = Duration::minutes(2);
+
 /// What the database shows.
 #[derive(Clone, Debug, Default, FromRow)]
 pub struct Facts {
@@ -56,6 +59,12 @@ pub async fn sign(db: &Db, origin: &Origin, worker: &str) -> Result<()> {
         origin.now()
     )?;
     tx.commit().await
+}
+
+/// Whether a worker has lately given a sign of life.
+pub async fn is_at_work(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM worker_sign WHERE seen_at > $1)";
+    Ok(q!(conn, fetch_one scalar bool, sql, now - ALIVE)?)
 }
 
 /// Forgets workers of which nothing was seen for a month.

@@ -1,15 +1,21 @@
 //! An install moves from one database to another, and is put back from a backup of either.
 
+use std::time::Duration as StdDuration;
+
+use chrono::Duration;
 use shared::{
     backup::{self, BackupConfig, House, restore::Place},
     belongings,
-    db::{Db, DbConfig, rows},
+    db::{Db, DbConfig, may_wait, q, rows},
     outbox::{self, Why},
     relocation,
 };
 use tests::{app::TestApp, both_databases, database::Postgres};
 
 use super::{is_the_same, lively, worths};
+
+/// A story stops its programs before it moves.
+const AT_ONCE: StdDuration = StdDuration::ZERO;
 
 async fn whole_rows(db: &Db, table: &str) -> i64 {
     let mut conn = db.read().await.unwrap();
@@ -28,7 +34,7 @@ async fn an_install_moves_from_sqlite_to_postgresql_with_every_row() {
     app.seeds_demo().await;
     let postgres = Postgres::migrated().await;
     let to = Db::connect(&DbConfig::at(&postgres.url)).await.unwrap();
-    let compared = relocation::relocate(&app.db, &to, app.now()).await.unwrap();
+    let compared = relocation::relocate(&app.db, &to, &app.origin, AT_ONCE).await.unwrap();
     assert_eq!(compared.len(), belongings::all().count());
     for (table, worth) in &compared {
         let expected = if *table == "outbox_freeze" { 1 } else { whole_rows(&app.db, table).await };
@@ -36,8 +42,8 @@ async fn an_install_moves_from_sqlite_to_postgresql_with_every_row() {
     }
     is_the_same(&worths(&app.db, shop.id()).await, &worths(&to, shop.id()).await);
     assert_eq!((is_silent(&app.db).await, is_silent(&to).await), (true, false), "exactly one of the two speaks");
-    let again = relocation::relocate(&app.db, &to, app.now()).await.unwrap_err();
-    assert!(again.to_string().contains("not empty"), "{again}");
+    let again = relocation::relocate(&app.db, &to, &app.origin, AT_ONCE).await.unwrap_err();
+    assert!(again.to_string().contains("earlier move"), "{again}");
     to.close().await;
     postgres.remove().await;
 }
@@ -48,11 +54,73 @@ async fn a_move_that_fails_leaves_everything_as_it_was() {
     lively(&app).await;
     let full = TestApp::on_postgres().await;
     full.org("Best Roofing").await;
-    relocation::relocate(&app.db, &full.db, app.now()).await.unwrap_err();
+    relocation::relocate(&app.db, &full.db, &app.origin, AT_ONCE).await.unwrap_err();
     assert_eq!((is_silent(&app.db).await, is_silent(&full.db).await), (false, false));
     full.run_tasks().await;
     full.finish().await;
     app.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_move_that_was_broken_off_is_named_and_goes_on_once_somebody_has_said_so() {
+    let app = TestApp::on_sqlite().await;
+    lively(&app).await;
+    // What a process leaves that was killed at its work.
+    app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Moved, app.now()).await).await.unwrap();
+    let to = TestApp::on_postgres().await;
+    let refused = relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap_err();
+    assert!(refused.to_string().contains("api release-outbox"), "{refused}");
+    app.within(async |tx| outbox::release(tx, &app.origin).await).await.unwrap();
+    relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
+    assert_eq!((is_silent(&app.db).await, is_silent(&to.db).await), (true, false));
+    to.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_moves_while_a_worker_is_at_work() {
+    let (app, to) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
+    lively(&app).await;
+    shared::system::sign(&app.db, &app.origin, "worker").await.unwrap();
+    let refused = relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap_err();
+    assert!(refused.to_string().contains("Stop both programs"), "{refused}");
+    assert!(!is_silent(&app.db).await, "it goes on as before");
+    app.advance(Duration::minutes(3));
+    relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
+    to.run_tasks().await;
+    to.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restored_install_that_moves_is_still_to_be_released() {
+    let (app, to) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
+    lively(&app).await;
+    app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Restored, app.now()).await).await.unwrap();
+    relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
+    let why = async |db: &Db| outbox::frozen(&mut db.read().await.unwrap()).await.unwrap().unwrap().why;
+    assert_eq!((why(&app.db).await, why(&to.db).await), (Why::Moved, Why::Restored));
+    to.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn neither_side_of_a_copy_is_cut_off_while_it_waits_for_the_other() {
+    let (from, to) = (TestApp::on_postgres().await, TestApp::on_postgres().await);
+    lively(&from).await;
+    // PostgreSQL itself says so the moment a row arrives whose transaction could be cut off for waiting.
+    let watch = "CREATE FUNCTION is_patient() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF current_setting('idle_in_transaction_session_timeout') <> '0' THEN RAISE 'it would be cut off'; END IF;
+        RETURN NEW; END $$";
+    let set = "CREATE TRIGGER patient BEFORE INSERT ON org FOR EACH ROW EXECUTE FUNCTION is_patient()";
+    to.within(async |tx| Ok((q!(&mut *tx, execute, watch)?, q!(tx, execute, set)?))).await.unwrap();
+    let copied = relocation::copy(&from.db, &to.db).await;
+    assert!(copied.is_ok(), "{copied:?}");
+    let mut source = from.db.snapshot().await.unwrap();
+    let asked = "SELECT current_setting('idle_in_transaction_session_timeout')";
+    assert_eq!(q!(&mut source, fetch_one scalar String, asked).unwrap(), "10s", "as a rule nobody waits");
+    may_wait(&mut source).await.unwrap();
+    assert_eq!(q!(&mut source, fetch_one scalar String, asked).unwrap(), "0");
+    drop(source);
+    from.finish().await;
+    to.finish().await;
 }
 
 both_databases! {
@@ -65,6 +133,7 @@ both_databases! {
             storage: &app.context.storage,
             data_dir: &app.settings.data_dir,
             origin: &app.origin,
+            secret: &app.settings.secret,
         };
         let made = backup::log::now(&house, &config).await.unwrap();
         let here = worths(&app.db, shop.id()).await;
@@ -77,7 +146,10 @@ both_databases! {
                 storage: &there.context.storage,
                 data_dir: home.path(),
                 origin: &app.origin,
+                secret: &app.settings.secret,
+                is_secret_set: true,
                 replaces: false,
+                lost_key: false,
             };
             let restored = backup::restore::restore(&made.folder, &place).await.unwrap();
             assert!(restored.files > 1);

@@ -249,13 +249,12 @@ both_databases! {
 
     async fn a_business_is_not_removed_while_it_is_charged(app) {
         let (stripe, shop, _, id) = subscribed(app).await;
-        let by = (&app.origin, &app.settings.secret);
-        let refused = removal::remove(&app.db, &app.context.storage, by, shop.id()).await.unwrap_err();
+        let refused = removal::remove(&app.remover(), shop.id()).await.unwrap_err();
         assert!(matches!(refused, Error::Conflict(_)), "{refused}");
         stripe.ends(&id, app.now(), false);
         tells(app, stripe.subscription_event("customer.subscription.deleted", &id, app.now())).await;
         app.run_tasks().await;
-        let removed = removal::remove(&app.db, &app.context.storage, by, shop.id()).await.unwrap();
+        let removed = removal::remove(&app.remover(), shop.id()).await.unwrap();
         assert_eq!(removed.name, "Acme Plumbing");
     }
 }

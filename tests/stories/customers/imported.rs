@@ -3,10 +3,11 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::db::q;
+use shared::{customer::import, db::q, error::Error, id::CustomerImportId, org};
 use tests::{
     app::TestApp,
     both_databases,
+    fake_hook::FakeHook,
     http::Client,
     people::{Shop, Visitor},
 };
@@ -52,6 +53,61 @@ both_databases! {
         assert_eq!(app.count("message").await, before.1, "nobody is written to");
         let second = "SELECT COUNT(*) FROM customer_key WHERE value = '+15125550144'";
         assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, second).unwrap(), 1);
+    }
+
+    async fn whom_somebody_has_changed_by_hand_since_stays_as_they_are(app) {
+        let (_, office) = office(app).await;
+        let done = sends(&office, "", LIST).await;
+        let found = office.get("/api/customers?q=Bob").await.json();
+        let bob = found[0]["id"].as_str().unwrap_or_else(|| panic!("{found}")).to_owned();
+        let edit = json!({"name": "Bobby Ray"}).to_string().into_bytes();
+        let edited = office.send(Method::PATCH, &format!("/api/customers/{bob}"), "application/json", edit).await;
+        assert!(edited.status.is_success(), "{}", edited.json());
+        let undo = format!("/api/customers/imports/{}/undo", done["id"].as_str().unwrap());
+        let undone = office.post(&undo, &Value::Null).await.json();
+        assert_eq!((&undone["removed"], &undone["kept"]), (&json!(1), &json!(1)), "{undone}");
+        assert_eq!(office.get(&format!("/api/customers/{bob}")).await.status, 200);
+        assert_eq!(office.get("/api/customers?q=Bobby").await.json().as_array().unwrap().len(), 1);
+    }
+
+    async fn a_list_that_was_taken_back_while_it_came_in_is_left_there(app) {
+        let (shop, office) = office(app).await;
+        let done = sends(&office, "", LIST).await;
+        let id = CustomerImportId(done["id"].as_str().unwrap().parse().unwrap());
+        let undo = format!("/api/customers/imports/{}/undo", id.0);
+        assert_eq!(office.post(&undo, &Value::Null).await.status, 200);
+        let mut conn = app.db.read().await.unwrap();
+        let plan = import::plan(&mut conn, shop.id(), LIST.as_bytes()).await.unwrap();
+        let profile = org::profile(&mut conn, shop.org.clone()).await.unwrap();
+        drop(conn);
+        let piece = plan.pieces().next().unwrap();
+        let late = app.within(async |tx| import::take(tx, &app.origin, (&profile, id), piece).await).await;
+        assert!(matches!(late, Err(Error::Conflict(_))), "{late:?}");
+        assert_eq!(app.count("customer").await, 0);
+    }
+
+    async fn other_programs_are_not_told_of_a_list_that_may_be_theirs(app) {
+        let receiver = FakeHook::start().await;
+        app.use_hooks(&receiver);
+        let (_, office) = office(app).await;
+        let hook = json!({"url": receiver.url(), "events": ["lead.created"]});
+        assert_eq!(office.post("/api/org/acme-plumbing/webhooks", &hook).await.status, 201);
+        assert_eq!(counts(&sends(&office, "", LIST).await)[1], 1, "Bob wants a water heater");
+        app.run_tasks().await;
+        assert!(receiver.came().is_empty());
+    }
+
+    async fn every_row_that_was_left_out_is_named(app) {
+        let (_, office) = office(app).await;
+        let list: String = std::iter::once("Name,Phone\n".to_owned()).chain((0..700).map(|n| format!("Cat {n},pizza\n"))).collect();
+        let told = sends(&office, "?dryRun=true", &list).await;
+        assert_eq!((counts(&told)[3], told["errors"].as_array().unwrap().len()), (700, 700));
+    }
+
+    async fn a_list_of_our_own_export_is_read(app) {
+        let (_, office) = office(app).await;
+        let told = sends(&office, "?dryRun=true", "name,phone_e164,email\nAnn Lee,'+15125550142,\n").await;
+        assert_eq!(counts(&told), [1, 0, 0, 0], "{told}");
     }
 
     async fn a_list_goes_again_but_for_those_of_whom_something_came(app) {

@@ -2,6 +2,8 @@
 import { type ComponentType, type ReactNode, useRef, useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError, type ErrorText } from '@/api/errors'
+import { csvFile } from '@/lib/csv'
+import { saveFile } from '@/lib/download'
 import { Button } from './button'
 import { Dialog } from './dialog'
 import { FieldError } from './field'
@@ -76,8 +78,19 @@ export function CsvImport<Found>({ title, fileLabel, texts, children, trial, tak
 
 type ImportFault = { row: number; column: string; message: string }
 
+/** So many faults are shown; the file has all of them. */
+const SHOWN = 500
+
+type LeftOutProps = {
+  ignored: readonly string[]
+  failed: number
+  errors: readonly ImportFault[]
+  /** What a file with all faults is called; without it there is none. */
+  fileName?: string
+}
+
 /** What is not taken over: columns that nothing reads, rows with a fault. */
-export function LeftOut({ ignored, failed, errors }: { ignored: readonly string[]; failed: number; errors: readonly ImportFault[] }) {
+export function LeftOut({ ignored, failed, errors, fileName }: LeftOutProps) {
   return (
     <>
       {ignored.length > 0 && <p className="text-note wrap-anywhere text-muted">Not read: {ignored.join(', ')}</p>}
@@ -85,11 +98,18 @@ export function LeftOut({ ignored, failed, errors }: { ignored: readonly string[
         <Notice tone="warning" title={failed === 1 ? 'One row is left out' : `${failed} rows are left out`}>
           <ScrollArea label="Rows left out" className="mt-1 max-h-48">
             <ul className="grid gap-1">
-              {errors.map(({ row, column, message }) => <li key={`${row} ${column} ${message}`}>Row {row}{column === '' ? '' : `, ${column}`}: {message}</li>)}
+              {errors.slice(0, SHOWN).map(({ row, column, message }) => <li key={`${row} ${column} ${message}`}>Row {row}{column === '' ? '' : `, ${column}`}: {message}</li>)}
             </ul>
           </ScrollArea>
+          {fileName !== undefined && (
+            <Button variant="ghost" icon="download" className="mt-2" onClick={() => saveFile(faultsFile(errors), fileName)}>Download them as a file</Button>
+          )}
         </Notice>
       )}
     </>
   )
+}
+
+function faultsFile(errors: readonly ImportFault[]): Blob {
+  return csvFile([['Row', 'Column', 'What is wrong'], ...errors.map(({ row, column, message }) => [row, column, message])])
 }

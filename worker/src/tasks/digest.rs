@@ -1,12 +1,16 @@
 //! Tells every business what has waited for its hours or its summary. Part of the minute's tick.
 
-use shared::{alert::tell, error::Result};
+use shared::{alert::tell, error::Result, outbox};
 
 use crate::Context;
 
-/// Any number of workers may run it: each alert is told by the one who marks it. Returns how many messages were queued.
+/// Any number of workers may run it: each alert is told by the one who marks it. Nothing is told while the install is
+/// frozen: what it is a copy of may have. Returns how many messages were queued.
 pub async fn run(context: &Context) -> Result<usize> {
     let mut conn = context.db.read().await?;
+    if outbox::frozen(&mut conn).await?.is_some() {
+        return Ok(0);
+    }
     let orgs = tell::due_orgs(&mut conn, context.origin.now()).await?;
     drop(conn);
     let mut queued = 0;

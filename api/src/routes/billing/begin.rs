@@ -28,6 +28,7 @@ use crate::{
     describe::{self, fields},
     error::{ApiError, ApiResult},
     extract::Json as Typed,
+    frozen,
     state::AppState,
     who::Who,
 };
@@ -149,6 +150,9 @@ pub async fn create_subscription(
     let config = state.settings.billing.as_ref();
     if config.is_some_and(|config| config.prices(new.plan).is_none()) {
         return Err(ApiError::field("plan", "This way to pay is not offered"));
+    }
+    if config.is_some() {
+        frozen::refuse(&state, frozen::COPY).await?;
     }
     let owner = subscriber(member.as_ref());
     let org = owner.map(OrgMember::org);

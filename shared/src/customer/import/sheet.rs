@@ -21,6 +21,8 @@ const NAMES: [&[&str]; 14] = [
     &[
         "phone",
         "phone number",
+        // As our own export has it.
+        "phone e164",
         "mobile",
         "mobile phone",
         "mobile number",

@@ -25,7 +25,7 @@ pub struct Undone {
 }
 
 /// Whoever came with the list and of whom nothing is known but what it said: their request, if it brought one, is as it
-/// came, and nobody wrote, called, paid, or was written to.
+/// came, and nobody wrote, called, paid, was written to, or had anything changed of them by hand.
 const UNTOUCHED: &str = "
     SELECT r.customer_id, r.lead_id FROM customer_import_row r
     JOIN customer c ON c.org_id = r.org_id AND c.id = r.customer_id
@@ -46,7 +46,9 @@ const UNTOUCHED: &str = "
       AND NOT EXISTS (SELECT 1 FROM work_event x WHERE x.org_id = r.org_id AND x.lead_id = r.lead_id)
       AND NOT EXISTS (SELECT 1 FROM file x WHERE x.org_id = r.org_id AND x.lead_id = r.lead_id)
       AND NOT EXISTS (SELECT 1 FROM customer_merge x WHERE x.org_id = r.org_id
-        AND (x.kept_id = r.customer_id OR x.gone_id = r.customer_id))";
+        AND (x.kept_id = r.customer_id OR x.gone_id = r.customer_id))
+      AND NOT EXISTS (SELECT 1 FROM audit_event x WHERE x.org_id = r.org_id AND x.subject_id = r.customer_id)
+      AND NOT EXISTS (SELECT 1 FROM audit_event x WHERE x.org_id = r.org_id AND x.subject_id = r.lead_id)";
 
 /// Takes a list back.
 ///

@@ -22,6 +22,9 @@ const CAUSES = {
   moved: 'This data moved to another database on',
 } as const satisfies Record<Schema['FreezeReason'], string>
 
+const WAITS = 'Texts, emails and alerts wait until whoever runs this server releases them.'
+const LEFT = 'Nothing is taken in here any more.'
+
 export function OutboxBanner() {
   const { orgId, orgTimezone, role } = useCurrentUser()
   const { data } = useQuery({ ...outboxQuery(orgId), enabled: role !== 'crew' && !inDemo() })
@@ -31,7 +34,7 @@ export function OutboxBanner() {
     <aside role="status" aria-label="Nothing is sent" className="flex items-start gap-2 border-b border-warning/40 bg-warning/8 px-4 py-2 text-note">
       <Icon name="alert" className="mt-0.5 size-4 shrink-0 text-warning" />
       <p className="min-w-0 flex-1">
-        <b className="text-warning">Nothing is sent.</b> {CAUSES[why]} {formatDateTime(copiedAt, orgTimezone)}. Texts, emails and alerts wait until whoever runs this server releases them.
+        <b className="text-warning">Nothing is sent.</b> {CAUSES[why]} {formatDateTime(copiedAt, orgTimezone)}. {why === 'moved' ? LEFT : WAITS}
       </p>
     </aside>
   )

@@ -1,6 +1,6 @@
 // A list of customers from another program: looked at, taken over, and taken back.
 import { screen, within } from '@testing-library/react'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildId, buildUser } from '@/testing/builders'
 import { type FakeServer, startFakeServer } from '@/testing/fake-server'
 import { renderApp } from '@/testing/render-app'
@@ -46,6 +46,10 @@ describe('customers from another program', () => {
     expect(dialog.getByText('Not read: Colour')).toBeInTheDocument()
     // There is nothing in the rows to focus: arrow keys reach their end by the pane.
     expect(dialog.getByRole('region', { name: 'The first rows as they were read' })).toHaveAttribute('tabindex', '0')
+    let saved: Blob | undefined
+    vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: (file: Blob) => { saved = file; return 'blob:x' }, revokeObjectURL: () => undefined }))
+    await user.click(dialog.getByRole('button', { name: 'Download them as a file' }))
+    expect(await saved?.text()).toContain('5,Cell,Please enter a phone number with its area code')
     await user.click(dialog.getByRole('button', { name: 'Import 1 customer' }))
     expect(await screen.findByText('1 added, 1 with a request.')).toBeInTheDocument()
     expect(asked).toEqual(['true', 'false'])

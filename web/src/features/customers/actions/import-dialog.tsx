@@ -35,7 +35,7 @@ function Findings({ found: { added, leads, same, failed, errors, rows, ignored }
         {failed > 0 && <Badge tone="warning" icon="alert">{failed} left out</Badge>}
       </p>
       {added === 0 && failed === 0 && <p className="text-muted">All of these are here already.</p>}
-      <LeftOut ignored={ignored} failed={failed} errors={errors} />
+      <LeftOut ignored={ignored} failed={failed} errors={errors} fileName="rows-left-out.csv" />
       {rows.length > 0 && <Rows rows={rows} />}
     </>
   )

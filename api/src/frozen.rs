@@ -1,0 +1,54 @@
+//! What this install does not do while it is frozen ([`shared::outbox`]): nothing is changed in a database that has been
+//! left for another, and nothing at Stripe by a copy, which would change what the install it is a copy of lives by.
+
+use axum::{
+    extract::{Request, State},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use shared::{
+    error::Error,
+    outbox::{self, Why},
+};
+
+use crate::{
+    error::{ApiError, ApiResult, ErrorCode},
+    state::AppState,
+};
+
+const MOVED: &str = "This install is moving, or has moved, to another database. Nothing is taken in here.";
+/// Said to the people of a business.
+pub const COPY: &str =
+    "This install was put back from a copy, and changes nothing at Stripe until its operator releases it.";
+/// Said to their customers.
+pub const NO_CARDS: &str = "Card payments do not work at this moment. Please call us.";
+
+/// Lets nothing change a database that was left: it would be lost.
+pub async fn guard(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    if request.method().is_safe() {
+        return next.run(request).await;
+    }
+    match has_moved(&state).await {
+        Ok(false) => next.run(request).await,
+        Ok(true) => ApiError::new(ErrorCode::Unavailable, MOVED).into_response(),
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn has_moved(state: &AppState) -> ApiResult<bool> {
+    // Not reached yet: whoever needs it says so.
+    let Some(db) = state.db_if_ready() else { return Ok(false) };
+    let frozen = outbox::frozen(&mut db.read().await?).await?;
+    Ok(frozen.is_some_and(|frozen| frozen.why == Why::Moved))
+}
+
+/// Before anything is asked of Stripe that changes something there.
+///
+/// # Errors
+/// 409 with these words while the install is frozen.
+pub async fn refuse(state: &AppState, words: &'static str) -> ApiResult<()> {
+    match outbox::frozen(&mut state.db()?.read().await?).await? {
+        None => Ok(()),
+        Some(_) => Err(Error::Conflict(words).into()),
+    }
+}

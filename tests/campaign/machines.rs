@@ -1,0 +1,284 @@
+//! An install comes up on a machine that never saw it, by the programs themselves as an operator types them: restored from
+//! a backup, moved to another database, or as one business in its archive. All of it is there, what was handed out still
+//! opens, and nobody is written to a second time.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+use shared::{
+    account::totp,
+    backup,
+    belongings::{self, Belonging, Whose, digest::Worth},
+    clock::Origin,
+    db::{Db, q, rows},
+    tasks::{self, Kind, NewTask},
+};
+use tests::{
+    fake_smtp::FakeSmtp,
+    fake_twilio::FakeTwilio,
+    ground::{Ground, email, phone},
+    http::pixel,
+    processes::{self, Api, Env, Program, http_client, through},
+};
+
+const EMAIL: &str = "olive@acme.example";
+const PASSWORD: &str = "copper-elbow-joint";
+/// As long as any of these takes on a busy machine.
+const LONG: Duration = Duration::from_mins(2);
+const SOON: Duration = Duration::from_secs(30);
+/// What the freeze of a copy, and being a copy, leave in it; all other tables say the same as before.
+const CHANGED: [&str; 9] =
+    ["outbox_freeze", "audit_event", "audit_head", "session", "account_ticket", "message", "task", "alert", "backup"];
+
+/// An install with one firm: its owner signs in with an app, and a customer was shown an estimate.
+struct Old {
+    ground: Ground,
+    /// The address that the customer holds, without the machine's name.
+    link: String,
+    app: totp::Secret,
+}
+
+fn plain() -> Env {
+    [("DISK_FLOOR_BYTES", "0"), ("BACKUPS", "off")].map(|(name, value)| (name.to_owned(), value.to_owned())).into()
+}
+
+/// Somebody at a browser.
+struct Browser<'a> {
+    api: &'a Api,
+    cookie: Option<String>,
+}
+
+impl Browser<'_> {
+    async fn post(&mut self, path: &str, body: &Value) -> Value {
+        let mut asked = http_client().post(format!("{}{path}", self.api.url)).header("x-toolbox-client", "web");
+        if let Some(cookie) = &self.cookie {
+            asked = asked.header("cookie", cookie);
+        }
+        let answer = asked.json(body).send().await.unwrap();
+        let (status, headers) = (answer.status(), answer.headers().clone());
+        let text = answer.text().await.unwrap();
+        assert!(status.is_success(), "{path}: {status} {text}");
+        if let Some(cookie) = headers.get("set-cookie") {
+            self.cookie = cookie.to_str().unwrap().split(';').next().map(ToOwned::to_owned);
+        }
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    async fn get(&self, path: &str) -> (u16, Value) {
+        let mut asked = http_client().get(format!("{}{path}", self.api.url));
+        if let Some(cookie) = &self.cookie {
+            asked = asked.header("cookie", cookie);
+        }
+        let answer = asked.send().await.unwrap();
+        let status = answer.status().as_u16();
+        (status, serde_json::from_str(&answer.text().await.unwrap()).unwrap_or_default())
+    }
+}
+
+async fn asks(api: &Api, number: usize) {
+    let part = reqwest::multipart::Part::bytes(pixel()).file_name("leak.png");
+    let form = reqwest::multipart::Form::new()
+        .text("name", format!("Visitor {number}"))
+        .text("phone", phone(number))
+        .text("email", email(number))
+        .text("service", "plumbing")
+        .text("zip", "78701")
+        .part("photos", part);
+    let sent = http_client().post(format!("{}/api/leads/create", api.url)).multipart(form).send().await.unwrap();
+    assert!(sent.status().is_success(), "{:?}", sent.text().await);
+}
+
+impl Old {
+    async fn new(ground: Ground) -> Self {
+        let api = processes::api(&ground, &plain()).await;
+        let mut office = Browser { api: &api, cookie: None };
+        let owner = json!({"name": "Olive", "email": EMAIL, "password": PASSWORD, "orgName": "Acme Plumbing"});
+        office.post("/api/auth/register", &owner).await;
+        office.post("/api/auth/login", &owner).await;
+        asks(&api, 1).await;
+        asks(&api, 2).await;
+        let (_, leads) = office.get("/api/leads").await;
+        let lead = leads[0]["id"].as_str().unwrap_or_else(|| panic!("{leads}")).to_owned();
+        office.post(&format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 350.25})).await;
+        let link = Self::link(&office, &lead).await;
+        let begun = office.post("/api/account/second-factor", &Value::Null).await;
+        let app = totp::Secret::read(begun["secret"].as_str().unwrap()).unwrap();
+        let code = json!({"code": app.code(Origin::system().now())});
+        office.post("/api/account/second-factor/confirm", &code).await;
+        assert_eq!(office.get(&link).await.0, 200, "{link}");
+        drop(office);
+        api.program.kill();
+        Self { ground, link, app }
+    }
+
+    /// Once it is drawn the estimate has one.
+    async fn link(office: &Browser<'_>, lead: &str) -> String {
+        let (_, shown) = office.get(&format!("/api/leads/{lead}/estimates")).await;
+        let link = shown[0]["link"].as_str().unwrap_or_else(|| panic!("{shown}"));
+        link[link.find("/p/").unwrap()..].to_owned()
+    }
+
+    /// The customer's link opens there, and the owner signs in with the password and the next code of the app.
+    async fn opens_all(&self, api: &Api) {
+        let mut stranger = Browser { api, cookie: None };
+        assert_eq!(stranger.get(&self.link).await.0, 200, "the customer's link");
+        let ticket = stranger.post("/api/auth/login", &json!({"email": EMAIL, "password": PASSWORD})).await;
+        // The code of this half minute may have been used up on the old machine.
+        let next = self.app.code(Origin::system().now() + chrono::Duration::seconds(30));
+        stranger.post("/api/auth/login/code", &json!({"ticket": ticket["ticket"], "code": next})).await;
+        assert_eq!(stranger.get("/api/auth/me").await.1["email"], EMAIL);
+    }
+}
+
+async fn does(ground: &Ground, words: &[&str], env: &Env) {
+    let mut program = Program::start_doing("api", words, ground, env);
+    let ended = program.ended(LONG).await;
+    assert!(ended.success(), "api {words:?}: {}", program.log());
+}
+
+/// What each table comes to.
+async fn worths(db: &Db, which: impl Fn(&Belonging) -> bool) -> Vec<(&'static str, Worth)> {
+    let mut conn = db.read().await.unwrap();
+    let mut found = Vec::new();
+    for one in belongings::all().filter(|one| which(one) && !CHANGED.contains(&one.table)) {
+        let shape = rows::shape(&mut conn, one.table).await.unwrap();
+        let shape = if one.whose == Whose::Business { one.shape(&mut conn).await.unwrap() } else { shape };
+        found.push((one.table, Worth::of(&mut conn, &shape, None).await.unwrap()));
+    }
+    found
+}
+
+fn are_equal(here: &[(&str, Worth)], there: &[(&str, Worth)]) {
+    assert!(here.iter().any(|(table, worth)| *table == "estimate" && worth.rows == 1 && !worth.sums.is_empty()));
+    for ((table, ours), (_, theirs)) in here.iter().zip(there) {
+        assert_eq!(ours.difference(theirs), None, "{table}");
+    }
+}
+
+/// The only witnesses: what arrived at a handset or in a mailbox.
+struct Witnesses {
+    twilio: FakeTwilio,
+    smtp: FakeSmtp,
+}
+
+impl Witnesses {
+    async fn new() -> Self {
+        Self { twilio: FakeTwilio::start().await, smtp: FakeSmtp::start().await }
+    }
+
+    fn heard(&self) -> usize {
+        self.twilio.messages().len() + self.smtp.letters().len()
+    }
+
+    /// A worker works on all that it may, and nothing arrives.
+    async fn hear_nothing(&self, ground: &Ground, db: &Db) {
+        let worker = processes::worker(ground, &through(&self.twilio, &self.smtp)).await;
+        a_round(db).await;
+        worker.kill();
+        assert_eq!(self.heard(), 0, "{:?} {:?}", self.twilio.messages(), self.smtp.letters());
+    }
+}
+
+/// Waits until the worker has done what stands behind everything that is due.
+async fn a_round(db: &Db) {
+    let origin = Origin::system();
+    let task = NewTask {
+        org: None,
+        kind: Kind::Noop,
+        subject: None,
+        run_at: origin.now(),
+        unique_key: format!("round:{}", origin.uuid()),
+    };
+    let key = task.unique_key.clone();
+    let mut tx = db.begin().await.unwrap();
+    tasks::enqueue(&mut tx, &origin, vec![task]).await.unwrap();
+    tx.commit().await.unwrap();
+    let sql = "SELECT COUNT(*) FROM task WHERE unique_key = $1 AND status = 'done'";
+    let began = std::time::Instant::now();
+    while q!(&mut db.read().await.unwrap(), fetch_one scalar i64, sql, key.as_str()).unwrap() == 0 {
+        assert!(began.elapsed() < SOON, "the worker does nothing");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+async fn last_backup(ground: &Ground) -> PathBuf {
+    let folder = ground.folder().join("backups");
+    folder.join(backup::list(&folder).await.unwrap().pop().unwrap())
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+async fn restored(from: Ground, to: Ground) {
+    let old = Old::new(from).await;
+    does(&old.ground, &["backup"], &plain()).await;
+    does(&old.ground, &["backup", "drill"], &plain()).await;
+    let made = last_backup(&old.ground).await;
+    does(&to, &["restore", text(&made)], &plain()).await;
+    let (here, there) = (old.ground.open().await, to.open().await);
+    are_equal(&worths(&here, |_| true).await, &worths(&there, |_| true).await);
+    let witnesses = Witnesses::new().await;
+    witnesses.hear_nothing(&to, &there).await;
+    does(&to, &["release-outbox"], &plain()).await;
+    witnesses.hear_nothing(&to, &there).await;
+    let api = processes::api(&to, &plain()).await;
+    old.opens_all(&api).await;
+    api.program.kill();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_of_sqlite_comes_up_on_a_machine_that_never_saw_it() {
+    restored(Ground::sqlite(), Ground::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_of_postgres_comes_up_on_a_machine_that_never_saw_it() {
+    restored(Ground::postgres().await, Ground::postgres().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_business_arrives_on_a_machine_that_never_saw_it() {
+    let (old, to) = (Old::new(Ground::sqlite()).await, Ground::postgres().await);
+    let file = old.ground.folder().join("acme.zip");
+    does(&old.ground, &["export", "acme-plumbing", text(&file)], &plain()).await;
+    does(&to, &["import-export", text(&file)], &plain()).await;
+    let (here, there) = (old.ground.open().await, to.open().await);
+    let is_taken = |one: &Belonging| one.whose == Whose::Business;
+    are_equal(&worths(&here, is_taken).await, &worths(&there, is_taken).await);
+    let witnesses = Witnesses::new().await;
+    witnesses.hear_nothing(&to, &there).await;
+    does(&to, &["release-outbox"], &plain()).await;
+    witnesses.hear_nothing(&to, &there).await;
+    let api = processes::api(&to, &plain()).await;
+    let stranger = Browser { api: &api, cookie: None };
+    assert_eq!(stranger.get(&old.link).await.0, 404, "links are signed with the key of the old install");
+    api.program.kill();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_install_moves_and_the_old_database_takes_nothing_in() {
+    let (mut old, to) = (Old::new(Ground::sqlite()).await, Ground::postgres().await);
+    let mut env = plain();
+    env.push(("NEW_DATABASE_URL".to_owned(), to.url().to_owned()));
+    does(&old.ground, &["move"], &env).await;
+    let (here, there) = (old.ground.open().await, to.open().await);
+    are_equal(&worths(&here, |_| true).await, &worths(&there, |_| true).await);
+
+    let left = processes::api(&old.ground, &plain()).await;
+    let answer = http_client().post(format!("{}/api/auth/login", left.url)).header("x-toolbox-client", "web");
+    let answer = answer.json(&json!({"email": EMAIL, "password": PASSWORD})).send().await.unwrap();
+    assert_eq!(answer.status().as_u16(), 503);
+    left.program.kill();
+    let witnesses = Witnesses::new().await;
+    witnesses.hear_nothing(&old.ground, &here).await;
+
+    // The same data folder, with the keys; only the database is another.
+    old.ground = old.ground.with_database(to.url());
+    let api = processes::api(&old.ground, &plain()).await;
+    old.opens_all(&api).await;
+    api.program.kill();
+}

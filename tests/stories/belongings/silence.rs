@@ -1,0 +1,224 @@
+//! A copy of an install says nothing that the install itself may have said: what waited when it was made, what came due
+//! since, and what came in late. It is frozen until released, and a frozen one removes nothing and asks nothing of Stripe.
+
+use axum::http::Method;
+use chrono::Duration;
+use serde_json::json;
+use shared::{
+    audit::Action,
+    db::{Engine, q},
+    id::LeadId,
+    outbox::{self, Why},
+    relocation,
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_hook::{FakeHook, Reply},
+    fake_stripe::FakeStripe,
+    http::Client,
+    people::{Shop, Visitor},
+};
+
+use super::lively;
+
+const HOOKS: &str = "/api/org/acme-plumbing/webhooks";
+
+/// What a backup of this moment brings up on another machine, a minute later.
+async fn copied(app: &TestApp) -> TestApp {
+    let there = match app.db.engine() {
+        Engine::Sqlite => TestApp::on_sqlite().await,
+        Engine::Postgres => TestApp::on_postgres().await,
+    };
+    let made_at = app.now();
+    there.advance(made_at - there.now() + Duration::minutes(1));
+    relocation::copy(&app.db, &there.db).await.unwrap();
+    there.within(async |tx| outbox::freeze(tx, &there.origin, Why::Restored, made_at).await).await.unwrap();
+    there
+}
+
+async fn release(app: &TestApp) {
+    assert!(app.within(async |tx| outbox::release(tx, &app.origin).await).await.unwrap());
+}
+
+/// All that has left: texts, emails, alerts on devices.
+fn sent(app: &TestApp) -> usize {
+    app.sms.accepted().len() + app.mail.accepted().len() + app.push.accepted().len()
+}
+
+/// A business for which much is planned, and something of every kind waits.
+struct Planned {
+    shop: Shop,
+    receiver: FakeHook,
+}
+
+impl Planned {
+    async fn of(app: &mut TestApp) -> Self {
+        let receiver = FakeHook::start().await;
+        app.use_hooks(&receiver);
+        let shop = lively(app).await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let visited = Visitor::number(7).submits_lead(app, &shop).await;
+        let visit = json!({"leadId": visited, "startsAt": app.now() + Duration::days(2)});
+        let booked = office.post("/api/jobs", &visit).await;
+        assert_eq!(booked.status, 201, "{}", booked.json());
+        let asked = Visitor::number(4).submits_lead(app, &shop).await;
+        let made = office.post(&format!("/api/leads/{asked}/estimate"), &json!({"quotedTotal": 900})).await;
+        assert!(made.status.is_success(), "{}", made.json());
+        let hook = json!({"url": receiver.url(), "events": ["lead.created"]});
+        assert_eq!(office.post(HOOKS, &hook).await.status, 201);
+        // It does not take the first call: the next try waits.
+        receiver.script([Reply::Status(500)]);
+        let pays = Visitor::number(5).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        Self::waits(app, &shop, &office, pays).await;
+        Self { shop, receiver }
+    }
+
+    /// What is still to be done in the minute of the copy: a receipt, whose payment may be taken back, an answer, a report,
+    /// and an alert for the summary of tomorrow.
+    async fn waits(app: &TestApp, shop: &Shop, office: &Client, pays: LeadId) {
+        let paid = json!({"amount": 20, "method": "check", "receipt": true});
+        let paid = office.post(&format!("/api/leads/{pays}/paid"), &paid).await;
+        assert!(paid.status.is_success(), "{}", paid.json());
+        Visitor::number(6).submits_lead(app, shop).await;
+        let alert = "INSERT INTO alert (org_id, id, kind, dedupe_key, title, body, is_urgent, created_at, due_at, step)
+            VALUES ($1, $2, 'lead', 'of the summary', 'A request', 'came in', FALSE, $3, $4, 0)";
+        let (id, now) = (app.origin.uuid(), app.now());
+        app.within(async |tx| Ok(q!(tx, execute, alert, shop.id(), id, now, now + Duration::hours(20))?))
+            .await
+            .unwrap();
+    }
+}
+
+/// How many rows of a copy still wait for a time that is over.
+async fn overdue(app: &TestApp) -> i64 {
+    let sql = "SELECT (SELECT COUNT(*) FROM follow_up WHERE state = 'waiting' AND due_at <= $1)
+        + (SELECT COUNT(*) FROM alert WHERE (told_at IS NULL AND due_at <= $1) OR climbs_at <= $1)
+        + (SELECT COUNT(*) FROM hook_call WHERE state = 'waiting' AND next_at <= $1)
+        + (SELECT COUNT(*) FROM pulse WHERE outcome = 'waiting')
+        + (SELECT COUNT(*) FROM crew_change WHERE told_at IS NULL)
+        + (SELECT COUNT(*) FROM message WHERE direction = 'out' AND status IN ('queued', 'held', 'sending'))";
+    q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, app.now()).unwrap()
+}
+
+async fn actions(app: &TestApp, shop: &Shop, action: Action) -> i64 {
+    let sql = "SELECT COUNT(*) FROM audit_event WHERE org_id = $1 AND action = $2";
+    q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, shop.id(), action).unwrap()
+}
+
+both_databases! {
+    async fn what_came_due_between_the_copy_and_its_release_is_not_said_a_second_time(app) {
+        let planned = Planned::of(app).await;
+        let mut there = copied(app).await;
+        there.use_hooks(&planned.receiver);
+        let before = (sent(app), planned.receiver.came().len());
+        app.live_through(Duration::days(12), Duration::hours(4)).await;
+        let by_the_old = (sent(app) - before.0, planned.receiver.came().len() - before.1);
+        assert!(by_the_old.0 >= 5 && by_the_old.1 >= 1, "the install itself has gone on: {by_the_old:?}");
+
+        there.live_through(Duration::days(12), Duration::hours(4)).await;
+        worker::housekeeping::plan_what_is_told(&there.context).await.unwrap();
+        release(&there).await;
+        assert_eq!(overdue(&there).await, 0);
+        let called = planned.receiver.came().len();
+        worker::housekeeping::plan_what_is_told(&there.context).await.unwrap();
+        there.live_through(Duration::minutes(30), Duration::minutes(5)).await;
+        assert_eq!((sent(&there), planned.receiver.came().len() - called), (0, 0), "{:?}", there.mail.accepted());
+        let stopped = "SELECT COUNT(*) FROM task WHERE status = 'dead' AND kind = 'send_receipt'";
+        let stopped = q!(&mut there.db.read().await.unwrap(), fetch_one scalar i64, stopped).unwrap();
+        assert!(stopped >= 1, "a person decides about the receipt");
+        let log = [Action::InstallRestored, Action::OutboxReleased];
+        assert_eq!([actions(&there, &planned.shop, log[0]).await, actions(&there, &planned.shop, log[1]).await], [1, 1]);
+
+        // From here on it is an install like any other.
+        Visitor::number(9).submits_lead(&there, &planned.shop).await;
+        there.run_tasks().await;
+        assert!(sent(&there) > 0 && planned.receiver.came().len() > called);
+        there.finish().await;
+    }
+
+    async fn what_was_planned_for_later_is_said_in_its_time(app) {
+        let shop = lively(app).await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let asked = Visitor::number(4).submits_lead(app, &shop).await;
+        let made = office.post(&format!("/api/leads/{asked}/estimate"), &json!({"quotedTotal": 900})).await;
+        assert!(made.status.is_success(), "{}", made.json());
+        app.run_tasks().await;
+        let there = copied(app).await;
+        release(&there).await;
+        there.live_through(Duration::days(12), Duration::hours(4)).await;
+        assert!(sent(&there) > 0, "a copy that is released at once takes over");
+        there.finish().await;
+    }
+
+    async fn nobody_is_signed_in_on_what_was_put_back(app) {
+        let shop = lively(app).await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(office.get("/api/outbox").await.status, 200);
+        let there = copied(app).await;
+        assert_eq!((there.count("session").await, there.count("account_ticket").await), (0, 0));
+        there.finish().await;
+    }
+
+    async fn a_frozen_install_removes_no_file(app) {
+        let shop = lively(app).await;
+        app.context.storage.put("stray/of-the-live-install.jpg", b"x").await.unwrap();
+        app.advance(Duration::days(3650));
+        app.run_tasks().await;
+        let now = app.now();
+        app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Restored, now).await).await.unwrap();
+        let before = app.context.storage.list_all().await.unwrap();
+        worker::housekeeping::remove_stray_files(&app.context).await.unwrap();
+        assert_eq!(app.context.storage.list_all().await.unwrap(), before);
+        release(app).await;
+        worker::housekeeping::remove_stray_files(&app.context).await.unwrap();
+        assert_eq!(app.context.storage.list_all().await.unwrap().len(), before.len() - 1);
+        drop(shop);
+    }
+
+    async fn a_frozen_install_changes_nothing_at_stripe(app) {
+        let stripe = FakeStripe::start().await;
+        app.use_billing(&stripe);
+        let shop = app.org("Acme Plumbing").await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let rita = json!({
+            "email": "rita@roofs.example", "name": "Rita Roof", "orgName": "Roofs & Co", "phone": "5125550142",
+            "industry": "Roofing",
+        });
+        let begun = owner.post("/api/create-subscription", &rita).await;
+        assert_eq!(begun.status, 201, "{}", begun.json());
+        let id = stripe.subscriptions()[0].id.clone();
+        stripe.is_paid(&id, app.now());
+        app.run_tasks().await;
+        let now = app.now();
+        // Whoever is at work on a copy has signed in on it.
+        app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Imported, now).await).await.unwrap();
+        let cancel = format!("/api/subscription/{}/cancel", shop.id());
+        for (path, body) in
+            [("/api/create-subscription", rita), ("/api/create-portal-session", json!({})), (cancel.as_str(), json!(null))]
+        {
+            let refused = owner.post(path, &body).await;
+            assert_eq!(refused.status, 409, "{path}: {}", refused.json());
+            assert!(refused.json()["detail"].as_str().unwrap().contains("until its operator releases it"), "{path}");
+        }
+        assert_eq!((stripe.subscriptions().len(), stripe.customers().len(), stripe.portals()), (1, 1, 0));
+        release(app).await;
+        app.run_tasks().await;
+    }
+
+    async fn a_database_that_was_left_takes_nothing_in(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let now = app.now();
+        app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Moved, now).await).await.unwrap();
+        let refused = office.post("/api/customers/merge", &json!({})).await;
+        assert_eq!(refused.status, 503, "{}", refused.json());
+        assert!(refused.json()["detail"].as_str().unwrap().contains("another database"), "{}", refused.json());
+        assert_eq!(office.send(Method::DELETE, "/api/session", "application/json", Vec::new()).await.status, 503);
+        assert_eq!(office.get("/api/outbox").await.json()["frozen"]["why"], "moved");
+        release(app).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+    }
+}
