@@ -54,6 +54,7 @@ pub const FAMILIES: [Family; 6] = [
             "shared/src/push_device.rs::add",
             "shared/src/push_device.rs::end_session",
             "shared/src/review/key.rs::owner",
+            "shared/src/security/device.rs::is_known",
             "shared/src/session.rs::end",
             "shared/src/session.rs::find",
             "shared/src/session.rs::prove",
@@ -62,7 +63,7 @@ pub const FAMILIES: [Family; 6] = [
         ],
     ),
     (
-        "the worker looks over all businesses for what is due, and goes on with each by itself",
+        "the worker, or a restore, looks over all businesses for what is due",
         &[
             "shared/src/alert/tell.rs::due_orgs",
             "shared/src/audit/anchor.rs::due",
@@ -78,6 +79,7 @@ pub const FAMILIES: [Family; 6] = [
             "shared/src/metrics/recount/plan.rs::plan",
             "shared/src/metrics/recount/plan.rs::rules_changed",
             "shared/src/outbox.rs::freeze",
+            "shared/src/outbox/doubt.rs",
             "shared/src/promise/due.rs::let_go",
             "shared/src/promise/due.rs::overlooked",
             "shared/src/pulse/failure.rs::look_at_worker",
@@ -100,8 +102,15 @@ pub const FAMILIES: [Family; 6] = [
         ],
     ),
     (
-        "the install's operator sees who asked for a demo and who pays",
-        &["shared/src/demo_request.rs::find", "shared/src/demo_request.rs::list", "shared/src/demo_request.rs::same"],
+        "who asked for a demo and what they pay before it is any business's: the install's and its operator's",
+        &[
+            "shared/src/billing/attempt.rs::forget_others",
+            "shared/src/billing/attempt.rs::tell_of_two",
+            "shared/src/billing/claim.rs::invite_again",
+            "shared/src/demo_request.rs::find",
+            "shared/src/demo_request.rs::list",
+            "shared/src/demo_request.rs::same",
+        ],
     ),
 ];
 

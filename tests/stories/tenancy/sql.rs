@@ -184,7 +184,18 @@ pub fn loose(text: &str, of_businesses: &BTreeSet<String>) -> Vec<Loose> {
 fn look(query: &[Piece], of_businesses: &BTreeSet<String>, found: &mut Vec<Loose>) {
     let (mut own, mut within) = (Vec::new(), Vec::new());
     flat(query, &mut own, &mut within);
-    let named = tables(&own);
+    // Each side of a union is a query of its own.
+    for side in own.split(|word| word.eq_ignore_ascii_case("UNION")) {
+        judge(side, of_businesses, found);
+    }
+    for inner in within {
+        look(inner, of_businesses, found);
+    }
+}
+
+/// Notes a query that names more tables of businesses than it says of which they are.
+fn judge(own: &[&str], of_businesses: &BTreeSet<String>, found: &mut Vec<Loose>) {
+    let named = tables(own);
     let theirs: Vec<String> = named
         .iter()
         .filter(|(table, _)| of_businesses.contains(*table))
@@ -192,12 +203,9 @@ fn look(query: &[Piece], of_businesses: &BTreeSet<String>, found: &mut Vec<Loose
         .collect();
     // The business itself, joined, must be told apart from others like any table.
     let joined = named.iter().filter(|(table, _)| *table == "org").count();
-    let ties = ties(&own, &named);
+    let ties = ties(own, &named);
     if !theirs.is_empty() && ties < theirs.len() + joined {
         found.push(Loose { tables: theirs, ties, query: own.join(" ").chars().take(200).collect() });
-    }
-    for inner in within {
-        look(inner, of_businesses, found);
     }
 }
 
@@ -216,6 +224,7 @@ fn a_query_that_does_not_say_whose_is_found() {
         "SELECT o.name FROM org o JOIN lead l ON l.org_id = o.id WHERE o.id = $1",
         "SELECT id FROM org WHERE slug = $1",
         "WITH mine AS (SELECT id FROM lead WHERE org_id = $1) SELECT id FROM mine",
+        "SELECT id FROM lead WHERE org_id = $1 UNION SELECT id FROM org WHERE id = $1",
     ] {
         assert_eq!(count(kept), 0, "{kept}: {:?}", loose(kept, &tables));
     }
@@ -232,6 +241,7 @@ fn a_query_that_does_not_say_whose_is_found() {
         "DELETE FROM lead WHERE created_at < $1",
         "SELECT o.name FROM org o JOIN lead l ON l.org_id = o.id WHERE l.id = $1",
         "WITH mine AS (SELECT id FROM lead) SELECT id FROM mine",
+        "SELECT id FROM lead WHERE org_id = $1 AND org_id = $1 UNION SELECT id FROM message",
     ] {
         assert_eq!(count(lost), 1, "{lost}");
     }
