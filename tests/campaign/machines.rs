@@ -14,6 +14,7 @@ use shared::{
     belongings::{self, Belonging, Whose, digest::Worth},
     clock::Origin,
     db::{Db, q, rows},
+    id::LeadId,
     tasks::{self, Kind, NewTask},
 };
 use tests::{
@@ -91,6 +92,14 @@ async fn asks(api: &Api, number: usize) {
     assert!(sent.status().is_success(), "{:?}", sent.text().await);
 }
 
+async fn first_lead(ground: &Ground) -> LeadId {
+    let db = ground.open().await;
+    let sql = "SELECT id FROM lead ORDER BY id LIMIT 1";
+    let lead = q!(&mut db.read().await.unwrap(), fetch_one scalar LeadId, sql).unwrap();
+    db.close().await;
+    lead
+}
+
 impl Old {
     async fn new(ground: Ground) -> Self {
         let api = processes::api(&ground, &plain()).await;
@@ -100,10 +109,9 @@ impl Old {
         office.post("/api/auth/login", &owner).await;
         asks(&api, 1).await;
         asks(&api, 2).await;
-        let (_, leads) = office.get("/api/leads").await;
-        let lead = leads[0]["id"].as_str().unwrap_or_else(|| panic!("{leads}")).to_owned();
+        let lead = first_lead(&ground).await;
         office.post(&format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 350.25})).await;
-        let link = Self::link(&office, &lead).await;
+        let link = Self::link(&office, lead).await;
         let begun = office.post("/api/account/second-factor", &Value::Null).await;
         let app = totp::Secret::read(begun["secret"].as_str().unwrap()).unwrap();
         let code = json!({"code": app.code(Origin::system().now())});
@@ -115,7 +123,7 @@ impl Old {
     }
 
     /// Once it is drawn the estimate has one.
-    async fn link(office: &Browser<'_>, lead: &str) -> String {
+    async fn link(office: &Browser<'_>, lead: LeadId) -> String {
         let (_, shown) = office.get(&format!("/api/leads/{lead}/estimates")).await;
         let link = shown[0]["link"].as_str().unwrap_or_else(|| panic!("{shown}"));
         link[link.find("/p/").unwrap()..].to_owned()
