@@ -126,8 +126,8 @@ mod tests {
             ("sk_live_1", "pk_test_1", false),
             ("sk_test_1", "pk_live_1", false),
         ] {
-            let pairs =
-                [[("STRIPE_SECRET_KEY", secret), ("STRIPE_PUBLISHABLE_KEY", publishable)].as_slice(), &ALL[2..]];
+            let keys = [("STRIPE_SECRET_KEY", secret), ("STRIPE_PUBLISHABLE_KEY", publishable)];
+            let pairs = [keys.as_slice(), &ALL[2..]];
             let wanted: &[&str] = if is_good { &[] } else { &["STRIPE_PUBLISHABLE_KEY"] };
             assert_eq!(read(&pairs.concat()).1, wanted, "{secret} {publishable}");
         }

@@ -373,7 +373,7 @@ pub(super) mod tests {
     #[test]
     fn whatever_is_not_in_place_lowers_the_score_and_says_how_to_raise_it() {
         type Fault = fn(&mut Person, &mut Business, &mut Install);
-        let faults: [(&str, Fault); 19] = [
+        let faults: [(&str, Fault); 21] = [
             ("Two-factor authentication on your account", |p, _, _| p.two_factor = false),
             ("Password age", |p, _, _| p.password_changed_at = now() - Duration::days(365)),
             ("Open sessions", |p, _, _| p.sessions = 6),
