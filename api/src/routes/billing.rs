@@ -142,6 +142,7 @@ pub async fn cancel_subscription(
     State(state): State<AppState>,
     who: Who,
 ) -> ApiResult<Json<SubscriptionView>> {
+    frozen::refuse(&state, frozen::COPY).await?;
     let now = state.origin.now();
     let known = current(&mut state.db()?.read().await?, member.org(), now).await?;
     if !known.goes_on() {
@@ -155,7 +156,6 @@ pub async fn cancel_subscription(
     let (at, asked_at) = (standing::would_end(&known.fact, now), asked_at(&state, &known));
     // Nothing is cut short that ends with what was paid for.
     let is_cut_short = known.fact.period_end != Some(at);
-    frozen::refuse(&state, frozen::COPY).await?;
     let told = state.stripe.end_subscription_at(keys, &known.provider_id, at, is_cut_short).await;
     let told = told.map_err(|e| not_done(&e))?;
     set(&state, &who, &member, (&known, Action::SubscriptionCancelled), (&told, asked_at)).await
@@ -173,6 +173,7 @@ pub async fn keep_subscription(
     State(state): State<AppState>,
     who: Who,
 ) -> ApiResult<Json<SubscriptionView>> {
+    frozen::refuse(&state, frozen::COPY).await?;
     let now = state.origin.now();
     let known = current(&mut state.db()?.read().await?, member.org(), now).await?;
     if known.ends_at(now).is_none() {
@@ -180,7 +181,6 @@ pub async fn keep_subscription(
     }
     let keys = &account(&state)?.keys;
     let asked_at = asked_at(&state, &known);
-    frozen::refuse(&state, frozen::COPY).await?;
     let told = state.stripe.keep_subscription(keys, &known.provider_id).await.map_err(|e| not_done(&e))?;
     if told.fact(asked_at, true).is_some_and(|fact| fact.cancel_at.is_some() || fact.is_over()) {
         return Err(Error::Conflict(STILL_ENDS).into());

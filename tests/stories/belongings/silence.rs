@@ -83,7 +83,7 @@ impl Planned {
         assert!(paid.status.is_success(), "{}", paid.json());
         Visitor::number(6).submits_lead(app, shop).await;
         let alert = "INSERT INTO alert (org_id, id, kind, dedupe_key, title, body, is_urgent, created_at, due_at, step)
-            VALUES ($1, $2, 'lead', 'of the summary', 'A request', 'came in', FALSE, $3, $4, 0)";
+            VALUES ($1, $2, 'new_lead', 'of the summary', 'A request', 'came in', FALSE, $3, $4, 0)";
         let (id, now) = (app.origin.uuid(), app.now());
         app.within(async |tx| Ok(q!(tx, execute, alert, shop.id(), id, now, now + Duration::hours(20))?))
             .await

@@ -16,6 +16,7 @@ both_databases! {
         assert_eq!(visitor["offers"][0]["totalToday"], 2850.0, "nobody knows of a visitor what they paid");
         assert_eq!(owner.post("/api/create-subscription", &rita(None)).await.status, 201);
         assert_eq!(stripe.subscriptions()[1].first, 35_000);
+        app.run_tasks().await;
     }
 
     async fn an_attempt_that_was_never_paid_paid_no_setup(app) {
@@ -26,6 +27,7 @@ both_databases! {
         assert_eq!(owner.get("/api/checkout").await.json()["offers"][0]["totalToday"], 2850.0);
         assert_eq!(owner.post("/api/create-subscription", &rita(Some("six_months"))).await.status, 201);
         assert_eq!(stripe.subscriptions()[1].first, 410_000);
+        app.run_tasks().await;
     }
 
     async fn prices_that_are_not_those_shown_charge_nobody(app) {
@@ -65,6 +67,7 @@ both_databases! {
         assert_eq!(made[1].fields["items[0][price]"], "price_monthly_new");
         let third = app.client().post("/api/create-subscription", &rita(None)).await;
         assert_eq!((third.json(), stripe.subscriptions().len()), (again.json(), 2), "and then it is the same again");
+        app.run_tasks().await;
     }
 
     async fn invoices_of_every_customer_that_a_business_was_at_stripe_are_its_own(app) {

@@ -150,6 +150,7 @@ both_databases! {
         let notice = app.now() + Duration::days(30);
         assert_eq!(instant(&cancelled.json()["endsAt"]).timestamp(), notice.timestamp(), "with notice all the same");
         assert_eq!(proration(&stripe).as_deref(), Some("create_prorations"));
+        app.run_tasks().await;
     }
 
     async fn an_end_that_was_set_at_stripe_is_taken_back_here_too(app) {
@@ -213,6 +214,7 @@ both_databases! {
         looks(app, Duration::hours(1)).await;
         let owner = signs_in(app, &shop).await;
         assert_eq!(adds_a_reply(&owner).await.status, 201, "what ended in the other world closes nothing");
+        app.run_tasks().await;
     }
 
     async fn while_stripe_is_away_nothing_is_cancelled_and_it_is_said(app) {
