@@ -110,6 +110,7 @@ both_databases! {
         let olive = app.client().signed_in(app, shop.owner()).await;
         let report = olive.get("/api/security/report").await.json().to_string();
         assert!(report.contains("lost in the last 24 hours: 0 letters"), "{report}");
+        app.run_tasks().await;
     }
 
     async fn the_compliance_report_says_what_is_not_in_place(app) {
