@@ -27,7 +27,7 @@ fn of_businesses() -> BTreeSet<String> {
 fn entry(place: &str) -> Option<&'static str> {
     let of_families = FAMILIES.iter().flat_map(|(_, places)| places.iter().copied());
     let mut listed = of_families.chain(ALLOWED.iter().map(|(place, _)| *place));
-    listed.find(|listed| place == *listed || (listed.ends_with(".rs") && place.starts_with(&format!("{listed}::"))))
+    listed.find(|listed| place.strip_prefix(listed).is_some_and(|inner| inner.is_empty() || inner.starts_with("::")))
 }
 
 #[test]

@@ -275,7 +275,8 @@ pub async fn carry_out(task: Claimed, context: &Context) -> End {
             Err(e) => return End::Again(e.to_string()),
         }
     }
-    let work = for_its_business(task.org, dispatch(task, context));
+    // On the heap: what all kinds of tasks need together is too much to be moved about.
+    let work = for_its_business(task.org, Box::pin(dispatch(task, context)));
     match AssertUnwindSafe(work).catch_unwind().await {
         Ok(end) => end,
         Err(_) if attempts >= MOST_PANICS => End::Dead("it panicked three times".to_owned()),

@@ -387,7 +387,7 @@ pub(super) mod tests {
                 i.key = Key::File { made_at: now() - Duration::days(730), is_private: true };
             }),
             ("Businesses kept apart by the database (row-level security)", |_, _, i| {
-                i.second_wall = Standing::Bypassed
+                i.second_wall = Standing::Bypassed;
             }),
             ("Businesses kept apart by the database (row-level security)", |_, _, i| i.second_wall = Standing::Open(1)),
             ("Verified backup", |_, _, i| i.last_backup = Some(now() - Duration::hours(27))),

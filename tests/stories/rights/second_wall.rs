@@ -19,6 +19,7 @@ use shared::{
     },
     id::OrgId,
 };
+use sqlx::error::DatabaseError;
 use tests::{
     app::TestApp,
     database::Postgres,
@@ -67,7 +68,7 @@ async fn standing(db: &Db) -> Standing {
 }
 
 fn code(error: &sqlx::Error) -> String {
-    error.as_database_error().and_then(|e| e.code()).map(String::from).unwrap_or_default()
+    error.as_database_error().and_then(DatabaseError::code).map(String::from).unwrap_or_default()
 }
 
 #[tokio::test]
@@ -160,8 +161,8 @@ async fn with_ann_and_bo(app: &TestApp) -> [(Shop, Person); 2] {
 async fn a_handler_that_forgets_the_business_shows_its_own_alone_however_many_ask_at_once() {
     let app = TestApp::on_postgres().await;
     let [(_, ann), (_, bo)] = with_ann_and_bo(&app).await;
-    let routes = Router::new().route("/forgetful", get(forgetful)).route("/public", get(public));
-    let router = api::layered(routes, app.state());
+    let doors = Router::new().route("/forgetful", get(forgetful)).route("/public", get(public));
+    let router = api::layered(doors, app.state());
     let tokens = [app.signs_in(&ann).await, app.signs_in(&bo).await];
     let asked = (0..CROWD).map(|n| {
         let (router, token) = (router.clone(), tokens[n % 2].clone());
