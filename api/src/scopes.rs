@@ -19,7 +19,7 @@ use crate::table::TABLE;
 pub const SCHEME: &str = "key";
 
 /// By operation.
-const OPEN: [(&str, Scope); 68] = [
+const OPEN: [(&str, Scope); 69] = [
     ("getLeads", Scope::LeadsRead),
     ("exportLeads", Scope::LeadsRead),
     ("leadPhoto", Scope::LeadsRead),
@@ -28,6 +28,7 @@ const OPEN: [(&str, Scope); 68] = [
     ("getFile", Scope::LeadsRead),
     ("moveLead", Scope::LeadsWrite),
     ("noteAnswer", Scope::LeadsWrite),
+    ("setLeadOwner", Scope::LeadsWrite),
     ("holdLead", Scope::LeadsWrite),
     ("releaseLead", Scope::LeadsWrite),
     ("addLeadFiles", Scope::LeadsWrite),

@@ -41,6 +41,7 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::lead::release_lead))
         .routes(routes!(routes::lead::hold_lead))
         .routes(routes!(routes::lead::answered::note_answer))
+        .routes(routes!(routes::lead::owner::set_lead_owner))
         .routes(routes!(routes::pipeline::get_pipeline))
         .routes(routes!(routes::pipeline::move_lead))
         .routes(routes!(routes::pipeline::preview_reminder))

@@ -174,7 +174,7 @@ async fn a_panic_is_an_ordinary_500_without_its_words() {
 }
 
 /// Every operation there is.
-const OPERATIONS: [&str; 241] = [
+const OPERATIONS: [&str; 242] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -381,6 +381,7 @@ const OPERATIONS: [&str; 241] = [
     "sendKpiPulse",
     "sendReceipt",
     "sendReminder",
+    "setLeadOwner",
     "setLogo",
     "setStripeKeys",
     "setUpAtSignIn",

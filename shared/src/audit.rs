@@ -52,6 +52,7 @@ pub enum Action {
     LeadReleased,
     LeadHeldAgain,
     LeadAnswered,
+    LeadOwnerChanged,
     LeadsExported,
     MessageRetried,
     TaskRevived,

@@ -1,4 +1,4 @@
-//! Numbers without gaps: what estimates, change orders, invoices, jobs and receipts are called.
+//! Numbers without gaps: what estimates, change orders, invoices, jobs and receipts are called, and whose turn it is.
 //!
 //! A number is taken in the transaction that stores what carries it, as late as possible: the next one waits until that
 //! transaction ends, and a rollback gives the number back. Nothing that has a number is ever deleted.
@@ -21,6 +21,8 @@ pub enum Series {
     Invoice,
     Job,
     Receipt,
+    /// Of the requests that the business's people take in turn; nobody sees it.
+    LeadTurn,
 }
 
 /// The next number of a series.

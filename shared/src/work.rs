@@ -149,6 +149,8 @@ pub enum EventKind {
     AnswerWaived,
     /// Nobody answered in the time that our words had promised.
     PromiseBroken,
+    /// The lead was given to somebody of the business, or to nobody.
+    OwnerChanged,
 }
 
 /// Something that has just happened.

@@ -136,6 +136,16 @@ both_databases! {
         assert_eq!(page.status, 200);
     }
 
+    async fn who_books_gets_an_owner_as_who_asks_does(app) {
+        let work = Work::of(app).await;
+        let olive = work.shop.owner().id;
+        app.sets(&work.shop, json!({"leadOwners": {"zips": [{"userId": olive, "zips": ["787"]}]}})).await;
+        work.books(friday()).await;
+        let lead = work.office.get(&format!("/api/leads/{}", work.jobs().await[0]["leadId"].as_str().unwrap())).await.json();
+        assert_eq!((&lead["ownerUserId"], &lead["ownerName"]), (&json!(olive), &json!("Olive Owner")));
+        app.run_tasks().await;
+    }
+
     async fn who_books_again_is_the_same_person_and_touches_their_lead(app) {
         let work = Work::of(app).await;
         let lead = tests::people::Visitor::ann().submits_lead(app, &work.shop).await;

@@ -45,6 +45,7 @@ mod money_properties;
 mod numbers;
 mod once;
 mod options;
+mod owners;
 mod pacing;
 mod pdf;
 mod person;

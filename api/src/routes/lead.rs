@@ -38,6 +38,7 @@ use crate::{
 pub mod answered;
 mod behind;
 pub mod intake;
+pub mod owner;
 pub(super) mod upload;
 
 use intake::Submission;

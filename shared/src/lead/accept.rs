@@ -4,6 +4,7 @@ use super::{
     Form, Intake, NewCustomer, NewLead, NewPhoto, Receipt, Sender, consent, customer,
     decide::decide,
     hold::{is_flood, source_hash, why_held},
+    owner,
     store::{Request, photo_rows, touch_row},
 };
 use crate::{
@@ -60,6 +61,9 @@ pub async fn accept(
     }
     heard(tx, intake, &request).await?;
     decide(tx, intake, &request, id, touch, open.as_ref()).await?;
+    if request.is_first(open.as_ref()) {
+        owner::by_rule(tx, intake, id, &new.zip).await?;
+    }
     Ok(Receipt::of(id))
 }
 

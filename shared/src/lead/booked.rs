@@ -4,6 +4,7 @@
 use super::{
     Form, Intake, NewLead, Receipt, Sender, accept, consent, customer,
     hold::{source_hash, why_held},
+    owner,
     store::{Request, touch_row},
 };
 use crate::{
@@ -45,7 +46,7 @@ pub(crate) async fn booked(
     let who = customer::recognise(&mut *tx, origin, org, new).await?;
     let request = Request { new, who: &who, photos: 0, held: None, at: origin.now() };
     let mut rows = Vec::with_capacity(6);
-    let (id, _) = request.place(&mut *tx, origin, org, &mut rows).await?;
+    let (id, open) = request.place(&mut *tx, origin, org, &mut rows).await?;
     let source = source_hash(intake.secret, sender).filter(|_| !sender.is_exempt);
     rows.push(touch_row(origin, org, new, source, id, TouchId(origin.uuid())));
     rows.push(consent::rows(intake, new, sender, who.id, id));
@@ -58,7 +59,10 @@ pub(crate) async fn booked(
         customer::uses(&mut *tx, org, who.id, ways, origin.now()).await?;
         follow::stop_talk(&mut *tx, origin, org, who.id, "they have been in touch").await?;
         // Who books after a missed call need not be reminded of it.
-        message::stop_nudges(tx, origin, org, who.id).await?;
+        message::stop_nudges(&mut *tx, origin, org, who.id).await?;
+    }
+    if request.is_first(open.as_ref()) {
+        owner::by_rule(tx, intake, id, &new.zip).await?;
     }
     Ok(Came::In(id))
 }

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 
-use super::{Intake, NewLead, decide::why_by_hand, view};
+use super::{Intake, NewLead, decide::why_by_hand, owner, view};
 use crate::{
     automation::{self, Facts},
     clock::Origin,
@@ -60,6 +60,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
         }
     }
     automation::carry_out(tx, intake.origin, org, id, "lead_released", decisions).await?;
+    owner::by_rule(&mut *tx, intake, id, &lead.summary.zip).await?;
     hook::tell(tx, intake.origin, org, Happening::lead_created(id)).await?;
     live::announce(tx, intake.origin, org, Topic::Lead, id.0, None).await
 }

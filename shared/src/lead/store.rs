@@ -63,6 +63,13 @@ impl<'a> Request<'a> {
     }
 }
 
+impl Request<'_> {
+    /// Whether it is the first of its lead that is not held: a person of the business may own it from now on.
+    pub(super) fn is_first(&self, open: Option<&OpenLead>) -> bool {
+        self.held.is_none() && open.is_none_or(|lead| lead.held_reason.is_some())
+    }
+}
+
 async fn find_open(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Option<OpenLead>> {
     Ok(q!(
         conn,

@@ -46,6 +46,7 @@ pub struct LeadSummary {
     pub created_at: DateTime<Utc>,
     pub last_touch_at: DateTime<Utc>,
     pub paid_at: Option<DateTime<Utc>>,
+    /// Whose it is.
     pub owner_user_id: Option<AccountId>,
     pub form: Form,
     /// Addresses of the photos, in the order they were sent.
@@ -76,6 +77,7 @@ pub struct LeadDetail {
     pub address: Option<String>,
     pub timeline_preference: Option<String>,
     pub budget_range: Option<String>,
+    /// Whose it is, by name; who is not active any more too.
     pub owner_name: Option<String>,
     pub photos: Vec<Photo>,
     pub messages: Vec<MessageView>,

@@ -138,6 +138,9 @@ pub async fn change_settings(tx: &mut Tx, origin: &Origin, org: OrgId, patch: &S
     let org = find(&mut *tx, org).await?.ok_or(Error::NotFound)?;
     let mut profile = profile(&mut *tx, org).await?;
     let next = profile.settings.patched(patch, profile.org.sms_number.as_deref())?;
+    if next.lead_owners != profile.settings.lead_owners {
+        next.lead_owners.check_people(&mut *tx, profile.org.id).await?;
+    }
     next.save(&mut *tx, origin, profile.org.id, &profile.settings).await?;
     if next.pulse != profile.settings.pulse {
         pulse::plan::changed(&mut *tx, profile.org.id, &next.pulse, profile.org.zone(), origin.now()).await?;

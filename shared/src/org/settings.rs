@@ -24,6 +24,7 @@ mod figures;
 mod hold_out;
 mod invoicing;
 mod jobs;
+mod lead_owners;
 mod notifications;
 mod pulse;
 mod reviews;
@@ -37,6 +38,7 @@ pub use figures::{Figures, FiguresPatch};
 pub use hold_out::{HoldOut, HoldOutPatch};
 pub use invoicing::{Invoicing, InvoicingPatch, OnCompletion};
 pub use jobs::{Jobs, JobsPatch, RequiredPhotos};
+pub use lead_owners::{LeadOwners, LeadOwnersPatch, OwnedZips};
 pub use notifications::{Frequency, Notifications, NotificationsPatch, Schedule};
 pub use pulse::{Pulse, PulseFrequency, PulsePatch, Weekday};
 pub use reviews::{AskWhen, Reviews, ReviewsPatch};
@@ -58,6 +60,7 @@ pub struct Settings {
     pub reviews: Reviews,
     pub pulse: Pulse,
     pub hold_out: HoldOut,
+    pub lead_owners: LeadOwners,
 }
 
 /// Everything the settings page shows.
@@ -79,6 +82,7 @@ pub struct SettingsView {
     pub reviews: Reviews,
     pub pulse: Pulse,
     pub hold_out: HoldOut,
+    pub lead_owners: LeadOwners,
 }
 
 impl SettingsView {
@@ -97,6 +101,7 @@ impl SettingsView {
             reviews,
             pulse,
             hold_out,
+            lead_owners,
         } = profile.settings;
         let switches = profile.switches;
         Self {
@@ -114,6 +119,7 @@ impl SettingsView {
             reviews,
             pulse,
             hold_out,
+            lead_owners,
         }
     }
 }
@@ -136,6 +142,7 @@ pub struct SettingsPatch {
     pub reviews: Option<ReviewsPatch>,
     pub pulse: Option<PulsePatch>,
     pub hold_out: Option<HoldOutPatch>,
+    pub lead_owners: Option<LeadOwnersPatch>,
 }
 
 fn set<T: Clone>(field: &mut T, wanted: Option<&T>) {
@@ -216,6 +223,9 @@ impl Settings {
         if let Some(hold_out) = &patch.hold_out {
             hold_out.apply(&mut next.hold_out);
         }
+        if let Some(lead_owners) = &patch.lead_owners {
+            lead_owners.apply(&mut next.lead_owners, &mut errors);
+        }
         errors.finish()?;
         Ok(next)
     }
@@ -236,6 +246,7 @@ impl Settings {
             "reviews" => overlay(&mut self.reviews, value),
             "pulse" => overlay(&mut self.pulse, value),
             "hold_out" => overlay(&mut self.hold_out, value),
+            "lead_owners" => overlay(&mut self.lead_owners, value),
             _ => Ok(()),
         };
         if let Err(e) = taken {
@@ -280,6 +291,9 @@ impl Settings {
         }
         if self.hold_out != before.hold_out {
             store(&mut *tx, origin, org, "hold_out", &self.hold_out).await?;
+        }
+        if self.lead_owners != before.lead_owners {
+            store(&mut *tx, origin, org, "lead_owners", &self.lead_owners).await?;
         }
         Ok(())
     }

@@ -12,6 +12,8 @@ pub(super) fn of(kind: EventKind, detail: &Value) -> String {
     }
     match (kind, told("from"), told("to")) {
         (EventKind::StageChanged, Some(from), Some(to)) => format!("Moved from {from} to {to}"),
+        (EventKind::OwnerChanged, _, Some(to)) => format!("Given to {to}"),
+        (EventKind::OwnerChanged, Some(from), None) => format!("Taken from {from}"),
         // No way was open, or none was asked for.
         (EventKind::EstimateSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
             "Estimate made, not sent".to_owned()
@@ -43,6 +45,7 @@ fn visit(step: &str) -> &'static str {
 fn plain(kind: EventKind) -> &'static str {
     match kind {
         EventKind::StageChanged => "Moved to another stage",
+        EventKind::OwnerChanged => "Given to somebody else",
         EventKind::EstimateSent => "Estimate sent",
         EventKind::EstimateViewed => "Estimate opened by the customer",
         EventKind::EstimateApproved => "Estimate approved",
@@ -112,6 +115,12 @@ mod tests {
         assert_eq!(of(EventKind::StageChanged, &detail), "Moved from New to Quoted");
         assert_eq!(of(EventKind::StageChanged, &json!({})), "Moved to another stage");
         assert_eq!(of(EventKind::Completed, &detail), "Work completed");
+    }
+
+    #[test]
+    fn an_owner_is_named() {
+        assert_eq!(of(EventKind::OwnerChanged, &json!({"from": "Sam", "to": "Dave"})), "Given to Dave");
+        assert_eq!(of(EventKind::OwnerChanged, &json!({"from": "Sam", "to": null})), "Taken from Sam");
     }
 
     #[test]

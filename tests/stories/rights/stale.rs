@@ -35,7 +35,7 @@ const ASKS: [&str; 24] = [
 ];
 /// The day's work, settings too, and what shuts a door. Two of these ask for more than the walk sends: `changeTeamMember`
 /// where it is about rights, and `switchSecurityAlert` where it is about silence.
-const PASSES: [&str; 109] = [
+const PASSES: [&str; 110] = [
     "addCannedReply",
     "addCrew",
     "addJobCost",
@@ -125,6 +125,7 @@ const PASSES: [&str; 109] = [
     "sendKpiPulse",
     "sendReceipt",
     "sendReminder",
+    "setLeadOwner",
     "setLogo",
     "signOutDevice",
     "signOutOtherDevices",

@@ -1914,6 +1914,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/leads/{id}/owner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Gives a lead to somebody, or to nobody
+         * @description It stands on the timeline. Whoever is active in the business can own a lead, and no message goes out.
+         */
+        put: operations["setLeadOwner"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/leads/{id}/paid": {
         parameters: {
             query?: never;
@@ -6220,6 +6240,30 @@ export interface components {
             refunded: components["schemas"]["Cents"];
             writtenOff: components["schemas"]["Cents"];
         };
+        LeadOwner: {
+            /**
+             * Format: uuid
+             * @description Somebody of the business who is active; null: nobody.
+             */
+            ownerUserId: string | null;
+        };
+        LeadOwnerSettings: {
+            /** @description Who takes turns with the requests that no ZIP code gives away. Empty: those are nobody's. */
+            turns: components["schemas"]["AccountId"][];
+            /** @description Who gets the requests from where. The longest of several that fit counts. */
+            zips: components["schemas"]["LeadOwnerZips"][];
+        };
+        /** @description From where the requests are that one person gets. */
+        LeadOwnerZips: {
+            userId: components["schemas"]["AccountId"];
+            /** @description ZIP codes, or their first three or four digits. */
+            zips: string[];
+        };
+        LeadOwnersPatch: {
+            turns?: components["schemas"]["AccountId"][] | null;
+            /** @description All of them from now on; a ZIP code belongs to one person. */
+            zips?: components["schemas"]["LeadOwnerZips"][] | null;
+        };
         /** @description What was recorded, and where the lead stands by it. */
         LeadPaid: components["schemas"]["LeadMoney"] & {
             lead: components["schemas"]["LeadSummary"];
@@ -8395,6 +8439,7 @@ export interface components {
             reviews: components["schemas"]["ReviewSettings"];
             sending: components["schemas"]["SendingSettings"];
             switches: components["schemas"]["Switches"];
+            leadOwners: components["schemas"]["LeadOwnerSettings"];
         };
         /** @description A change: what is absent stays as it is. */
         SettingsPatch: {
@@ -8411,6 +8456,7 @@ export interface components {
             reviews?: components["schemas"]["ReviewsPatch"] | null;
             sending?: components["schemas"]["SendingPatch"] | null;
             switches?: components["schemas"]["SwitchesPatch"] | null;
+            leadOwners?: components["schemas"]["LeadOwnersPatch"] | null;
         };
         /**
          * @description What a sign-in still needs.
@@ -9303,7 +9349,7 @@ export interface components {
          * @description What happened. Add, never rename.
          * @enum {string}
          */
-        WorkEventKind: "stage_changed" | "estimate_sent" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "estimate_replaced" | "estimate_withdrawn" | "job_created" | "job_scheduled" | "job_moved" | "job_unscheduled" | "job_assigned" | "job_edited" | "on_my_way" | "running_late" | "started" | "stopped" | "files_added" | "checked" | "note_added" | "completed" | "reopened" | "cancelled" | "restored" | "visit_confirmed" | "booked" | "moved_by_customer" | "cancelled_by_customer" | "invoice_made" | "invoice_sent" | "invoice_viewed" | "invoice_asked" | "invoice_voided" | "payment_recorded" | "payment_failed" | "payment_undone" | "refunded" | "written_off" | "promise_set" | "dispute_set" | "reminder_sent" | "customers_merged" | "change_order_sent" | "change_order_viewed" | "change_order_approved" | "change_order_declined" | "change_order_asked" | "change_order_replaced" | "change_order_withdrawn" | "review_asked" | "review_received" | "answered" | "answer_waived" | "promise_broken";
+        WorkEventKind: "stage_changed" | "estimate_sent" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "estimate_replaced" | "estimate_withdrawn" | "job_created" | "job_scheduled" | "job_moved" | "job_unscheduled" | "job_assigned" | "job_edited" | "on_my_way" | "running_late" | "started" | "stopped" | "files_added" | "checked" | "note_added" | "completed" | "reopened" | "cancelled" | "restored" | "visit_confirmed" | "booked" | "moved_by_customer" | "cancelled_by_customer" | "invoice_made" | "invoice_sent" | "invoice_viewed" | "invoice_asked" | "invoice_voided" | "payment_recorded" | "payment_failed" | "payment_undone" | "refunded" | "written_off" | "promise_set" | "dispute_set" | "reminder_sent" | "customers_merged" | "change_order_sent" | "change_order_viewed" | "change_order_approved" | "change_order_declined" | "change_order_asked" | "change_order_replaced" | "change_order_withdrawn" | "review_asked" | "review_received" | "answered" | "answer_waived" | "promise_broken" | "owner_changed";
     };
     responses: never;
     parameters: never;
@@ -18746,6 +18792,105 @@ export interface operations {
             };
         };
     };
+    setLeadOwner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The lead */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadOwner"];
+            };
+        };
+        responses: {
+            /** @description The lead as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     markPaid: {
         parameters: {
             query?: never;
@@ -25414,7 +25559,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this */
-                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invoices_downloaded" | "business_exported" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again";
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again";
                 /** @description Only what this person did */
                 actor?: string;
                 /** @description From this date on; with `to` */
@@ -25500,7 +25645,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this */
-                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invoices_downloaded" | "business_exported" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again";
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again";
                 /** @description Only what this person did */
                 actor?: string;
                 /** @description From this date on; with `to` */

@@ -37,6 +37,7 @@ export function startFakeServer(): FakeServer {
   // What every staff screen asks: all is as usual, unless a test says otherwise.
   const routes: { method: string; path: string | RegExp; handler: Handler }[] = [
     { method: 'GET', path: /^\/api\/subscription\/[^/]+$/, handler: () => ({ body: buildSubscription() }) },
+    { method: 'GET', path: '/api/team', handler: () => ({ body: [] }) },
     { method: 'GET', path: '/api/outbox', handler: () => ({ body: { frozen: null } }) },
     { method: 'GET', path: '/api/customers/imports', handler: () => ({ body: [] }) },
   ]

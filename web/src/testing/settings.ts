@@ -22,6 +22,7 @@ export function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['
     pulse: { frequency: 'daily', time: '07:00', weekday: 'mon', byEmail: true, byText: true, quietDays: [], quietUntil: null, language: 'en' },
     reviews: { askWhen: 'completed', delayMinutes: 120, from: '09:00', until: '19:00', dailyCap: 50, followUps: true },
     holdOut: { followUps: false, missedCalls: false },
+    leadOwners: { turns: [], zips: [] },
     sending: { dailyTextBudget: 100, textsPerNumber: 6, numbersPerExchange: 20, holdRepliesAtNight: false, registration: 'approved' },
     ...parts,
   }

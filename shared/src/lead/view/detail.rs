@@ -9,7 +9,7 @@ use crate::{
     db::{AsConn, q},
     error::{Error, Result},
     id::{LeadId, OrgId, PhotoId, TouchId},
-    lead::{Attribution, Form, customer},
+    lead::{Attribution, Form, customer, owner},
     message, promise, work,
 };
 
@@ -22,13 +22,7 @@ pub async fn get(conn: &mut impl AsConn, org: OrgId, id: LeadId) -> Result<LeadD
     let others = customer::other_numbers(&mut *conn, org, row.customer_id, row.phone_e164.as_deref()).await?;
     let owner_name = match row.owner_account_id {
         None => None,
-        Some(owner) => q!(
-            &mut *conn,
-            fetch_optional scalar String,
-            "SELECT name FROM account WHERE org_id = $1 AND id = $2",
-            org,
-            owner
-        )?,
+        Some(owner) => owner::name(&mut *conn, org, owner).await?,
     };
     let promise = promise::of_leads(&mut *conn, org, &[id]).await?.remove(&id);
     Ok(LeadDetail {

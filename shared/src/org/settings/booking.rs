@@ -95,15 +95,14 @@ fn durations(typed: &BTreeMap<String, i64>, errors: &mut FieldErrors) -> BTreeMa
 }
 
 /// Areas in their order, each once.
-fn zips(typed: &[String], errors: &mut FieldErrors) -> Vec<String> {
-    const FIELD: &str = "booking.zips";
+pub(super) fn areas(field: &'static str, typed: &[String], errors: &mut FieldErrors) -> Vec<String> {
     let found: BTreeSet<&str> = typed.iter().map(|zip| zip.trim()).filter(|zip| !zip.is_empty()).collect();
     if found.len() > MOST_ZIPS {
-        errors.add(FIELD, format!("Keep at most {MOST_ZIPS} ZIP codes"));
+        errors.add(field, format!("Keep at most {MOST_ZIPS} ZIP codes"));
     }
     let is_area = |zip: &&str| (3..=5).contains(&zip.len()) && zip.bytes().all(|digit| digit.is_ascii_digit());
     if !found.iter().all(is_area) {
-        errors.add(FIELD, "Write ZIP codes of five digits, or their first three or four");
+        errors.add(field, "Write ZIP codes of five digits, or their first three or four");
     }
     found.into_iter().map(ToOwned::to_owned).collect()
 }
@@ -114,7 +113,7 @@ impl BookingPatch {
             page.durations = durations(typed, errors);
         }
         if let Some(typed) = &self.zips {
-            page.zips = zips(typed, errors);
+            page.zips = areas("booking.zips", typed, errors);
         }
         set(&mut page.is_on, self.is_on.as_ref());
         set(&mut page.notice_hours, self.notice_hours.as_ref());

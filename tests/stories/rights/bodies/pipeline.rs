@@ -1,13 +1,14 @@
-//! A lead that is moved by hand.
+//! A lead that is moved by hand, or given to somebody.
 
 use serde_json::json;
 
 use super::Wants;
 use crate::rights::things::Things;
 
-pub(super) fn of(operation: &str, _: &Things, _: usize) -> Option<Wants> {
+pub(super) fn of(operation: &str, things: &Things, _: usize) -> Option<Wants> {
     match operation {
         "moveLead" => Some(Wants::Json(json!({"stage": "Quoted"}))),
+        "setLeadOwner" => Some(Wants::Json(json!({"ownerUserId": things.shop.owner().id}))),
         "noteAnswer" => Some(Wants::Json(json!({"how": "answered"}))),
         _ => None,
     }

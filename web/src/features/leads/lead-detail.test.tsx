@@ -82,7 +82,7 @@ describe('a lead’s page', () => {
 
   it('tells money, dates and the way the visitor came', async () => {
     answerLead({
-      stage: 'Paid', quotedTotal: 1250.5, collectedAmount: 1200, scheduledAt: '2026-11-24T15:00:00.000Z', paidAt: '2026-11-25T15:00:00.000Z', ownerName: 'Otto',
+      stage: 'Paid', quotedTotal: 1250.5, collectedAmount: 1200, scheduledAt: '2026-11-24T15:00:00.000Z', paidAt: '2026-11-25T15:00:00.000Z', ownerUserId: buildId(), ownerName: 'Otto',
       attribution: buildAttribution({ utmSource: 'google', utmMedium: 'cpc' }),
     })
     renderApp(`/app/leads/${id}`)
@@ -92,7 +92,7 @@ describe('a lead’s page', () => {
     const information = await card('Lead Information')
     expect(information.getByText('$1,200')).toBeInTheDocument()
     expect(information.getByText(/Nov 25, 2026/)).toBeInTheDocument()
-    expect(information.getByText('Otto')).toBeInTheDocument()
+    expect(information.getByText(/^Otto/)).toBeInTheDocument()
     expect(information.getByText('google / cpc')).toBeInTheDocument()
   })
 

@@ -33,6 +33,7 @@ export const leadsMessages = {
     success: { title: 'Noted', description: 'It stands on the timeline, and the promise is settled.' },
     failure: { title: 'Not noted', description: 'It could not be noted. Please try again.' },
   },
+  owner: { title: 'Owner not changed', description: 'It could not be saved. Please try again.' },
   offline: 'You are offline. Estimates and payments need a connection.',
   estimates: {
     listFailed: { title: 'Estimates could not be loaded', description: 'They did not arrive. Please try again.' },

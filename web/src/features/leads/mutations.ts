@@ -57,6 +57,15 @@ export function useNoteAnswer(id: string) {
   })
 }
 
+/** Gives the lead to somebody of the business, or to nobody. */
+export function useGiveLead(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (ownerUserId: string | null) => unwrap(api.PUT('/api/leads/{id}/owner', { params: { path: { id } }, body: { ownerUserId } })),
+    meta: { failure: leadsMessages.owner, invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey] },
+  })
+}
+
 /** Sends a message once more because a person says so. */
 export function useRetryMessage(leadId: string) {
   const { orgId } = useCurrentUser()

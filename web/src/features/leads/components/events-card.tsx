@@ -31,6 +31,7 @@ const ICONS: Readonly<Partial<Record<WorkEvent['kind'], IconName>>> = {
   job_moved: 'calendar',
   job_unscheduled: 'calendar',
   job_assigned: 'user',
+  owner_changed: 'user',
   on_my_way: 'pin',
   running_late: 'clock',
   files_added: 'camera',

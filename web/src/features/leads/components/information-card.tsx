@@ -6,6 +6,7 @@ import { Breakable } from '@/ui/breakable'
 import { Card } from '@/ui/card'
 import { Fact, Facts } from '@/ui/facts'
 import type { LeadDetail } from '../queries'
+import { OwnerChoice } from './owner-choice'
 
 /** What the visitor's address told of the way here, in the order it is looked at. */
 function originOf({ utmSource, utmMedium, utmCampaign, utmTerm, utmContent, gclid, referrer, landingPage }: LeadDetail['attribution']) {
@@ -25,7 +26,7 @@ export function InformationCard({ lead, timeZone }: { lead: LeadDetail; timeZone
         <Fact label="Created">{formatDateTime(lead.createdAt, timeZone)}</Fact>
         <Fact label="Source">{lead.source || DEFAULT_LEAD_SOURCE}</Fact>
         <Fact label="Came in by">{LEAD_FORMS[lead.form]}</Fact>
-        <Fact label="Owner">{lead.ownerName || 'Unassigned'}</Fact>
+        <Fact label="Owner"><OwnerChoice lead={lead} /></Fact>
         {lead.paidAt && <Fact label="Paid date">{formatDateTime(lead.paidAt, timeZone)}</Fact>}
         {typeof lead.collectedAmount === 'number' && <Fact label="Collected amount">{formatMoney(lead.collectedAmount)}</Fact>}
         {lead.texts && <Fact label="Cost of texts">{lead.texts.shown}</Fact>}

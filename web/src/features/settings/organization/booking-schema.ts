@@ -6,7 +6,7 @@ export const BOOKING_LIMITS = {
   noticeHours: [0, 336], daysAhead: [1, 90], bufferMinutes: [0, 240], dailyCap: [0, 50], durationMinutes: [15, 1440], services: 20, zips: 300,
 } as const
 
-const ZIPS = 'Write ZIP codes of five digits, or their first three or four'
+export const ZIPS = 'Write ZIP codes of five digits, or their first three or four'
 const SERVICES = `One a line with its minutes, like “Drain cleaning, 60”; at most ${BOOKING_LIMITS.services}`
 
 /** `78701, 787` as areas, each once and in their order; undefined for what are none. */

@@ -15,13 +15,14 @@ import { BusinessCard } from './business-card'
 const HoursCard = lazy(async () => ({ default: (await import('./hours-card')).HoursCard }))
 const BookingCard = lazy(async () => ({ default: (await import('./booking-card')).BookingCard }))
 const PeopleCard = lazy(async () => ({ default: (await import('@/features/crew/people/people-card')).PeopleCard }))
+const LeadOwnersCard = lazy(async () => ({ default: (await import('./lead-owners-card')).LeadOwnersCard }))
 const CrewsCard = lazy(async () => ({ default: (await import('@/features/jobs/crews/crews-card')).CrewsCard }))
 const PushCard = lazy(async () => ({ default: (await import('./push-card')).PushCard }))
 const RecipientsCard = lazy(async () => ({ default: (await import('./recipients-card')).RecipientsCard }))
 const NotificationsCard = lazy(async () => ({ default: (await import('./notifications-card')).NotificationsCard }))
 
 const STOPS = [
-  { id: 'hours', label: 'Hours' }, { id: 'booking', label: 'Online booking' }, { id: 'people', label: 'People' },
+  { id: 'hours', label: 'Hours' }, { id: 'booking', label: 'Online booking' }, { id: 'people', label: 'People' }, { id: 'lead-owners', label: 'New requests' },
   { id: 'crews', label: 'Crews' }, { id: 'alerts', label: 'Alerts' }, { id: 'told', label: 'Who is told' },
 ]
 
@@ -45,6 +46,7 @@ export function OrganizationTab() {
         </div>
         <div className="grid min-w-0 gap-4">
           <Place id="people"><Suspense fallback={null}><PeopleCard /></Suspense></Place>
+          {settings.data && <Place id="lead-owners"><Suspense fallback={null}><LeadOwnersCard saved={settings.data.leadOwners} /></Suspense></Place>}
           <Place id="crews"><Suspense fallback={null}><CrewsCard /></Suspense></Place>
           <Place id="alerts"><Suspense fallback={<TabSkeleton />}><PushCard /></Suspense></Place>
           <QueryBoundary query={settings} skeleton={<TabSkeleton />} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>

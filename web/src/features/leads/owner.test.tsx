@@ -1,0 +1,88 @@
+// Whose a lead is: shown, given to somebody, taken away, and clear when somebody has left.
+import { useQuery } from '@tanstack/react-query'
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, it } from 'vitest'
+import type { Schema } from '@/api/client'
+import { useCurrentUser, useSession } from '@/session/use-session'
+import { buildId, buildLead, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { sentTo } from '@/testing/open-job'
+import { renderWithApp } from '@/testing/render-app'
+import { LeadMarks } from './components/lead-marks'
+import { OwnerChoice } from './components/owner-choice'
+import { leadQueries } from './queries'
+
+const user = buildUser()
+const id = '3f2a9c1e-0000-4000-8000-000000000001'
+const path = `/api/leads/${id}/owner`
+const [sam, dave] = [{ id: buildId(), name: 'Sam Office', isActive: true }, { id: buildId(), name: 'Dave Cole', isActive: false }]
+let server: FakeServer
+
+const answerLead = (parts: Partial<Schema['LeadDetail']>) => server.on('GET', `/api/leads/${id}`, { body: buildLeadDetail({ id, ...parts }) })
+const choice = async () => screen.findByRole('combobox', { name: 'Owner' })
+const isReady = async () => waitFor(async () => expect(await choice()).toBeEnabled())
+
+/** How two leads of a list are marked: one's own, and a colleague's. */
+function Marks() {
+  if (useSession().status !== 'authenticated') return null
+  return [user.id, sam.id].map((ownerUserId) => <LeadMarks key={ownerUserId} lead={buildLead({ ownerUserId })} />)
+}
+
+function Shown() {
+  const { orgId } = useCurrentUser()
+  const { data } = useQuery(leadQueries.detail(orgId, id))
+  return data ? <OwnerChoice lead={data} /> : null
+}
+
+/** The choice, once it is known who is signed in. */
+function SignedIn() {
+  return useSession().status === 'authenticated' ? <Shown /> : null
+}
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: user })
+  server.on('GET', '/api/team', { body: [sam, dave] })
+})
+
+it('a lead of nobody is given to somebody, and taken away again', async () => {
+  answerLead({})
+  const { user: person } = renderWithApp(<SignedIn />)
+  await isReady()
+  expect(await choice()).toHaveDisplayValue('Unassigned')
+  expect(within(await choice()).getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['Unassigned', 'Sam Office'])
+  server.on('PUT', path, () => {
+    answerLead({ ownerUserId: sam.id, ownerName: sam.name })
+    return { body: buildLeadDetail({ id, ownerUserId: sam.id, ownerName: sam.name }) }
+  })
+  await person.selectOptions(await choice(), 'Sam Office')
+  await waitFor(async () => expect(await sentTo(server, 'PUT', path)).toEqual({ ownerUserId: sam.id }))
+  await isReady()
+  expect(await choice()).toHaveDisplayValue('Sam Office')
+  await person.selectOptions(await choice(), 'Unassigned')
+  await waitFor(async () => expect(await sentTo(server, 'PUT', path)).toEqual({ ownerUserId: null }))
+})
+
+it('somebody who is not active any more still stands there, and cannot be chosen', async () => {
+  answerLead({ ownerUserId: dave.id, ownerName: dave.name })
+  renderWithApp(<SignedIn />)
+  await isReady()
+  expect(await choice()).toHaveDisplayValue('Dave Cole (not active any more)')
+  expect(within(await choice()).getByRole('option', { name: /^Dave/ })).toBeDisabled()
+})
+
+it('what could not be saved says so, and stays as it was', async () => {
+  answerLead({})
+  server.on('PUT', path, problemAnswer(buildProblem(503, 'unavailable')))
+  const { user: person } = renderWithApp(<SignedIn />)
+  await isReady()
+  await person.selectOptions(await choice(), 'Sam Office')
+  expect(await screen.findByText('Owner not changed')).toBeInTheDocument()
+  await isReady()
+  expect(await choice()).toHaveDisplayValue('Unassigned')
+})
+
+it('a list marks one’s own', async () => {
+  renderWithApp(<Marks />)
+  expect(await screen.findAllByText('Yours')).toHaveLength(1)
+})

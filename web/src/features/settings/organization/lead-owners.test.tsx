@@ -1,0 +1,66 @@
+// Who gets new requests, in the settings: ticked for turns, ZIP codes by person, and only what fits is sent.
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, it } from 'vitest'
+import type { Schema } from '@/api/client'
+import { useSession } from '@/session/use-session'
+import { buildId, buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { sentTo } from '@/testing/open-job'
+import { renderWithApp } from '@/testing/render-app'
+import { buildSettings } from '@/testing/settings'
+import { LeadOwnersCard } from './lead-owners-card'
+
+const user = buildUser()
+const path = `/api/org/${user.orgId}/settings`
+const [sam, dave, gone] = [{ id: buildId(), name: 'Sam Office', isActive: true }, { id: buildId(), name: 'Dave Cole', isActive: true }, { id: buildId(), name: 'Old Hand', isActive: false }]
+const saved: Schema['LeadOwnerSettings'] = { turns: [sam.id, gone.id], zips: [{ userId: dave.id, zips: ['78704', '787'] }] }
+let server: FakeServer
+
+function SignedIn() {
+  return useSession().status === 'authenticated' ? <LeadOwnersCard saved={saved} /> : null
+}
+
+const of = async (name: string) => within(await screen.findByRole('group', { name }))
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: user })
+  server.on('GET', '/api/team', { body: [sam, dave, gone] })
+  server.on('PATCH', path, async (request) => {
+    const { leadOwners } = (await request.clone().json()) as { leadOwners: Partial<Schema['LeadOwnerSettings']> }
+    return { body: buildSettings({ leadOwners: { ...saved, ...leadOwners } }) }
+  })
+})
+
+it('those who are active stand with what is theirs', async () => {
+  renderWithApp(<SignedIn />)
+  expect((await of('Sam Office')).getByRole('checkbox')).toBeChecked()
+  expect((await of('Dave Cole')).getByRole('checkbox')).not.toBeChecked()
+  expect((await of('Dave Cole')).getByRole('textbox')).toHaveValue('78704, 787')
+  expect(screen.queryByRole('group', { name: 'Old Hand' })).not.toBeInTheDocument()
+})
+
+it('a tick and a ZIP code are saved, and only what has changed', async () => {
+  const { user: person } = renderWithApp(<SignedIn />)
+  await person.click((await of('Dave Cole')).getByRole('checkbox'))
+  await person.click(screen.getByRole('button', { name: /^Save/ }))
+  await waitFor(async () => expect(await sentTo(server, 'PATCH', path)).toEqual({ leadOwners: { turns: [sam.id, dave.id] } }))
+  await person.type((await of('Sam Office')).getByRole('textbox'), '78701 78702')
+  await person.click(screen.getByRole('button', { name: /^Save/ }))
+  const zips = [{ userId: sam.id, zips: ['78701', '78702'] }, { userId: dave.id, zips: ['787', '78704'] }]
+  await waitFor(async () => expect(await sentTo(server, 'PATCH', path)).toEqual({ leadOwners: { zips } }))
+})
+
+it('what is no ZIP code is not sent, and the server’s word is shown', async () => {
+  const { user: person } = renderWithApp(<SignedIn />)
+  const field = (await of('Sam Office')).getByRole('textbox')
+  await person.type(field, 'Austin')
+  await person.click(screen.getByRole('button', { name: /^Save/ }))
+  expect(await screen.findByText('Write ZIP codes of five digits, or their first three or four')).toBeInTheDocument()
+  expect(await sentTo(server, 'PATCH', path)).toBeUndefined()
+  server.on('PATCH', path, problemAnswer({ ...buildProblem(422, 'validation_failed'), errors: { 'leadOwners.zips': '78704 is given to two people' } }))
+  await person.clear(field)
+  await person.type(field, '78704')
+  await person.click(screen.getByRole('button', { name: /^Save/ }))
+  expect(await screen.findByText('78704 is given to two people')).toBeInTheDocument()
+})
