@@ -73,10 +73,17 @@ const DESK = new RegExp(`infiniteQueryO(bserver|ptions)|use(Prefetch)?InfiniteQu
 /** The one chart brings recharts along, as heavy as the rest of the app: who looks at it fetches it, and its figures are there without it. */
 const CHART = /src[\\/]features[\\/]dashboard[\\/]chart[\\/]/
 
-/** A chunk that is opened by itself stands where what opens it says; one that others share is only of use with a connection if all in it is. The budget fails where a chunk that starts without a network leans on it. */
-const placeOf = ({ isDynamicEntry, facadeModuleId, moduleIds }: { isDynamicEntry: boolean; facadeModuleId?: string | null; moduleIds: readonly string[] }) => {
-  const isOnlineOnly = (id: string) => ONLINE_ONLY.test(id) || CHART.test(id)
-  return (isDynamicEntry && facadeModuleId && isOnlineOnly(facadeModuleId)) || moduleIds.every(isOnlineOnly) ? 'assets/online/[name]-[hash].js' : 'assets/[name]-[hash].js'
+type Chunk = { isDynamicEntry: boolean; facadeModuleId?: string | null; moduleIds: readonly string[] }
+
+const isOnlineOnly = (id: string) => ONLINE_ONLY.test(id) || CHART.test(id)
+
+/**
+ * What is opened by itself is told by its first module, what others share by all that is in it: in a folder of its own where
+ * it is of use only with a connection. The budget fails where a chunk that starts without one leans on it.
+ */
+function placeOf({ isDynamicEntry, facadeModuleId, moduleIds }: Chunk): string {
+  const isOnline = moduleIds.every(isOnlineOnly) || (isDynamicEntry && typeof facadeModuleId === 'string' && isOnlineOnly(facadeModuleId))
+  return isOnline ? 'assets/online/[name]-[hash].js' : 'assets/[name]-[hash].js'
 }
 
 const webManifest = {
