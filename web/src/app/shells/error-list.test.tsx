@@ -28,7 +28,11 @@ const start = async () => {
   await screen.findByText('Ana Arroyo')
   return app
 }
-const fail = (...words: [string, string?]) => act(() => toast.error(...words))
+const fail = (...words: [string, string?]) => {
+  act(() => {
+    toast.error(...words)
+  })
+}
 const openMenu = async (app: ReturnType<typeof renderApp>) => {
   await app.user.click(screen.getByRole('button', { name: /^Account and display/ }))
   return screen.getByRole('button', { name: /^Notifications/ })

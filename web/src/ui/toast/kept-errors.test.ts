@@ -89,5 +89,5 @@ it('keeps nothing of what was said before anybody was there, nor after they left
 
 it('writes nothing to the device', () => {
   toast.error('Not saved', 'Ana Arroyo is on another job')
-  expect(JSON.stringify([{ ...localStorage }, { ...sessionStorage }])).not.toContain('Ana')
+  expect([localStorage.length, sessionStorage.length]).toEqual([0, 0])
 })
