@@ -198,6 +198,8 @@ pub enum Action {
     CustomersImportUndone,
     ApiKeyMade,
     ApiKeyRevoked,
+    /// A key that opens nothing was shown: once for each network and hour, under no business.
+    ApiKeyRefused,
     HookAdded,
     HookChanged,
     HookRemoved,
