@@ -19,6 +19,7 @@ use crate::{
 pub mod anchor;
 pub(crate) mod chain;
 pub mod export;
+pub mod nobodys;
 pub mod verify;
 pub mod view;
 
