@@ -11,7 +11,7 @@ use axum::{
 };
 use futures::StreamExt;
 use serde_json::Value;
-use shared::db::Db;
+use shared::{account::password::Hasher, db::Db};
 use tower::ServiceExt;
 
 use crate::{app::TestApp, people::Person, processes};
@@ -121,6 +121,12 @@ impl Client {
         let mut one = self.clone();
         one.headers.remove(name);
         one
+    }
+
+    /// What looks at passwords in this client's API: another client's has one of its own.
+    #[must_use]
+    pub fn hasher(&self) -> &Hasher {
+        &self.state.hasher
     }
 
     pub async fn get(&self, path: &str) -> Answer {

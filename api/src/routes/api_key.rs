@@ -81,6 +81,7 @@ pub async fn make_api_key(
 ) -> ApiResult<(StatusCode, axum::Json<NewApiKey>)> {
     let owner = (member.account(), member.session.name.as_str());
     let mut tx = state.db()?.begin().await?;
+    member.still_in(&mut tx, &state).await?;
     let made = api_key::make(&mut tx, &state.origin, member.org(), owner, &form).await?;
     noted(&mut tx, &state, &who, &member, (Action::ApiKeyMade, made.made.id.0)).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;

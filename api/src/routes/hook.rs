@@ -124,6 +124,7 @@ pub async fn add_webhook(
 ) -> ApiResult<(StatusCode, axum::Json<NewHook>)> {
     let settings = &state.settings;
     let mut tx = state.db()?.begin().await?;
+    member.still_in(&mut tx, &state).await?;
     let made = hook::add(&mut tx, &state.origin, &settings.secret, &settings.hooks, member.org(), &form).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookAdded, made.hook.id.0)).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
@@ -150,6 +151,7 @@ pub async fn change_webhook(
     Json(form): Json<HookForm>,
 ) -> ApiResult<axum::Json<Hook>> {
     let mut tx = state.db()?.begin().await?;
+    member.still_in(&mut tx, &state).await?;
     let hook = hook::change(&mut tx, &state.origin, &state.settings.hooks, member.org(), id, &form).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookChanged, id.0)).await?;
     tx.commit().await?;
@@ -196,6 +198,7 @@ pub async fn change_webhook_secret(
     Address(id): Address,
 ) -> ApiResult<(StatusCode, axum::Json<NewHook>)> {
     let mut tx = state.db()?.begin().await?;
+    member.still_in(&mut tx, &state).await?;
     let made = hook::change_secret(&mut tx, &state.origin, &state.settings.secret, member.org(), id).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookSecretChanged, id.0)).await?;
     tx.commit().await?;

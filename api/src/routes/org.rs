@@ -229,7 +229,7 @@ pub async fn add_recipient(
     // Whoever is told goes on hearing of every customer, whoever signs out.
     member.is_fresh(state.origin.now())?;
     let mut tx = state.db()?.begin().await?;
-    org::lock(&mut tx, member.org()).await?;
+    member.still_in(&mut tx, &state).await?;
     let added = match &wanted {
         Some(recipient) => recipients::add(&mut tx, &state.origin, member.org(), recipient).await?,
         None => None,

@@ -14,7 +14,9 @@ use shared::{
     error::Error,
     id::AccountId,
     live::{self, Topic},
-    push_device, session, throttle,
+    push_device,
+    security::device,
+    session, throttle,
 };
 use utoipa::ToSchema;
 
@@ -103,6 +105,7 @@ pub async fn reset_client_password(
     reset::send(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
     session::end_all(&mut tx, account.org_id, account.id).await?;
     push_device::end_account(&mut tx, account.org_id, account.id).await?;
+    device::forget(&mut tx, origin, account.org_id, account.id, None).await?;
     // Open pages look at who they are again, and theirs are closed.
     live::announce(&mut tx, origin, account.org_id, Topic::Settings, account.org_id.0, None).await?;
     // In the log of the business whose person it is, whoever asked for it.
