@@ -28,6 +28,7 @@ mod follow;
 mod gapless;
 mod held;
 mod hooks;
+mod hostile_name;
 mod inbox;
 mod invoices;
 mod jobs;

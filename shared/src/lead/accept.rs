@@ -34,8 +34,8 @@ pub async fn accept(
     actor: &Actor,
 ) -> Result<Receipt> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
-    let who = customer::recognise(tx, origin, org, new).await?;
     let held = why_held(tx, intake, new, sender).await?;
+    let who = customer::recognise(tx, origin, org, new).await?;
     let touch = TouchId(origin.uuid());
     let request = Request { new, who: &who, photos: photos.len(), held, at: origin.now() };
     let mut rows = Vec::with_capacity(6);

@@ -8645,7 +8645,7 @@ export interface components {
         StripeKeys: {
             /** @description `sk_live_…` or a restricted `rk_live_…`. The one that is in place when absent. */
             secretKey?: string | null;
-            /** @description `whsec_…` of the endpoint. The one before it stays good until the next is put in place. */
+            /** @description `whsec_…` of the endpoint. The one before it ends after 24 hours, and at once with another `secretKey` alone. */
             webhookSecret?: string | null;
         };
         /** @description How a business stands with what it pays for the product. */
