@@ -61,6 +61,7 @@ mod recovered;
 mod refusals;
 mod reminder;
 mod reminders;
+mod repeats;
 mod reports;
 mod reviews;
 mod rights;

@@ -29,6 +29,7 @@ use crate::{
     describe::{self, fields},
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json, Word},
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -180,10 +181,12 @@ pub struct NewInviteDoc {
 /// Asks somebody to join
 ///
 /// By text where a number is given and texts leave, else by email. The link works once, for seven days; where it could
-/// not be sent it is handed over by hand. What waits for the same address is replaced. Where they are to own the business,
-/// all its owners are told by mail.
+/// not be sent it is handed over by hand. What waits for the same address is replaced. With an `Idempotency-Key` a repeated
+/// request asks nobody twice. Where they are to own the business, all its owners are told by mail.
 #[utoipa::path(post, path = "/api/team/invites", operation_id = "inviteMember", tag = "team",
     security(("session" = ["owner"])), request_body = NewInviteDoc,
+    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+        description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "They are asked", body = InviteView),
         describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
         describe::WrongMedia, describe::Invalid, describe::Unavailable))]
@@ -191,19 +194,27 @@ pub async fn invite_member(
     Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,
     who: Who,
+    headers: HeaderMap,
     Json(new): Json<NewInvite>,
 ) -> ApiResult<(StatusCode, axum::Json<InviteView>)> {
+    let (org, once) = (member.org(), Once::new("invite", &headers, &format!("{new:?}"))?);
     let mut tx = state.db()?.begin().await?;
     member.still_in(&mut tx, &state).await?;
     let profile = profile(&mut tx, &member).await?;
+    let house = state.intake(&profile);
+    // The link lets somebody in, so only which invitation it was is kept.
+    if let Some(id) = once.earlier(&mut tx, &state, org).await? {
+        return Ok((StatusCode::CREATED, axum::Json(invite::again(&mut tx, &house, id).await?)));
+    }
     let by = (member.account(), member.session.name.as_str());
-    let made = invite::add(&mut tx, &state.intake(&profile), &new, by).await?;
+    let made = invite::add(&mut tx, &house, &new, by).await?;
+    once.keep(&mut tx, org, &made.id).await?;
     if made.role == Joins::Owner {
-        let (url, told) = (&state.settings.public_url, (member.org(), None));
+        let (url, told) = (&state.settings.public_url, (org, None));
         notice::tell_owners(&mut tx, &state.origin, url, told, Deed::OwnerInvited { who: &made.name }).await?;
     }
     let (actor, id) = (who.actor(&member), Some(made.id.0));
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::MemberInvited, id).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, Action::MemberInvited, id).await?;
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::CREATED, axum::Json(made)))

@@ -278,6 +278,15 @@ pub async fn list(conn: &mut impl AsConn, house: &Intake<'_>, shows_links: bool)
     Ok(views)
 }
 
+/// An invitation to whoever asks a second time for the same one.
+///
+/// # Errors
+/// [`Error::Conflict`] when it does not wait any more.
+pub async fn again(conn: &mut impl AsConn, house: &Intake<'_>, id: InviteId) -> Result<InviteView> {
+    const OVER: Error = Error::Conflict("This invitation was taken or replaced meanwhile. Look at the list of people.");
+    get(conn, house, id).await.map_err(|e| if matches!(e, Error::NotFound) { OVER } else { e })
+}
+
 async fn get(conn: &mut impl AsConn, house: &Intake<'_>, id: InviteId) -> Result<InviteView> {
     list(conn, house, true).await?.into_iter().find(|invite| invite.id == id).ok_or(Error::NotFound)
 }

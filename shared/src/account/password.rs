@@ -290,7 +290,7 @@ mod tests {
             drop(pause);
             slots
         };
-        let (hashed, slots) = tokio::join!(hasher.hash("copper-elbow".into()), meanwhile);
-        assert_eq!((hashed.is_ok(), slots), (true, 0));
+        let (said, slots) = tokio::join!(hasher.hash("copper-elbow".into()), meanwhile);
+        assert_eq!((said.is_ok(), slots), (true, 0));
     }
 }

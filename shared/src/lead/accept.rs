@@ -48,7 +48,7 @@ pub async fn accept(
     }
     // What a held form is told about somebody's open lead may be told to anybody.
     if new.form == Form::Quote && (held.is_none() || open.is_none()) {
-        rows.extend(promise::quote_form(tx, origin, org, id, held.is_some()).await?);
+        rows.extend(promise::quote_form(tx, origin, intake.profile, id, held.is_some()).await?);
     }
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     audit::note(tx, origin, actor, org, action(new.form), Some(id.0));
