@@ -133,7 +133,7 @@ mod tests {
         let of = |all: &[(i64, i64)]| by_day(all.iter().copied().map(day).collect::<Vec<_>>().iter());
         assert_eq!((of(&[]), of(&[(0, 0); 7])), (None, None), "nobody was answered");
         // Nine that waited ten seconds each, one that waited ten minutes: by request it would be 69 seconds.
-        assert_eq!(of(&[(9, 90_000), (0, 0), (1, 600_000)]), Some((10.0 / 60.0 + 10.0) / 2.0));
+        assert_eq!(of(&[(9, 90_000), (0, 0), (1, 600_000)]), Some(f64::midpoint(10.0 / 60.0, 10.0)));
         assert_eq!(of(&[(1, 3_000)]), Some(0.05));
         assert_eq!(of(&[(2, 0), (1, 3_000)]), Some(0.05), "at once is a value of 0");
         assert_eq!(of(&[(2, 0)]), Some(0.0));
