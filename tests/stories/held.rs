@@ -93,6 +93,7 @@ both_databases! {
     }
 
     async fn of_forty_at_once_from_one_network_ten_are_answered(app) {
+        let app: &TestApp = app;
         let shop = app.org("Acme Plumbing").await;
         let visitors: Vec<Visitor> = (1..=40)
             .map(|n| {
