@@ -94,7 +94,8 @@ pub fn create(path: &Path, is_new: bool) -> io::Result<fs::File> {
     Ok(file)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 

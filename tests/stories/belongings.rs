@@ -70,7 +70,7 @@ fn forged(archive: &Path, change: impl FnOnce(&mut Value)) -> PathBuf {
     let read = |whole: &mut zip::ZipArchive<File>, at: usize| {
         let (mut entry, mut bytes) = (whole.by_index(at).unwrap(), Vec::new());
         entry.read_to_end(&mut bytes).unwrap();
-        (entry.name().to_owned(), bytes)
+        (entry.name().unwrap().into_owned(), bytes)
     };
     let mut entries: Vec<(String, Vec<u8>)> = (0..whole.len()).map(|at| read(&mut whole, at)).collect();
     let (_, manifest) = entries.iter_mut().find(|(name, _)| name == export::MANIFEST).unwrap();

@@ -136,7 +136,7 @@ async fn close(state: &AppState, door: &Door, keys: &Keys, visit: &Checkout) -> 
     let mut tx = state.db()?.begin().await?;
     match session {
         Some(session) => {
-            let evidence = Evidence { session, refunds: Vec::new() };
+            let evidence = Evidence { session, refunds: Vec::new(), disputes: Some(Vec::new()) };
             checkout::note(&mut tx, &door.house(state), visit, &evidence).await?;
         }
         // Nobody was ever given its address.
