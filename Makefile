@@ -32,8 +32,10 @@ web: web-deps web/dist/.built
 
 web-deps: web/node_modules/.installed
 
-web/node_modules/.installed: web/package.json web/package-lock.json
+web/node_modules/.installed: web/package.json web/package-lock.json web/.npmrc
 	cd web && npm ci --no-audit --no-fund --loglevel=error
+	# web/.npmrc lets no package run anything. This one must: it puts the Node of the web app's own commands in place.
+	cd web && npm rebuild node --ignore-scripts=false --loglevel=error
 	@touch $@
 
 web/dist/.built: web/node_modules/.installed $(shell find web/src web/public web/index.html web/vite.config.ts -type f 2>/dev/null)

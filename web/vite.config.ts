@@ -32,24 +32,29 @@ function inSource(beginnings: readonly string[]): RegExp {
   return new RegExp(`src/(${beginnings.join('|')})`.replaceAll('/', '[\\\\/]'))
 }
 
-/** What is only of use with a connection is not fetched ahead to every device: it comes when it is opened. */
+/** What is only of use with a connection is not fetched ahead to every device: it comes when it is opened. What opens a dialog of these is off without one. */
 const ONLINE_ONLY = inSource([
   'api/demo-wall',
   'app/demo/',
-  'review-request/',
+  'review-request/(?!messages)',
   'features/auth/(register|join|forgotten|reset|next-step|prove-dialog)',
   'features/(account|admin|billing|checkout)/',
   'second-step/',
-  'features/settings/(?!settings\\.route)',
-  'features/leads/reminder/',
+  'features/settings/(?!settings\\.route|(messages|queries|push-mutations)\\.)',
+  'subscription/(history|plan)-card',
+  // Papers are written, sent and paid with a connection; what went out is read without one.
+  'features/leads/(reminder/|estimate/estimate-(dialog|lines|sums|values)|money/payment-dialog)',
+  'features/invoices/(actions/[a-z-]+-dialog|schema)',
+  'paper/(line-|option-editor|paper\\.|part-fields|price-picker|queries|read-lines|schema|sums|use-(moved|tax)|way-fields)',
+  'paper/offer/([a-z]+-dialog|next-version|offer-terms|preview-button|schema|values)',
+  'ledger/(refund-dialog|schema)',
+  'ui/(amount-field|choice-field|csv-import|list-field|qr-code)',
+  'lib/csv\\.',
   'features/crew/people/',
   'features/recovered/',
-  'features/customers/(actions/(edit|find|import|merge|place)|lib/merge)',
-  'features/invoices/actions/(dispute|edit|link|new-invoice|promise|reminders|remove|void)-dialog',
+  'features/customers/(actions/(edit|find|import|merge|place)|lib/merge|schema)',
   'features/reviews/(actions|asked|report|lib|schema|components)',
-  'features/jobs/(changes/|crews/|costs/(cost-dialog|schema)\\.)',
-  'ledger/refund-dialog',
-  'paper/offer/(link|verify|withdraw)-dialog',
+  'features/jobs/(changes/|crews/|costs/(cost-dialog|schema)\\.|actions/edit-dialog|components/(add-job-dialog|job-form-fields|lead-picker)|lib/job-body|schema\\.|schedule-lead)',
 ])
 
 /** Small things that only the screens of signed-in people share; each would be a request of its own before the dashboard stands. */
@@ -68,9 +73,18 @@ const DESK = new RegExp(`infiniteQueryO(bserver|ptions)|use(Prefetch)?InfiniteQu
 /** The one chart brings recharts along, as heavy as the rest of the app: who looks at it fetches it, and its figures are there without it. */
 const CHART = /src[\\/]features[\\/]dashboard[\\/]chart[\\/]/
 
-/** What of it is opened by itself stands in a folder of its own; what other chunks lean on stays with them. */
-const placeOf = ({ isDynamicEntry, moduleIds }: { isDynamicEntry: boolean; moduleIds: readonly string[] }) =>
-  isDynamicEntry && (moduleIds.every((id) => ONLINE_ONLY.test(id)) || moduleIds.some((id) => CHART.test(id))) ? 'assets/online/[name]-[hash].js' : 'assets/[name]-[hash].js'
+type Chunk = { isDynamicEntry: boolean; facadeModuleId?: string | null; moduleIds: readonly string[] }
+
+const isOnlineOnly = (id: string) => ONLINE_ONLY.test(id) || CHART.test(id)
+
+/**
+ * What is opened by itself is told by its first module, what others share by all that is in it: in a folder of its own where
+ * it is of use only with a connection. The budget fails where a chunk that starts without one leans on it.
+ */
+function placeOf({ isDynamicEntry, facadeModuleId, moduleIds }: Chunk): string {
+  const isOnline = moduleIds.every(isOnlineOnly) || (isDynamicEntry && typeof facadeModuleId === 'string' && isOnlineOnly(facadeModuleId))
+  return isOnline ? 'assets/online/[name]-[hash].js' : 'assets/[name]-[hash].js'
+}
 
 const webManifest = {
   // Fixed for ever: a changed id is another app to the phone.

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use shared::{
     account::Role,
     billing,
-    db::second_wall,
+    db::{Tx, second_wall},
     demo::DEMO,
     id::{AccountId, ApiKeyId, OrgId},
     security::{Seeker, device},
@@ -125,6 +125,20 @@ impl OrgMember {
             return Ok(());
         }
         Err(ApiError::new(ErrorCode::ReauthenticationNeeded, "Please type your password once more."))
+    }
+
+    /// To be the first thing in a transaction that leaves something behind which outlives the session, as a key or an
+    /// invitation does. Who asks was looked at before it began: meanwhile they may have been signed out, or own the business
+    /// no more (trust requirement 55).
+    ///
+    /// # Errors
+    /// 401 when the session is gone, or its person may do something else by now.
+    pub async fn still_in(&self, tx: &mut Tx, state: &AppState) -> ApiResult<()> {
+        let stands = session::hold(tx, state.origin.now(), self.org(), &self.token).await?;
+        if stands.is_some_and(|session| session.role == self.session.role) {
+            return Ok(());
+        }
+        Err(ApiError::new(ErrorCode::Unauthenticated, "Please sign in."))
     }
 
     fn allow(self, roles: &[Role]) -> ApiResult<Self> {

@@ -23,7 +23,7 @@ use shared::{
     config::Vars,
     db::{Db, DbConfig},
     id::OrgId,
-    outbox, relocation,
+    outbox, private_file, relocation,
     settings::Settings,
     storage::Storage,
 };
@@ -170,7 +170,8 @@ pub async fn export(settings: &Settings, origin: &Origin, business: &str, to: &P
     let zone = org.zone();
     let (pieces, mut received) = channel(1);
     let packing = tokio::spawn(async move { archive::pack(spool, &storage, zone, &pieces).await });
-    let mut file = tokio::fs::File::create_new(to).await.map_err(|e| format!("{}: {e}", to.display()))?;
+    let file = private_file::create(to, true).map_err(|e| format!("{}: {e}", to.display()))?;
+    let mut file = tokio::fs::File::from_std(file);
     while let Some(piece) = received.recv().await {
         file.write_all(&piece.map_err(|e| e.to_string())?).await.map_err(|e| e.to_string())?;
     }

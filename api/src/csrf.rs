@@ -39,7 +39,7 @@ pub async fn guard(State(state): State<AppState>, request: Request, next: Next) 
         headers: &parts.headers,
         public_origin: &public_url.origin(),
         cookie: cookie_name(public_url.is_https()),
-        from_loopback: who::peer(&parts).is_some_and(|ip| ip.is_loopback()),
+        from_loopback: who::is_direct_loopback(who::peer(&parts), &parts.headers),
     };
     if !sign.are_ours() || (sign.acts() && !sign.is_spoken()) {
         let refused = ApiError::new(ErrorCode::CsrfRefused, "This request came from another site and was refused.");

@@ -10,7 +10,14 @@ use axum::{
     http::{HeaderMap, header, request::Parts},
 };
 use chrono::{DateTime, Duration, Utc};
-use shared::{api_key, id::ApiKeyId, throttle};
+use shared::{
+    api_key,
+    audit::{self, Action},
+    db::Tx,
+    id::{ApiKeyId, OrgId},
+    throttle,
+};
+use uuid::Uuid;
 
 use crate::{
     auth::OrgMember,
@@ -22,6 +29,9 @@ use crate::{
 
 /// Keys that are nobody's, per network and hour: nobody mistypes that often.
 const MISSES: i64 = 60;
+/// Lines about them in the log of the install, per hour, whatever the networks: one for each network is enough, and nobody
+/// fills the log.
+const NOTED: i64 = 100;
 /// What one key may ask of one process.
 pub const CALLS: u32 = 300;
 const WINDOW: Duration = Duration::minutes(1);
@@ -83,8 +93,19 @@ async fn count_miss(parts: &mut Parts, state: &AppState) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
     let place = throttle::network(who.ip);
     let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, "api key", &place, MISSES).await;
+    note_miss(&mut tx, state, &who, &place).await?;
     tx.commit().await?;
     Ok(counted?)
+}
+
+/// Writes down that keys which open nothing come from a network: once within the hour, under no business.
+async fn note_miss(tx: &mut Tx, state: &AppState, who: &Who, place: &str) -> ApiResult<()> {
+    let (origin, secret) = (&state.origin, &state.settings.secret);
+    let is_first = throttle::is_within(tx, origin, secret, "api key noted", place, 1).await?;
+    if is_first && throttle::is_within(tx, origin, secret, "api keys noted", "all", NOTED).await? {
+        audit::record(tx, origin, &who.visitor(), OrgId(Uuid::nil()), Action::ApiKeyRefused, None).await?;
+    }
+    Ok(())
 }
 
 /// What each key has asked in its present minute. Held in memory: a limit that costs a write would be the load that it
@@ -114,7 +135,6 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use axum::http::HeaderValue;
-    use uuid::Uuid;
 
     use super::*;
 

@@ -38,6 +38,7 @@ mod once;
 mod paged;
 mod pages;
 mod paid;
+mod policy;
 mod probes;
 mod routes;
 mod scopes;

@@ -97,7 +97,7 @@ fn seconds(micros: u64) -> String {
 /// # Errors
 /// 404 for everybody who is not to know.
 pub async fn metrics(State(state): State<AppState>, parts: Parts) -> ApiResult<Response> {
-    let is_here = who::is_direct_loopback(who::peer(&parts), &parts.headers);
+    let is_here = who::is_this_machine(&parts, &state.settings.public_url);
     if !is_here && !has_token(&state, &parts.headers) {
         return Err(ApiError::not_found());
     }

@@ -14,16 +14,12 @@ use shared::db::second_wall;
 
 use crate::{
     error::{ApiError, REQUEST_ID},
+    policy,
     state::AppState,
 };
 
 const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
-/// Scripts, styles and data from here only; pictures also as previews made in the page.
-const CONTENT_POLICY: &str = "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
-/// The same, and what Stripe's form for the first payment needs (docs.stripe.com/security/guide, "Content security
-/// policy"): only on the one page that shows it, and only where payments are set up.
-const CHECKOUT_POLICY: &str = "default-src 'self'; script-src 'self' https://js.stripe.com https://*.js.stripe.com; connect-src 'self' https://api.stripe.com; frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com; img-src 'self' blob: https://*.stripe.com; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
-/// The page that shows it.
+/// The page that shows Stripe's form.
 const CHECKOUT: &str = "/checkout";
 const PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()";
 /// The same, and wallets in Stripe's form.
@@ -69,7 +65,7 @@ pub async fn one_business(request: Request, next: Next) -> Response {
 pub async fn secure(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let takes_cards = request.uri().path() == CHECKOUT && state.settings.billing.is_some();
     let (content, permissions) =
-        if takes_cards { (CHECKOUT_POLICY, CHECKOUT_PERMISSIONS) } else { (CONTENT_POLICY, PERMISSIONS) };
+        if takes_cards { (policy::CHECKOUT, CHECKOUT_PERMISSIONS) } else { (policy::APP, PERMISSIONS) };
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     let mut always = vec![

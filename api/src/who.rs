@@ -8,13 +8,14 @@ use std::{
 
 use axum::{
     extract::{ConnectInfo, FromRequestParts},
-    http::{HeaderMap, header, request::Parts},
+    http::{HeaderMap, Version, header, request::Parts, uri::Authority},
 };
 use ipnet::IpNet;
 use shared::{
     audit::{self, Action, Actor},
     lead::Sender,
     security::device,
+    settings::PublicUrl,
     throttle::Keys,
 };
 use uuid::Uuid;
@@ -120,7 +121,7 @@ impl FromRequestParts<AppState> for Who {
             ip: peer.map(|peer| client_ip(peer, &parts.headers, &state.config.trusted_proxies)),
             user_agent: agent.map(|a| a.chars().take(USER_AGENT_CHARS).collect()),
             device: token_of(&parts.headers, cookie).map(ToOwned::to_owned),
-            is_exempt: !state.config.limit_loopback && is_direct_loopback(peer, &parts.headers),
+            is_exempt: !state.config.limit_loopback && is_this_machine(parts, &state.settings.public_url),
         })
     }
 }
@@ -135,6 +136,27 @@ pub fn peer(parts: &Parts) -> Option<IpAddr> {
 #[must_use]
 pub fn is_direct_loopback(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
     peer.is_some_and(|ip| ip.is_loopback()) && !FORWARDING.iter().any(|name| headers.contains_key(*name))
+}
+
+/// The same for what is free of limits or of a token. Behind `https` there is a proxy, which may add none of the headers
+/// that tell it: there a request is this machine's own only if it also calls this machine by a name of its own, and not
+/// in the HTTP/1.0 that nginx speaks to what is behind it.
+#[must_use]
+pub fn is_this_machine(parts: &Parts, public_url: &PublicUrl) -> bool {
+    let is_called_here = || parts.version > Version::HTTP_10 && calls_loopback(parts);
+    is_direct_loopback(peer(parts), &parts.headers) && (!public_url.is_https() || is_called_here())
+}
+
+/// `localhost`, `127.0.0.1:8080` or `[::1]:8080`, in `Host` or, without it, in the address itself.
+fn calls_loopback(parts: &Parts) -> bool {
+    let host = match parts.headers.get(header::HOST) {
+        Some(host) => host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()),
+        None => parts.uri.authority().cloned(),
+    };
+    host.is_some_and(|named| {
+        let name = named.host().trim_matches(['[', ']']);
+        name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback())
+    })
 }
 
 /// Walks `X-Forwarded-For` from its end, where the nearest proxy wrote, as long as the writer is trusted.
@@ -203,5 +225,32 @@ mod tests {
         assert!(!is_direct_loopback(here, &forwarded(&["198.51.100.1"])));
         assert!(!is_direct_loopback(Some("192.0.2.1".parse().unwrap()), &HeaderMap::new()));
         assert!(!is_direct_loopback(None, &HeaderMap::new()));
+    }
+
+    /// A request from a program on this machine, over HTTP/1.1.
+    fn from_here(host: &str) -> Parts {
+        let request = axum::http::Request::builder().uri("/metrics").header("host", host).body(()).unwrap();
+        let mut parts = request.into_parts().0;
+        parts.extensions.insert(ConnectInfo(SocketAddr::from(([127, 0, 0, 1], 4711))));
+        parts
+    }
+
+    #[test]
+    fn behind_https_only_who_calls_this_machine_by_its_own_name_is_free() {
+        let (https, http) = ("https://toolbox.example", "http://toolbox.example");
+        let (https, http) = (PublicUrl::parse(https).unwrap(), PublicUrl::parse(http).unwrap());
+        for own in ["localhost", "LOCALHOST:8080", "127.0.0.1:8080", "[::1]:8080", "[::ffff:127.0.0.1]"] {
+            assert!(is_this_machine(&from_here(own), &https), "{own}");
+        }
+        for other in ["toolbox.example", "localhost.evil.example", "127.0.0.1.evil.example", "192.0.2.1", "x y", ""] {
+            assert!(!is_this_machine(&from_here(other), &https), "{other}");
+            assert!(is_this_machine(&from_here(other), &http), "without a proxy it is as it was: {other}");
+        }
+        let mut nginx = from_here("127.0.0.1:8080");
+        nginx.version = Version::HTTP_10;
+        assert!(!is_this_machine(&nginx, &https), "nginx unless it is told otherwise");
+        let mut nameless = from_here("localhost");
+        nameless.headers.remove(header::HOST);
+        assert!(!is_this_machine(&nameless, &https));
     }
 }

@@ -178,6 +178,26 @@ pub async fn get(conn: &mut impl AsConn, org: OrgId, id: AccountId) -> Result<Ac
     q!(conn, fetch_optional as Account, sql, org, id)?.ok_or(Error::NotFound)
 }
 
+/// Looks again at what a password was found right for, in the transaction that lets its person in: hashing takes a while,
+/// and a reset, another password, a second factor or the end of their time here may have come in between. It is a write,
+/// so that whoever changes one of these at this moment waits, or is waited for. The business is held first, as by whoever
+/// changes what its people may do or need.
+///
+/// # Errors
+/// [`Error::WrongCredentials`] when the password is not theirs any more, or they may not sign in.
+pub async fn still_stands(tx: &mut Tx, account: &Account) -> Result<Account> {
+    match org::lock(&mut *tx, account.org_id).await {
+        // Removed with all its people.
+        Err(Error::NotFound) => return Err(Error::WrongCredentials),
+        held => held?,
+    }
+    let sql = "UPDATE account SET password_hash = $3
+         WHERE org_id = $1 AND id = $2 AND password_hash = $3 AND is_active = TRUE
+         RETURNING id, org_id, email, name, role, password_hash, two_factor_enabled, is_active";
+    let found = q!(tx, fetch_optional as Account, sql, account.org_id, account.id, &account.password_hash)?;
+    found.ok_or(Error::WrongCredentials)
+}
+
 /// Stores a hash made with today's parameters in place of the one that was looked at. Where another password took that one's
 /// place meanwhile, it stays.
 pub async fn renew_hash(tx: &mut Tx, account: &Account, hash: &str) -> Result<()> {

@@ -19,6 +19,7 @@ use crate::{
 pub mod anchor;
 pub(crate) mod chain;
 pub mod export;
+pub mod nobodys;
 pub mod verify;
 pub mod view;
 
@@ -199,6 +200,8 @@ pub enum Action {
     CustomersImportUndone,
     ApiKeyMade,
     ApiKeyRevoked,
+    /// A key that opens nothing was shown: once for each network and hour, under no business.
+    ApiKeyRefused,
     HookAdded,
     HookChanged,
     HookRemoved,

@@ -27,7 +27,7 @@ mod visit;
 
 pub use card_refund::{CardRefund, due as refund_due, failed as refund_failed, made as refund_made};
 pub use due::{Due, Offered, due, offered};
-pub use event::take;
+pub use event::{may_be_disputed, take};
 pub(crate) use named::Named;
 pub use settle::{Evidence, note};
 pub(crate) use visit::look_now;

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::{
     billing::Plan,
     clock::Origin,
-    db::{AsConn, Tx, one_at_a_time, q, qb},
+    db::{AsConn, Tx, cursor::Cursor, one_at_a_time, q, qb},
     error::{FieldErrors, Result},
     id::{DemoRequestId, OrgId},
     install_mail::{self, Mail},
@@ -25,8 +25,6 @@ const SAME_WITHIN: Duration = Duration::hours(23);
 const REQUESTS: i64 = 8_237_037;
 /// Stands for no business in a comparison.
 const NOBODY: OrgId = OrgId(uuid::Uuid::nil());
-/// The most that are listed.
-const MOST_LISTED: i64 = 500;
 
 /// The form as it was sent.
 #[derive(Debug, Default, Deserialize)]
@@ -197,11 +195,40 @@ pub async fn find(conn: &mut impl AsConn, id: DemoRequestId) -> Result<Option<De
     })?)
 }
 
+/// One page.
+#[derive(Clone, Debug)]
+pub struct Page {
+    pub requests: Vec<DemoRequest>,
+    /// How many there are in all.
+    pub total: i64,
+    pub next: Option<String>,
+}
+
 /// All requests, newest first: for the install's operator only.
-pub async fn list(conn: &mut impl AsConn) -> Result<Vec<DemoRequest>> {
-    Ok(qb!(conn, fetch_all as DemoRequest, |b| {
-        b.push(SELECTED).push(" ORDER BY r.created_at DESC, r.id DESC LIMIT ").push_bind(MOST_LISTED);
-    })?)
+///
+/// # Errors
+/// [`crate::error::Error::Invalid`] on the field `cursor` when it is not one of ours.
+pub async fn list(conn: &mut impl AsConn, limit: i64, cursor: Option<&str>) -> Result<Page> {
+    let cursor = cursor.map(Cursor::read).transpose()?;
+    let total = q!(&mut *conn, fetch_one scalar i64, "SELECT COUNT(*) FROM demo_request")?;
+    let mut requests = qb!(conn, fetch_all as DemoRequest, |b| {
+        b.push(SELECTED);
+        if let Some(Cursor(at, id)) = cursor {
+            b.push(" WHERE (r.created_at, r.id) < (").push_bind(at).push(", ").push_bind(id).push(")");
+        }
+        b.push(" ORDER BY r.created_at DESC, r.id DESC LIMIT ").push_bind(limit + 1);
+    })?;
+    let most = usize::try_from(limit).unwrap_or_default();
+    let more = requests.len() > most;
+    requests.truncate(most);
+    let next = requests.last().filter(|_| more).map(|last| Cursor::after(last.created_at, last.id.0));
+    Ok(Page { requests, total, next })
+}
+
+/// Whether a request is young enough to be gone on with: Stripe still knows what it was asked for under its keys.
+pub async fn goes_on(conn: &mut impl AsConn, now: DateTime<Utc>, id: DemoRequestId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM demo_request WHERE id = $1 AND created_at > $2)";
+    Ok(q!(conn, fetch_one scalar bool, sql, id, now - SAME_WITHIN)?)
 }
 
 #[cfg(test)]

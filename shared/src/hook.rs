@@ -201,6 +201,24 @@ pub async fn add(
     Ok(NewHook { secret: secret.shown(), hook: get(tx, now, org, id).await? })
 }
 
+/// An address with its secret, to whoever asks a second time for the same one because the answer was lost.
+///
+/// # Errors
+/// [`Error::Conflict`] when it was removed or its secret changed meanwhile: a newer one is not shown for an older request.
+pub async fn shown_again(
+    conn: &mut impl AsConn,
+    now: DateTime<Utc>,
+    key: &SecretKey,
+    org: OrgId,
+    id: HookId,
+) -> Result<NewHook> {
+    const OVER: Error = Error::Conflict("This webhook was removed, or its secret changed, meanwhile.");
+    let sql = "SELECT secret FROM hook WHERE org_id = $1 AND id = $2 AND old_until IS NULL";
+    let sealed = q!(&mut *conn, fetch_optional scalar Vec<u8>, sql, org, id)?.ok_or(OVER)?;
+    let secret = Secret::open(key, org, id, &sealed).ok_or(OVER)?;
+    Ok(NewHook { secret: secret.shown(), hook: get(conn, now, org, id).await? })
+}
+
 /// Changes an address. Turned on, it starts anew; turned off, what waits for it is over.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 //!
 //! What a message promises is read from its words when it is worded ([`words`]); the promise is made when they go out, so
 //! what the gate stops promises nothing, and what stands as a file because email is not set up promises nothing either.
-//! The words that the quote form shows ("within 24 hours") promise at once. Of several messages about one request the one
+//! The words that the quote form shows ("within 24 hours", or what the business has set) promise at once. Of several messages about one request the one
 //! that is due first counts; what the form shows runs beside them ([`reckon`]).
 //!
 //! It is kept by the first word of a person, as the figures reckon a person's first answer: a message or an estimate that
@@ -16,7 +16,7 @@
 //! reckoned anew when it is committed ([`settle`]). Only that a time has passed nobody tells us: that is a task
 //! ([`come_due`]), at three quarters of the time and when it is over.
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
@@ -37,10 +37,12 @@ pub(crate) use store::{made, quote_form, settle};
 pub use store::{note, of_leads};
 pub use words::{Promised, read, unread};
 
-/// What the quote form says to whoever has sent it (product §2: "a detailed quote within 24 hours"). The page's own words
-/// are in `web/src/features/quote-request`.
-const QUOTE_FORM: Duration = Duration::hours(24);
-const QUOTE_FORM_WORDS: &str = "within 24 hours";
+/// What the quote form says to whoever has sent it (product §2: "a detailed quote within 24 hours"; the hours are those
+/// of the settings, decisions 10). The page's own words are in `web/src/features/quote-request`.
+fn quote_form_words(hours: i64) -> String {
+    let unit = if hours == 1 { "hour" } else { "hours" };
+    format!("within {hours} {unit}")
+}
 
 /// When the business is warned: three quarters of the time are over (features §4, rank 8).
 #[must_use]
@@ -70,6 +72,8 @@ pub struct PromiseView {
 
 #[cfg(test)]
 mod tests {
+    use chrono::Duration;
+
     use super::*;
 
     #[test]
@@ -83,8 +87,11 @@ mod tests {
 
     #[test]
     fn the_words_of_the_quote_form_promise_what_is_timed() {
-        let said = format!("We'll get back to you {QUOTE_FORM_WORDS} with your custom quote.");
-        let promised = read(&said).unwrap();
-        assert_eq!((promised.within, promised.words.as_str()), (QUOTE_FORM, QUOTE_FORM_WORDS));
+        assert_eq!([1, 24, 48].map(quote_form_words), ["within 1 hour", "within 24 hours", "within 48 hours"]);
+        for hours in 1..=168 {
+            let words = quote_form_words(hours);
+            let promised = read(&format!("We'll get back to you {words} with your custom quote.")).unwrap();
+            assert_eq!((promised.within, promised.words), (Duration::hours(hours), words));
+        }
     }
 }

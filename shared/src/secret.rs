@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use hmac::{Hmac, KeyInit, Mac};
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use secrecy::{ExposeSecret, SecretBox};
@@ -12,8 +12,6 @@ use sha2::{Digest, Sha256};
 
 use crate::{clock::Entropy, config::Vars, private_file};
 
-/// A form token older than this is as good as none: the page was left open too long.
-const FORM_TOKEN_LIFE: Duration = Duration::days(2);
 const FILE: &str = "secret.key";
 /// The length of a tag, in bytes.
 pub const TAG: usize = 16;
@@ -122,15 +120,14 @@ impl SecretKey {
         format!("{at}.{}", URL_SAFE_NO_PAD.encode(mac))
     }
 
-    /// How long ago the form was handed out, if the token is ours, for this org, and not too old.
+    /// When the form was handed out, if the token is ours and for this org.
     #[must_use]
-    pub fn form_age(&self, org: &str, token: &str, now: DateTime<Utc>) -> Option<Duration> {
+    pub fn form_opened(&self, org: &str, token: &str) -> Option<DateTime<Utc>> {
         let (at, mac) = token.split_once('.')?;
         let at: i64 = at.parse().ok()?;
         let mac = URL_SAFE_NO_PAD.decode(mac).ok()?;
         self.mac("form", &[org.as_bytes(), &at.to_le_bytes()]).verify_slice(&mac).ok()?;
-        let age = now - DateTime::from_timestamp_millis(at)?;
-        (age >= Duration::zero() && age <= FORM_TOKEN_LIFE).then_some(age)
+        DateTime::from_timestamp_millis(at)
     }
 }
 
@@ -147,6 +144,8 @@ fn read_or_make(data_dir: &Path, entropy: &Entropy) -> std::io::Result<[u8; 32]>
 
 #[cfg(test)]
 mod tests {
+    use chrono::Duration;
+
     use super::*;
 
     fn at(seconds: i64) -> DateTime<Utc> {
@@ -154,15 +153,15 @@ mod tests {
     }
 
     #[test]
-    fn a_form_token_tells_its_age_and_fits_only_its_org() {
+    fn a_form_token_tells_when_it_was_made_and_fits_only_its_org() {
         let key = SecretKey::new([7; 32]);
         let token = key.form_token("acme", at(0));
-        assert_eq!(key.form_age("acme", &token, at(5)), Some(Duration::seconds(5)));
-        assert_eq!(key.form_age("other", &token, at(5)), None);
-        assert_eq!(key.form_age("acme", &token, at(3 * 86_400)), None);
-        assert_eq!(key.form_age("acme", &token, at(-1)), None);
-        assert_eq!(SecretKey::new([8; 32]).form_age("acme", &token, at(5)), None);
-        assert_eq!(key.form_age("acme", &token.replace('.', ".A"), at(5)), None);
+        assert_eq!(key.form_opened("acme", &token), Some(at(0)));
+        assert_eq!(key.form_opened("other", &token), None);
+        assert_eq!(SecretKey::new([8; 32]).form_opened("acme", &token), None);
+        for broken in [token.replace('.', ".A"), token.replace('.', "0."), token.replace('.', ""), String::new()] {
+            assert_eq!(key.form_opened("acme", &broken), None, "{broken}");
+        }
     }
 
     #[test]

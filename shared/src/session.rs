@@ -12,7 +12,7 @@ use crate::{
     db::{AsConn, Db, Tx, q},
     error::Result,
     id::{AccountId, OrgId},
-    push_device,
+    org, push_device,
 };
 
 mod device;
@@ -98,6 +98,18 @@ pub async fn find(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str) -> Re
         now,
         now - IDLE
     )?)
+}
+
+/// The session behind a token, held until the transaction ends: for what is left behind when the session is gone (a key, an
+/// invitation, an address that is told of everything). Whoever signs this device out at this moment waits, and finds what
+/// was left; or was first, and there is no session. Held after the business, as by whoever takes somebody's rights away.
+pub async fn hold(tx: &mut Tx, now: DateTime<Utc>, org: OrgId, token: &str) -> Result<Option<Session>> {
+    org::lock(&mut *tx, org).await?;
+    let sql = "UPDATE session SET last_seen_at = last_seen_at WHERE org_id = $1 AND token_hash = $2";
+    if q!(&mut *tx, execute, sql, org, hash(token))? == 0 {
+        return Ok(None);
+    }
+    find(tx, now, token).await
 }
 
 /// Notes that the session is in use.

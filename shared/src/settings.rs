@@ -72,6 +72,15 @@ impl PublicUrl {
         self.0.origin().ascii_serialization()
     }
 
+    /// Whether an address that a stranger named lies on this install.
+    #[must_use]
+    pub fn covers(&self, address: &str) -> bool {
+        let Ok(other) = Url::parse(address) else { return false };
+        let below = self.0.path().trim_end_matches('/');
+        let rest = other.path().strip_prefix(below);
+        other.origin() == self.0.origin() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
     /// The name of the machine, as ids that must be nobody else's carry it.
     #[must_use]
     pub fn host(&self) -> &str {

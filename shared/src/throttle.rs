@@ -13,7 +13,7 @@ use crate::{
     secret::SecretKey,
 };
 
-/// Mistypes of a password that cost nothing.
+/// Tries at a password that are looked at without a wait between them; after the last of them, if it was wrong, one waits.
 const FREE_TRIES: i64 = 3;
 /// The same for the code of a second factor, which changes while one types.
 const FREE_CODES: i64 = 5;
@@ -23,9 +23,6 @@ const PAIR_WINDOW: Duration = Duration::hours(1);
 /// Failures per account and hour, whatever networks they come from.
 const ACCOUNT_LIMIT: i64 = 100;
 const ACCOUNT_WINDOW: Duration = Duration::hours(1);
-/// A network from which the person signed in is trusted this long: while strangers use up the account's limit, its
-/// owner still gets in from there, and from every browser that they signed in with before ([`Keys::on`]).
-const KNOWN_FOR: Duration = Duration::days(30);
 /// Registrations per network and hour.
 const REGISTRATION_LIMIT: i64 = 20;
 
@@ -34,10 +31,10 @@ const REGISTRATION_LIMIT: i64 = 20;
 pub struct Keys {
     pair: Vec<u8>,
     account: Vec<u8>,
-    known: Vec<u8>,
-    /// Tries that cost nothing.
+    /// Tries without a wait between them.
     free: i64,
-    /// Whether they are made in a browser that the person has signed in with.
+    /// Whether they are made in a browser that the person has signed in with: while strangers use up the account's limit,
+    /// its owner still gets in there. A network is none of theirs alone.
     is_at_home: bool,
 }
 
@@ -49,21 +46,19 @@ impl Keys {
         Self {
             pair: secret.blur("sign-in", &format!("{email}|{place}")),
             account: secret.blur("sign-in account", email),
-            known: secret.blur("sign-in known", &format!("{email}|{place}")),
             free: FREE_TRIES,
             is_at_home: false,
         }
     }
 
     /// The same for the code that follows the password. Who knows the password cannot lock its owner out: another
-    /// network's tries are counted apart, and a known one is let through the account's limit.
+    /// network's tries are counted apart, and a known browser is let through the account's limit.
     #[must_use]
     pub fn of_code(secret: &SecretKey, email: &str, ip: Option<IpAddr>) -> Self {
         let place = network(ip);
         Self {
             pair: secret.blur("code", &format!("{email}|{place}")),
             account: secret.blur("code account", email),
-            known: secret.blur("sign-in known", &format!("{email}|{place}")),
             free: FREE_CODES,
             is_at_home: false,
         }
@@ -89,13 +84,14 @@ pub fn network(ip: Option<IpAddr>) -> String {
     }
 }
 
-/// The wait after the `failures`th failure: nothing for the first `free` ones, then 1, 2, 4 … 60 seconds.
+/// The wait after the `failures`th failure: nothing as long as they are fewer than `free`, then 1, 2, 4 … 60 seconds (trust
+/// requirements 50 and 56).
 #[must_use]
 pub fn delay(failures: i64, free: i64) -> Duration {
-    if failures <= free {
+    if failures < free {
         return Duration::zero();
     }
-    let doubled = u32::try_from((failures - free - 1).min(6)).unwrap_or_default();
+    let doubled = u32::try_from((failures - free).min(6)).unwrap_or_default();
     Duration::seconds((1_i64 << doubled).min(LONGEST_DELAY))
 }
 
@@ -133,29 +129,20 @@ pub async fn reserve(tx: &mut Tx, origin: &Origin, keys: &Keys) -> Result<()> {
         now + delay(failures, keys.free)
     )?;
     let (failures, since) = count_in_window(tx, &keys.account, now, ACCOUNT_WINDOW).await?;
-    if failures > ACCOUNT_LIMIT && !keys.is_at_home && !is_known(tx, keys, now).await? {
+    if failures > ACCOUNT_LIMIT && !keys.is_at_home {
         return Err(too_many(since + ACCOUNT_WINDOW - now));
     }
     Ok(())
 }
 
-/// After a success: the try was none, the pair starts anew, and the network is remembered.
-pub async fn clear(tx: &mut Tx, origin: &Origin, keys: &Keys) -> Result<()> {
-    let now = origin.now();
+/// After a success: the try was none, and the pair starts anew.
+pub async fn clear(tx: &mut Tx, keys: &Keys) -> Result<()> {
     q!(&mut *tx, execute, "DELETE FROM sign_in_throttle WHERE key_hash = $1", keys.pair.as_slice())?;
-    q!(
-        &mut *tx,
-        execute,
-        "UPDATE sign_in_throttle SET failures = failures - 1 WHERE key_hash = $1 AND failures > 0",
-        keys.account.as_slice()
-    )?;
     q!(
         tx,
         execute,
-        "INSERT INTO sign_in_throttle (key_hash, failures, window_start, blocked_until) VALUES ($1, 0, $2, $2)
-         ON CONFLICT (key_hash) DO UPDATE SET window_start = $2",
-        keys.known.as_slice(),
-        now
+        "UPDATE sign_in_throttle SET failures = failures - 1 WHERE key_hash = $1 AND failures > 0",
+        keys.account.as_slice()
     )?;
     Ok(())
 }
@@ -185,7 +172,23 @@ pub async fn count(
     if count > limit { Err(too_many(since + ACCOUNT_WINDOW - now)) } else { Ok(()) }
 }
 
-/// Whether strangers have used up the tries of an account for now: only from a known network it is signed in to then.
+/// The same where nobody is told: whether it is within the limit.
+pub async fn is_within(
+    tx: &mut Tx,
+    origin: &Origin,
+    secret: &SecretKey,
+    what: &'static str,
+    place: &str,
+    limit: i64,
+) -> Result<bool> {
+    match count(tx, origin, secret, what, place, limit).await {
+        Ok(()) => Ok(true),
+        Err(Error::TooMany { .. }) => Ok(false),
+        Err(other) => Err(other),
+    }
+}
+
+/// Whether strangers have used up the tries of an account for now: only in a known browser it is signed in to then.
 pub async fn is_used_up(conn: &mut impl AsConn, secret: &SecretKey, email: &str, now: DateTime<Utc>) -> Result<bool> {
     let failures = q!(
         conn,
@@ -200,13 +203,7 @@ pub async fn is_used_up(conn: &mut impl AsConn, secret: &SecretKey, email: &str,
 /// Removes counts that no longer matter.
 pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
-    q!(
-        &mut tx,
-        execute,
-        "DELETE FROM sign_in_throttle WHERE window_start < $1 OR (failures > 0 AND window_start < $2)",
-        now - KNOWN_FOR,
-        now - Duration::days(1)
-    )?;
+    q!(&mut tx, execute, "DELETE FROM sign_in_throttle WHERE window_start < $1", now - Duration::days(1))?;
     tx.commit().await
 }
 
@@ -230,16 +227,6 @@ async fn count_in_window(
     )?)
 }
 
-async fn is_known(tx: &mut Tx, keys: &Keys, now: DateTime<Utc>) -> Result<bool> {
-    Ok(q!(
-        tx,
-        fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM sign_in_throttle WHERE key_hash = $1 AND window_start > $2)",
-        keys.known.as_slice(),
-        now - KNOWN_FOR
-    )?)
-}
-
 fn too_many(wait: Duration) -> Error {
     // Rounded up: a client that waits as told must find the door open.
     Error::TooMany { retry_after_seconds: ((wait.num_milliseconds() + 999) / 1000).max(1) }
@@ -250,11 +237,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_mistypes_are_free_and_then_the_wait_doubles_up_to_a_minute() {
+    fn after_three_mistypes_there_is_a_wait_that_doubles_up_to_a_minute() {
         let waits: Vec<_> = (1..=12).map(|n| delay(n, FREE_TRIES).num_seconds()).collect();
-        assert_eq!(waits, [0, 0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60]);
+        assert_eq!(waits, [0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
         let waits: Vec<_> = (1..=8).map(|n| delay(n, FREE_CODES).num_seconds()).collect();
-        assert_eq!(waits, [0, 0, 0, 0, 0, 1, 2, 4], "five codes");
+        assert_eq!(waits, [0, 0, 0, 0, 1, 2, 4, 8], "five codes");
     }
 
     #[test]

@@ -3,12 +3,14 @@
 
 use std::{
     collections::BTreeSet,
+    fs::File,
+    io::{Read, Write},
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
 
 use chrono::Duration;
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::{
     audit::verify,
     belongings::{self, Whose, archive::Opened, digest::Worth, export, import, removal},
@@ -60,6 +62,29 @@ async fn takes_all_along(app: &TestApp, shop: &Shop) -> (tempfile::TempDir, Path
     let path = folder.path().join("export.zip");
     std::fs::write(&path, &answer.body).unwrap();
     (folder, path)
+}
+
+/// The same archive with another manifest, as somebody might make it who wants to do harm.
+fn forged(archive: &Path, change: impl FnOnce(&mut Value)) -> PathBuf {
+    let mut whole = zip::ZipArchive::new(File::open(archive).unwrap()).unwrap();
+    let read = |whole: &mut zip::ZipArchive<File>, at: usize| {
+        let (mut entry, mut bytes) = (whole.by_index(at).unwrap(), Vec::new());
+        entry.read_to_end(&mut bytes).unwrap();
+        (entry.name().unwrap().into_owned(), bytes)
+    };
+    let mut entries: Vec<(String, Vec<u8>)> = (0..whole.len()).map(|at| read(&mut whole, at)).collect();
+    let (_, manifest) = entries.iter_mut().find(|(name, _)| name == export::MANIFEST).unwrap();
+    let mut changed: Value = serde_json::from_slice(manifest).unwrap();
+    change(&mut changed);
+    *manifest = serde_json::to_vec(&changed).unwrap();
+    let path = archive.with_extension("forged.zip");
+    let mut forged = zip::ZipWriter::new(File::create(&path).unwrap());
+    for (name, bytes) in entries {
+        forged.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        forged.write_all(&bytes).unwrap();
+    }
+    forged.finish().unwrap();
+    path
 }
 
 /// What each table of a business comes to.
@@ -203,6 +228,36 @@ both_databases! {
         assert!(matches!(arrives(&there, &archive).await, Err(Error::Clash(_))));
         std::fs::write(&archive, &whole[..whole.len() / 2]).unwrap();
         assert!(matches!(Opened::open(&archive), Err(Error::Clash(_))), "half of one is none");
+        assert_eq!(rows_of(&there.db, shop.id()).await, 0);
+        there.finish().await;
+    }
+
+    async fn an_archive_that_promises_more_than_the_disk_holds_or_twice_the_same_writes_no_file(app) {
+        let shop = lively(app).await;
+        let (_folder, archive) = takes_all_along(app, &shop).await;
+        let there = TestApp::on_sqlite().await;
+        let vast = forged(&archive, |manifest| manifest["files"][0]["bytes"] = json!(u64::MAX / 2));
+        let full = arrives(&there, &vast).await.unwrap_err();
+        assert!(matches!(full, Error::StorageFull), "{full}");
+        let endless = forged(&archive, |manifest| {
+            manifest["files"][0]["bytes"] = json!(u64::MAX);
+            manifest["files"][1]["bytes"] = json!(u64::MAX);
+        });
+        let endless = arrives(&there, &endless).await.unwrap_err();
+        assert!(matches!(endless, Error::Clash(_)), "{endless}");
+        let twice = forged(&archive, |manifest| {
+            let again = manifest["files"][0].clone();
+            manifest["files"].as_array_mut().unwrap().push(again);
+        });
+        let twice = arrives(&there, &twice).await.unwrap_err();
+        assert!(matches!(&twice, Error::Clash(why) if why.contains("listed twice")), "{twice}");
+        assert!(there.context.storage.list_all().await.unwrap().is_empty(), "nothing was written for any of them");
+        let shorter = forged(&archive, |manifest| {
+            let said = manifest["files"][0]["bytes"].as_u64().unwrap();
+            manifest["files"][0]["bytes"] = json!(said - 1);
+        });
+        let shorter = arrives(&there, &shorter).await.unwrap_err();
+        assert!(matches!(&shorter, Error::Clash(why) if why.contains("not the one that was packed")), "{shorter}");
         assert_eq!(rows_of(&there.db, shop.id()).await, 0);
         there.finish().await;
     }

@@ -216,6 +216,8 @@ both_databases! {
         let paper = owner.get(&path).await;
         assert_eq!((paper.status.as_u16(), paper.header("content-type")), (200, "application/pdf"));
         assert_eq!(paper.header("content-disposition"), "attachment; filename=\"Receipt RCP-1001.pdf\"");
+        let policy = paper.header("content-security-policy");
+        assert!(policy.contains("base-uri 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
         assert!(paper.body.starts_with(b"%PDF-"));
         let sql = "SELECT f.sha256 FROM file f JOIN message_file m ON m.org_id = f.org_id AND m.file_id = f.id
             WHERE f.org_id = $1 AND m.is_attached";

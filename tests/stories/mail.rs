@@ -131,7 +131,12 @@ both_databases! {
         assert_eq!(message.status, Status::Filed);
         assert_eq!(message.status_text, format!("saved as {shown}: email is not set up"));
         let path = app.settings.data_dir.join("mail").join(format!("{}.eml", message.id));
-        let letter = std::fs::read_to_string(path).unwrap();
+        let letter = std::fs::read_to_string(&path).unwrap();
+        #[cfg(unix)]
+        for (path, rights) in [(path.parent().unwrap(), 0o700), (path.as_path(), 0o600)] {
+            let found = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(path).unwrap().permissions());
+            assert_eq!(found & 0o777, rights, "who else may read {}", path.display());
+        }
         assert!(letter.contains("To: ann@customer.example") && letter.contains("Content-Type: multipart/alternative"));
         assert!(!message.retryable);
     }

@@ -10,8 +10,9 @@ both_databases! {
         let stranger = app.client();
         let through_a_proxy = app.client().here().with("x-forwarded-for", "203.0.113.9");
         let bearer = |token: &str| format!("Bearer {token}");
+        let through_a_silent_proxy = app.client().here().with("host", "toolbox.example");
         assert_eq!(app.client().here().get("/metrics").await.status, 200);
-        for client in [&stranger, &through_a_proxy, &stranger.with("authorization", &bearer(""))] {
+        for client in [&stranger, &through_a_proxy, &through_a_silent_proxy, &stranger.with("authorization", &bearer(""))] {
             assert_eq!(client.get("/metrics").await.problem().1, "not_found", "without a token there is none to guess");
         }
         app.api.metrics_token = Some(Sha256::digest(TOKEN.as_bytes()).to_vec());

@@ -194,6 +194,29 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn the_average_answer_of_a_week_is_the_mean_of_its_days_that_have_one(app) {
+        let work = Work::of(app).await;
+        assert_eq!(work.kpis().await["week"]["answers"]["averageMinutes"], Value::Null, "nobody was answered");
+        // Thursday: two wait three seconds each. Friday: nobody asks. Saturday: one waits 63 seconds.
+        for n in [1, 2] {
+            work.asked_by(app, Visitor::number(n), 3).await;
+        }
+        app.advance(Duration::days(2));
+        work.asked_by(app, Visitor::number(3), 63).await;
+        let of_days = |days: &[Value]| days.iter().map(|day| day["avgResponseMinutes"].as_f64().unwrap()).collect::<Vec<_>>();
+        let means = of_days(&daily(&work.office, ACME, 7).await);
+        assert_eq!(means, [0.0, 0.0, 0.0, 0.0, 0.05, 0.0, 1.05]);
+        // (0.05 + 1.05) / 2: by request it would be (3 + 3 + 63) / 3 = 23 seconds.
+        let of: Vec<f64> = means.into_iter().filter(|mean| *mean > 0.0).collect();
+        let wanted = of.iter().sum::<f64>() / 2.0;
+        let all = work.kpis().await;
+        let answers = &all["week"]["answers"];
+        assert_eq!((of.len(), &answers["averageMinutes"], &answers["auto"]["medianMinutes"]), (2, &json!(wanted), &json!(0.05)));
+        assert_eq!(all["month"]["answers"]["averageMinutes"], json!(wanted), "a month is reckoned alike");
+        assert_eq!(all["priorWeek"]["answers"]["averageMinutes"], Value::Null);
+        app.figures_agree().await;
+    }
+
     async fn what_goes_back_in_another_month_is_taken_from_that_day(app) {
         let work = Work::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;

@@ -155,6 +155,28 @@ both_databases! {
         app.figures_agree().await;
     }
 
+    async fn the_quote_page_promises_within_the_hours_that_the_business_has_set(app) {
+        let shop = app.org("Acme Plumbing").await;
+        without_providers(app);
+        let first = asks_for_a_quote(app).await;
+        for (hours, words) in [(48, "within 48 hours"), (1, "within 1 hour"), (168, "within 168 hours")] {
+            app.sets(&shop, json!({"estimates": {"quoteHours": hours}})).await;
+            assert_eq!(app.client().get("/api/public/form").await.json()["quoteHours"], hours);
+            let form = json!({"customerName": "Bob Ray", "email": format!("bob-{hours}@customer.example"),
+                "serviceType": "Plumbing Upgrade", "orgId": ACME});
+            let taken = app.client().here().post("/api/quotes/create", &form).await;
+            let lead = LeadId(taken.json()["id"].as_str().unwrap().parse().unwrap());
+            let promise = promise_of(app, &shop, lead).await;
+            assert_eq!((&promise["words"], &promise["state"]), (&json!(words), &json!("open")));
+            assert_eq!(promise["dueAt"], said(app.now() + Duration::hours(hours)), "{words}");
+            // Three quarters of it: 36 hours, 45 minutes, 126 hours.
+            assert_eq!(promise["warnAt"], said(app.now() + Duration::minutes(hours * 45)), "{words}");
+        }
+        let kept = promise_of(app, &shop, first).await;
+        assert_eq!((&kept["words"], &kept["dueAt"]), (&json!("within 24 hours"), &json!(said(app.now() + Duration::hours(24)))), "what was promised stays");
+        app.run_tasks().await;
+    }
+
     async fn changing_the_text_of_the_template_changes_the_timer(app) {
         let shop = app.org("Acme Plumbing").await;
         // The default says 1 hour by text and 2 hours by email: of several the one that is due first.

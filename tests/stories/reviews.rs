@@ -17,6 +17,7 @@ mod hours;
 mod intake;
 mod page;
 mod press;
+mod rating;
 mod report;
 mod stops;
 

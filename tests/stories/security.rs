@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shared::{
     account::Role,
     audit::{
-        self, Action, anchor,
+        self, Action, anchor, nobodys,
         verify::{self, Fault, Verdict},
     },
     db::q,

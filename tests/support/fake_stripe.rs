@@ -78,10 +78,21 @@ pub struct Refund {
     reference: Option<String>,
 }
 
+#[derive(Debug)]
+struct Dispute {
+    id: String,
+    payment: String,
+    amount: i64,
+    status: String,
+}
+
 #[derive(Debug, Default)]
 struct Book {
     sessions: Vec<Session>,
     refunds: Vec<Refund>,
+    disputes: Vec<Dispute>,
+    /// The key is a restricted one that may not read disputes.
+    hides_disputes: bool,
     /// The answer that a key got, and what it was asked with.
     answered: HashMap<String, (Fields, StatusCode, Value)>,
     script: VecDeque<Fault>,
@@ -111,6 +122,7 @@ impl FakeStripe {
             .route("/v1/checkout/sessions/{id}", get(look))
             .route("/v1/checkout/sessions/{id}/expire", post(expire))
             .route("/v1/refunds", post(refund).get(refunds))
+            .route("/v1/disputes", get(disputes))
             .merge(billing::routes())
             .with_state(fake.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -134,6 +146,11 @@ impl FakeStripe {
     /// Refunds take their time from now on, as with a bank.
     pub fn refunds_take_days(&self) {
         self.book().is_pending = true;
+    }
+
+    /// The account's key may not read disputes from now on.
+    pub fn hides_disputes(&self) {
+        self.book().hides_disputes = true;
     }
 
     /// Every page that was opened.
@@ -205,33 +222,48 @@ impl FakeStripe {
         self.signed(kind, &object, at)
     }
 
-    /// An event about a dispute of what was paid on a page.
+    /// What was paid on a page is disputed, and stands like this. One that is over stays as it ended.
+    ///
+    /// # Panics
+    /// When nothing was paid there.
+    pub fn disputes(&self, session: &str, status: &str) {
+        let (payment, amount) = self.paid_on(session);
+        let mut book = self.book();
+        match book.disputes.iter_mut().find(|dispute| dispute.payment == payment) {
+            Some(known) if ["won", "lost", "warning_closed"].contains(&known.status.as_str()) => {}
+            Some(known) => status.clone_into(&mut known.status),
+            None => {
+                let id = format!("du_{}", book.disputes.len() + 1);
+                book.disputes.push(Dispute { id, payment, amount, status: status.into() });
+            }
+        }
+    }
+
+    /// An event about a dispute of what was paid on a page, whether there is one or not.
     ///
     /// # Panics
     /// When nothing was paid there.
     #[must_use]
     pub fn dispute_event(&self, kind: &str, status: &str, session: &str, at: DateTime<Utc>) -> (String, String) {
-        let (payment, amount) = {
-            let book = self.book();
-            let page = book.sessions.iter().find(|page| page.id == session).expect("a page of that id");
-            (page.payment.clone().expect("a payment"), page.amount)
-        };
-        let object =
-            json!({"id": "du_1", "object": "dispute", "payment_intent": payment, "status": status, "amount": amount});
+        let (payment, amount) = self.paid_on(session);
+        let object = dispute_drawn(&Dispute { id: "du_1".into(), payment, amount, status: status.into() });
         self.signed(kind, &object, at)
     }
 
-    /// An event about the payment of a page: a refund, a dispute.
+    /// The payment of a page, and how much it was.
+    fn paid_on(&self, session: &str) -> (String, i64) {
+        let book = self.book();
+        let page = book.sessions.iter().find(|page| page.id == session).expect("a page of that id");
+        (page.payment.clone().expect("a payment"), page.amount)
+    }
+
+    /// An event about the payment of a page: a refund.
     ///
     /// # Panics
     /// When nothing was paid there.
     #[must_use]
     pub fn payment_event(&self, kind: &str, object: &str, session: &str, at: DateTime<Utc>) -> (String, String) {
-        let payment = {
-            let book = self.book();
-            let page = book.sessions.iter().find(|page| page.id == session).expect("a page of that id");
-            page.payment.clone().expect("a payment")
-        };
+        let (payment, _) = self.paid_on(session);
         let id = format!("{}_1", &object[..2]);
         self.signed(kind, &json!({"id": id, "object": object, "payment_intent": payment}), at)
     }
@@ -405,4 +437,28 @@ async fn refunds(
     let of = asked.get("payment_intent").cloned().unwrap_or_default();
     let found: Vec<Value> = book.refunds.iter().rev().filter(|refund| refund.payment == of).map(refund_drawn).collect();
     answer((StatusCode::OK, json!({"object": "list", "data": found, "has_more": false})))
+}
+
+fn dispute_drawn(dispute: &Dispute) -> Value {
+    json!({"id": dispute.id, "object": "dispute", "amount": dispute.amount, "currency": "usd",
+        "payment_intent": dispute.payment, "status": dispute.status, "reason": "fraudulent", "livemode": false})
+}
+
+/// All disputes, or those of a payment. One that nothing is known of has none.
+async fn disputes(
+    State(fake): State<FakeStripe>,
+    headers: HeaderMap,
+    Query(asked): Query<HashMap<String, String>>,
+) -> Response {
+    if let Some(refused) = stranger(&headers) {
+        return refused;
+    }
+    let book = fake.book();
+    if book.hides_disputes {
+        return answer(problem(StatusCode::FORBIDDEN, "invalid_request_error", "more_permissions_required"));
+    }
+    let of = asked.get("payment_intent");
+    let is_asked = |dispute: &&Dispute| of.is_none_or(|payment| dispute.payment == *payment);
+    let found: Vec<Value> = book.disputes.iter().rev().filter(is_asked).map(dispute_drawn).collect();
+    answer((StatusCode::OK, json!({"object": "list", "url": "/v1/disputes", "data": found, "has_more": false})))
 }

@@ -11,7 +11,7 @@ use axum::{
 };
 use futures::StreamExt;
 use serde_json::Value;
-use shared::db::Db;
+use shared::{account::password::Hasher, db::Db};
 use tower::ServiceExt;
 
 use crate::{app::TestApp, people::Person, processes};
@@ -81,12 +81,20 @@ impl TestApp {
     }
 }
 
+/// In every story: a form of ours leads to a page of ours, whatever was typed into it (trust requirement 60).
+fn stays_here(path: &str, response: &axum::response::Response) {
+    let Some(location) = response.headers().get(header::LOCATION) else { return };
+    let next = location.to_str().expect("an address in ASCII");
+    let is_ours = next.starts_with('/') && !next.starts_with("//") && !next.contains('\\');
+    assert!(is_ours, "POST {path} leads to {next}");
+}
+
 impl Client {
     /// On this machine itself: free of the public forms' limits.
     #[must_use]
     pub fn here(mut self) -> Self {
         self.from = SocketAddr::from(([127, 0, 0, 1], 4711));
-        self
+        self.with("host", "localhost:8080")
     }
 
     /// At another address of the internet.
@@ -123,6 +131,12 @@ impl Client {
         one
     }
 
+    /// What looks at passwords in this client's API: another client's has one of its own.
+    #[must_use]
+    pub fn hasher(&self) -> &Hasher {
+        &self.state.hasher
+    }
+
     pub async fn get(&self, path: &str) -> Answer {
         self.send(Method::GET, path, "", Vec::new()).await
     }
@@ -156,7 +170,12 @@ impl Client {
             request.headers_mut().insert(name, value.clone());
         }
         request.extensions_mut().insert(ConnectInfo(self.from));
-        self.router.clone().oneshot(request).await.expect("an answer")
+        let is_page = request.method() == Method::POST && !path.starts_with("/api/");
+        let response = self.router.clone().oneshot(request).await.expect("an answer");
+        if is_page {
+            stays_here(path, &response);
+        }
+        response
     }
 
     /// Opens the stream of live events over a socket, as a browser does: with the last id it has heard, if any. Dropping

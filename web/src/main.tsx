@@ -32,6 +32,17 @@ async function startWorker(): Promise<void> {
   await registerWorker()
 }
 
-// After the first screen: the worker's downloads would compete with it.
-if (document.readyState === 'complete') void startWorker()
-else globalThis.addEventListener('load', () => void startWorker(), { once: true })
+/** Every button has its name without them. */
+async function startTooltips(): Promise<void> {
+  const tooltip = await import('./ui/tooltip')
+  tooltip.startTooltips()
+}
+
+function startTheRest(): void {
+  void startTooltips()
+  void startWorker()
+}
+
+// After the first screen: these downloads would compete with it.
+if (document.readyState === 'complete') startTheRest()
+else globalThis.addEventListener('load', startTheRest, { once: true })

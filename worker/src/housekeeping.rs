@@ -5,9 +5,17 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    account::ticket, alert, audit::anchor, backup, belongings, billing, db::q, demo, error::Result, file, follow, hook,
-    install_mail, live, message, metrics, outbox, promise, pulse, push_device, security, session, system,
-    tasks::queue as table, throttle,
+    account::ticket,
+    alert,
+    audit::{anchor, nobodys},
+    backup, belongings, billing,
+    db::q,
+    demo,
+    error::Result,
+    file, follow, hook, install_mail, live, message, metrics, outbox, promise, pulse, push_device, security, session,
+    system,
+    tasks::queue as table,
+    throttle,
 };
 
 use crate::{
@@ -137,8 +145,9 @@ pub async fn look_for_what_was_missed(context: Arc<Context>) {
 /// Looks through what tells of attacks and of tampering, then mails the seals of audit logs: what was just found broken is
 /// not vouched for.
 async fn look_for_suspicions(context: &Context) -> Result<()> {
-    let Context { db, origin, secret, public_url, .. } = context;
+    let Context { db, origin, secret, public_url, operators, .. } = context;
     security::watch::look(db, origin, secret, public_url).await?;
+    nobodys::look(db, origin, secret, operators).await?;
     anchor::mail_daily(db, origin, secret, public_url).await?;
     Ok(())
 }

@@ -329,7 +329,8 @@ pub(super) async fn take(
         page_url: Some(page.clone()),
         referrer: None,
         marketing_consent: typed("marketingConsent").is_some(),
-        form_token: typed("formToken"),
+        // The page before hands one out: who sends none never saw it.
+        form_token: Some(typed(FORM_TOKEN).unwrap_or_default()),
         company: typed("company"),
     };
     match book(&state, &who, &visit.profile, (hold, None), &form, visit.language).await {

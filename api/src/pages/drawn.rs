@@ -10,11 +10,8 @@ use axum::{
 use minijinja::{Environment, Value};
 use sha2::{Digest, Sha256};
 
-use crate::error::ApiError;
+use crate::{error::ApiError, policy};
 
-/// The pages take nothing from elsewhere and run nothing that is written into them.
-const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
-    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 pub(super) const STYLE: &str = include_str!("public.css");
 pub(super) const SCRIPT: &str = include_str!("public.js");
@@ -62,7 +59,7 @@ pub(super) fn draw(name: &str, status: StatusCode, context: Value) -> Response {
         Err(e) => return ApiError::internal(format!("page {name}: {e:#}")).into_response(),
     };
     let headers = [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CONTENT_SECURITY_POLICY, policy::PAGE),
         // Not `no-referrer`: a form without scripts would then name no origin, and be refused as another site's.
         (header::REFERRER_POLICY, "same-origin"),
         (HeaderName::from_static("x-robots-tag"), "noindex, nofollow"),

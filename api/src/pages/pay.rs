@@ -136,7 +136,7 @@ async fn close(state: &AppState, door: &Door, keys: &Keys, visit: &Checkout) -> 
     let mut tx = state.db()?.begin().await?;
     match session {
         Some(session) => {
-            let evidence = Evidence { session, refunds: Vec::new() };
+            let evidence = Evidence { session, refunds: Vec::new(), disputes: Some(Vec::new()) };
             checkout::note(&mut tx, &door.house(state), visit, &evidence).await?;
         }
         // Nobody was ever given its address.
@@ -185,8 +185,9 @@ pub(super) async fn back(state: &AppState, door: &Door, visit: &str) -> ApiResul
     let Some(visit) = of_door(state, door, visit).await? else { return Ok(()) };
     let mut conn = state.db()?.read().await?;
     let Some(keys) = keys::stripe(&mut conn, &state.settings.secret, door.org()).await? else { return Ok(()) };
+    let may_be_disputed = checkout::may_be_disputed(&mut conn, door.org()).await?;
     drop(conn);
-    match checkout::ask(&state.stripe, &keys, &visit).await {
+    match checkout::ask(&state.stripe, &keys, &visit, may_be_disputed).await {
         Ok(Some(evidence)) => {
             let mut tx = state.db()?.begin().await?;
             checkout::note(&mut tx, &door.house(state), &visit, &evidence).await?;

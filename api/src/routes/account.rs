@@ -17,6 +17,7 @@ use shared::{
     audit::{self, Action},
     db::Tx,
     error::FieldErrors,
+    security::device,
     session::{self, Device},
 };
 use utoipa::ToSchema;
@@ -152,17 +153,20 @@ pub async fn change_password(
     if member.session.two_factor_enabled {
         member.is_fresh(state.origin.now())?;
     }
+    let place = state.hasher.place()?;
     fits(&state, &member, &new).await?;
-    let proved = prove::password(&state, &who, &member, typed, "currentPassword").await?;
-    let hash = state.hasher.hash(new).await?;
+    let proved = prove::password(&state, &who, &member, &place, (typed, "currentPassword")).await?;
+    let hash = place.hash(new).await?;
+    drop(place);
     let mut tx = state.db()?.begin().await?;
-    proved.clear(&mut tx, &state).await?;
+    proved.clear(&mut tx).await?;
     account::set_password(&mut tx, &state.origin, &proved.account, &hash).await?;
-    if takes_keys {
-        api_key::revoke_of(&mut tx, &state.origin, member.org(), member.account()).await?;
-    }
     let done = (Action::PasswordChanged, Deed::PasswordChanged);
     let cookie = ends_elsewhere(&mut tx, &state, &who, &member, done).await?;
+    if takes_keys {
+        // After their sessions, which wait for a key that is being made.
+        api_key::revoke_of(&mut tx, &state.origin, member.org(), member.account()).await?;
+    }
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::NO_CONTENT, cookie))
@@ -192,18 +196,19 @@ impl PasswordChange {
     }
 }
 
-/// What follows every change of what somebody signs in with: all their other devices are out, this one has a new
-/// session, a mail tells of it, and it is written down (trust requirements 53 and 55).
+/// What follows every change of what somebody signs in with: all their other devices are out and known no more, this one
+/// has a new session, a mail tells of it, and it is written down (trust requirements 53 and 55).
 async fn ends_elsewhere(
     tx: &mut Tx,
     state: &AppState,
     who: &Who,
     member: &OrgMember,
-    (action, deed): (Action, Deed),
+    (action, deed): (Action, Deed<'_>),
 ) -> ApiResult<HeaderMap> {
     let (org, id) = (member.org(), member.account());
     let account = account::get(&mut *tx, org, id).await?;
     session::end_others(&mut *tx, &state.origin, org, id, &member.token).await?;
+    device::forget(&mut *tx, &state.origin, org, id, who.device.as_deref()).await?;
     notice::tell(&mut *tx, &state.origin, &state.settings.public_url, &account, deed).await?;
     audit::record(&mut *tx, &state.origin, &who.actor(member), org, action, Some(id.0)).await?;
     renewed(tx, state, &member.token).await

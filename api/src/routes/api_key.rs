@@ -65,7 +65,8 @@ pub struct ApiKeyDoc {
 /// Makes a key for another program
 ///
 /// It is shown this once. It acts as somebody of the office, under its own name, in the rooms that are chosen for it. A
-/// mail tells its maker of it.
+/// mail tells its maker of it. It takes no `Idempotency-Key`: only a hash of the key is stored, so a repeat could not answer
+/// the same again; whoever lost the answer takes that key away and makes another.
 #[utoipa::path(post, path = "/api/org/{orgId}/api-keys", operation_id = "makeApiKey", tag = "settings",
     security(("session" = ["owner"])), request_body = ApiKeyDoc,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
@@ -81,6 +82,7 @@ pub async fn make_api_key(
 ) -> ApiResult<(StatusCode, axum::Json<NewApiKey>)> {
     let owner = (member.account(), member.session.name.as_str());
     let mut tx = state.db()?.begin().await?;
+    member.still_in(&mut tx, &state).await?;
     let made = api_key::make(&mut tx, &state.origin, member.org(), owner, &form).await?;
     noted(&mut tx, &state, &who, &member, (Action::ApiKeyMade, made.made.id.0)).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;

@@ -1,6 +1,10 @@
 //! Canned replies.
 
-use axum::{extract::State, http::StatusCode};
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
+use serde_json::Value;
 use shared::{
     audit::{self, Action},
     canned::{self, CannedReply, NewCannedReply},
@@ -13,6 +17,7 @@ use crate::{
     describe::{self, fields},
     error::ApiResult,
     extract::{Id, Json},
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -41,8 +46,12 @@ pub struct CannedReplyDoc {
 }
 
 /// Keep a canned reply
+///
+/// With an `Idempotency-Key` a repeated request keeps nothing twice.
 #[utoipa::path(post, path = "/api/canned-replies", operation_id = "addCannedReply", tag = "inbox",
     security(("session" = ["owner", "office"])), request_body = CannedReplyDoc,
+    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+        description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Kept", body = CannedReply),
         describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
         describe::WrongMedia, describe::Invalid, describe::Unavailable))]
@@ -50,14 +59,20 @@ pub async fn add_canned_reply(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     who: Who,
+    headers: HeaderMap,
     Json(new): Json<NewCannedReply>,
-) -> ApiResult<(StatusCode, axum::Json<CannedReply>)> {
+) -> ApiResult<(StatusCode, axum::Json<Value>)> {
+    let (org, once) = (member.org(), Once::new("canned_reply", &headers, &format!("{new:?}"))?);
     let mut tx = state.db()?.begin().await?;
-    let reply = canned::add(&mut tx, &state.origin, member.org(), &new).await?;
+    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
+        return Ok((StatusCode::CREATED, axum::Json(answer)));
+    }
+    let reply = canned::add(&mut tx, &state.origin, org, &new).await?;
+    let answer = once.keep(&mut tx, org, &reply).await?;
     let (actor, id) = (who.actor(&member), Some(reply.id.0));
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::CannedReplyAdded, id).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, Action::CannedReplyAdded, id).await?;
     tx.commit().await?;
-    Ok((StatusCode::CREATED, axum::Json(reply)))
+    Ok((StatusCode::CREATED, axum::Json(answer)))
 }
 
 /// Remove a canned reply

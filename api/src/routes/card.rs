@@ -26,7 +26,7 @@ use crate::{
 pub struct StripeKeysDoc {
     /// `sk_live_…` or a restricted `rk_live_…`. The one that is in place when absent.
     secret_key: Option<String>,
-    /// `whsec_…` of the endpoint. The one before it stays good until the next is put in place.
+    /// `whsec_…` of the endpoint. The one before it ends after 24 hours, and at once with another `secretKey` alone.
     webhook_secret: Option<String>,
 }
 
@@ -66,7 +66,7 @@ pub async fn set_keys(
     let mut conn = state.db()?.read().await?;
     let old = keys::stripe(&mut conn, &state.settings.secret, member.org()).await?;
     drop(conn);
-    let new = form.read(old)?;
+    let new = form.read(old, state.origin.now())?;
     state.stripe.check(&new).await.map_err(|e| match e {
         PayError::Retry { .. } => ApiError::unavailable(format!("Stripe {e}")),
         PayError::Key(_) | PayError::Refused(_) => Error::Clash(format!("Stripe {e}.")).into(),

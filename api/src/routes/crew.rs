@@ -1,6 +1,9 @@
 //! Crews: who goes out together.
 
-use axum::{extract::State, http::StatusCode};
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
 use shared::{
     audit::{self, Action},
     crew::{self, Crew, CrewForm, feed},
@@ -16,6 +19,7 @@ use crate::{
     describe::{self, fields},
     error::ApiResult,
     extract::{Id, Json},
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -67,8 +71,12 @@ pub struct CrewDoc {
 }
 
 /// Adds a crew
+///
+/// With an `Idempotency-Key` a repeated request gets the same crew.
 #[utoipa::path(post, path = "/api/crews", operation_id = "addCrew", tag = "crews",
     security(("session" = ["owner", "office"])), request_body = CrewDoc,
+    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+        description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Added", body = Crew),
         describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
         describe::WrongMedia, describe::Invalid, describe::Unavailable))]
@@ -76,12 +84,19 @@ pub async fn add_crew(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     who: Who,
+    headers: HeaderMap,
     Json(form): Json<CrewForm>,
 ) -> ApiResult<(StatusCode, axum::Json<Crew>)> {
+    let (org, once) = (member.org(), Once::new("crew", &headers, &format!("{form:?}"))?);
     let mut tx = state.db()?.begin().await?;
-    let crew = crew::add(&mut tx, &state.origin, member.org(), &form).await?;
+    // The address of its calendar opens that calendar, so only which crew it was is kept.
+    if let Some(id) = once.earlier(&mut tx, &state, org).await? {
+        return Ok((StatusCode::CREATED, axum::Json(with_feed(&state, crew::get(&mut tx, org, id).await?))));
+    }
+    let crew = crew::add(&mut tx, &state.origin, org, &form).await?;
+    once.keep(&mut tx, org, &crew.id).await?;
     let (actor, id) = (who.actor(&member), Some(crew.id.0));
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::CrewChanged, id).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, Action::CrewChanged, id).await?;
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::CREATED, axum::Json(with_feed(&state, crew))))

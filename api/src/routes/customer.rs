@@ -5,6 +5,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use serde::Deserialize;
+use serde_json::Value;
 use shared::{
     audit::{self, Action},
     customer::{
@@ -29,6 +30,7 @@ use crate::{
     describe::{self, fields},
     error::{ApiError, ApiResult},
     extract::{Id, Json, Query, TwoIds},
+    once::Once,
     paged,
     state::AppState,
     who::Who,
@@ -177,9 +179,13 @@ pub struct PropertyDoc {
 }
 
 /// Adds a place to a customer
+///
+/// With an `Idempotency-Key` a repeated request adds nothing twice.
 #[utoipa::path(post, path = "/api/customers/{id}/properties", operation_id = "addProperty", tag = "customers",
     security(("session" = ["owner", "office"])), request_body = PropertyDoc,
-    params(("id" = Uuid, Path, description = "The customer")),
+    params(("id" = Uuid, Path, description = "The customer"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Added", body = Property),
         describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
         describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
@@ -188,14 +194,20 @@ pub async fn add_property(
     State(state): State<AppState>,
     who: Who,
     Id(id): Id,
+    headers: HeaderMap,
     Json(form): Json<PropertyForm>,
-) -> ApiResult<(StatusCode, axum::Json<Property>)> {
+) -> ApiResult<(StatusCode, axum::Json<Value>)> {
+    let once = Once::new("property", &headers, &format!("{id} {form:?}"))?;
     let mut tx = state.db()?.begin().await?;
+    if let Some(answer) = once.earlier(&mut tx, &state, member.org()).await? {
+        return Ok((StatusCode::CREATED, axum::Json(answer)));
+    }
     let place = property::add(&mut tx, &state.origin, member.org(), CustomerId(id), &form).await?;
+    let answer = once.keep(&mut tx, member.org(), &place).await?;
     noted(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
     tx.commit().await?;
     state.wake();
-    Ok((StatusCode::CREATED, axum::Json(place)))
+    Ok((StatusCode::CREATED, axum::Json(answer)))
 }
 
 /// Changes a place of a customer

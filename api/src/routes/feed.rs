@@ -52,6 +52,7 @@ pub async fn rotate_crew_feed(
     Id(id): Id,
 ) -> ApiResult<axum::Json<CrewFeed>> {
     let mut tx = state.db()?.begin().await?;
+    member.still_in(&mut tx, &state).await?;
     let link = feed::rotate(&mut tx, &state.origin, member.org(), CrewId(id)).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::CrewFeedRotated, Some(id)).await?;
     tx.commit().await?;

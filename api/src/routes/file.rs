@@ -27,6 +27,7 @@ use crate::{
     error::{ApiError, ApiResult},
     extract::{Id, Query, Word},
     once::idempotency_key,
+    policy,
     state::AppState,
     who::Who,
 };
@@ -219,7 +220,7 @@ async fn serve(state: &AppState, file: &Stored, variant: Variant, cached: &str) 
         (header::CONTENT_TYPE, file.content_type.clone()),
         (header::CONTENT_DISPOSITION, disposition::of(&file.name, is_shown)),
         (header::CACHE_CONTROL, cached.to_owned()),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox".to_owned()),
+        (header::CONTENT_SECURITY_POLICY, policy::STORED.to_owned()),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin".to_owned()),
     ];
     Ok((headers, bytes).into_response())

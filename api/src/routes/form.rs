@@ -5,7 +5,8 @@ use serde::Serialize;
 use shared::{
     id::OrgId,
     lead::consent,
-    org::{self, Org},
+    org::{self, Org, Profile},
+    review,
 };
 use utoipa::ToSchema;
 
@@ -25,6 +26,12 @@ pub struct FormContext {
     consent_text: String,
     /// The words beside the box that is not ticked.
     marketing_text: String,
+    /// Within so many hours whoever asks by the quote page is promised a quote.
+    #[schema(minimum = 1, maximum = 168)]
+    quote_hours: i64,
+    /// The mean of the business's reviews in stars, to one decimal; null while there are fewer than five.
+    #[schema(minimum = 0, maximum = 5)]
+    rating: Option<f64>,
 }
 
 /// The public form of a business
@@ -42,11 +49,16 @@ pub async fn public_form(
     // A name that no business can have is treated like one that none has.
     let asked = query.text("org", MAX_ORG_NAME).unwrap_or_default();
     let org = resolve(&state, asked.as_deref()).await?;
+    let mut conn = state.db()?.read().await?;
+    let rating = review::list::rating(&mut conn, org.id).await?;
+    let Profile { org, settings, .. } = org::profile(&mut conn, org).await?;
     Ok(axum::Json(FormContext {
         form_token: state.settings.secret.form_token(&org.slug, state.origin.now()),
         consent_version: consent::VERSION.to_owned(),
         consent_text: consent::wording(&org.name),
         marketing_text: consent::marketing(&org.name),
+        quote_hours: settings.estimates.quote_hours,
+        rating,
         org_id: org.id,
         org_slug: org.slug,
         org_name: org.name,

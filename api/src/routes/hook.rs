@@ -2,7 +2,7 @@
 
 use axum::{
     extract::{FromRequestParts, State},
-    http::{StatusCode, request::Parts},
+    http::{HeaderMap, StatusCode, request::Parts},
 };
 use shared::{
     account::{
@@ -23,6 +23,7 @@ use crate::{
     describe::{self, fields},
     error::{ApiError, ApiResult},
     extract::Json,
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -108,10 +109,14 @@ pub async fn list_webhooks(
 
 /// Adds a webhook
 ///
-/// Its signing secret is shown this once. Calls are signed as Standard Webhooks 1.0 describes, and hold ids only.
+/// Its signing secret is shown this once. Calls are signed as Standard Webhooks 1.0 describes, and hold ids only. With an
+/// `Idempotency-Key` a repeated request adds nothing twice, and whoever lost the answer sees the secret after all, unless it
+/// was changed meanwhile.
 #[utoipa::path(post, path = "/api/org/{orgId}/webhooks", operation_id = "addWebhook", tag = "settings",
     security(("session" = ["owner"])), request_body = HookDoc,
-    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Added", body = NewHook), describe::BadRequest, describe::Unauthenticated,
         describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge, describe::WrongMedia,
         describe::Invalid, describe::Unavailable))]
@@ -120,11 +125,20 @@ pub async fn add_webhook(
     Own(member): Own,
     State(state): State<AppState>,
     who: Who,
+    headers: HeaderMap,
     Json(form): Json<HookForm>,
 ) -> ApiResult<(StatusCode, axum::Json<NewHook>)> {
+    let (org, once) = (member.org(), Once::new("webhook", &headers, &format!("{form:?}"))?);
     let settings = &state.settings;
     let mut tx = state.db()?.begin().await?;
-    let made = hook::add(&mut tx, &state.origin, &settings.secret, &settings.hooks, member.org(), &form).await?;
+    member.still_in(&mut tx, &state).await?;
+    // The secret stands sealed in its own row, so only which webhook it was is kept.
+    if let Some(id) = once.earlier(&mut tx, &state, org).await? {
+        let again = hook::shown_again(&mut tx, state.origin.now(), &settings.secret, org, id).await?;
+        return Ok((StatusCode::CREATED, axum::Json(again)));
+    }
+    let made = hook::add(&mut tx, &state.origin, &settings.secret, &settings.hooks, org, &form).await?;
+    once.keep(&mut tx, org, &made.hook.id).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookAdded, made.hook.id.0)).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
     notice::tell(&mut tx, &state.origin, &settings.public_url, &account, Deed::HookAdded).await?;
@@ -150,6 +164,7 @@ pub async fn change_webhook(
     Json(form): Json<HookForm>,
 ) -> ApiResult<axum::Json<Hook>> {
     let mut tx = state.db()?.begin().await?;
+    member.still_in(&mut tx, &state).await?;
     let hook = hook::change(&mut tx, &state.origin, &state.settings.hooks, member.org(), id, &form).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookChanged, id.0)).await?;
     tx.commit().await?;
@@ -196,6 +211,7 @@ pub async fn change_webhook_secret(
     Address(id): Address,
 ) -> ApiResult<(StatusCode, axum::Json<NewHook>)> {
     let mut tx = state.db()?.begin().await?;
+    member.still_in(&mut tx, &state).await?;
     let made = hook::change_secret(&mut tx, &state.origin, &state.settings.secret, member.org(), id).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookSecretChanged, id.0)).await?;
     tx.commit().await?;

@@ -30,7 +30,7 @@ use crate::{
     error::ApiResult,
     extract::{Id, Query, TwoIds, Word},
     once::idempotency_key,
-    paged,
+    paged, policy,
     state::AppState,
     who::Who,
 };
@@ -257,7 +257,7 @@ pub async fn lead_photo(
     let headers = [
         (header::CONTENT_TYPE, "image/jpeg"),
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
+        (header::CONTENT_SECURITY_POLICY, policy::STORED),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ];
     Ok((headers, picture).into_response())

@@ -29,6 +29,7 @@ use crate::{
     describe,
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, bad_request, too_large},
+    policy,
     state::AppState,
     who::Who,
 };
@@ -165,7 +166,7 @@ pub async fn get_logo(_: Visitor, State(state): State<AppState>, Id(id): Id) -> 
     let headers = [
         (header::CONTENT_TYPE, "image/png"),
         (header::CACHE_CONTROL, "public, max-age=86400"),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
+        (header::CONTENT_SECURITY_POLICY, policy::STORED),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ];
     Ok((headers, picture).into_response())

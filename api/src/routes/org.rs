@@ -2,7 +2,7 @@
 
 use axum::{
     extract::{FromRequestParts, RawPathParams, State},
-    http::{StatusCode, request::Parts},
+    http::{HeaderMap, StatusCode, request::Parts},
 };
 use chrono::Duration;
 use serde::{Serialize, de::DeserializeOwned};
@@ -13,7 +13,7 @@ use shared::{
     id::{OrgId, RecipientId},
     live::{self, Topic},
     org::{
-        self, OrgPatch, Organization, Profile, Recipients, SettingsPatch, SettingsView, form, preview,
+        self, OrgPatch, Organization, Profile, Recipient, Recipients, SettingsPatch, SettingsView, form, preview,
         recipients::{self, NewRecipient},
     },
 };
@@ -26,6 +26,7 @@ use crate::{
     describe::{self, fields},
     error::{ApiError, ApiResult},
     extract::{Json, Query},
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -211,10 +212,12 @@ pub async fn change_settings(
 /// Adds somebody who is told
 ///
 /// Nothing typed, and an address that is there already, change nothing. Asks for a sign-in that is not older than 15
-/// minutes.
+/// minutes. With an `Idempotency-Key` a repeated request adds nothing that was removed meanwhile.
 #[utoipa::path(post, path = "/api/org/{orgId}/recipients", operation_id = "addRecipient", tag = "settings",
     security(("session" = ["owner", "office"])), request_body = NewRecipient,
-    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Added; everybody who is told", body = Recipients),
         (status = 200, description = "Nothing was added; everybody who is told", body = Recipients),
         describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
@@ -223,24 +226,41 @@ pub async fn add_recipient(
     Own(member): Own,
     State(state): State<AppState>,
     who: Who,
+    headers: HeaderMap,
     Json(new): Json<NewRecipient>,
 ) -> ApiResult<(StatusCode, axum::Json<Recipients>)> {
-    let wanted = new.check()?;
+    let (wanted, once) = (new.check()?, Once::new("recipient", &headers, &format!("{new:?}"))?);
     // Whoever is told goes on hearing of every customer, whoever signs out.
     member.is_fresh(state.origin.now())?;
     let mut tx = state.db()?.begin().await?;
-    org::lock(&mut tx, member.org()).await?;
-    let added = match &wanted {
-        Some(recipient) => recipients::add(&mut tx, &state.origin, member.org(), recipient).await?,
-        None => None,
+    member.still_in(&mut tx, &state).await?;
+    let is_added = match once.earlier(&mut tx, &state, member.org()).await? {
+        Some(was_added) => was_added,
+        None => add_once(&mut tx, &state, (&who, &member), &once, wanted.as_ref()).await?,
     };
-    if let Some(id) = added {
-        noted(&mut tx, &state, &who, &member, (Action::RecipientAdded, id.0)).await?;
-    }
     let all = recipients::list(&mut tx, member.org()).await?;
     tx.commit().await?;
     state.wake();
-    Ok((if added.is_some() { StatusCode::CREATED } else { StatusCode::OK }, axum::Json(all)))
+    Ok((if is_added { StatusCode::CREATED } else { StatusCode::OK }, axum::Json(all)))
+}
+
+/// Adds whom nobody has added under this key. True when they were not there yet.
+async fn add_once(
+    tx: &mut Tx,
+    state: &AppState,
+    (who, member): (&Who, &OrgMember),
+    once: &Once,
+    wanted: Option<&Recipient>,
+) -> ApiResult<bool> {
+    let added = match wanted {
+        Some(recipient) => recipients::add(&mut *tx, &state.origin, member.org(), recipient).await?,
+        None => None,
+    };
+    if let Some(id) = added {
+        noted(&mut *tx, state, who, member, (Action::RecipientAdded, id.0)).await?;
+    }
+    once.keep(tx, member.org(), &added.is_some()).await?;
+    Ok(added.is_some())
 }
 
 /// Removes somebody who is told

@@ -6,6 +6,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
 };
 use serde::Deserialize;
+use serde_json::Value;
 use shared::{
     audit::{self, Action},
     id::PriceItemId,
@@ -21,6 +22,7 @@ use crate::{
     describe::{self, fields},
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json, Query, bad_request, too_large},
+    once::Once,
     paged,
     state::AppState,
     who::Who,
@@ -103,8 +105,12 @@ pub struct PriceDoc {
 }
 
 /// Adds an item to the price book
+///
+/// With an `Idempotency-Key` a repeated request adds nothing twice.
 #[utoipa::path(post, path = "/api/price-items", operation_id = "addPriceItem", tag = "prices",
     security(("session" = ["owner", "office"])), request_body = PriceDoc,
+    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+        description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Added", body = PriceItem),
         describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
         describe::WrongMedia, describe::Invalid, describe::Unavailable))]
@@ -112,15 +118,21 @@ pub async fn add_price_item(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     who: Who,
+    headers: HeaderMap,
     Json(form): Json<PriceForm>,
-) -> ApiResult<(StatusCode, axum::Json<PriceItem>)> {
+) -> ApiResult<(StatusCode, axum::Json<Value>)> {
+    let (org, once) = (member.org(), Once::new("price_item", &headers, &format!("{form:?}"))?);
     let mut tx = state.db()?.begin().await?;
-    let item = price::add(&mut tx, &state.origin, member.org(), &form).await?;
+    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
+        return Ok((StatusCode::CREATED, axum::Json(answer)));
+    }
+    let item = price::add(&mut tx, &state.origin, org, &form).await?;
+    let answer = once.keep(&mut tx, org, &item).await?;
     let (actor, id) = (who.actor(&member), Some(item.id.0));
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::PriceChanged, id).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, Action::PriceChanged, id).await?;
     tx.commit().await?;
     state.wake();
-    Ok((StatusCode::CREATED, axum::Json(item)))
+    Ok((StatusCode::CREATED, axum::Json(answer)))
 }
 
 /// Changes an item of the price book

@@ -133,31 +133,49 @@ pub async fn login(
 ) -> ApiResult<SignIn> {
     let (email, password) = form.check()?;
     let db = state.db()?;
+    // Before anything is counted: who is told to come back has used up no try.
+    let place = state.hasher.place()?;
     let keys = who.tries(&state, &email).await?;
     let mut tx = db.begin().await?;
     throttle::reserve(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;
 
     let known = find_active(db, &email).await?;
-    let verdict = state.hasher.verify(password, known.as_ref().map(|a| a.password_hash.clone())).await?;
-    let (Some(account), Verdict::Right { rehashed }) = (&known, verdict) else {
+    let verdict = place.verify(password, known.as_ref().map(|a| a.password_hash.clone())).await?;
+    drop(place);
+    let Some((mut tx, account, rehashed)) = still_right(db, known.as_ref(), verdict).await? else {
         note_failure(&state, &who, known.as_ref()).await?;
         return Err(Error::WrongCredentials.into());
     };
-    let mut tx = db.begin().await?;
     if let Some(hash) = rehashed {
-        account::renew_hash(&mut tx, account, &hash).await?;
+        account::renew_hash(&mut tx, &account, &hash).await?;
     }
-    let answer = if let Some(left) = second_factor::still_needed(&mut tx, account).await? {
-        SignIn::Next(begin_next_step(&mut tx, &state, &who, account, left).await?)
+    let answer = if let Some(left) = second_factor::still_needed(&mut tx, &account).await? {
+        SignIn::Next(begin_next_step(&mut tx, &state, &who, &account, left).await?)
     } else {
-        throttle::clear(&mut tx, &state.origin, &keys).await?;
-        let entry = enter(&mut tx, &state, &who, &headers, account, (Action::SignedIn, account.id.0)).await?;
+        throttle::clear(&mut tx, &keys).await?;
+        let entry = enter(&mut tx, &state, &who, &headers, &account, (Action::SignedIn, account.id.0)).await?;
         entry.with(StatusCode::OK)
     };
     tx.commit().await?;
     state.wake();
     Ok(answer)
+}
+
+/// The transaction that lets somebody in, who they are now, and the new hash where the stored one is weak; none where the
+/// password is wrong, or was changed or its person let go while it was looked at.
+async fn still_right(
+    db: &Db,
+    known: Option<&Account>,
+    verdict: Verdict,
+) -> ApiResult<Option<(Tx, Account, Option<String>)>> {
+    let (Some(account), Verdict::Right { rehashed }) = (known, verdict) else { return Ok(None) };
+    let mut tx = db.begin().await?;
+    match account::still_stands(&mut tx, account).await {
+        Ok(account) => Ok(Some((tx, account, rehashed))),
+        Err(Error::WrongCredentials) => Ok(None),
+        Err(other) => Err(other.into()),
+    }
 }
 
 /// The count of tries is taken back by the last step: the password alone has opened nothing.
@@ -230,12 +248,14 @@ pub async fn register(
 ) -> ApiResult<(StatusCode, axum::Json<RegisterAnswer>)> {
     let new = form.check()?;
     let db = state.db()?;
+    let place = state.hasher.place()?;
     if !who.is_exempt {
         let mut tx = db.begin().await?;
         throttle::count_registration(&mut tx, &state.origin, &state.settings.secret, who.ip).await?;
         tx.commit().await?;
     }
-    let hash = state.hasher.hash(new.password.clone()).await?;
+    let hash = place.hash(new.password.clone()).await?;
+    drop(place);
     let floor = Floor::from_now(state.config.floor);
     let mut tx = db.begin().await?;
     let (org, action, account) =

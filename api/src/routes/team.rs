@@ -14,9 +14,9 @@ use shared::{
         ticket,
     },
     audit::{self, Action, Actor},
-    db::AsConn,
+    db::{AsConn, Tx},
     error::Error,
-    id::{AccountId, CrewId, InviteId},
+    id::{AccountId, CrewId, InviteId, OrgId},
     link::{self, Kind, Link, Opened},
     org::{self, Profile},
     throttle,
@@ -29,6 +29,7 @@ use crate::{
     describe::{self, fields},
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json, Word},
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -69,7 +70,7 @@ pub struct MemberDoc {
 
 /// Changes what somebody may do
 ///
-/// The business always has an owner: the last one stays.
+/// The business always has an owner: the last one stays. Of a new one the others are told by mail.
 #[utoipa::path(patch, path = "/api/team/{id}", operation_id = "changeTeamMember", tag = "team",
     security(("session" = ["owner"])), request_body = MemberDoc,
     params(("id" = uuid::Uuid, Path, description = "The person")),
@@ -84,15 +85,28 @@ pub async fn change_team_member(
     Json(patch): Json<MemberPatch>,
 ) -> ApiResult<axum::Json<Member>> {
     let mut tx = state.db()?.begin().await?;
+    org::lock(&mut tx, member.org()).await?;
+    let stands = team::get(&mut tx, member.org(), AccountId(id)).await?;
     // A crew more or less is changed in the yard; what somebody may do is not, with a phone that lies about.
-    if patch.is_about_rights(&team::get(&mut tx, member.org(), AccountId(id)).await?) {
+    if patch.is_about_rights(&stands) {
         member.is_fresh(state.origin.now())?;
+        member.still_in(&mut tx, &state).await?;
     }
     let changed = team::change(&mut tx, &state.origin, member.org(), AccountId(id), &patch).await?;
+    if changed.is_owner() && !stands.is_owner() {
+        let told = (member.org(), Some(changed.id));
+        owner_made(&mut tx, &state, told, &changed.name).await?;
+    }
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::MemberChanged, Some(id)).await?;
     tx.commit().await?;
     state.wake();
     Ok(axum::Json(changed))
+}
+
+/// Tells the others who own the business.
+async fn owner_made(tx: &mut Tx, state: &AppState, told: (OrgId, Option<AccountId>), who: &str) -> ApiResult<()> {
+    let url = &state.settings.public_url;
+    Ok(notice::tell_owners(tx, &state.origin, url, told, Deed::OwnerMade { who }).await?)
 }
 
 /// Takes a colleague's second factor away
@@ -167,9 +181,12 @@ pub struct NewInviteDoc {
 /// Asks somebody to join
 ///
 /// By text where a number is given and texts leave, else by email. The link works once, for seven days; where it could
-/// not be sent it is handed over by hand. What waits for the same address is replaced.
+/// not be sent it is handed over by hand. What waits for the same address is replaced. With an `Idempotency-Key` a repeated
+/// request asks nobody twice. Where they are to own the business, all its owners are told by mail.
 #[utoipa::path(post, path = "/api/team/invites", operation_id = "inviteMember", tag = "team",
     security(("session" = ["owner"])), request_body = NewInviteDoc,
+    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+        description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "They are asked", body = InviteView),
         describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
         describe::WrongMedia, describe::Invalid, describe::Unavailable))]
@@ -177,14 +194,27 @@ pub async fn invite_member(
     Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,
     who: Who,
+    headers: HeaderMap,
     Json(new): Json<NewInvite>,
 ) -> ApiResult<(StatusCode, axum::Json<InviteView>)> {
+    let (org, once) = (member.org(), Once::new("invite", &headers, &format!("{new:?}"))?);
     let mut tx = state.db()?.begin().await?;
+    member.still_in(&mut tx, &state).await?;
     let profile = profile(&mut tx, &member).await?;
+    let house = state.intake(&profile);
+    // The link lets somebody in, so only which invitation it was is kept.
+    if let Some(id) = once.earlier(&mut tx, &state, org).await? {
+        return Ok((StatusCode::CREATED, axum::Json(invite::again(&mut tx, &house, id).await?)));
+    }
     let by = (member.account(), member.session.name.as_str());
-    let made = invite::add(&mut tx, &state.intake(&profile), &new, by).await?;
+    let made = invite::add(&mut tx, &house, &new, by).await?;
+    once.keep(&mut tx, org, &made.id).await?;
+    if made.role == Joins::Owner {
+        let (url, told) = (&state.settings.public_url, (org, None));
+        notice::tell_owners(&mut tx, &state.origin, url, told, Deed::OwnerInvited { who: &made.name }).await?;
+    }
     let (actor, id) = (who.actor(&member), Some(made.id.0));
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::MemberInvited, id).await?;
+    audit::record(&mut tx, &state.origin, &actor, org, Action::MemberInvited, id).await?;
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::CREATED, axum::Json(made)))
@@ -302,16 +332,23 @@ pub async fn accept_invite(
         Door::Open(found, link) => (found, link),
         Door::Shut(why) => return Err(why.into()),
     };
+    let place = state.hasher.place()?;
     count_try(&state, &link).await?;
     let joiner = form.check(&found.org_name)?;
-    let hash = state.hasher.hash(joiner.password.clone()).await?;
+    let hash = place.hash(joiner.password.clone()).await?;
+    drop(place);
     let mut tx = state.db()?.begin().await?;
-    // Asked again: it may have been taken back while the password was made safe.
+    // Asked again: it may have been taken back while the password was made safe, and is not from here on. Nor does the
+    // owner begin to want a second factor of everybody.
+    org::lock(&mut tx, link.org_id).await?;
     let opened = link::open(&mut tx, &state.settings.secret, state.origin.now(), &token, &[Kind::Invite]).await?;
     if !matches!(opened, Opened::Here(_)) {
         return Err(ApiError::not_found());
     }
     let account = invite::accept(&mut tx, &state.origin, &found, &joiner, &hash).await?;
+    if account.role == Role::Owner {
+        owner_made(&mut tx, &state, (account.org_id, Some(account.id)), &account.name).await?;
+    }
     let by = (Action::InviteAccepted, found.id.0);
     let answer = match second_factor::still_needed(&mut tx, &account).await? {
         Some(left) => {

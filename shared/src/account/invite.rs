@@ -278,6 +278,15 @@ pub async fn list(conn: &mut impl AsConn, house: &Intake<'_>, shows_links: bool)
     Ok(views)
 }
 
+/// An invitation to whoever asks a second time for the same one.
+///
+/// # Errors
+/// [`Error::Conflict`] when it does not wait any more.
+pub async fn again(conn: &mut impl AsConn, house: &Intake<'_>, id: InviteId) -> Result<InviteView> {
+    const OVER: Error = Error::Conflict("This invitation was taken or replaced meanwhile. Look at the list of people.");
+    get(conn, house, id).await.map_err(|e| if matches!(e, Error::NotFound) { OVER } else { e })
+}
+
 async fn get(conn: &mut impl AsConn, house: &Intake<'_>, id: InviteId) -> Result<InviteView> {
     list(conn, house, true).await?.into_iter().find(|invite| invite.id == id).ok_or(Error::NotFound)
 }
@@ -288,11 +297,23 @@ async fn sent(conn: &mut impl AsConn, org: OrgId, id: InviteId) -> Result<Option
     Ok(q!(conn, fetch_optional as Sent, sql, org, text, email)?)
 }
 
+/// Takes back what somebody asked others to and nobody has taken up: their password was another's, or they own the
+/// business no more.
+pub async fn revoke_of(tx: &mut Tx, origin: &Origin, org: OrgId, account: AccountId) -> Result<()> {
+    let sql = "SELECT id FROM invite WHERE org_id = $1 AND invited_by = $2 AND accepted_at IS NULL";
+    for id in q!(&mut *tx, fetch_all scalar InviteId, sql, org, account)? {
+        link::revoke(&mut *tx, origin, org, link::Kind::Invite, id.0).await?;
+    }
+    Ok(())
+}
+
 /// Takes an invitation back: its link opens nothing from now on.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Conflict`] when it was used.
 pub async fn revoke(tx: &mut Tx, origin: &Origin, org: OrgId, id: InviteId) -> Result<()> {
+    // Nobody takes it up between the look and the change.
+    org::lock(&mut *tx, org).await?;
     let sql = "SELECT accepted_at IS NOT NULL FROM invite WHERE org_id = $1 AND id = $2";
     if q!(&mut *tx, fetch_optional scalar bool, sql, org, id)?.ok_or(Error::NotFound)? {
         return Err(Error::Conflict("They have joined already. Change what they may do in the list of people."));

@@ -6,16 +6,16 @@ use crate::{
     clock::Origin,
     db::Tx,
     error::{Error, Result},
-    id::MessageId,
+    id::{AccountId, MessageId, OrgId},
     message::{self, Channel, Draft, Kind},
-    org,
+    org, security,
     settings::PublicUrl,
     template::Page,
 };
 
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum Deed<'a> {
     PasswordChanged,
     SecondFactorOn,
     SecondFactorOff,
@@ -30,9 +30,17 @@ pub enum Deed {
     ApiKeyMade,
     /// An address elsewhere that hears what happens in the business.
     HookAdded,
+    /// Somebody was asked to join as an owner: all owners are told.
+    OwnerInvited {
+        who: &'a str,
+    },
+    /// Somebody owns the business from now on: all owners are told.
+    OwnerMade {
+        who: &'a str,
+    },
 }
 
-impl Deed {
+impl Deed<'_> {
     fn name(self) -> &'static str {
         match self {
             Self::PasswordChanged => "password_changed",
@@ -43,6 +51,8 @@ impl Deed {
             Self::RecoveryCodesRenewed => "recovery_codes_renewed",
             Self::ApiKeyMade => "api_key_made",
             Self::HookAdded => "hook_added",
+            Self::OwnerInvited { .. } => "owner_invited",
+            Self::OwnerMade { .. } => "owner_made",
         }
     }
 
@@ -55,6 +65,8 @@ impl Deed {
             Self::RecoveryCodesRenewed => "You have new recovery codes",
             Self::ApiKeyMade => "A key for another program was made",
             Self::HookAdded => "A webhook was added",
+            Self::OwnerInvited { .. } => "Somebody was asked to own your business with you",
+            Self::OwnerMade { .. } => "Your business has another owner",
         }
     }
 
@@ -102,22 +114,59 @@ impl Deed {
                  somebody removes it in the settings."
                     .to_owned()
             }
+            Self::OwnerInvited { who } => {
+                format!("{who} was asked to join as an owner. Whoever uses that link within seven days may do everything.")
+            }
+            Self::OwnerMade { who } => {
+                format!("{who} is an owner from now on, and may do everything that you may.")
+            }
+        }
+    }
+
+    /// What to do about it for who did not want it.
+    fn advice(self, business: &str) -> String {
+        let anew = "choose a new password with \"Forgot your password?\" on the sign-in page at once";
+        match self {
+            Self::OwnerInvited { .. } => {
+                format!("If none of you meant this, take the invitation back in the list of people, and {anew}.")
+            }
+            Self::OwnerMade { .. } => {
+                format!("If none of you meant this, change it in the list of people, and {anew}.")
+            }
+            _ => format!("If it was not you, {anew}, and tell the owner of {business}."),
         }
     }
 }
 
+/// Tells everybody who owns the business, but for `but`.
+pub async fn tell_owners(
+    tx: &mut Tx,
+    origin: &Origin,
+    public_url: &PublicUrl,
+    (org, but): (OrgId, Option<AccountId>),
+    deed: Deed<'_>,
+) -> Result<()> {
+    for owner in security::owners(&mut *tx, org).await? {
+        if Some(owner.id) != but {
+            let account = super::get(&mut *tx, org, owner.id).await?;
+            tell(&mut *tx, origin, public_url, &account, deed).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Tells the person, by mail, at once.
-pub async fn tell(tx: &mut Tx, origin: &Origin, public_url: &PublicUrl, account: &Account, deed: Deed) -> Result<()> {
+pub async fn tell(
+    tx: &mut Tx,
+    origin: &Origin,
+    public_url: &PublicUrl,
+    account: &Account,
+    deed: Deed<'_>,
+) -> Result<()> {
     let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
     let id = MessageId(origin.uuid());
     let address = public_url.join("/login");
-    let words = format!(
-        "Hi {},\n\n{}\n\nIf it was not you, choose a new password with \"Forgot your password?\" on the sign-in page at \
-         once, and tell the owner of {}.",
-        account.name,
-        deed.words(),
-        org.name
-    );
+    let words = format!("Hi {},\n\n{}\n\n{}", account.name, deed.words(), deed.advice(&org.name));
     let body = format!("{words}\n\nSign in: {address}");
     let mail = Draft {
         subject: Some(deed.subject().to_owned()),

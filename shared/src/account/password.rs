@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version, password_hash::phc::PasswordHash};
 use sha2::{Digest, Sha256};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::{
     clock::Entropy,
@@ -70,7 +70,34 @@ pub struct Hasher {
     slots: Arc<Semaphore>,
     /// Those that run and those that wait.
     queue: Arc<Semaphore>,
+    /// How many have asked for a slot.
+    asked: Arc<watch::Sender<u64>>,
     entropy: Entropy,
+}
+
+/// A place among those whose passwords are looked at, taken before anything is counted or written: who is told to come
+/// back has cost no write and used up no try (trust requirements 49 and 50).
+#[derive(Debug)]
+pub struct Place {
+    hasher: Hasher,
+    _taken: OwnedSemaphorePermit,
+}
+
+/// Every hash, held back until it is dropped: for stories of what happens while a password is being looked at.
+#[derive(Debug)]
+pub struct Pause {
+    _slots: Vec<OwnedSemaphorePermit>,
+    asked: watch::Receiver<u64>,
+}
+
+impl Pause {
+    /// Waits until somebody's password is to be looked at.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] when the hasher is gone.
+    pub async fn until_asked(&mut self) -> Result<()> {
+        self.asked.changed().await.map_err(|_| closed())
+    }
 }
 
 /// What looking at a password said.
@@ -86,32 +113,47 @@ pub enum Verdict {
 impl Hasher {
     #[must_use]
     pub fn new(entropy: Entropy) -> Self {
-        Self { slots: Arc::new(Semaphore::new(AT_ONCE)), queue: Arc::new(Semaphore::new(AT_ONCE + WAITING)), entropy }
+        Self {
+            slots: Arc::new(Semaphore::new(AT_ONCE)),
+            queue: Arc::new(Semaphore::new(AT_ONCE + WAITING)),
+            asked: Arc::new(watch::Sender::new(0)),
+            entropy,
+        }
     }
 
-    /// The string to store.
+    /// A place, if there is one. To be asked for before a try is counted.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] when too many wait already.
+    pub fn place(&self) -> Result<Place> {
+        let busy = |_| Error::TooMany { retry_after_seconds: 1 };
+        let taken = Arc::clone(&self.queue).try_acquire_owned().map_err(busy)?;
+        Ok(Place { hasher: self.clone(), _taken: taken })
+    }
+
+    /// The string to store, where nothing is counted before.
     ///
     /// # Errors
     /// [`Error::TooMany`] when too many wait already.
     pub async fn hash(&self, password: String) -> Result<String> {
-        let salt: [u8; 16] = self.entropy.bytes();
-        self.run(move || hash_now(&password, &salt)).await?
+        self.place()?.hash(password).await
     }
 
-    /// Whether the password fits the stored hash; without one (an unknown address) it takes as long and is wrong.
+    /// Holds back every hash from now on; those that run are waited for.
     ///
     /// # Errors
-    /// [`Error::TooMany`] when too many wait already.
-    pub async fn verify(&self, password: String, stored: Option<String>) -> Result<Verdict> {
-        let salt: [u8; 16] = self.entropy.bytes();
-        self.run(move || verify_now(&password, stored.as_deref(), &salt)).await?
+    /// [`Error::Unavailable`] when the hasher is gone.
+    pub async fn pause(&self) -> Result<Pause> {
+        let mut slots = Vec::with_capacity(AT_ONCE);
+        for _ in 0..AT_ONCE {
+            slots.push(Arc::clone(&self.slots).acquire_owned().await.map_err(|_| closed())?);
+        }
+        Ok(Pause { _slots: slots, asked: self.asked.subscribe() })
     }
 
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        let busy = |_| Error::TooMany { retry_after_seconds: 1 };
-        let _place = Arc::clone(&self.queue).try_acquire_owned().map_err(busy)?;
-        let slot = Arc::clone(&self.slots).acquire_owned().await;
-        let slot = slot.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
+        self.asked.send_modify(|asked| *asked += 1);
+        let slot = Arc::clone(&self.slots).acquire_owned().await.map_err(|_| closed())?;
         // The slot goes along: a caller who hangs up does not let a third hash in beside the two that run.
         let done = tokio::task::spawn_blocking(move || {
             let result = work();
@@ -120,6 +162,30 @@ impl Hasher {
         });
         done.await.map_err(|e| Error::Internal(format!("password hashing: {e}")))
     }
+}
+
+impl Place {
+    /// The string to store.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] when the process stops.
+    pub async fn hash(&self, password: String) -> Result<String> {
+        let salt: [u8; 16] = self.hasher.entropy.bytes();
+        self.hasher.run(move || hash_now(&password, &salt)).await?
+    }
+
+    /// Whether the password fits the stored hash; without one (an unknown address) it takes as long and is wrong.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] when the process stops.
+    pub async fn verify(&self, password: String, stored: Option<String>) -> Result<Verdict> {
+        let salt: [u8; 16] = self.hasher.entropy.bytes();
+        self.hasher.run(move || verify_now(&password, stored.as_deref(), &salt)).await?
+    }
+}
+
+fn closed() -> Error {
+    Error::Unavailable("shutting down".to_owned())
 }
 
 fn argon() -> Result<Argon2<'static>> {
@@ -188,18 +254,43 @@ mod tests {
         let hasher = Hasher::new(Entropy::seeded(1));
         let stored = hasher.hash("copper-elbow".into()).await.unwrap();
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
-        let right = hasher.verify("copper-elbow".into(), Some(stored.clone())).await.unwrap();
+        let place = hasher.place().unwrap();
+        let right = place.verify("copper-elbow".into(), Some(stored.clone())).await.unwrap();
         assert_eq!(right, Verdict::Right { rehashed: None });
-        assert_eq!(hasher.verify("copper-elbov".into(), Some(stored)).await.unwrap(), Verdict::Wrong);
-        assert_eq!(hasher.verify("copper-elbow".into(), None).await.unwrap(), Verdict::Wrong);
+        assert_eq!(place.verify("copper-elbov".into(), Some(stored)).await.unwrap(), Verdict::Wrong);
+        assert_eq!(place.verify("copper-elbow".into(), None).await.unwrap(), Verdict::Wrong);
     }
 
     #[tokio::test]
     async fn a_crowd_is_told_to_come_back_at_once() {
         let hasher = Hasher::new(Entropy::seeded(1));
-        let crowd = (0..40).map(|_| hasher.verify("x".repeat(8), None));
+        let crowd = (0..40).map(|_| hasher.hash("x".repeat(8)));
         let ends = futures::future::join_all(crowd).await;
         let refused = ends.iter().filter(|e| matches!(e, Err(Error::TooMany { .. }))).count();
         assert_eq!(refused, 40 - AT_ONCE - WAITING);
+    }
+
+    #[test]
+    fn with_every_place_taken_the_next_one_is_told_so_before_anything_is_done() {
+        let hasher = Hasher::new(Entropy::seeded(1));
+        let mut places: Vec<Place> = (0..AT_ONCE + WAITING).map(|_| hasher.place().unwrap()).collect();
+        assert!(matches!(hasher.place(), Err(Error::TooMany { retry_after_seconds: 1 })));
+        places.pop();
+        assert!(hasher.place().is_ok(), "one has left");
+    }
+
+    #[tokio::test]
+    async fn a_pause_holds_every_hash_back_and_says_who_has_come() {
+        let hasher = Hasher::new(Entropy::seeded(1));
+        hasher.hash("copper-elbow".into()).await.unwrap();
+        let mut pause = hasher.pause().await.unwrap();
+        let meanwhile = async {
+            pause.until_asked().await.unwrap();
+            let slots = hasher.slots.available_permits();
+            drop(pause);
+            slots
+        };
+        let (said, slots) = tokio::join!(hasher.hash("copper-elbow".into()), meanwhile);
+        assert_eq!((said.is_ok(), slots), (true, 0));
     }
 }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::{
-    Account, password,
+    Account, invite, password,
     ticket::{self, Purpose},
 };
 use crate::{
@@ -25,6 +25,7 @@ use crate::{
     message::{self, Channel, Draft, Kind, send::Outgoing},
     org, push_device,
     secret::SecretKey,
+    security::device,
     session,
     settings::PublicUrl,
     template::Page,
@@ -125,12 +126,14 @@ pub async fn check(conn: &mut impl AsConn, account: &Account, password: &str, fi
     errors.finish()
 }
 
-/// Sets the password: the link is used up, whoever was signed in is out on every device, and the keys that the account
-/// made for programs open nothing any more.
+/// Sets the password: the link is used up, whoever was signed in is out on every device, no browser is known any more, and
+/// the keys that the account made for programs and its invitations open nothing from now on.
 ///
 /// # Errors
 /// [`Error::NotFound`] when the link was used a moment ago.
 pub async fn set(tx: &mut Tx, origin: &Origin, token: &str, account: &Account, hash: &str) -> Result<()> {
+    // Whoever leaves something behind at this moment, or takes up an invitation, was first or finds it shut.
+    org::lock(&mut *tx, account.org_id).await?;
     if !ticket::take(&mut *tx, origin.now(), token, Purpose::Reset).await? {
         return Err(Error::NotFound);
     }
@@ -140,8 +143,10 @@ pub async fn set(tx: &mut Tx, origin: &Origin, token: &str, account: &Account, h
     q!(&mut *tx, execute, sql, account.org_id, account.id, origin.now())?;
     session::end_all(&mut *tx, account.org_id, account.id).await?;
     push_device::end_account(&mut *tx, account.org_id, account.id).await?;
-    // Whoever held the account may have made themselves a key.
+    device::forget(&mut *tx, origin, account.org_id, account.id, None).await?;
+    // Whoever held the account may have made themselves a key, or asked themselves to join.
     api_key::revoke_of(&mut *tx, origin, account.org_id, account.id).await?;
+    invite::revoke_of(&mut *tx, origin, account.org_id, account.id).await?;
     live::announce(tx, origin, account.org_id, Topic::Settings, account.org_id.0, None).await
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{Account, Role, second_factor, ticket};
+use super::{Account, Role, invite, second_factor, ticket};
 use crate::{
     api_key,
     clock::Origin,
@@ -21,7 +21,9 @@ use crate::{
     live::{self, Topic},
     org,
     phone::Phone,
-    push_device, session,
+    push_device,
+    security::device,
+    session,
 };
 
 /// Somebody of the business, as the office sees them.
@@ -42,6 +44,14 @@ pub struct Member {
     /// The crews they belong to.
     #[schema(value_type = Vec<uuid::Uuid>)]
     pub crew_ids: Vec<CrewId>,
+}
+
+impl Member {
+    /// Whether they may do everything in the business.
+    #[must_use]
+    pub fn is_owner(&self) -> bool {
+        self.role == Role::Owner && self.is_active
+    }
 }
 
 /// What the owner changes about somebody: what is absent stays.
@@ -118,8 +128,7 @@ pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId, pat
     org::lock(&mut *tx, org).await?;
     let stands = get(&mut *tx, org, id).await?;
     let (role, is_active) = (patch.role.unwrap_or(stands.role), patch.is_active.unwrap_or(stands.is_active));
-    let was_owner = stands.role == Role::Owner && stands.is_active;
-    let ends_owning = was_owner && !(role == Role::Owner && is_active);
+    let ends_owning = stands.is_owner() && !(role == Role::Owner && is_active);
     if ends_owning {
         somebody_else_owns_it(&mut *tx, org, id).await?;
     }
@@ -131,6 +140,7 @@ pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId, pat
     if ends_owning {
         // A key stands as long as its maker owns the business, and is not there again when they own it again.
         api_key::revoke_of(&mut *tx, origin, org, id).await?;
+        invite::revoke_of(&mut *tx, origin, org, id).await?;
     }
     let is_let_go = stands.is_active && !is_active;
     let stays_in = |crew: &CrewId| !is_let_go && patch.crew_ids.as_ref().is_none_or(|crews| crews.contains(crew));
@@ -185,6 +195,7 @@ pub async fn forget_second_factor(tx: &mut Tx, origin: &Origin, org: OrgId, id: 
     ticket::end_all(&mut *tx, org, id).await?;
     session::end_all(&mut *tx, org, id).await?;
     push_device::end_account(&mut *tx, org, id).await?;
+    device::forget(&mut *tx, origin, org, id, None).await?;
     live::announce(tx, origin, org, Topic::Settings, org.0, None).await?;
     Ok(account)
 }
@@ -194,6 +205,7 @@ async fn leave(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId) -> Resul
     ticket::end_all(&mut *tx, org, id).await?;
     session::end_all(&mut *tx, org, id).await?;
     push_device::end_account(&mut *tx, org, id).await?;
+    invite::revoke_of(&mut *tx, origin, org, id).await?;
     let sql = "UPDATE thread SET assigned_account_id = NULL WHERE org_id = $1 AND assigned_account_id = $2";
     q!(&mut *tx, execute, sql, org, id)?;
     live::announce(tx, origin, org, Topic::Settings, org.0, None).await

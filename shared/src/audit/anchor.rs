@@ -135,12 +135,14 @@ async fn due(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {
     )?)
 }
 
-async fn mail(tx: &mut Tx, origin: &Origin, secret: &SecretKey, public_url: &PublicUrl, org: OrgId) -> Result<()> {
-    let head = q!(&mut *tx, fetch_one as (i64, Vec<u8>), "SELECT seq, hash FROM audit_head WHERE org_id = $1", org)?;
-    let hash = hash_of(&head.1).ok_or_else(|| Error::Internal("audit_head.hash is no hash".to_owned()))?;
-    let anchor = Anchor { org, seq: head.0, hash };
+/// Keeps the end of a chain as it is now; none when it was kept before, or nothing was ever written.
+pub(super) async fn seal(tx: &mut Tx, origin: &Origin, secret: &SecretKey, org: OrgId) -> Result<Option<Anchor>> {
+    let sql = "SELECT seq, hash FROM audit_head WHERE org_id = $1";
+    let Some((seq, hash)) = q!(&mut *tx, fetch_optional as (i64, Vec<u8>), sql, org)? else { return Ok(None) };
+    let hash = hash_of(&hash).ok_or_else(|| Error::Internal("audit_head.hash is no hash".to_owned()))?;
+    let anchor = Anchor { org, seq, hash };
     let is_new = q!(
-        &mut *tx,
+        tx,
         execute,
         "INSERT INTO audit_anchor (org_id, seq, hash, tag, made_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (org_id, seq) DO NOTHING",
@@ -150,8 +152,14 @@ async fn mail(tx: &mut Tx, origin: &Origin, secret: &SecretKey, public_url: &Pub
         anchor.tag(secret).as_slice(),
         origin.now()
     )? > 0;
-    // Another worker was first; or the owner does not want the mail, and what the database keeps must do.
-    if !is_new || !security::is_on(&mut *tx, org, security::Alert::AuditAnchor).await? {
+    Ok(is_new.then_some(anchor))
+}
+
+async fn mail(tx: &mut Tx, origin: &Origin, secret: &SecretKey, public_url: &PublicUrl, org: OrgId) -> Result<()> {
+    // Another worker was first.
+    let Some(anchor) = seal(&mut *tx, origin, secret, org).await? else { return Ok(()) };
+    // Where the owner does not want the mail, what the database keeps must do.
+    if !security::is_on(&mut *tx, org, security::Alert::AuditAnchor).await? {
         return Ok(());
     }
     let business = org::find(&mut *tx, org).await?.ok_or(Error::NotFound)?;
@@ -164,7 +172,7 @@ async fn mail(tx: &mut Tx, origin: &Origin, secret: &SecretKey, public_url: &Pub
     security::fired(tx, origin, org, security::Alert::AuditAnchor).await
 }
 
-fn lines(count: i64) -> String {
+pub(super) fn lines(count: i64) -> String {
     format!("{count} line{}", if count == 1 { "" } else { "s" })
 }
 

@@ -125,7 +125,7 @@ impl Opened {
     /// [`Error::Clash`] when it is missing or another.
     pub fn file(&mut self, stored: &Stored) -> Result<Vec<u8>> {
         let bytes = self.read(&file_entry(&stored.key))?;
-        if sha256(&bytes) == stored.sha256 {
+        if bytes.len() as u64 == stored.bytes && sha256(&bytes) == stored.sha256 {
             return Ok(bytes);
         }
         Err(Error::Clash(format!("the file {} is not the one that was packed", stored.key)))

@@ -6,6 +6,7 @@
 
 use std::{
     collections::BTreeSet,
+    io::{self, Write as _},
     path::{Path, PathBuf},
 };
 
@@ -29,6 +30,7 @@ use crate::{
     id::OrgId,
     lead::export::harmless,
     org::{self, Org},
+    private_file,
 };
 
 /// The shape of the archive itself. It is raised when an older program could not read it any more.
@@ -134,8 +136,11 @@ pub async fn spool(db: &Db, data_dir: &Path, (name, now): (Uuid, DateTime<Utc>),
     let mut conn = db.snapshot().await?;
     let business = org::find(&mut conn, org).await?.ok_or(Error::NotFound)?;
     let manifest = empty(&business, db.newest_migration(), now);
-    let folder = folder(data_dir).join(name.simple().to_string());
-    tokio::fs::create_dir_all(&folder).await.map_err(|e| broken(&e))?;
+    let all = folder(data_dir);
+    let folder = all.join(name.simple().to_string());
+    for made in [all, folder.clone()] {
+        off_the_loop(move || private_file::folder(&made)).await?;
+    }
     let mut spool = Spool { folder, manifest, sheets: Vec::new(), named: BTreeSet::new() };
     for belonging in taken() {
         write_down(&mut conn, belonging, org, &mut spool).await?;
@@ -238,7 +243,8 @@ impl<'a> Parts<'a> {
             _ => format!("{}-{number}.{ending}", self.stem),
         };
         let text = std::mem::replace(&mut self.text, self.head.clone());
-        tokio::fs::write(place(self.folder, &entry), text).await.map_err(|e| broken(&e))?;
+        let path = place(self.folder, &entry);
+        off_the_loop(move || private_file::create(&path, false)?.write_all(text.as_bytes())).await?;
         self.made.push(entry);
         Ok(())
     }
@@ -250,6 +256,12 @@ impl<'a> Parts<'a> {
         }
         Ok(self.made)
     }
+}
+
+/// What touches the disk, where it keeps nobody else waiting.
+async fn off_the_loop(work: impl FnOnce() -> io::Result<()> + Send + 'static) -> Result<()> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(io::Error::other).flatten().map_err(|e| broken(&e))
 }
 
 /// Where an entry lies while it waits: the names are ours, and flat.

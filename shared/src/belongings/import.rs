@@ -5,6 +5,8 @@
 //! It goes into an install without a business, and keeps every id: addresses of files and papers' numbers stay as they
 //! were. From then on the install sends nothing until somebody releases it ([`crate::outbox`]).
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::{
@@ -61,6 +63,7 @@ pub async fn import(
     demo::refuse(manifest.org_id)?;
     check(&manifest, db.newest_migration())?;
     refuse_unless_empty(&mut db.read().await?).await?;
+    storage.check_room(all_bytes(&manifest)?).await?;
     put_files(storage, opened, &manifest).await?;
     compare_files(storage, &manifest).await?;
     let mut tx = db.begin().await?;
@@ -104,12 +107,22 @@ fn check(manifest: &Manifest, newest: i64) -> Result<()> {
             return Err(Error::Clash(format!("nothing is known here of a table {}", table.name)));
         }
     }
+    let mut keys = BTreeSet::new();
+    if let Some(twice) = manifest.files.iter().find(|file| !keys.insert(&file.key)) {
+        return Err(Error::Clash(format!("the file {} is listed twice", twice.key)));
+    }
     let folder = format!("{}/", manifest.org_id);
     match manifest.files.iter().find(|file| !file.key.starts_with(&folder)) {
         Some(file) => Err(Error::Clash(format!("the file {} does not belong to this business", file.key))),
         None if listed(manifest, "org").is_none() => Err(Error::Clash("the business itself is missing".to_owned())),
         None => Ok(()),
     }
+}
+
+/// What its files come to, before any of them is written: a few bytes of an archive can stand for terabytes.
+fn all_bytes(manifest: &Manifest) -> Result<u64> {
+    let sum = manifest.files.iter().try_fold(0_u64, |sum, file| sum.checked_add(file.bytes));
+    sum.ok_or_else(|| Error::Clash("its files come to more than any disk holds".to_owned()))
 }
 
 fn listed<'a>(manifest: &'a Manifest, table: &str) -> Option<&'a Listed> {

@@ -5,7 +5,10 @@ use std::sync::{Arc, OnceLock};
 use secrecy::SecretString;
 
 use super::fact::Plan;
-use crate::{config::Vars, providers::payments::Keys};
+use crate::{
+    config::Vars,
+    providers::payments::{Keys, Signing},
+};
 
 /// What keys have in them that move no real money.
 const TEST: &str = "_test_";
@@ -81,7 +84,7 @@ fn needed(vars: &mut Vars, name: &str, kind: &str) -> String {
     value
 }
 
-fn webhook_secrets(vars: &mut Vars) -> Vec<SecretString> {
+fn webhook_secrets(vars: &mut Vars) -> Vec<Signing> {
     const NAME: &str = "STRIPE_WEBHOOK_SECRET";
     let given = vars.get(NAME).unwrap_or_default();
     let mut found = Vec::new();
@@ -89,7 +92,7 @@ fn webhook_secrets(vars: &mut Vars) -> Vec<SecretString> {
         if !one.starts_with("whsec_") {
             vars.fault(NAME, "must hold signing secrets that begin with whsec_, parted by commas");
         }
-        found.push(SecretString::from(one.to_owned()));
+        found.push(Signing::in_force(SecretString::from(one.to_owned())));
     }
     found
 }

@@ -12,7 +12,7 @@ use crate::{
     ledger::{Status, card},
     live::{self, Topic},
     money::Cents,
-    providers::payments::EventObject,
+    providers::payments::Dispute,
 };
 
 /// How a dispute stands, by what Stripe calls it.
@@ -29,12 +29,13 @@ enum Standing {
 }
 
 impl Standing {
-    fn of(status: Option<&str>) -> Self {
+    fn of(status: &str) -> Self {
         match status {
-            Some("warning_needs_response" | "warning_under_review") => Self::Asked,
-            Some("warning_closed") => Self::Content,
-            Some("won") => Self::Won,
-            Some("lost") => Self::Lost,
+            "warning_needs_response" | "warning_under_review" => Self::Asked,
+            // A bank that only asked, and was told before it took anything, is content too.
+            "warning_closed" | "prevented" => Self::Content,
+            "won" => Self::Won,
+            "lost" => Self::Lost,
             _ => Self::Contested,
         }
     }
@@ -44,10 +45,21 @@ impl Standing {
     }
 }
 
-/// Takes what Stripe says of a dispute, as often as it says it and in whatever order.
-pub(super) async fn note(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, dispute: &EventObject) -> Result<()> {
-    let standing = Standing::of(dispute.status.as_deref());
-    let amount = dispute.amount.map_or(visit.amount_cents, Cents);
+/// Takes what Stripe answers of the disputes of a payment, as often as it is asked. `visit` names the payment.
+pub(super) async fn note(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, disputes: &[Dispute]) -> Result<()> {
+    for one in disputes {
+        take(&mut *tx, house, visit, one).await?;
+    }
+    // One that is won says nothing of another.
+    let is_over = disputes.iter().all(|one| Standing::of(&one.status).is_settled_well());
+    if is_over && !disputes.is_empty() {
+        mark(tx, house, visit, false).await?;
+    }
+    Ok(())
+}
+
+async fn take(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, dispute: &Dispute) -> Result<()> {
+    let (standing, amount) = (Standing::of(&dispute.status), dispute.amount);
     let known = card::known(&mut *tx, house.profile.org.id, None, &dispute.id).await?;
     match (standing, known) {
         (Standing::Won, Some(id)) => {
@@ -61,9 +73,6 @@ pub(super) async fn note(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, disp
         }
         (Standing::Asked, _) => mark(tx, house, visit, true).await?,
         (Standing::Content, _) | (Standing::Contested | Standing::Lost, Some(_)) => {}
-    }
-    if standing.is_settled_well() {
-        mark(tx, house, visit, false).await?;
     }
     tell(tx, house, visit, &dispute.id, standing, amount).await
 }
@@ -97,6 +106,21 @@ async fn paid_by(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<Vec<Invoic
         org,
         &visit.payment_provider_id
     )?)
+}
+
+/// Stripe says that there may be a dispute, and the key may not look: only the business can.
+pub(super) async fn unseen(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> Result<()> {
+    let alert = NewAlert {
+        lead: Some(visit.lead_id),
+        ..NewAlert::new(
+            alert::Kind::PaymentFailed,
+            format!("checkout:{}:dispute-unseen", visit.id),
+            "A card payment may be disputed".to_owned(),
+            "The key at Stripe may not read disputes, so the books do not say it. Let it read them, or look in Stripe."
+                .to_owned(),
+        )
+    };
+    alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())
 }
 
 async fn tell(
@@ -143,16 +167,17 @@ mod tests {
     #[test]
     fn only_a_dispute_that_is_won_or_dropped_leaves_the_money() {
         for (status, wanted) in [
-            (Some("warning_needs_response"), Standing::Asked),
-            (Some("warning_closed"), Standing::Content),
-            (Some("needs_response"), Standing::Contested),
-            (Some("under_review"), Standing::Contested),
-            (Some("won"), Standing::Won),
-            (Some("lost"), Standing::Lost),
-            (None, Standing::Contested),
+            ("warning_needs_response", Standing::Asked),
+            ("warning_closed", Standing::Content),
+            ("prevented", Standing::Content),
+            ("needs_response", Standing::Contested),
+            ("under_review", Standing::Contested),
+            ("won", Standing::Won),
+            ("lost", Standing::Lost),
+            ("a word of next year", Standing::Contested),
         ] {
-            assert_eq!(Standing::of(status), wanted, "{status:?}");
-            assert_eq!(wanted.is_settled_well(), matches!(status, Some("won" | "warning_closed")));
+            assert_eq!(Standing::of(status), wanted, "{status}");
+            assert_eq!(wanted.is_settled_well(), matches!(status, "won" | "warning_closed" | "prevented"));
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use sqlx::FromRow;
 
-use super::{COLUMNS, Checkout, dispute, look_now};
+use super::{COLUMNS, Checkout, look_now};
 use crate::{
-    db::{Tx, q, qb},
+    db::{AsConn, Tx, q, qb},
     error::Result,
     id::OrgId,
     lead::Intake,
@@ -58,11 +58,15 @@ pub async fn take(tx: &mut Tx, house: &Intake<'_>, event: &Event) -> Result<()> 
     )?
     .is_some();
     let (true, "taken", Some(visit)) = (is_new, outcome, visit) else { return Ok(()) };
-    if event.kind.starts_with("charge.dispute.") {
-        return dispute::note(tx, house, &visit, &event.data.object).await;
-    }
     let look = look_now(origin, &visit, &event.id);
     tasks::enqueue(tx, origin, vec![look]).await.map(|_| ())
+}
+
+/// Whether Stripe ever told a business's endpoint of a dispute. Where it did, every look at a payment asks for its
+/// disputes too: what moves the books is Stripe's answer, never the call, whoever signed it.
+pub async fn may_be_disputed(conn: &mut impl AsConn, org: OrgId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM stripe_event WHERE org_id = $1 AND kind LIKE 'charge.dispute.%')";
+    Ok(q!(conn, fetch_one scalar bool, sql, org)?)
 }
 
 /// The visit it is about: by the page it names, else by the payment.

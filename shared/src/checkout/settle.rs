@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Checkout, Subject, chase};
+use super::{Checkout, Subject, chase, dispute};
 use crate::{
     alert::{self, NewAlert},
     automation,
@@ -13,7 +13,7 @@ use crate::{
     lead::Intake,
     ledger::{self, Method, NewPayment, receipt::Wish},
     message,
-    providers::payments::{Refund, Session, Standing},
+    providers::payments::{Dispute, Refund, Session, Standing},
     template::Language,
     work::{self, Doer, EventKind, NewEvent},
 };
@@ -26,6 +26,8 @@ pub struct Evidence {
     pub session: Session,
     /// What went back of the payment, where there was one.
     pub refunds: Vec<Refund>,
+    /// What its payer disputes, if that was asked; none when the key may not ask.
+    pub disputes: Option<Vec<Dispute>>,
 }
 
 /// Makes the ledger true. Whoever says it, and however often, a payment is recorded once.
@@ -44,9 +46,17 @@ pub async fn note(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &
         Standing::Expired if matches!(status.as_str(), "opening" | "open") => end(tx, visit, "expired").await?,
         _ => {}
     }
-    match payment {
-        Some(payment) => super::card_refund::note(tx, house, payment, &evidence.refunds).await,
-        None => Ok(()),
+    let Some(payment) = payment else { return Ok(()) };
+    super::card_refund::note(&mut *tx, house, payment, &evidence.refunds).await?;
+    let visit = Checkout { payment_provider_id: Some(payment.clone()), ..visit.clone() };
+    contested(tx, house, &visit, evidence).await
+}
+
+/// What the payer's bank says of it.
+async fn contested(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &Evidence) -> Result<()> {
+    match &evidence.disputes {
+        Some(disputes) => dispute::note(tx, house, visit, disputes).await,
+        None => dispute::unseen(tx, house, visit).await,
     }
 }
 

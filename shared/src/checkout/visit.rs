@@ -8,7 +8,7 @@ use crate::{
     db::{Tx, q, qb},
     error::{Error, Result},
     id::{CheckoutId, OrgId},
-    providers::payments::{Keys, NewSession, PayError, Session, Standing, Stripe},
+    providers::payments::{Dispute, Keys, NewSession, PayError, Session, Standing, Stripe},
     tasks::{self, NewTask},
     template::Language,
 };
@@ -135,19 +135,38 @@ pub async fn not_opened(tx: &mut Tx, visit: &Checkout, error: &PayError) -> Resu
     Ok(())
 }
 
-/// Asks Stripe how a visit stands, with what went back of its payment. Never inside a transaction. None when it was
-/// never opened there.
+/// Asks Stripe how a visit stands, with what went back of its payment and, where it `may_be_disputed`, what its payer's
+/// bank says. Never inside a transaction. None when it was never opened there.
 ///
 /// # Errors
 /// [`PayError`].
-pub async fn ask(stripe: &Stripe, keys: &Keys, visit: &Checkout) -> Result<Option<Evidence>, PayError> {
+pub async fn ask(
+    stripe: &Stripe,
+    keys: &Keys,
+    visit: &Checkout,
+    may_be_disputed: bool,
+) -> Result<Option<Evidence>, PayError> {
     let Some(page) = &visit.provider_id else { return Ok(None) };
     let session = stripe.session(keys, page).await?;
-    let refunds = match &session.payment {
-        Some(payment) if session.standing == Standing::Paid => stripe.refunds(keys, payment).await?,
-        _ => Vec::new(),
+    let payment = session.payment.as_deref().filter(|_| session.standing == Standing::Paid);
+    let refunds = match payment {
+        Some(payment) => stripe.refunds(keys, payment).await?,
+        None => Vec::new(),
     };
-    Ok(Some(Evidence { session, refunds }))
+    let disputes = match payment.filter(|_| may_be_disputed) {
+        Some(payment) => disputes(stripe, keys, payment).await?,
+        None => Some(Vec::new()),
+    };
+    Ok(Some(Evidence { session, refunds, disputes }))
+}
+
+/// None when the key, which opened the page a moment ago, may not ask that: the payment itself is noted all the same.
+async fn disputes(stripe: &Stripe, keys: &Keys, payment: &str) -> Result<Option<Vec<Dispute>>, PayError> {
+    match stripe.disputes(keys, payment).await {
+        Ok(found) => Ok(Some(found)),
+        Err(PayError::Key(_)) => Ok(None),
+        Err(e) => Err(e),
+    }
 }
 
 #[cfg(test)]

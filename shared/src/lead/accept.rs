@@ -34,8 +34,8 @@ pub async fn accept(
     actor: &Actor,
 ) -> Result<Receipt> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
-    let who = customer::recognise(tx, origin, org, new).await?;
     let held = why_held(tx, intake, new, sender).await?;
+    let who = customer::recognise(tx, origin, org, new).await?;
     let touch = TouchId(origin.uuid());
     let request = Request { new, who: &who, photos: photos.len(), held, at: origin.now() };
     let mut rows = Vec::with_capacity(6);
@@ -48,7 +48,7 @@ pub async fn accept(
     }
     // What a held form is told about somebody's open lead may be told to anybody.
     if new.form == Form::Quote && (held.is_none() || open.is_none()) {
-        rows.extend(promise::quote_form(tx, origin, org, id, held.is_some()).await?);
+        rows.extend(promise::quote_form(tx, origin, intake.profile, id, held.is_some()).await?);
     }
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     audit::note(tx, origin, actor, org, action(new.form), Some(id.0));

@@ -9,10 +9,13 @@ use crate::{
     db::{Tx, q},
     error::Result,
     secret::SecretKey,
+    throttle,
 };
 
 /// A public form sent sooner than this after it was opened was not filled in by a person (trust requirement 61).
 const FASTEST_PERSON: Duration = Duration::seconds(3);
+/// Why a request is held whose form was never opened: its token is missing where our own pages send one, or made up.
+const UNOPENED: &str = "its form was not opened before it was sent, as robots do";
 /// Requests an hour from one network, and to one org, that are answered by themselves; more are held for a person.
 const HOURLY_PER_SOURCE: i64 = 10;
 const HOURLY_PER_ORG: i64 = 100;
@@ -24,7 +27,9 @@ pub(crate) const FLOODED: &str = "more than 100 requests came in within an hour"
 /// Why it is not even answered by email.
 const DROWNED: &str = "more than 400 requests came in within an hour";
 
-/// Why this request is kept for a person to look at instead of being answered by itself; none when it is not.
+/// Why this request is kept for a person to look at instead of being answered by itself; none when it is not. Requests of
+/// one network, and to one org, wait for each other here: it comes before anything else of a transaction that takes one
+/// in.
 pub(super) async fn why_held(
     tx: &mut Tx,
     intake: &Intake<'_>,
@@ -37,36 +42,60 @@ pub(super) async fn why_held(
     if sender.is_exempt {
         return Ok(None);
     }
-    let now = intake.origin.now();
-    let org = &intake.profile.org;
-    let age = new.form_token.as_deref().and_then(|t| intake.secret.form_age(&org.slug, t, now));
-    if age.is_some_and(|age| age < FASTEST_PERSON) {
-        return Ok(Some("it was sent within 3 seconds of opening the form"));
+    if let Some(why) = by_token(intake, new) {
+        return Ok(Some(why));
     }
-    if let Some(source) = source_hash(intake.secret, sender) {
-        let sent = q!(
-            &mut *tx,
-            fetch_one scalar i64,
-            "SELECT COUNT(*) FROM lead_touch WHERE source_hash = $1 AND at > $2",
-            source,
-            now - Duration::hours(1)
-        )?;
-        if sent >= HOURLY_PER_SOURCE {
-            return Ok(Some("more than 10 requests came from one network within an hour"));
-        }
+    if of_one_network(&mut *tx, intake, sender).await? >= HOURLY_PER_SOURCE {
+        return Ok(Some("more than 10 requests came from one network within an hour"));
     }
-    let sent = q!(
-        tx,
-        fetch_one scalar i64,
-        "SELECT COUNT(*) FROM lead_touch WHERE org_id = $1 AND at > $2",
-        org.id,
-        now - Duration::hours(1)
-    )?;
-    Ok(match sent {
+    Ok(match of_the_org(tx, intake).await? {
         HOURLY_EMAILED.. => Some(DROWNED),
         HOURLY_PER_ORG.. => Some(FLOODED),
         _ => None,
     })
+}
+
+/// What the form's token tells against a person. A form of ours carries one, however long its page lay open; a form on
+/// the business's own site, or a program, need not.
+fn by_token(intake: &Intake<'_>, new: &NewLead) -> Option<&'static str> {
+    let Some(token) = &new.form_token else {
+        let page = new.attribution.landing_page.as_deref();
+        return page.is_some_and(|page| intake.public_url.covers(page)).then_some(UNOPENED);
+    };
+    let Some(opened) = intake.secret.form_opened(&intake.profile.org.slug, token) else { return Some(UNOPENED) };
+    let age = intake.origin.now() - opened;
+    (Duration::zero()..FASTEST_PERSON).contains(&age).then_some("it was sent within 3 seconds of opening the form")
+}
+
+/// How many requests of the last hour came from the sender's network, to whichever business.
+async fn of_one_network(tx: &mut Tx, intake: &Intake<'_>, sender: &Sender) -> Result<i64> {
+    let Some(source) = source_hash(intake.secret, sender) else { return Ok(0) };
+    let (place, since) = (throttle::network(sender.ip), intake.origin.now() - Duration::hours(1));
+    one_by_one(&mut *tx, intake, "form network", &place).await?;
+    let sql = "SELECT COUNT(*) FROM lead_touch WHERE source_hash = $1 AND at > $2";
+    Ok(q!(tx, fetch_one scalar i64, sql, source, since)?)
+}
+
+/// How many the business got.
+async fn of_the_org(tx: &mut Tx, intake: &Intake<'_>) -> Result<i64> {
+    let (org, since) = (intake.profile.org.id, intake.origin.now() - Duration::hours(1));
+    one_by_one(&mut *tx, intake, "form org", &org.to_string()).await?;
+    let sql = "SELECT COUNT(*) FROM lead_touch WHERE org_id = $1 AND at > $2";
+    Ok(q!(tx, fetch_one scalar i64, sql, org, since)?)
+}
+
+/// Waits until whoever was counted under the same name has ended their transaction: what they wrote is seen from then on,
+/// so that a burst counts itself one by one.
+async fn one_by_one(tx: &mut Tx, intake: &Intake<'_>, what: &str, place: &str) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO sign_in_throttle (key_hash, failures, window_start, blocked_until) VALUES ($1, 1, $2, $2)
+         ON CONFLICT (key_hash) DO UPDATE SET window_start = $2",
+        intake.secret.blur(what, place),
+        intake.origin.now()
+    )?;
+    Ok(())
 }
 
 /// Whether so many requests came in that the business must hear of it.

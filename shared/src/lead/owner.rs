@@ -31,8 +31,8 @@ pub async fn give(
     by: &Doer,
 ) -> Result<()> {
     // Its row is held until the transaction ends, so that two who give it away at once do so one after the other.
-    let hold = "UPDATE lead SET stage = stage WHERE org_id = $1 AND id = $2 RETURNING owner_account_id";
-    let held = q!(&mut *tx, fetch_optional scalar Option<AccountId>, hold, org, lead)?;
+    let sql = "UPDATE lead SET stage = stage WHERE org_id = $1 AND id = $2 RETURNING owner_account_id";
+    let held = q!(&mut *tx, fetch_optional scalar Option<AccountId>, sql, org, lead)?;
     let stands = held.ok_or(Error::NotFound)?;
     if stands == to {
         return Ok(());

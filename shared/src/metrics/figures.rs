@@ -213,7 +213,7 @@ impl Known<'_> {
             new_leads: count(Measure::Leads, rows::leads(period, "")),
             auto_replied: count(Measure::AutoReplied, rows::leads(period, "&answered=auto")),
             auto_reply_rate: rate(&sums),
-            answers: waits::answers(self, period, &sums),
+            answers: waits::answers(self, period),
             calls: Calls {
                 missed: count(Measure::MissedCalls, rows::leads(period, "&calls=missed")),
                 recovered: count(Measure::RecoveredCalls, rows::leads(period, "&calls=recovered")),

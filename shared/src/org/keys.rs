@@ -1,7 +1,7 @@
 //! A business's keys to its own accounts elsewhere: sealed with the install's secret, so a copy of the database opens
 //! none of them, and never shown again once they are in.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,7 +11,7 @@ use crate::{
     db::{AsConn, Tx, q},
     error::{Error, FieldErrors, Result},
     id::OrgId,
-    providers::payments::Keys,
+    providers::payments::{Keys, Signing},
     secret::SecretKey,
 };
 
@@ -19,6 +19,9 @@ const STRIPE: &str = "stripe";
 const PURPOSE: &str = "key of a business";
 /// The secrets of an endpoint that are kept at once: the one in force, and the one before it.
 const MOST_SECRETS: usize = 2;
+/// How long the one before is still believed: as long as Stripe signs with both after its secret was rolled
+/// (docs.stripe.com/webhooks, "Roll endpoint signing secrets").
+const ROLLED_FOR: Duration = Duration::hours(24);
 const LONGEST: usize = 255;
 
 /// Whether a business takes cards.
@@ -52,7 +55,35 @@ pub struct StripeForm {
 #[derive(Serialize, Deserialize)]
 struct Sealed {
     secret: String,
-    webhook: Vec<String>,
+    webhook: Vec<SealedSigning>,
+}
+
+/// A signing secret as it lies in the database.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum SealedSigning {
+    /// As earlier versions kept them, the newest first and without an end.
+    Bare(String),
+    Dated {
+        secret: String,
+        #[serde(default)]
+        until: Option<DateTime<Utc>>,
+    },
+}
+
+impl SealedSigning {
+    /// `place` counts from the newest; `since` is when it was put there.
+    fn open(self, place: usize, since: DateTime<Utc>) -> Signing {
+        let (secret, until) = match self {
+            Self::Bare(secret) => (secret, (place > 0).then(|| since + ROLLED_FOR)),
+            Self::Dated { secret, until } => (secret, until),
+        };
+        Signing { secret: SecretString::from(secret), until }
+    }
+
+    fn of(one: &Signing) -> Self {
+        Self::Dated { secret: one.secret.expose_secret().to_owned(), until: one.until }
+    }
 }
 
 /// The address of a business's endpoint, below our public address.
@@ -63,23 +94,25 @@ pub fn webhook_path(org: OrgId) -> String {
 
 /// The keys of a business; none when it has none, or they were sealed with another secret and must be entered again.
 pub async fn stripe(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId) -> Result<Option<Keys>> {
-    let sql = "SELECT sealed FROM org_secret WHERE org_id = $1 AND name = $2";
-    let Some(sealed) = q!(conn, fetch_optional scalar Vec<u8>, sql, org, STRIPE)? else { return Ok(None) };
+    let sql = "SELECT sealed, updated_at FROM org_secret WHERE org_id = $1 AND name = $2";
+    let found = q!(conn, fetch_optional as (Vec<u8>, DateTime<Utc>), sql, org, STRIPE)?;
+    let Some((sealed, since)) = found else { return Ok(None) };
     let opened = secret.open(PURPOSE, &[org.0.as_bytes(), STRIPE.as_bytes()], &sealed);
     let Some(read) = opened.and_then(|bytes| serde_json::from_slice::<Sealed>(&bytes).ok()) else {
         tracing::warn!(%org, "the keys at Stripe cannot be opened: SECRET_KEY is another than when they were entered");
         return Ok(None);
     };
-    let webhook = read.webhook.into_iter().map(SecretString::from).collect();
+    let webhook = read.webhook.into_iter().enumerate().map(|(place, one)| one.open(place, since)).collect();
     Ok(Some(Keys { secret: SecretString::from(read.secret), webhook }))
 }
 
 impl StripeForm {
-    /// The keys as they are to be from now on. `old` are those in place.
+    /// The keys as they are to be from now on. `old` are those in place. A signing secret that is replaced ends a day
+    /// later; with another secret key, which may be another account's, it ends at once unless the change is of both.
     ///
     /// # Errors
     /// [`Error::Invalid`], naming the field that does not fit.
-    pub fn read(&self, old: Option<Keys>) -> Result<Keys> {
+    pub fn read(&self, old: Option<Keys>, now: DateTime<Utc>) -> Result<Keys> {
         let mut errors = FieldErrors::default();
         let typed = |field: &Option<SecretString>| {
             field.as_ref().map(|text| text.expose_secret().trim().to_owned()).filter(|text| !text.is_empty())
@@ -94,19 +127,28 @@ impl StripeForm {
                 SecretString::default()
             }
         };
+        let has_moved = old.as_ref().is_some_and(|old| old.secret.expose_secret() != secret.expose_secret());
         let mut webhook = old.map(|old| old.webhook).unwrap_or_default();
+        webhook.retain(|known| known.is_good(now));
         match typed(&self.webhook_secret) {
-            Some(new) if is_key(&new, &["whsec_"]) => {
-                webhook.retain(|known| known.expose_secret() != new);
-                webhook.insert(0, SecretString::from(new));
-                webhook.truncate(MOST_SECRETS);
-            }
+            Some(new) if is_key(&new, &["whsec_"]) => replace(&mut webhook, new, now),
             Some(_) => errors.add("webhookSecret", "Please paste the signing secret: it begins with whsec_"),
+            None if has_moved => webhook.retain(|known| known.until.is_none()),
             None => {}
         }
         errors.finish()?;
         Ok(Keys { secret, webhook })
     }
+}
+
+/// Puts a signing secret in force; the one that was has a day left.
+fn replace(webhook: &mut Vec<Signing>, new: String, now: DateTime<Utc>) {
+    webhook.retain(|known| known.secret.expose_secret() != new);
+    for before in webhook.iter_mut() {
+        before.until.get_or_insert(now + ROLLED_FOR);
+    }
+    webhook.insert(0, Signing::in_force(SecretString::from(new)));
+    webhook.truncate(MOST_SECRETS);
 }
 
 fn is_key(text: &str, kinds: &[&str]) -> bool {
@@ -119,7 +161,7 @@ fn is_key(text: &str, kinds: &[&str]) -> bool {
 pub async fn set_stripe(tx: &mut Tx, origin: &Origin, secret: &SecretKey, org: OrgId, keys: &Keys) -> Result<()> {
     let plain = Sealed {
         secret: keys.secret.expose_secret().to_owned(),
-        webhook: keys.webhook.iter().map(|one| one.expose_secret().to_owned()).collect(),
+        webhook: keys.webhook.iter().map(SealedSigning::of).collect(),
     };
     let bytes = serde_json::to_vec(&plain).map_err(|e| Error::Internal(format!("keys: {e}")))?;
     let sealed = secret.seal(&origin.entropy, PURPOSE, &[org.0.as_bytes(), STRIPE.as_bytes()], &bytes);
@@ -174,8 +216,12 @@ mod tests {
         StripeForm { secret_key: typed(key), webhook_secret: typed(webhook) }
     }
 
+    fn at(hour: i64) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + Duration::hours(hour)
+    }
+
     fn fields(form: &StripeForm) -> Vec<&'static str> {
-        match form.read(None) {
+        match form.read(None, at(0)) {
             Err(Error::Invalid(errors)) => errors.said().into_iter().map(|(field, _)| field).collect(),
             other => panic!("{other:?}"),
         }
@@ -188,16 +234,55 @@ mod tests {
             assert_eq!(fields(&form(key, "")), ["secretKey"], "{key}");
         }
         assert_eq!(fields(&form("sk_live_51AbCdEfGh", "sk_live_51AbCdEfGh")), ["webhookSecret"]);
-        assert_eq!(form(" sk_live_51AbCdEfGh\n", "").read(None).unwrap().hint(), "sk_live_…EfGh");
+        assert_eq!(form(" sk_live_51AbCdEfGh\n", "").read(None, at(0)).unwrap().hint(), "sk_live_…EfGh");
     }
 
     #[test]
     fn while_the_endpoints_secret_is_changed_both_are_known() {
-        let mut keys = form("sk_live_51AbCdEfGh", "whsec_11111111").read(None).unwrap();
+        let mut keys = form("sk_live_51AbCdEfGh", "whsec_11111111").read(None, at(0)).unwrap();
         for (new, known) in [("whsec_22222222", 2), ("whsec_22222222", 2), ("whsec_33333333", 2)] {
-            keys = form("", new).read(Some(keys)).unwrap();
-            assert_eq!((keys.webhook[0].expose_secret(), keys.webhook.len()), (new, known));
+            keys = form("", new).read(Some(keys), at(1)).unwrap();
+            assert_eq!((keys.webhook[0].secret.expose_secret(), keys.webhook.len()), (new, known));
         }
         assert_eq!(keys.hint(), "sk_live_…EfGh");
+    }
+
+    #[test]
+    fn the_secret_before_has_a_day_left_however_often_the_form_is_saved() {
+        let mut keys = form("sk_live_51AbCdEfGh", "whsec_11111111").read(None, at(0)).unwrap();
+        for hour in [1, 5, 20] {
+            keys = form("", "whsec_22222222").read(Some(keys), at(hour)).unwrap();
+            assert_eq!((keys.webhook[0].until, keys.webhook[1].until), (None, Some(at(25))), "hour {hour}");
+        }
+        assert_eq!((keys.signing(at(24)).len(), keys.signing(at(25)).len()), (2, 1));
+        let back = form("", "whsec_11111111").read(Some(keys.clone()), at(2)).unwrap();
+        assert_eq!(back.webhook[0].until, None, "the one before is in force again");
+        assert_eq!(back.webhook[1].until, Some(at(26)));
+        let late = form("", "").read(Some(keys), at(30)).unwrap();
+        assert_eq!(late.webhook.len(), 1, "what has ended is forgotten");
+    }
+
+    #[test]
+    fn with_another_accounts_key_the_secret_before_is_forgotten() {
+        let rolled = || {
+            let keys = form("sk_live_51AbCdEfGh", "whsec_11111111").read(None, at(0)).unwrap();
+            form("", "whsec_22222222").read(Some(keys), at(1)).unwrap()
+        };
+        let moved = form("sk_live_51OtherAccount", "").read(Some(rolled()), at(2)).unwrap();
+        assert_eq!((moved.webhook.len(), moved.webhook[0].secret.expose_secret()), (1, "whsec_22222222"));
+        let same = form("sk_live_51AbCdEfGh", "").read(Some(rolled()), at(2)).unwrap();
+        assert_eq!(same.webhook.len(), 2, "the same key once more changes nothing");
+    }
+
+    #[test]
+    fn what_an_earlier_version_kept_is_read_with_an_end() {
+        let old = r#"{"secret":"sk_live_51AbCdEfGh","webhook":["whsec_22222222","whsec_11111111"]}"#;
+        let read: Sealed = serde_json::from_str(old).unwrap();
+        let opened: Vec<_> = read.webhook.into_iter().enumerate().map(|(n, one)| one.open(n, at(3))).collect();
+        assert_eq!((opened[0].until, opened[1].until), (None, Some(at(27))));
+        let kept = Sealed { secret: String::new(), webhook: opened.iter().map(SealedSigning::of).collect() };
+        let again: Sealed = serde_json::from_str(&serde_json::to_string(&kept).unwrap()).unwrap();
+        let until: Vec<_> = again.webhook.into_iter().enumerate().map(|(n, one)| one.open(n, at(9)).until).collect();
+        assert_eq!(until, [None, Some(at(27))]);
     }
 }

@@ -6,9 +6,9 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
 use super::{
-    By, Outcome, PromiseView, QUOTE_FORM, QUOTE_FORM_WORDS, Said, State,
+    By, Outcome, PromiseView, Said, State,
     history::{history, is_owed},
-    reckon, warn_at,
+    quote_form_words, reckon, warn_at,
 };
 use crate::{
     clock::Origin,
@@ -19,6 +19,7 @@ use crate::{
     },
     error::{Error, Result},
     id::{LeadId, MessageId, OrgId, PromiseId},
+    org::Profile,
     tasks,
     work::{self, Doer, EventKind, NewEvent},
 };
@@ -63,25 +64,26 @@ impl New<'_> {
     }
 }
 
-/// What the quote form has just promised, with the task that watches over it.
+/// What the quote form has just promised, with the task that watches over it: a quote within the hours that the business
+/// has set by now.
 ///
 /// Of a request that is held nothing is owed until somebody lets it through.
 pub(crate) async fn quote_form<'a>(
     tx: &mut Tx,
     origin: &Origin,
-    org: OrgId,
+    profile: &Profile,
     lead: LeadId,
     is_held: bool,
 ) -> Result<[Insert<'a>; 2]> {
-    let now = origin.now();
+    let (org, hours, now) = (profile.org.id, profile.settings.estimates.quote_hours, origin.now());
     let new = New {
         lead,
         message: None,
         said_in: QUOTE_FORM_NAME,
-        words: QUOTE_FORM_WORDS,
+        words: &quote_form_words(hours),
         asked_at: now,
         made_at: now,
-        within: QUOTE_FORM,
+        within: Duration::hours(hours),
     };
     let id = PromiseId(origin.uuid());
     let watch = super::due::watch(org, id, warn_at(now, new.due_at()), "warn");

@@ -40,10 +40,37 @@ pub struct Keys {
     pub secret: SecretString,
     /// `whsec_…` of the endpoint, and the one before it while it is changed. Without any, nobody is believed who says
     /// that they are Stripe, and what became of a payment is asked for.
-    pub webhook: Vec<SecretString>,
+    pub webhook: Vec<Signing>,
+}
+
+/// A secret that an endpoint's calls are signed with.
+#[derive(Clone, Debug)]
+pub struct Signing {
+    pub secret: SecretString,
+    /// From when on it is not believed any more; none for the one in force.
+    pub until: Option<DateTime<Utc>>,
+}
+
+impl Signing {
+    /// The one in force.
+    #[must_use]
+    pub fn in_force(secret: SecretString) -> Self {
+        Self { secret, until: None }
+    }
+
+    #[must_use]
+    pub fn is_good(&self, now: DateTime<Utc>) -> bool {
+        self.until.is_none_or(|until| now < until)
+    }
 }
 
 impl Keys {
+    /// The secrets whose signatures are believed now.
+    #[must_use]
+    pub fn signing(&self, now: DateTime<Utc>) -> Vec<SecretString> {
+        self.webhook.iter().filter(|one| one.is_good(now)).map(|one| one.secret.clone()).collect()
+    }
+
     /// The key as it may be shown: `sk_live_…4242`.
     #[must_use]
     pub fn hint(&self) -> String {
@@ -123,6 +150,17 @@ pub struct Refund {
     pub reference: Option<String>,
 }
 
+/// A payment that its payer disputes with their bank, as Stripe describes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dispute {
+    /// `du_…`, of older ones `dp_…`.
+    pub id: String,
+    /// What the bank takes back.
+    pub amount: Cents,
+    /// Stripe's word for how it stands (docs.stripe.com/api/disputes/object, "status").
+    pub status: String,
+}
+
 /// Why a call brought nothing. Each text completes "Stripe …" for the owner, and holds no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PayError {
@@ -137,7 +175,7 @@ pub enum PayError {
     Refused(String),
 }
 
-/// What Stripe tells us of, as far as we read it: where to look, and of a dispute how it stands.
+/// What Stripe tells us of, as far as we read it: where to look.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Event {
     pub id: String,
@@ -160,11 +198,6 @@ pub struct EventObject {
     pub object: String,
     /// `pi_…`, as text or as an object with an id.
     pub payment_intent: Option<Named>,
-    pub reason: Option<String>,
-    /// Of a dispute: how it stands.
-    pub status: Option<String>,
-    /// Of a dispute: what the bank takes back, in cents.
-    pub amount: Option<i64>,
 }
 
 /// A thing of Stripe's, by its id or in full.

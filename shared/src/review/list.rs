@@ -243,6 +243,29 @@ pub async fn summary(conn: &mut impl AsConn, org: OrgId) -> Result<Summary> {
     Ok(Summary { total, average: average(stars, total), requested, received: total })
 }
 
+/// From so many reviews on a business says what they come to (decisions 10).
+const ENOUGH: i64 = 5;
+
+/// The rating that a business shows to everybody: the mean of all its reviews to one decimal; none of fewer than five.
+pub async fn rating(conn: &mut impl AsConn, org: OrgId) -> Result<Option<f64>> {
+    let (total, stars) = q!(
+        conn,
+        fetch_one as (i64, i64),
+        "SELECT COUNT(*), CAST(COALESCE(SUM(stars), 0) AS BIGINT) FROM review WHERE org_id = $1",
+        org
+    )?;
+    Ok((total >= ENOUGH).then(|| tenths(stars, total)))
+}
+
+/// The mean of ratings whose tenths sum up to `stars`, to one decimal.
+fn tenths(stars: i64, total: i64) -> f64 {
+    // Rounded half up in whole numbers.
+    let tenths = (stars * 2 + total) / (total * 2);
+    #[expect(clippy::cast_precision_loss, reason = "at most fifty")]
+    let shown = tenths as f64;
+    shown / 10.0
+}
+
 /// The mean of ratings whose tenths sum up to `stars`, to two decimals.
 pub(super) fn average(stars: i64, total: i64) -> Option<f64> {
     if total == 0 {
@@ -263,6 +286,7 @@ mod tests {
         assert_eq!(average(0, 0), None);
         assert_eq!(average(50 + 45, 2), Some(4.75));
         assert_eq!(average(50 + 50 + 40, 3), Some(4.67));
+        assert_eq!((tenths(50 + 50 + 40, 3), tenths(50 * 3 + 45 * 2, 5), tenths(50 + 45, 2)), (4.7, 4.8, 4.8));
         assert_eq!(serde_json::to_value(Stars(45)).unwrap(), serde_json::json!(4.5));
         assert_eq!(serde_json::to_string(&Stars(50)).unwrap(), "5.0");
     }

@@ -11,6 +11,7 @@ use crate::{
     clock::Origin,
     db::{AsConn, Db, Tx, q},
     error::Result,
+    id::{AccountId, OrgId},
     settings::PublicUrl,
 };
 
@@ -93,6 +94,28 @@ fn cause(account: &Account, token: &str, now: DateTime<Utc>, user_agent: Option<
         ),
         also: vec![account.email.clone()],
     }
+}
+
+/// Forgets the browsers somebody has signed in with, all but the one that shows `but`: whoever had their password meanwhile
+/// is at home nowhere, and told of when they sign in again (trust requirements 50 and 55).
+pub async fn forget(tx: &mut Tx, origin: &Origin, org: OrgId, account: AccountId, but: Option<&str>) -> Result<()> {
+    let kept = hash(but.unwrap_or_default());
+    let sql = "DELETE FROM known_device WHERE org_id = $1 AND account_id = $2 AND token_hash <> $3";
+    if q!(&mut *tx, execute, sql, org, account, kept)? == 0 {
+        return Ok(());
+    }
+    // One that nobody can show takes their place: the next browser is not the person's first of all.
+    let nobodys = origin.entropy.bytes::<32>().to_vec();
+    q!(
+        tx,
+        execute,
+        "INSERT INTO known_device (org_id, account_id, token_hash, first_seen_at, last_seen_at) VALUES ($1, $2, $3, $4, $4)",
+        org,
+        account,
+        nobodys,
+        origin.now()
+    )?;
+    Ok(())
 }
 
 /// Forgets browsers whose cookie is gone.

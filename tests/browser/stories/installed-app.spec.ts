@@ -55,7 +55,7 @@ test('without a network it starts with the last leads, and says how old they are
   await page.reload()
   await expect(leadInList(page, customer.name)).toBeVisible()
   await expect(page.getByText('You are offline. What you see was saved on this device.')).toBeVisible()
-  await expect(page.getByRole('main').getByText(/^Offline, as of \d+:\d\d [AP]M$/)).toBeVisible()
+  await expect(page.getByRole('main').getByText(/^Offline copy, as of \d+:\d\d [AP]M$/)).toBeVisible()
   await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('OFFLINE')
   await page.getByRole('searchbox').fill(customer.name.slice(0, 4))
   await expect(leadInList(page, customer.name)).toBeVisible()

@@ -79,10 +79,32 @@ both_databases! {
         assert_eq!(letters(app, EMAIL).await, ["Your password was changed"]);
     }
 
+    async fn a_second_factor_turned_on_or_off_signs_every_other_device_out(app) {
+        let olive = olive(app).await;
+        let tablet = another(&olive, "A tablet").await;
+        assert_eq!(olive.post("/api/push/devices", &phone(1)).await.status, 201);
+        assert_eq!(tablet.post("/api/push/devices", &phone(2)).await.status, 201);
+        let olive = sets_up(app, &olive).await;
+        assert_eq!((tablet.get("/api/auth/me").await.status.as_u16(), app.count("push_device").await), (401, 1));
+
+        next_code(app);
+        let tablet = app.client().with("user-agent", "A tablet");
+        let ticket = half_way(&tablet, EMAIL, PASSWORD, "code").await;
+        let signed = with_code(&tablet, &ticket, &olive.code(app)).await;
+        let tablet = tablet.with_session(&signed.session().unwrap());
+        assert_eq!(tablet.post("/api/push/devices", &phone(2)).await.status, 201);
+        let off = olive.client.send(Method::DELETE, "/api/account/second-factor", "", Vec::new()).await;
+        assert_eq!(off.status, 204);
+        assert_eq!((tablet.get("/api/auth/me").await.status.as_u16(), app.count("push_device").await), (401, 1));
+        let here = olive.client.with_session(&off.session().unwrap());
+        assert_eq!(here.get("/api/push/devices").await.json().as_array().unwrap().len(), 1, "this one goes on being alerted");
+        assert_eq!(letters(app, EMAIL).await, ["Two-step sign-in is off", "Two-step sign-in is on"]);
+    }
+
     async fn guessing_the_password_of_an_open_session_becomes_slow(app) {
         let olive = olive(app).await;
         let body = json!({"currentPassword": "a guess", "newPassword": "another copper joint"});
-        for _ in 0..4 {
+        for _ in 0..3 {
             assert_eq!(olive.post("/api/account/password", &body).await.status, 422);
         }
         assert_eq!(olive.post("/api/account/password", &body).await.problem().1, "too_many_requests");

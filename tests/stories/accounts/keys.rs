@@ -1,12 +1,34 @@
-//! What somebody leaves behind who had the account for a while: a key of a program, or an address that is told of all.
+//! What somebody leaves behind who had the account for a while: a key of a program, an address that is told of all, or
+//! another owner.
 
-use super::*;
+use super::{
+    required::joins,
+    reset::{NEW, chooses, forgets, mailed},
+    *,
+};
 
 async fn makes_key(app: &TestApp, owner: &Client, name: &str) -> Client {
     let asked = json!({"name": name, "scopes": ["jobs:read"]});
     let made = owner.post("/api/org/acme-plumbing/api-keys", &asked).await;
     assert_eq!(made.status, 201, "{}", made.json());
     app.client().with("authorization", &format!("Bearer {}", made.json()["key"].as_str().unwrap()))
+}
+
+/// Where whoever is asked to own the business with this one may join.
+async fn asks(owner: &Client, name: &str) -> String {
+    let asked = json!({"name": name, "email": format!("{name}@crew.example"), "role": "owner"});
+    let made = owner.post("/api/team/invites", &asked).await;
+    assert_eq!(made.status, 201, "{}", made.json());
+    format!("/api/public/invite/{}", made.json()["link"].as_str().unwrap().rsplit('/').next().unwrap())
+}
+
+/// Changes what somebody may do.
+async fn makes(owner: &Client, email: &str, change: Value) {
+    let team = owner.get("/api/team").await.json();
+    let row = team.as_array().unwrap().iter().find(|row| row["email"] == email).unwrap();
+    let at = format!("/api/team/{}", row["id"].as_str().unwrap());
+    let made = owner.send(Method::PATCH, &at, "application/json", change.to_string().into_bytes()).await;
+    assert_eq!(made.status, 200, "{}", made.json());
 }
 
 async fn opens(program: &Client) -> u16 {
@@ -29,6 +51,57 @@ both_databases! {
         makes_key(app, &olive, "Bookkeeping").await;
         assert_eq!(letters(app, EMAIL).await, ["A key for another program was made"]);
         assert_eq!(olive.get("/api/account").await.json()["keys"], json!(1));
+    }
+
+    async fn the_owners_hear_of_everybody_who_is_to_own_the_business_with_them(app) {
+        let olive = olive(app).await;
+        let joined = joins(app, &olive, "olga", "owner").await;
+        let (asked, made) = ("Somebody was asked to own your business with you", "Your business has another owner");
+        assert_eq!(letters(app, EMAIL).await, [asked, made]);
+        assert_eq!(letters(app, "olga@crew.example").await, ["Join Acme Plumbing"], "she knows");
+        let told = app.mail.accepted().into_iter().find(|letter| letter.subject == made).unwrap();
+        assert!(told.text.contains("olga is an owner from now on"), "{}", told.text);
+        assert!(joins(app, &olive, "dave", "office").await.session().is_some());
+        assert_eq!(letters(app, EMAIL).await.len(), 2, "the office owns nothing");
+        makes(&olive, "dave@crew.example", json!({"role": "owner"})).await;
+        makes(&olive, "dave@crew.example", json!({"crewIds": []})).await;
+        assert_eq!(letters(app, EMAIL).await, [asked, made, made]);
+        assert_eq!(letters(app, "olga@crew.example").await, ["Join Acme Plumbing", made]);
+        assert!(joined.session().is_some());
+    }
+
+    async fn who_chooses_a_new_password_by_mail_or_is_let_go_takes_their_invitations_along(app) {
+        let olive = olive(app).await;
+        let olga = app.client().with_session(&joins(app, &olive, "olga", "owner").await.session().unwrap());
+        let (hers, others) = (asks(&olive, "eve").await, asks(&olga, "pat").await);
+        forgets(&app.client(), EMAIL).await;
+        let token = mailed(app, EMAIL).await;
+        let stand = async || {
+            let stranger = app.client();
+            (stranger.get(&hers).await.status.as_u16(), stranger.get(&others).await.status.as_u16())
+        };
+        assert_eq!(stand().await, (200, 200), "asking changes nothing");
+        assert_eq!(chooses(&app.client(), &token, NEW).await.status, 204);
+        assert_eq!(stand().await, (404, 200));
+        let signed = login(&app.client(), EMAIL, NEW).await;
+        let olive = app.client().with_session(&signed.session().unwrap());
+        makes(&olive, "olga@crew.example", json!({"isActive": false})).await;
+        assert_eq!(stand().await, (404, 404));
+        app.run_tasks().await;
+    }
+
+    async fn keys_that_open_nothing_are_written_down_once_for_each_network_and_hour(app) {
+        let stranger = app.client().with("authorization", &format!("Bearer tbk_{}", "A".repeat(43)));
+        let tries = async |last: std::ops::Range<u8>| {
+            for n in last {
+                assert_eq!(stranger.clone().from_address([198, 51, 100, n]).get("/api/jobs").await.status, 401);
+            }
+            app.count("audit_event WHERE action = 'api_key_refused'").await
+        };
+        assert_eq!((tries(0..2).await, tries(0..2).await), (2, 2));
+        app.advance(Duration::hours(1));
+        assert_eq!(tries(0..1).await, 3);
+        assert_eq!(tries(1..120).await, 102, "and nobody fills the log: a hundred within the hour");
     }
 
     async fn a_new_password_takes_the_keys_away_where_that_is_wanted(app) {

@@ -4,8 +4,12 @@
 use std::net::IpAddr;
 
 use shared::throttle::{self, Keys};
+use tests::http::COOKIE;
 
-use super::*;
+use super::{
+    reset::{NEW, chooses, forgets, mailed},
+    *,
+};
 
 /// What a sign-in left in the browser to be known again by.
 fn remembered(signed: &Answer) -> String {
@@ -33,6 +37,13 @@ async fn guesses(app: &TestApp, times: std::ops::Range<u32>) -> usize {
     refused
 }
 
+/// How often she was told of a browser that was never used.
+async fn new_devices(app: &TestApp) -> usize {
+    app.run_tasks().await;
+    let is_it = |subject: &str| subject == "Security alert: Sign-in from a new device";
+    app.mail.accepted().into_iter().filter(|letter| letter.to == EMAIL && is_it(&letter.subject)).count()
+}
+
 both_databases! {
     async fn a_hundred_wrong_ones_within_the_hour_are_the_end_whatever_network_they_come_from(app) {
         olive(app).await;
@@ -40,6 +51,8 @@ both_databases! {
         assert_eq!(guesses(app, 100..200).await, 100);
         let new = app.client().from_address([198, 51, 100, 9]);
         assert_eq!(login(&new, EMAIL, PASSWORD).await.problem().1, "too_many_requests", "nobody knows this browser");
+        let near = app.client();
+        assert_eq!(login(&near, EMAIL, PASSWORD).await.problem().1, "too_many_requests", "her network is not hers alone");
         app.advance(Duration::hours(1));
         assert_eq!(login(&new, EMAIL, PASSWORD).await.status, 200, "and it has an end");
         app.run_tasks().await;
@@ -71,19 +84,50 @@ both_databases! {
         register(&stranger, EMAIL, "Acme Plumbing").await;
         let hers = remembered(&login(&stranger, EMAIL, PASSWORD).await);
         let from = |n: u8| app.client().from_address([198, 51, 100, n]).with("cookie", &hers);
-        for n in 0..4 {
+        for n in 0..3 {
             assert_eq!(login(&from(n), EMAIL, "a guess").await.status, 401);
         }
         assert_eq!(login(&from(4), EMAIL, PASSWORD).await.problem().1, "too_many_requests");
         let another = json!({"name": "Bob", "email": "bob@best.example", "password": PASSWORD, "orgName": "Best Roofing"});
         assert_eq!(app.client().post("/api/auth/register", &another).await.status, 201);
         let keys = Keys::new(&app.settings.secret, "bob@best.example", Some(network(1)));
-        for _ in 0..4 {
+        for _ in 0..3 {
             app.within(async |tx| throttle::reserve(tx, &app.origin, &keys).await).await.unwrap();
         }
         let of_another = app.client().from_address([10, 0, 0, 1]).with("cookie", &hers);
         assert_eq!(login(&of_another, "bob@best.example", PASSWORD).await.status, 429, "and it is known for her alone");
         app.run_tasks().await;
+    }
+
+    async fn after_a_reset_no_browser_is_at_home_and_the_thiefs_is_told_of(app) {
+        let stranger = app.client();
+        register(&stranger, EMAIL, "Acme Plumbing").await;
+        let thief = stranger.with("cookie", &remembered(&login(&stranger, EMAIL, PASSWORD).await));
+        forgets(&stranger, EMAIL).await;
+        let token = mailed(app, EMAIL).await;
+        assert_eq!(chooses(&stranger, &token, NEW).await.status, 204);
+        assert_eq!(guesses(app, 0..100).await, 0);
+        assert_eq!(login(&thief, EMAIL, NEW).await.status, 429, "a stranger's browser, as any other");
+        app.advance(Duration::hours(1));
+        assert_eq!(new_devices(app).await, 0);
+        assert_eq!(login(&thief, EMAIL, NEW).await.status, 200);
+        assert_eq!(new_devices(app).await, 1, "though it is the first one since");
+    }
+
+    async fn a_new_password_leaves_that_browser_known_that_chose_it(app) {
+        let stranger = app.client();
+        register(&stranger, EMAIL, "Acme Plumbing").await;
+        let signed = login(&stranger, EMAIL, PASSWORD).await;
+        let hers = remembered(&signed);
+        let theirs = remembered(&login(&stranger, EMAIL, PASSWORD).await);
+        assert_eq!(new_devices(app).await, 1);
+        let here = stranger.with("cookie", &format!("{COOKIE}={}; {hers}", signed.session().unwrap()));
+        let change = json!({"currentPassword": PASSWORD, "newPassword": NEW});
+        assert_eq!(here.post("/api/account/password", &change).await.status, 204);
+        assert_eq!(login(&stranger.with("cookie", &hers), EMAIL, NEW).await.status, 200);
+        assert_eq!(new_devices(app).await, 1);
+        assert_eq!(login(&stranger.with("cookie", &theirs), EMAIL, NEW).await.status, 200);
+        assert_eq!(new_devices(app).await, 2);
     }
 
     async fn a_code_is_taken_on_her_browser_while_others_use_up_its_tries(app) {

@@ -4,13 +4,13 @@ use sha2::{Digest, Sha256};
 
 use super::*;
 
-async fn wants(owner: &Client, is_required: bool) -> Answer {
+pub(super) async fn wants(owner: &Client, is_required: bool) -> Answer {
     let body = json!({ "isRequired": is_required }).to_string().into_bytes();
     owner.send(Method::PUT, "/api/team/second-factor", "application/json", body).await
 }
 
 /// Somebody who takes up an invitation.
-async fn joins(app: &TestApp, owner: &Client, name: &str, role: &str) -> Answer {
+pub(super) async fn joins(app: &TestApp, owner: &Client, name: &str, role: &str) -> Answer {
     let asked = json!({"name": name, "email": format!("{name}@crew.example"), "role": role});
     let invite = owner.post("/api/team/invites", &asked).await.json();
     let token = invite["link"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();

@@ -2,12 +2,12 @@
 
 use super::*;
 
-async fn forgets(client: &Client, email: &str) -> Answer {
+pub(super) async fn forgets(client: &Client, email: &str) -> Answer {
     client.post("/api/auth/reset", &json!({ "email": email })).await
 }
 
 /// The token in the newest mail to this address.
-async fn mailed(app: &TestApp, to: &str) -> String {
+pub(super) async fn mailed(app: &TestApp, to: &str) -> String {
     app.run_tasks().await;
     let is_it = |subject: &str| subject == "Choose a new password";
     let letter = app.mail.accepted().into_iter().rfind(|letter| letter.to == to && is_it(&letter.subject)).unwrap();
@@ -15,11 +15,11 @@ async fn mailed(app: &TestApp, to: &str) -> String {
     rest.split_whitespace().next().unwrap().to_owned()
 }
 
-async fn chooses(client: &Client, token: &str, password: &str) -> Answer {
+pub(super) async fn chooses(client: &Client, token: &str, password: &str) -> Answer {
     client.post("/api/auth/reset/confirm", &json!({"token": token, "password": password})).await
 }
 
-const NEW: &str = "another copper joint";
+pub(super) const NEW: &str = "another copper joint";
 
 both_databases! {
     async fn a_forgotten_password_is_chosen_anew_by_the_link_of_a_mail(app) {

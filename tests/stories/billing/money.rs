@@ -87,5 +87,12 @@ both_databases! {
         let theirs = "UPDATE subscription SET org_id = $1 WHERE provider_id = 'sub_before'";
         app.within(async |tx| Ok(q!(tx, execute, theirs, shop.id())?)).await.unwrap();
         assert_eq!(amounts().await, [2850.0, 350.0], "newest first");
+        let first = owner.get(&format!("{path}?limit=1")).await;
+        assert_eq!((first.header("x-total-count"), &first.json()[0]["amount"]), ("2", &json!(2850.0)));
+        let next = first.header("link").split(['<', '>']).nth(1).unwrap().to_owned();
+        let last = owner.get(&next).await;
+        assert_eq!((last.header("x-total-count"), &last.json()[0]["amount"]), ("2", &json!(350.0)));
+        assert!(last.headers.get("link").is_none(), "there is no more");
+        assert_eq!(owner.get(&format!("{path}?cursor=in_of_another")).await.problem().2, ["cursor"]);
     }
 }

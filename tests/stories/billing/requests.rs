@@ -52,6 +52,43 @@ both_databases! {
         assert_eq!((before.len(), letters(app, "rita@roofs.example").len()), (1, 2));
     }
 
+    async fn the_letter_goes_once_under_one_key(app) {
+        let (_, operator, path) = stranded(app).await;
+        let operator = operator.with("idempotency-key", "one key");
+        for _ in 0..2 {
+            let sent = operator.post(&path, &json!({})).await;
+            assert_eq!((sent.status.as_u16(), sent.json()), (202, json!({"status": "sent"})));
+        }
+        let told = operator.post(&path, &json!({"email": "rita@right.example"})).await.problem();
+        assert_eq!((told.0, told.1.as_str()), (422, "idempotency_mismatch"));
+        app.run_tasks().await;
+        assert_eq!((letters(app, "rita@roofs.example").len(), letters(app, "rita@right.example").len()), (2, 0));
+    }
+
+    async fn the_list_is_turned_page_by_page(app) {
+        let (_, operator, _) = stranded(app).await;
+        for n in 1..=4 {
+            app.advance(Duration::seconds(1));
+            let mut form = rita(None);
+            form["email"] = json!(format!("rita-{n}@roofs.example"));
+            assert_eq!(app.client().post("/api/create-subscription", &form).await.status, 201);
+        }
+        let (mut next, mut seen) = (Some("/api/demo-requests?limit=2".to_owned()), Vec::new());
+        while let Some(path) = next {
+            let page = operator.get(&path).await;
+            assert_eq!((page.status.as_u16(), page.header("x-total-count")), (200, "5"), "{path}");
+            seen.push(page.json().as_array().unwrap().iter().map(|one| one["email"].clone()).collect::<Vec<_>>());
+            next = page.headers.get("link").map(|_| page.header("link").split(['<', '>']).nth(1).unwrap().to_owned());
+        }
+        let of = |n: u32| json!(format!("rita-{n}@roofs.example"));
+        assert_eq!(seen, [vec![of(4), of(3)], vec![of(2), of(1)], vec![json!("rita@roofs.example")]], "the newest first");
+        for (asked, field) in [("limit=0", "limit"), ("limit=501", "limit"), ("cursor=in_1", "cursor")] {
+            let told = operator.get(&format!("/api/demo-requests?{asked}")).await.problem();
+            assert_eq!((told.0, told.2), (422, vec![field.to_owned()]), "{asked}");
+        }
+        app.run_tasks().await;
+    }
+
     async fn only_the_operator_who_proved_it_a_short_while_ago_sends_letters(app) {
         let (_, operator, path) = stranded(app).await;
         let other = app.org("Best Roofing").await;

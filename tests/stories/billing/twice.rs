@@ -48,6 +48,27 @@ both_databases! {
         assert!(!letters(app, OPERATOR).iter().any(|subject| subject.starts_with("Two subscriptions")));
     }
 
+    async fn under_one_key_it_is_one_subscription_also_after_it_was_paid(app) {
+        let stripe = takes_payments(app).await;
+        let visitor = app.client().with("idempotency-key", "one key");
+        let first = visitor.post("/api/create-subscription", &rita(None)).await;
+        assert_eq!(first.status, 201, "{}", first.json());
+        app.advance(Duration::minutes(1));
+        stripe.is_paid("sub_1", app.now());
+        tells(app, stripe.subscription_event("customer.subscription.updated", "sub_1", app.now())).await;
+        app.run_tasks().await;
+        // The page never heard of its payment, and asks as before.
+        let again = visitor.post("/api/create-subscription", &rita(None)).await;
+        assert_eq!((again.status, again.json()), (first.status, first.json()));
+        let told = visitor.post("/api/create-subscription", &rita(Some("six_months"))).await.problem();
+        assert_eq!((told.0, told.1.as_str()), (422, "idempotency_mismatch"));
+        app.run_tasks().await;
+        assert_eq!((statuses(&stripe), app.count("demo_request").await), (vec!["active".to_owned()], 1));
+        let sql = "SELECT CAST(answer AS TEXT) FROM idempotency";
+        let kept = app.within(async |tx| Ok(q!(tx, fetch_one scalar String, sql)?)).await.unwrap();
+        assert_eq!(kept, first.json()["id"].to_string(), "what opens the payment is not kept");
+    }
+
     async fn where_both_were_paid_nothing_is_ended_and_the_operator_is_told_once(app) {
         let stripe = takes_payments(app).await;
         let visitor = app.client();

@@ -120,4 +120,26 @@ both_databases! {
         app.sets(&work.shop, json!({"booking": {"isOn": false}})).await;
         assert!(page(&work.visitor, FORM).await.contains("Times cannot be booked here right now"));
     }
+
+    async fn no_form_leads_away_whatever_is_typed_into_it(app) {
+        let work = Work::of(app).await;
+        let evil = [
+            "https://evil.example", "//evil.example", "/\\\\evil.example", "\\\\evil.example", "javascript:alert(1)", "/app\r\nLocation: https://evil.example",
+            "https:evil.example", "https://toolbox.example@evil.example", "\u{2028}//evil.example", "%2f%2fevil.example", "?x=//evil.example", "#//evil.example",
+        ];
+        let mut before = String::new();
+        for page in evil {
+            let mut wish = vec![("service", "plumbing"), ("zip", "78701"), ("page", page), ("startsAt", "2026-09-18T15:00:00Z")];
+            if !before.is_empty() {
+                wish.push(("instead", &before));
+            }
+            let chosen = posts(&work.visitor, &format!("{FORM}/hold"), &wish).await;
+            assert_eq!(chosen.status, 303, "{page}: {}", text(&chosen));
+            let next = chosen.header("location");
+            assert!(next.starts_with(&format!("{FORM}?service=plumbing")), "{page}: {next}");
+            let query = next.split_once('?').unwrap().1;
+            let held = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "hold");
+            before = held.unwrap().1.into_owned();
+        }
+    }
 }

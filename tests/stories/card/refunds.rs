@@ -76,7 +76,8 @@ both_databases! {
         assert_eq!(owed.stands().await, (75.0, 45.0));
         let shown = owed.office.get(&format!("/api/org/{}/stripe", owed.shop.id())).await.json();
         assert_eq!(shown["lastEventAt"], json!("2026-09-17T15:00:00Z"), "{shown}");
-        let news = owed.stripe.payment_event("charge.dispute.created", "dispute", &session, app.now());
+        owed.stripe.disputes(&session, "needs_response");
+        let news = owed.stripe.dispute_event("charge.dispute.created", "needs_response", &session, app.now());
         assert_eq!(owed.tells(news).await.status, 200);
         app.run_tasks().await;
         assert!(owed.alerts().await.iter().any(|title| title == "A card payment of $120.00 is disputed"));

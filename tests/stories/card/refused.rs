@@ -1,10 +1,19 @@
 //! What the bank refuses or takes back.
 
 use chrono::Duration;
+use secrecy::SecretString;
 use serde_json::json;
-use tests::{app::TestApp, both_databases, fake_stripe::Left};
+use shared::{
+    org::keys::{self, StripeForm},
+    providers::payments::signature,
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_stripe::{KEY, Left},
+};
 
-use super::{Owed, owed};
+use super::{Owed, owed, put};
 
 both_databases! {
     async fn a_transfer_that_takes_days_is_not_asked_for_twice_and_a_refused_one_is_told(app) {
@@ -71,8 +80,10 @@ both_databases! {
         let undo = format!("/api/payments/{}/undo", payment["id"].as_str().unwrap());
         assert_eq!(owed.office.post(&undo, &json!({})).await.status, 409);
         let says = async |kind: &str, status: &str| {
+            owed.stripe.disputes(&session, status);
             let news = owed.stripe.dispute_event(kind, status, &session, app.now());
             assert_eq!(owed.tells(news).await.status, 200);
+            app.run_tasks().await;
             let invoice = owed.office.get(&format!("/api/invoices/{}", owed.invoice)).await.json();
             let waiting = invoice["followUps"].as_array().unwrap().iter().filter(|step| step["state"] == "waiting").count();
             (owed.stands().await, invoice["status"].clone(), invoice["disputedAt"].is_string(), waiting)
@@ -87,6 +98,80 @@ both_databases! {
         for title in ["A card payment of $120.00 is disputed", "The dispute over $120.00 is settled"] {
             assert_eq!(alerts.iter().filter(|one| *one == title).count(), 1, "{alerts:?}");
         }
+        app.run_tasks().await;
+    }
+
+    async fn a_dispute_that_stripe_knows_nothing_of_moves_nothing_whoever_signed_it(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        for (kind, status) in [("charge.dispute.created", "needs_response"), ("charge.dispute.closed", "lost")] {
+            let forged = owed.stripe.dispute_event(kind, status, &session, app.now());
+            assert_eq!(owed.tells(forged).await.status, 200, "its signature is good");
+            app.run_tasks().await;
+            assert_eq!(owed.stands().await, (120.0, 0.0), "{kind}");
+        }
+        let invoice = owed.office.get(&format!("/api/invoices/{}", owed.invoice)).await.json();
+        assert_eq!((&invoice["status"], invoice["disputedAt"].is_null()), (&json!("paid"), true), "{invoice}");
+        assert_eq!(owed.alerts().await, ["Ann Lee paid $120.00 by card"]);
+    }
+
+    async fn a_key_that_may_not_read_disputes_keeps_its_payments_and_its_owner_is_told(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        owed.stripe.hides_disputes();
+        owed.stripe.disputes(&session, "needs_response");
+        let news = owed.stripe.dispute_event("charge.dispute.created", "needs_response", &session, app.now());
+        assert_eq!(owed.tells(news).await.status, 200);
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert!(owed.alerts().await.iter().any(|title| title == "A card payment may be disputed"));
+    }
+
+    async fn the_signing_secret_before_is_believed_for_a_day_and_not_a_second_longer(app) {
+        let owed = owed(app).await;
+        let path = format!("/api/org/{}/stripe", owed.shop.id());
+        let changed = put(&owed.office, &path, &json!({"webhookSecret": "whsec_theirnewsecret"})).await;
+        assert_eq!(changed.status, 200, "{}", changed.json());
+        let session = owed.goes_to_pay().await;
+        // Signed with the secret that was replaced, as whoever found it would.
+        let old = |app: &TestApp| owed.stripe.event("checkout.session.completed", &session, app.now());
+        assert_eq!(owed.tells(old(app)).await.status, 200, "Stripe itself still signs with both");
+        app.advance(Duration::hours(24));
+        assert_eq!(owed.tells(old(app)).await.status, 403);
+        app.advance(Duration::seconds(1));
+        let (body, forged) = old(app);
+        assert_eq!(owed.tells((body.clone(), forged)).await.status, 403);
+        let new = signature::sign(&SecretString::from("whsec_theirnewsecret".to_owned()), body.as_bytes(), app.now());
+        assert_eq!(owed.tells((body, new)).await.status, 200);
+        app.run_tasks().await;
+    }
+
+    async fn with_another_secret_key_the_signing_secret_before_ends_at_once(app) {
+        let owed = owed(app).await;
+        let path = format!("/api/org/{}/stripe", owed.shop.id());
+        let changed = put(&owed.office, &path, &json!({"webhookSecret": "whsec_theirnewsecret"})).await;
+        assert_eq!(changed.status, 200, "{}", changed.json());
+        let session = owed.goes_to_pay().await;
+        let old = |app: &TestApp| owed.stripe.event("checkout.session.completed", &session, app.now());
+        assert_eq!(put(&owed.office, &path, &json!({"secretKey": KEY})).await.status, 200);
+        assert_eq!(owed.tells(old(app)).await.status, 200, "the same key once more is no change");
+        // The fake knows one account: the other key is put in place behind its back.
+        app.within(async |tx| {
+            let secret = &app.settings.secret;
+            let keys = keys::stripe(&mut *tx, secret, owed.shop.id()).await?;
+            let form = StripeForm { secret_key: Some("sk_test_51OfAnotherAccount".to_owned().into()), webhook_secret: None };
+            keys::set_stripe(tx, &app.origin, secret, owed.shop.id(), &form.read(keys, app.now())?).await
+        })
+        .await
+        .unwrap();
+        assert_eq!(owed.tells(old(app)).await.status, 403);
+        let (body, _) = old(app);
+        let new = signature::sign(&SecretString::from("whsec_theirnewsecret".to_owned()), body.as_bytes(), app.now());
+        assert_eq!(owed.tells((body, new)).await.status, 200, "the one in force stays");
         app.run_tasks().await;
     }
 }

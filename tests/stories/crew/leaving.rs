@@ -61,5 +61,7 @@ both_databases! {
         let team = if mine.status == 200 { owner.get("/api/team").await } else { other.get("/api/team").await };
         let owners = team.json().as_array().unwrap().iter().filter(|row| row["role"] == "owner" && row["isActive"] == true).count();
         assert_eq!(owners, 1, "{}", team.json());
+        // She is told of the second owner.
+        app.run_tasks().await;
     }
 }

@@ -85,7 +85,7 @@ async fn it_is_never_the_business_behind_the_public_forms(app: &TestApp) -> Shop
     let resolved = org::resolve_public(conn, None, Some("demo")).await.unwrap();
     assert_eq!(resolved.id, shop.id(), "whatever the install calls its default");
     let by_id = visitor.get(&format!("/api/public/form?org={}", demo::DEMO)).await.json();
-    assert_eq!(by_id["orgSlug"], "demo");
+    assert_eq!((&by_id["orgSlug"], &by_id["rating"]), (&json!("demo"), &json!(4.8)));
     shop
 }
 

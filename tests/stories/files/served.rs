@@ -11,6 +11,9 @@ use tests::{
 
 use super::{Site, id, moment, name, pdf, photo, remove};
 
+/// What somebody stored runs nothing, names no other base, and stands in nobody's frame.
+const STORED_POLICY: &str = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox";
+
 /// The last part of a fresh signed address.
 async fn token(client: &Client, file: &Value) -> String {
     let answer = client.get(&format!("/api/files/{}/address", id(file))).await;
@@ -30,7 +33,7 @@ both_databases! {
             assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "image/jpeg"), "{path}");
             assert!(answer.body.starts_with(&[0xff, 0xd8]) && answer.body.ends_with(&[0xff, 0xd9]));
             assert_eq!(answer.header("content-disposition"), "inline; filename=\"leak.jpg\"");
-            assert_eq!(answer.header("content-security-policy"), "default-src 'none'; sandbox");
+            assert_eq!(answer.header("content-security-policy"), STORED_POLICY);
             assert_eq!(answer.header("x-content-type-options"), "nosniff");
             assert_eq!(answer.header("cross-origin-resource-policy"), "same-origin");
             assert_eq!(answer.header("cache-control"), "private, max-age=31536000, immutable");
@@ -39,6 +42,11 @@ both_databases! {
         assert_eq!(kept.header("content-disposition"), "attachment; filename=\"leak.jpg\"");
         let answer = site.office.get(paper["url"].as_str().unwrap()).await;
         assert_eq!((answer.header("content-type"), &answer.body), ("application/pdf", &pdf("plan")));
+        assert_eq!(answer.header("content-security-policy"), STORED_POLICY);
+        let logo = Multipart::default().file("logo", "logo.png", &pixel());
+        assert_eq!(site.office.post_form(&format!("/api/org/{}/logo", site.shop.org.slug), logo).await.status, 200);
+        let logo = app.client().get(&format!("/api/public/logo/{}", site.shop.id())).await;
+        assert_eq!((logo.status.as_u16(), logo.header("content-security-policy")), (200, STORED_POLICY));
         let disposition = "attachment; filename=\"Grundri-.pdf\"; filename*=UTF-8''Grundri%C3%9F.pdf";
         assert_eq!(answer.header("content-disposition"), disposition);
         assert_eq!(site.office.get(&format!("/api/files/{}?size=thumb", id(paper))).await.status, 404, "a document has none");
@@ -103,7 +111,7 @@ both_databases! {
         let opened = visitor.get(&format!("/f/{good}")).await;
         assert_eq!((opened.status.as_u16(), opened.header("content-type")), (200, "image/jpeg"));
         assert_eq!(opened.body, site.office.get(files[0]["url"].as_str().unwrap()).await.body);
-        assert_eq!(opened.header("content-security-policy"), "default-src 'none'; sandbox");
+        assert_eq!(opened.header("content-security-policy"), STORED_POLICY);
         let paper = visitor.get(&format!("/f/{}", token(&site.office, &files[2]).await)).await;
         assert!(paper.header("content-disposition").starts_with("attachment; "));
 

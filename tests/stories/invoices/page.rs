@@ -49,7 +49,10 @@ both_databases! {
         assert_eq!(told.shown(&invoice).await["viewedAt"], Value::Null, "the office's own look");
         assert_eq!(customer.send(Method::POST, &format!("{at}/seen"), "", Vec::new()).await.status, 204);
         assert!(told.shown(&invoice).await["viewedAt"].is_string());
-        assert_eq!(customer.get(&format!("{at}/pdf")).await.header("content-type"), "application/pdf");
+        let paper = customer.get(&format!("{at}/pdf")).await;
+        assert_eq!(paper.header("content-type"), "application/pdf");
+        let policy = paper.header("content-security-policy");
+        assert!(policy.contains("base-uri 'none'; frame-ancestors 'none'; sandbox"), "{policy}");
         let paid = told.pays(json!({"amount": 80, "method": "cash", "partial": true})).await;
         let page = text(&customer.get(&at).await).replace("&#x2f;", "/");
         let receipt = format!("{at}/receipt/{}", paid["payment"]["id"].as_str().unwrap());

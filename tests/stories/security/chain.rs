@@ -15,7 +15,41 @@ async fn seals(app: &TestApp) -> usize {
     mailed
 }
 
+/// Looks through the log of no business as the worker does, for this operator.
+async fn looks_at_nobodys(app: &TestApp, operator: &str) -> bool {
+    let operators = [operator.to_owned()];
+    let looked = nobodys::look(&app.db, &app.origin, &app.settings.secret, &operators).await.unwrap();
+    app.run_tasks().await;
+    looked
+}
+
 both_databases! {
+    async fn what_belongs_to_no_business_is_sealed_for_the_operators_and_looked_through_each_day(app) {
+        const OPERATOR: &str = "root@toolbox.example";
+        let nobodys = OrgId(uuid::Uuid::nil());
+        let stranger = app.client();
+        for n in 0..3 {
+            let body = json!({"email": format!("nobody{n}@acme.example"), "password": "not this one"});
+            assert_eq!(stranger.post("/api/auth/login", &body).await.status, 401);
+        }
+        assert!(looks_at_nobodys(app, OPERATOR).await);
+        let seal = "Seal of the log of no business: 3 lines".to_owned();
+        assert_eq!(mails_to(app, OPERATOR), [seal.clone()]);
+        assert!(!looks_at_nobodys(app, OPERATOR).await, "once a day");
+        app.advance(Duration::days(1));
+        assert!(looks_at_nobodys(app, OPERATOR).await);
+        assert_eq!(mails_to(app, OPERATOR), [seal.clone()], "nothing was written since");
+
+        // Its end is cut off, with what is kept of it.
+        tampers(app, "DELETE FROM audit_event WHERE org_id = $1 AND seq = 3", nobodys).await;
+        let end = "UPDATE audit_head SET seq = 2, hash = (SELECT e.hash FROM audit_event e WHERE e.org_id = $1 AND e.seq = 2)
+             WHERE org_id = $1";
+        tampers(app, end, nobodys).await;
+        app.advance(Duration::days(1));
+        assert!(looks_at_nobodys(app, OPERATOR).await);
+        assert_eq!(mails_to(app, OPERATOR), [seal, "Security alert: The audit log was changed".to_owned()]);
+    }
+
     async fn many_deeds_at_once_make_one_chain(app) {
         let shop = app.org("Acme Plumbing").await;
         let at_once = (0..24).map(|_| {

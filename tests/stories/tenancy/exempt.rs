@@ -118,5 +118,5 @@ pub const FAMILIES: [Family; 6] = [
 pub const ALLOWED: [(&str, &str); 3] = [
     ("shared/src/billing/learn.rs::store", "what Stripe says of a subscription, which may be no business's yet"),
     ("shared/src/file.rs::is_named", "whether any row names an object of the storage, before it is removed"),
-    ("shared/src/lead/hold.rs::why_held", "how much one network has sent to all businesses together"),
+    ("shared/src/lead/hold.rs::of_one_network", "how much one network has sent to all businesses together"),
 ];

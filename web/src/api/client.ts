@@ -1,6 +1,7 @@
 // The only way to the server: a client typed by the generated schema, and errors as one class.
 import createClient from 'openapi-fetch'
 import { inDemo } from '@/lib/demo'
+import { OURS } from './ours'
 import { fetchProven } from './proven'
 import type { components, paths } from './schema'
 
@@ -22,8 +23,7 @@ export function raiseWall(ask: Ask): void {
 export const api = createClient<paths>({
   baseUrl: globalThis.location.origin,
   credentials: 'same-origin',
-  // No page of another site can send it: so the server knows that a request comes from the app, whatever it carries.
-  headers: { 'X-Toolbox-Client': 'web' },
+  headers: OURS,
   fetch: (request) => (inDemo() ? throughWall(request) : fetchProven(request)),
 })
 

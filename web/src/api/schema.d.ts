@@ -170,7 +170,7 @@ export interface paths {
         /**
          * Has somebody choose a new password
          * @description They are signed out everywhere at once, and mailed a link that works once, for 30 minutes. Asks for a sign-in that is
-         *     not older than 15 minutes.
+         *     not older than 15 minutes. With an `Idempotency-Key` a repeated request sends nothing twice.
          */
         post: operations["resetClientPassword"];
         delete?: never;
@@ -435,7 +435,10 @@ export interface paths {
         /** The business's canned replies */
         get: operations["listCannedReplies"];
         put?: never;
-        /** Keep a canned reply */
+        /**
+         * Keep a canned reply
+         * @description With an `Idempotency-Key` a repeated request keeps nothing twice.
+         */
         post: operations["addCannedReply"];
         delete?: never;
         options?: never;
@@ -528,7 +531,8 @@ export interface paths {
         put?: never;
         /**
          * Asks for a demo, and begins a subscription where payments are set up
-         * @description A signed-in owner subscribes for their own business. Who pays before they have an account gets a link by email.
+         * @description A signed-in owner subscribes for their own business. Who pays before they have an account gets a link by email. The same
+         *     content within a day is the same request, and with an `Idempotency-Key` it stays so after it was paid.
          */
         post: operations["createSubscription"];
         delete?: never;
@@ -550,7 +554,10 @@ export interface paths {
          */
         get: operations["listCrews"];
         put?: never;
-        /** Adds a crew */
+        /**
+         * Adds a crew
+         * @description With an `Idempotency-Key` a repeated request gets the same crew.
+         */
         post: operations["addCrew"];
         delete?: never;
         options?: never;
@@ -814,7 +821,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Adds a place to a customer */
+        /**
+         * Adds a place to a customer
+         * @description With an `Idempotency-Key` a repeated request adds nothing twice.
+         */
         post: operations["addProperty"];
         delete?: never;
         options?: never;
@@ -926,7 +936,7 @@ export interface paths {
         /**
          * Sends the link to a subscription that was paid for once more
          * @description For who paid before they had an account and mistyped their address, or lost the letter. Once to each address. Asks for
-         *     a sign-in that is not older than 15 minutes.
+         *     a sign-in that is not older than 15 minutes. With an `Idempotency-Key` a repeated request sends nothing twice.
          */
         post: operations["inviteDemoRequest"];
         delete?: never;
@@ -2154,7 +2164,8 @@ export interface paths {
         /**
          * Makes a key for another program
          * @description It is shown this once. It acts as somebody of the office, under its own name, in the rooms that are chosen for it. A
-         *     mail tells its maker of it.
+         *     mail tells its maker of it. It takes no `Idempotency-Key`: only a hash of the key is stored, so a repeat could not answer
+         *     the same again; whoever lost the answer takes that key away and makes another.
          */
         post: operations["makeApiKey"];
         delete?: never;
@@ -2231,7 +2242,7 @@ export interface paths {
         /**
          * Adds somebody who is told
          * @description Nothing typed, and an address that is there already, change nothing. Asks for a sign-in that is not older than 15
-         *     minutes.
+         *     minutes. With an `Idempotency-Key` a repeated request adds nothing that was removed meanwhile.
          */
         post: operations["addRecipient"];
         delete?: never;
@@ -2430,7 +2441,9 @@ export interface paths {
         put?: never;
         /**
          * Adds a webhook
-         * @description Its signing secret is shown this once. Calls are signed as Standard Webhooks 1.0 describes, and hold ids only.
+         * @description Its signing secret is shown this once. Calls are signed as Standard Webhooks 1.0 describes, and hold ids only. With an
+         *     `Idempotency-Key` a repeated request adds nothing twice, and whoever lost the answer sees the secret after all, unless it
+         *     was changed meanwhile.
          */
         post: operations["addWebhook"];
         delete?: never;
@@ -2700,7 +2713,10 @@ export interface paths {
         /** The price book, by name */
         get: operations["listPriceItems"];
         put?: never;
-        /** Adds an item to the price book */
+        /**
+         * Adds an item to the price book
+         * @description With an `Idempotency-Key` a repeated request adds nothing twice.
+         */
         post: operations["addPriceItem"];
         delete?: never;
         options?: never;
@@ -3593,7 +3609,8 @@ export interface paths {
         /**
          * Asks somebody to join
          * @description By text where a number is given and texts leave, else by email. The link works once, for seven days; where it could
-         *     not be sent it is handed over by hand. What waits for the same address is replaced.
+         *     not be sent it is handed over by hand. What waits for the same address is replaced. With an `Idempotency-Key` a repeated
+         *     request asks nobody twice. Where they are to own the business, all its owners are told by mail.
          */
         post: operations["inviteMember"];
         delete?: never;
@@ -3654,7 +3671,7 @@ export interface paths {
         head?: never;
         /**
          * Changes what somebody may do
-         * @description The business always has an owner: the last one stays.
+         * @description The business always has an owner: the last one stays. Of a new one the others are told by mail.
          */
         patch: operations["changeTeamMember"];
         trace?: never;
@@ -4085,7 +4102,9 @@ export interface components {
             auto: components["schemas"]["WaitFigures"];
             /**
              * Format: double
-             * @description The mean of first answers, whoever gave them; null when nobody was answered.
+             * @description How long requests waited for their first answer, whoever gave it: the mean of the days' means
+             *     (`avgResponseMinutes` of `DailyMetrics`) over only the days on which it is not 0, so that each such day counts once,
+             *     however many requests it had. In minutes; null when nobody was answered.
              */
             averageMinutes?: number | null;
             /** @description By people: what a rule said never counts as theirs. */
@@ -5283,6 +5302,11 @@ export interface components {
             followUpDays: number[];
             /** @description Stands before the number: `EST-1001`. */
             prefix: string;
+            /**
+             * Format: int64
+             * @description Within so many hours a quote is promised to whoever asks by the quote page (decisions 10).
+             */
+            quoteHours: number;
             taxRates: components["schemas"]["NamedTaxRate"][];
             /** @description Stands under every estimate; may be empty. */
             terms: string;
@@ -5352,6 +5376,8 @@ export interface components {
             deposit?: components["schemas"]["DepositSetting"] | null;
             followUpDays?: number[] | null;
             prefix?: string | null;
+            /** Format: int64 */
+            quoteHours?: number | null;
             taxRates?: components["schemas"]["NamedTaxRate"][] | null;
             terms?: string | null;
             /** Format: int64 */
@@ -5536,6 +5562,16 @@ export interface components {
             orgName: string;
             orgPhone?: string | null;
             orgSlug: string;
+            /**
+             * Format: int64
+             * @description Within so many hours whoever asks by the quote page is promised a quote.
+             */
+            quoteHours: number;
+            /**
+             * Format: double
+             * @description The mean of the business's reviews in stars, to one decimal; null while there are fewer than five.
+             */
+            rating?: number | null;
         };
         /**
          * @description Why nothing is sent.
@@ -6240,6 +6276,7 @@ export interface components {
             refunded: components["schemas"]["Cents"];
             writtenOff: components["schemas"]["Cents"];
         };
+        /** @description Whose a lead is from now on. */
         LeadOwner: {
             /**
              * Format: uuid
@@ -6302,6 +6339,7 @@ export interface components {
             messages: components["schemas"]["Message"][];
             /** @description They also used these numbers, as people read them. */
             otherPhones: string[];
+            /** @description Whose it is, by name; who is not active any more too. */
             ownerName?: string | null;
             photos: components["schemas"]["Photo"][];
             timelinePreference?: string | null;
@@ -8433,13 +8471,13 @@ export interface components {
             hours: components["schemas"]["BusinessHours"];
             invoicing: components["schemas"]["InvoiceSettings"];
             jobs: components["schemas"]["JobSettings"];
+            leadOwners: components["schemas"]["LeadOwnerSettings"];
             notifications: components["schemas"]["NotificationSettings"];
             pulse: components["schemas"]["PulseSettings"];
             recipients: components["schemas"]["Recipients"];
             reviews: components["schemas"]["ReviewSettings"];
             sending: components["schemas"]["SendingSettings"];
             switches: components["schemas"]["Switches"];
-            leadOwners: components["schemas"]["LeadOwnerSettings"];
         };
         /** @description A change: what is absent stays as it is. */
         SettingsPatch: {
@@ -8451,12 +8489,12 @@ export interface components {
             hours?: components["schemas"]["BusinessHours"] | null;
             invoicing?: components["schemas"]["InvoicingPatch"] | null;
             jobs?: components["schemas"]["JobsPatch"] | null;
+            leadOwners?: components["schemas"]["LeadOwnersPatch"] | null;
             notifications?: components["schemas"]["NotificationsPatch"] | null;
             pulse?: components["schemas"]["PulsePatch"] | null;
             reviews?: components["schemas"]["ReviewsPatch"] | null;
             sending?: components["schemas"]["SendingPatch"] | null;
             switches?: components["schemas"]["SwitchesPatch"] | null;
-            leadOwners?: components["schemas"]["LeadOwnersPatch"] | null;
         };
         /**
          * @description What a sign-in still needs.
@@ -8645,7 +8683,7 @@ export interface components {
         StripeKeys: {
             /** @description `sk_live_…` or a restricted `rk_live_…`. The one that is in place when absent. */
             secretKey?: string | null;
-            /** @description `whsec_…` of the endpoint. The one before it stays good until the next is put in place. */
+            /** @description `whsec_…` of the endpoint. The one before it ends after 24 hours, and at once with another `secretKey` alone. */
             webhookSecret?: string | null;
         };
         /** @description How a business stands with what it pays for the product. */
@@ -9963,7 +10001,10 @@ export interface operations {
     resetClientPassword: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
             path: {
                 /** @description The person */
                 id: string;
@@ -9979,6 +10020,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ClientResetSent"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Nobody is signed in */
@@ -10010,6 +10060,15 @@ export interface operations {
             };
             /** @description The present state does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11087,7 +11146,10 @@ export interface operations {
     addCannedReply: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11461,7 +11523,10 @@ export interface operations {
     createSubscription: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11604,7 +11669,10 @@ export interface operations {
     addCrew: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12861,7 +12929,10 @@ export interface operations {
     addProperty: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
             path: {
                 /** @description The customer */
                 id: string;
@@ -13364,16 +13435,25 @@ export interface operations {
     };
     listDemoRequests: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description At most so many; 100 when absent */
+                limit?: number;
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description At most 500 */
+            /** @description One page */
             200: {
                 headers: {
+                    /** @description The next page, rel="next" */
+                    Link?: string;
+                    /** @description How many there are in all */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13407,6 +13487,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description The database is away; Retry-After says when to come back */
             503: {
                 headers: {
@@ -13421,7 +13510,10 @@ export interface operations {
     inviteDemoRequest: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
             path: {
                 /** @description The request */
                 id: string;
@@ -20424,7 +20516,10 @@ export interface operations {
     addRecipient: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
             path: {
                 /** @description One's own business, by id or slug */
                 orgId: string;
@@ -21629,7 +21724,10 @@ export interface operations {
     addWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
             path: {
                 /** @description One's own business, by id or slug */
                 orgId: string;
@@ -22898,7 +22996,10 @@ export interface operations {
     addPriceItem: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -25559,7 +25660,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this */
-                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again";
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again";
                 /** @description Only what this person did */
                 actor?: string;
                 /** @description From this date on; with `to` */
@@ -25645,7 +25746,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this */
-                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again";
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again";
                 /** @description Only what this person did */
                 actor?: string;
                 /** @description From this date on; with `to` */
@@ -26156,7 +26257,12 @@ export interface operations {
     };
     listSubscriptionInvoices: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description At most so many; 100 when absent */
+                limit?: number;
+                /** @description Where to go on, from the Link header */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 /** @description One's own business, by id or slug */
@@ -26166,9 +26272,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Newest first, at most 100 of each customer that it was at Stripe */
+            /** @description One page, newest first, of the newest 100 of each customer that it was at Stripe */
             200: {
                 headers: {
+                    /** @description The next page, rel="next" */
+                    Link?: string;
+                    /** @description How many of these there are */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -26204,6 +26314,15 @@ export interface operations {
             };
             /** @description The present state does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -26634,7 +26753,10 @@ export interface operations {
     inviteMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };

@@ -9,6 +9,3 @@ export const QUOTE_TIMELINES = ['ASAP', 'Within 2 weeks', 'Within 1 month', 'Wit
 export const QUOTE_BUDGETS = [
   'Under $2,500', '$2,500 - $5,000', '$5,000 - $10,000', '$10,000 - $25,000', '$25,000+', 'Not sure',
 ] as const
-
-/** Hours within which a quote is promised. */
-export const QUOTE_TURNAROUND_HOURS = 24

@@ -1,8 +1,13 @@
 // Rows as a spreadsheet's file.
 
-/** What a spreadsheet would run as a formula is marked, as the server marks it. */
-function harmless(cell: string): string {
-  return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
+/** Starts a formula, also behind blanks and in its full-width form. */
+const FORMULA = /^ *[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
+/** A number or a phone number: a sign, digits and what stands between them can run nothing. */
+const NUMBER = /^[+-]\d[\d .()]*$/
+
+/** What a spreadsheet would run as a formula is marked, by the same rules as in the server's files (OWASP, "CSV injection"). */
+export function harmless(cell: string): string {
+  return FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell
 }
 
 function quoted(cell: string): string {

@@ -33,6 +33,8 @@ export function safeRedirect(target: string | null | undefined, fallback: string
   if (decoded.startsWith('//') || decoded.includes('@')) return fallback
   const base = 'https://self.invalid'
   const url = new URL(target, base)
-  if (url.origin !== base || url.pathname.startsWith('//') || url.pathname.startsWith('/api/')) return fallback
+  // Looked at once more as it was resolved: `/app/%2e%2e/%2fevil` hides its slashes until then.
+  const resolved = fullyDecoded(url.pathname)
+  if (url.origin !== base || !resolved || resolved.startsWith('//') || resolved.startsWith('/api/')) return fallback
   return `${url.pathname}${url.search}${url.hash}`
 }

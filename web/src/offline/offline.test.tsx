@@ -69,7 +69,16 @@ describe('a start without a network', () => {
     startPage()
     expect(await screen.findByText('leads: Ana')).toBeInTheDocument()
     expect(screen.getByText('me: Olivia Owner')).toBeInTheDocument()
-    expect(screen.getByText(/^Offline, as of \d{1,2}:\d{2}/)).toBeInTheDocument()
+    expect(screen.getByText(/^Offline copy, as of \d{1,2}:\d{2}/)).toBeInTheDocument()
+  })
+
+  it('says that it is the copy from the device where the server is away', async () => {
+    await startOnlineAndSave()
+    server.goOffline()
+    // A page of its own begins later than what was kept.
+    vi.spyOn(performance, 'timeOrigin', 'get').mockReturnValue(Date.now() + 1)
+    startPage()
+    expect(await screen.findByText(/^Could not refresh, offline copy, as of \d{1,2}:\d{2}/)).toBeInTheDocument()
   })
 
   it('keeps what it has when a refresh fails, for the start after it', async () => {

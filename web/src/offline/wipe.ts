@@ -1,5 +1,6 @@
 // What signing out removes from this device: every place that holds a customer's data.
 import { markIcon } from '@/pwa/app-badge'
+import { forgetErrors } from '@/ui/toast/kept-errors'
 import { deviceStore } from './device-store'
 
 /** The precached shell holds no data of anybody, and is what the next start without a network needs. */
@@ -32,6 +33,7 @@ async function leavePush(): Promise<void> {
 
 /** Deletes what the app keeps on this device about the signed-in user's org. */
 export async function wipe(): Promise<void> {
+  forgetErrors()
   deviceStore.close()
   await deviceStore.forget()
   await deleteDatabases()

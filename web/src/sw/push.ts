@@ -1,5 +1,6 @@
 /// <reference lib="webworker" />
 // Alerts with the app closed: always shown, one per lead, and a tap opens exactly what it is about.
+import { OURS } from '@/api/ours'
 import { markIcon } from '@/pwa/app-badge'
 import { deviceLabel } from '@/pwa/push-label'
 
@@ -60,7 +61,7 @@ export function shownAs(alert: Alert): Shown {
 async function reportSeen(alert: Alert): Promise<void> {
   if (!alert.isTest || alert.deviceId === null) return
   try {
-    await fetch(`/api/push/devices/${encodeURIComponent(alert.deviceId)}/seen`, { method: 'POST', credentials: 'same-origin', headers: { 'X-Toolbox-Client': 'web' } })
+    await fetch(`/api/push/devices/${encodeURIComponent(alert.deviceId)}/seen`, { method: 'POST', credentials: 'same-origin', headers: OURS })
   } catch (error) {
     // No network at this moment: the alert stands all the same, and the settings say that nothing came back.
     if (!(error instanceof TypeError)) throw error

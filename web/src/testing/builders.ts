@@ -20,7 +20,7 @@ export function buildFormContext(parts: Partial<Schema['FormContext']> = {}): Sc
   return {
     orgId: buildId(), orgSlug: 'acme-plumbing', orgName: 'Acme Plumbing', orgPhone: '+13125550142', formToken: 'token-1', consentVersion: '1',
     consentText: 'By submitting, you agree to receive communications about your request. Reply STOP to opt out.',
-    marketingText: 'Acme Plumbing may also text me offers and review requests.', ...parts,
+    marketingText: 'Acme Plumbing may also text me offers and review requests.', quoteHours: 24, rating: null, ...parts,
   }
 }
 

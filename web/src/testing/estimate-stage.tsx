@@ -11,7 +11,7 @@ export const LEAD_ID = '3f2a9c1e-0000-4000-8000-000000000001'
 
 export type EstimateStage = ReturnType<typeof startEstimateStage>
 
-const STANDING = { prefix: 'EST-', validDays: 30, deposit: { kind: 'none', value: null }, taxRates: [{ name: 'Sales tax', rate: 8.25 }], defaultTax: 'Sales tax', terms: '', followUpDays: [] }
+const STANDING = { quoteHours: 24, prefix: 'EST-', validDays: 30, deposit: { kind: 'none', value: null }, taxRates: [{ name: 'Sales tax', rate: 8.25 }], defaultTax: 'Sales tax', terms: '', followUpDays: [] }
 
 function startServer(): FakeServer {
   const server = startFakeServer()

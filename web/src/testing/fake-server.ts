@@ -27,6 +27,11 @@ export function problemAnswer(problem: Schema['Problem'], headers: Record<string
   return { status: problem.status, body: problem, headers }
 }
 
+/** As the real one: what changes something and is no JSON must carry the app's sign, whoever sends it. */
+function isOurs({ method, headers }: Request): boolean {
+  return method === 'GET' || headers.has('X-Toolbox-Client') || (headers.get('Content-Type') ?? '').startsWith('application/json')
+}
+
 /** Stands in for `fetch` until the test ends. A request no route knows fails the test loudly. */
 export function startFakeServer(): FakeServer {
   // What every staff screen asks: all is as usual, unless a test says otherwise.
@@ -44,6 +49,7 @@ export function startFakeServer(): FakeServer {
     if (isOffline) throw new TypeError('Failed to fetch')
     const route = routes.findLast(({ method, path }) =>
       method === input.method && (typeof path === 'string' ? path === url.pathname : path.test(url.pathname)))
+    if (!isOurs(input)) throw new Error(`The real server would refuse ${input.method} ${url.pathname}: it is no JSON and does not say that the app sends it`)
     if (!route) throw new Error(`The fake server has no ${input.method} ${url.pathname}`)
     return toResponse(await route.handler(input, url))
   }

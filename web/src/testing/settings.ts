@@ -11,7 +11,7 @@ export function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['
     recipients: { emails: [], phones: [{ id: buildId(), address: '+13125550142', shown: '(312) 555-0142' }] },
     hours: { week: { mon: day, tue: day, wed: day, thu: day, fri: day, sat: [], sun: [] }, closedDates: [] },
     calls: { forwardTo: [], ringSeconds: 20, textDelaySeconds: 10, repeatHours: 24, nudge: true, emergencyWords: ['flood'] },
-    estimates: { prefix: 'EST-', validDays: 30, deposit: { kind: 'none', value: null }, taxRates: [], defaultTax: null, terms: '', followUpDays: [2, 5, 10] },
+    estimates: { quoteHours: 24, prefix: 'EST-', validDays: 30, deposit: { kind: 'none', value: null }, taxRates: [], defaultTax: null, terms: '', followUpDays: [2, 5, 10] },
     jobs: {
       durationMinutes: 120, arrivalMinutes: 0, requiredPhotos: 'none', checklist: [], dayBeforeAt: '09:00', booked: true, dayBefore: true, hourBefore: true, onTheWay: true,
       late: true, finished: true,

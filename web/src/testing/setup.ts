@@ -5,6 +5,7 @@ import { afterEach } from 'vitest'
 import { queryClient } from '@/app/query-client'
 import { settleDemo } from '@/lib/demo'
 import { sessionExpired } from '@/session/session-expired'
+import { forgetErrors } from '@/ui/toast/kept-errors'
 import { resetToasts } from '@/ui/toast/toast-store'
 import { FakeEventSource } from './fake-events'
 
@@ -27,6 +28,7 @@ Element.prototype.scrollIntoView = () => undefined
 afterEach(() => {
   cleanup()
   resetToasts()
+  forgetErrors()
   sessionExpired.clear()
   queryClient.clear()
   FakeEventSource.opened = []

@@ -65,11 +65,11 @@ export function ExternalButton({ href, download, onClick, variant, icon, wide, c
 
 type IconButtonProps = { label: string; icon: IconName } & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'>
 
-/** A square button whose words are for readers of the screen only. */
+/** A square button whose words stand beside it when it is pointed at (tooltip.ts). */
 export function IconButton({ label, icon, className, type = 'button', ...rest }: IconButtonProps) {
   return (
     // oxlint-disable-next-line react/button-has-type -- the type is one of the three, 'button' unless told
-    <button type={type} aria-label={label} title={label} className={classNames('btn btn-ghost size-12 rounded-field p-0', className)} {...rest}>
+    <button type={type} aria-label={label} data-tooltip={label} className={classNames('btn btn-ghost size-12 rounded-field p-0', className)} {...rest}>
       <Icon name={icon} className="size-6" />
     </button>
   )

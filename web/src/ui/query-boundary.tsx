@@ -79,6 +79,9 @@ function LoadError({ error, text, isRetrying, onRetry }: LoadErrorProps) {
   )
 }
 
+/** It was on the device before this page began: what is shown is the copy from there. */
+const wasKept = (fetchedAt: number) => fetchedAt < performance.timeOrigin
+
 type StaleMarkProps<T> = { query: Fetched<T>; timeZone: string | undefined; saysOffline: boolean }
 
 function StaleMark<T>({ query, timeZone, saysOffline }: StaleMarkProps<T>) {
@@ -88,7 +91,7 @@ function StaleMark<T>({ query, timeZone, saysOffline }: StaleMarkProps<T>) {
     <p role="status" className="mb-3 flex flex-wrap items-center gap-x-2 gap-y-1 text-note text-warning">
       <Icon name={isOnline ? 'alert' : 'offline'} className="size-4" />
       <span>
-        {isOnline ? 'Could not refresh' : 'Offline'}
+        {isOnline ? `Could not refresh${wasKept(query.dataUpdatedAt) ? ', offline copy' : ''}` : 'Offline copy'}
         {query.dataUpdatedAt > 0 && `, ${formatAsOf(query.dataUpdatedAt, timeZone)}`}
       </span>
       {isOnline && (

@@ -21,8 +21,9 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
     let profile = org::profile(&mut conn, owner).await?;
     // Without keys nobody can be asked: they were taken away, and what came in meanwhile stands in Stripe.
     let Some(keys) = keys::stripe(&mut conn, &context.secret, visit.org_id).await? else { return Ok(()) };
+    let may_be_disputed = checkout::may_be_disputed(&mut conn, visit.org_id).await?;
     drop(conn);
-    let asked = checkout::ask(&context.stripe, &keys, &visit).await;
+    let asked = checkout::ask(&context.stripe, &keys, &visit, may_be_disputed).await;
     let Some(evidence) = asked.map_err(|e| Error::Unavailable(format!("Stripe {e}")))? else { return Ok(()) };
     let mut tx = context.db.begin().await?;
     checkout::note(&mut tx, &context.intake(&profile), &visit, &evidence).await?;

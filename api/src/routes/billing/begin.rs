@@ -1,7 +1,11 @@
 //! How one becomes a customer: what it costs, and the request for a demo that leads to the first payment where Stripe
 //! is set up. Whether it is or not, who asked is stored and told to the operator.
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::{
@@ -29,6 +33,7 @@ use crate::{
     error::{ApiError, ApiResult},
     extract::Json as Typed,
     frozen,
+    once::Once,
     state::AppState,
     who::Who,
 };
@@ -134,9 +139,12 @@ pub struct SubscriptionBegun {
 
 /// Asks for a demo, and begins a subscription where payments are set up
 ///
-/// A signed-in owner subscribes for their own business. Who pays before they have an account gets a link by email.
+/// A signed-in owner subscribes for their own business. Who pays before they have an account gets a link by email. The same
+/// content within a day is the same request, and with an `Idempotency-Key` it stays so after it was paid.
 #[utoipa::path(post, path = "/api/create-subscription", operation_id = "createSubscription", tag = "billing",
     request_body = SubscriptionRequest, security(("session" = ["owner", "office", "crew"]), ()),
+    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+        description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Asked for", body = SubscriptionBegun), describe::BadRequest,
         describe::Forbidden, describe::Conflict, describe::TooLarge, describe::WrongMedia, describe::Invalid,
         describe::TooMany, describe::Unavailable))]
@@ -144,9 +152,11 @@ pub async fn create_subscription(
     member: Option<OrgMember>,
     State(state): State<AppState>,
     who: Who,
+    headers: HeaderMap,
     Typed(form): Typed<DemoRequestForm>,
 ) -> ApiResult<(StatusCode, Json<SubscriptionBegun>)> {
     let new = form.check()?;
+    let once = Once::new("subscription", &headers, &format!("{new:?}"))?;
     let config = state.settings.billing.as_ref();
     if config.is_some_and(|config| config.prices(new.plan).is_none()) {
         return Err(ApiError::field("plan", "This way to pay is not offered"));
@@ -157,7 +167,7 @@ pub async fn create_subscription(
     let owner = subscriber(member.as_ref());
     let org = owner.map(OrgMember::org);
     count(&state, &who).await?;
-    let id = ask(&state, &who, owner, &new).await?;
+    let id = ask(&state, &who, owner, &new, &once).await?;
     let client_secret = match config {
         Some(config) => Some(begin(&state, config, org, (id, &new)).await?),
         None => None,
@@ -176,10 +186,19 @@ async fn count(state: &AppState, who: &Who) -> ApiResult<()> {
     Ok(tx.commit().await?)
 }
 
-/// Stores who asks, and tells the operator.
-async fn ask(state: &AppState, who: &Who, owner: Option<&OrgMember>, new: &NewDemoRequest) -> ApiResult<DemoRequestId> {
+/// Stores who asks, and tells the operator. Of the answer only which request it was is kept: what opens the payment is
+/// asked of Stripe again, which knows it by the request's keys.
+async fn ask(
+    state: &AppState,
+    who: &Who,
+    owner: Option<&OrgMember>,
+    new: &NewDemoRequest,
+    once: &Once,
+) -> ApiResult<DemoRequestId> {
     let (origin, settings) = (&state.origin, &state.settings);
     let org = owner.map(OrgMember::org);
+    // A visitor belongs to no business yet.
+    let of = org.unwrap_or(OrgId(Uuid::nil()));
     // Requests and subscriptions may be nobody's yet, also those of somebody who is signed in.
     let mut tx = across_businesses(state.db()?.begin()).await?;
     if let Some(org) = org {
@@ -188,14 +207,18 @@ async fn ask(state: &AppState, who: &Who, owner: Option<&OrgMember>, new: &NewDe
             return Err(Error::Conflict("This business has a subscription already.").into());
         }
     }
+    if let Some(id) = once.earlier(&mut tx, state, of).await?
+        && demo_request::goes_on(&mut tx, origin.now(), id).await?
+    {
+        return Ok(id);
+    }
     let id = demo_request::ensure(&mut tx, origin, org, new).await?;
+    once.keep(&mut tx, of, &id).await?;
     if let Some(org) = org {
         billing::forget_older(&mut tx, origin, org, id).await?;
     }
     demo_request::tell(&mut tx, origin, &settings.public_url, settings.operators(), (id, new)).await?;
     let actor = owner.map_or_else(|| who.visitor(), |owner| who.actor(owner));
-    // A visitor belongs to no business yet.
-    let of = org.unwrap_or(OrgId(Uuid::nil()));
     audit::record(&mut tx, origin, &actor, of, Action::DemoRequested, Some(id.0)).await?;
     tx.commit().await?;
     state.wake();

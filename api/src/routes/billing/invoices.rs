@@ -1,6 +1,6 @@
 //! What a business was billed for the product: the list from Stripe, and all of it as one archive of PDFs.
 
-use std::{cmp::Reverse, collections::BTreeSet, io};
+use std::{collections::BTreeSet, io};
 
 use axum::{
     Json,
@@ -21,6 +21,8 @@ use crate::{
     auth::{OrgMember, OrgOwner},
     describe, disposition,
     error::{ApiError, ApiResult},
+    extract::Query,
+    paged,
     routes::org::Own,
     state::AppState,
     who::Who,
@@ -64,22 +66,54 @@ async fn billed(state: &AppState, member: &OrgMember) -> ApiResult<Vec<Invoice>>
     for customer in customers {
         found.extend(state.stripe.invoices(&config.keys, customer).await.map_err(|e| not_done(&e))?);
     }
-    found.sort_by_key(|invoice| Reverse(invoice.created));
+    found.sort_by(|one, other| (other.created, &other.id).cmp(&(one.created, &one.id)));
     Ok(found)
 }
 
 /// What one's own business was billed for the product
 #[utoipa::path(get, path = "/api/subscription/{orgId}/invoices", operation_id = "listSubscriptionInvoices",
     tag = "billing", security(("session" = ["owner"])),
-    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "Newest first, at most 100 of each customer that it was at Stripe", body = Vec<InvoiceView>),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+    params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
+        ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9A-Za-z_]{1,100})?$",
+            description = "Where to go on, from the Link header")),
+    responses((status = 200, description = "One page, newest first, of the newest 100 of each customer that it was at Stripe",
+            body = Vec<InvoiceView>,
+            headers(("X-Total-Count" = i64, description = "How many of these there are"),
+                ("Link" = String, description = "The next page, rel=\"next\""))),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
+        describe::Unavailable))]
 pub async fn list_subscription_invoices(
     _owner: OrgOwner,
     Own(member): Own,
     State(state): State<AppState>,
-) -> ApiResult<Json<Vec<InvoiceView>>> {
-    Ok(Json(billed(&state, &member).await?.into_iter().map(Into::into).collect()))
+    query: Query,
+) -> ApiResult<(HeaderMap, Json<Vec<InvoiceView>>)> {
+    let (limit, cursor) = (query.number("limit", 1..=500, 100)?, query.text("cursor", 200)?);
+    let all = billed(&state, &member).await?;
+    let total = i64::try_from(all.len()).unwrap_or(i64::MAX);
+    let (page, next) = page(all, usize::try_from(limit).unwrap_or_default(), cursor.as_deref())?;
+    let path = format!("/api/subscription/{}/invoices", member.org());
+    let next = next.map(|next| paged::link(&path, &query, &["limit"], &next));
+    Ok((paged::headers(total, next), Json(page.into_iter().map(Into::into).collect())))
+}
+
+/// So many of the invoices after the one that the cursor names, and the cursor of the page after them: when Stripe made the
+/// last one shown, in seconds, and Stripe's id of it.
+///
+/// # Errors
+/// 422 on `cursor` when it is not one of ours.
+fn page(mut all: Vec<Invoice>, limit: usize, cursor: Option<&str>) -> ApiResult<(Vec<Invoice>, Option<String>)> {
+    let none = || ApiError::field("cursor", "This is not a cursor of this list");
+    if let Some(last) = cursor {
+        let (created, id) = last.split_once('_').ok_or_else(none)?;
+        let created: i64 = created.parse().map_err(|_| none())?;
+        all.retain(|invoice| (invoice.created, invoice.id.as_str()) < (created, id));
+    }
+    let more = all.len() > limit;
+    all.truncate(limit);
+    let next = all.last().filter(|_| more).map(|invoice| format!("{}_{}", invoice.created, invoice.id));
+    Ok((all, next))
 }
 
 /// All invoices for the product as one archive
@@ -142,6 +176,28 @@ fn pack(files: &[(&Invoice, Bytes)], zone: Tz) -> io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_list_is_turned_page_by_page_and_ends() {
+        let read = |id: usize| {
+            let text = format!(r#"{{"id":"in_{id}","number":null,"created":1900000000,"status":"paid","total":1}}"#);
+            serde_json::from_str::<Invoice>(&text).unwrap()
+        };
+        // All of one second: then the ids are in order.
+        let all = || (1..=5).rev().map(read).collect::<Vec<_>>();
+        let turned = |limit, cursor: Option<&str>| {
+            let (page, next) = page(all(), limit, cursor).ok()?;
+            Some((page.into_iter().map(|invoice| invoice.id).collect::<Vec<_>>(), next))
+        };
+        let of = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        let after = |id: &str| Some(format!("1900000000_{id}"));
+        assert_eq!(turned(2, None), Some((of(&["in_5", "in_4"]), after("in_4"))));
+        assert_eq!(turned(2, after("in_4").as_deref()), Some((of(&["in_3", "in_2"]), after("in_2"))));
+        assert_eq!(turned(2, after("in_2").as_deref()), Some((of(&["in_1"]), None)));
+        assert_eq!(turned(2, Some("1800000000_in_9")), Some((Vec::new(), None)), "older than all of them");
+        assert_eq!(turned(5, None).unwrap().1, None);
+        assert_eq!((turned(5, Some("in_4")), turned(5, Some("190000000O"))), (None, None), "no cursor");
+    }
 
     #[test]
     fn an_invoice_is_called_by_its_day_and_number_and_leaves_no_folder() {

@@ -1,7 +1,11 @@
 //! Who asked for a demo, for whoever runs this install: the list, and the letter once more to who has paid and never got
 //! it.
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
 use serde::{Deserialize, Serialize};
 use shared::{
     audit::Action,
@@ -18,7 +22,9 @@ use crate::{
     auth::{Fresh, OrgMember},
     describe::{self, fields},
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{Id, Json as Typed},
+    extract::{Id, Json as Typed, Query},
+    once::Once,
+    paged,
     routes::org::noted,
     state::AppState,
     who::Who,
@@ -37,15 +43,28 @@ fn operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
 /// Who asked for a demo, newest first: for the install's operator
 #[utoipa::path(get, path = "/api/demo-requests", operation_id = "listDemoRequests", tag = "billing",
     security(("session" = ["operator"])),
-    responses((status = 200, description = "At most 500", body = Vec<DemoRequest>),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
-pub async fn list_demo_requests(member: OrgMember, State(state): State<AppState>) -> ApiResult<Json<Vec<DemoRequest>>> {
+    params(("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
+        ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
+            description = "Where to go on, from the Link header")),
+    responses((status = 200, description = "One page", body = Vec<DemoRequest>,
+            headers(("X-Total-Count" = i64, description = "How many there are in all"),
+                ("Link" = String, description = "The next page, rel=\"next\""))),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+pub async fn list_demo_requests(
+    member: OrgMember,
+    State(state): State<AppState>,
+    query: Query,
+) -> ApiResult<(HeaderMap, Json<Vec<DemoRequest>>)> {
     operator(member, &state)?;
-    Ok(Json(demo_request::list(&mut across_businesses(state.db()?.read()).await?).await?))
+    let (limit, cursor) = (query.number("limit", 1..=500, 100)?, query.text("cursor", 200)?);
+    let mut conn = across_businesses(state.db()?.read()).await?;
+    let page = demo_request::list(&mut conn, limit, cursor.as_deref()).await?;
+    let next = page.next.map(|next| paged::link("/api/demo-requests", &query, &["limit"], &next));
+    Ok((paged::headers(page.total, next), Json(page.requests)))
 }
 
 /// Where the letter goes.
-#[derive(Default, Deserialize, ToSchema)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schema(as = DemoInvitation)]
 pub struct InvitationForm {
@@ -65,10 +84,12 @@ pub struct Invited {
 /// Sends the link to a subscription that was paid for once more
 ///
 /// For who paid before they had an account and mistyped their address, or lost the letter. Once to each address. Asks for
-/// a sign-in that is not older than 15 minutes.
+/// a sign-in that is not older than 15 minutes. With an `Idempotency-Key` a repeated request sends nothing twice.
 #[utoipa::path(post, path = "/api/demo-requests/{id}/invite", operation_id = "inviteDemoRequest", tag = "billing",
     security(("session" = ["operator"])), request_body = InvitationForm,
-    params(("id" = uuid::Uuid, Path, description = "The request")),
+    params(("id" = uuid::Uuid, Path, description = "The request"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 202, description = "The letter is on its way", body = Invited), describe::BadRequest,
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
         describe::WrongMedia, describe::Invalid, describe::Unavailable))]
@@ -77,16 +98,23 @@ pub async fn invite_demo_request(
     State(state): State<AppState>,
     Id(id): Id,
     who: Who,
+    headers: HeaderMap,
     Typed(form): Typed<InvitationForm>,
 ) -> ApiResult<(StatusCode, Json<Invited>)> {
+    const SENT: Invited = Invited { status: "sent" };
     let member = operator(member, &state)?;
+    let once = Once::new("demo_invite", &headers, &format!("{id} {form:?}"))?;
     let email =
         form.email.as_deref().map(|typed| text::email(typed).ok_or_else(|| ApiError::field("email", "Invalid email")));
     let email = email.transpose()?;
     let mut tx = across_businesses(state.db()?.begin()).await?;
+    if once.earlier::<DemoRequestId>(&mut tx, &state, member.org()).await?.is_some() {
+        return Ok((StatusCode::ACCEPTED, Json(SENT)));
+    }
+    once.keep(&mut tx, member.org(), &DemoRequestId(id)).await?;
     billing::claim::invite_again(&mut tx, house(&state), DemoRequestId(id), email.as_deref()).await?;
     noted(&mut tx, &state, &who, &member, (Action::SubscriptionInvited, id)).await?;
     tx.commit().await?;
     state.wake();
-    Ok((StatusCode::ACCEPTED, Json(Invited { status: "sent" })))
+    Ok((StatusCode::ACCEPTED, Json(SENT)))
 }

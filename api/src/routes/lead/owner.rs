@@ -9,7 +9,6 @@ use shared::{
     work::Doer,
 };
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::{LeadShown, shown};
 use crate::{
@@ -29,7 +28,7 @@ pub struct OwnerForm {
     /// Somebody of the business who is active; null: nobody.
     // Named so that serde asks for it: what is left out takes nobody's lead away.
     #[serde(deserialize_with = "Option::deserialize")]
-    #[schema(required = true, value_type = Option<Uuid>)]
+    #[schema(required = true, value_type = Option<uuid::Uuid>)]
     owner_user_id: Option<AccountId>,
 }
 
@@ -38,7 +37,7 @@ pub struct OwnerForm {
 /// It stands on the timeline. Whoever is active in the business can own a lead, and no message goes out.
 #[utoipa::path(put, path = "/api/leads/{id}/owner", operation_id = "setLeadOwner", tag = "leads",
     security(("session" = ["owner", "office"])), request_body = OwnerForm,
-    params(("id" = Uuid, Path, description = "The lead")),
+    params(("id" = uuid::Uuid, Path, description = "The lead")),
     responses((status = 200, description = "The lead as it is now", body = LeadShown), describe::BadRequest,
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
         describe::Invalid, describe::Unavailable))]

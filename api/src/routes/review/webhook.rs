@@ -60,6 +60,7 @@ pub async fn make_key(
     who: Who,
 ) -> ApiResult<(StatusCode, Json<NewKey>)> {
     let mut tx = state.db()?.begin().await?;
+    member.still_in(&mut tx, &state).await?;
     let made = key::make(&mut tx, &state.origin, member.org(), &url(&state)).await?;
     noted(&mut tx, &state, &who, &member, (Action::ReviewKeyChanged, member.org().0)).await?;
     tx.commit().await?;

@@ -14,7 +14,9 @@ use shared::{
     error::Error,
     id::AccountId,
     live::{self, Topic},
-    push_device, session, throttle,
+    push_device,
+    security::device,
+    session, throttle,
 };
 use utoipa::ToSchema;
 
@@ -23,6 +25,7 @@ use crate::{
     describe,
     error::ApiResult,
     extract::{Id, Query},
+    once::Once,
     paged,
     state::AppState,
     who::Who,
@@ -79,23 +82,32 @@ pub struct ResetSent {
 /// Has somebody choose a new password
 ///
 /// They are signed out everywhere at once, and mailed a link that works once, for 30 minutes. Asks for a sign-in that is
-/// not older than 15 minutes.
+/// not older than 15 minutes. With an `Idempotency-Key` a repeated request sends nothing twice.
 #[utoipa::path(post, path = "/api/admin/clients/{id}/reset-password", operation_id = "resetClientPassword",
     tag = "security", security(("session" = ["owner"])),
-    params(("id" = uuid::Uuid, Path, description = "The person")),
-    responses((status = 202, description = "The link is on its way", body = ResetSent),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooMany,
-        describe::Unavailable))]
+    params(("id" = uuid::Uuid, Path, description = "The person"),
+        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+            description = "The same key and content get the first answer again, the same key and other content a 422")),
+    responses((status = 202, description = "The link is on its way", body = ResetSent), describe::BadRequest,
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
+        describe::TooMany, describe::Unavailable))]
 pub async fn reset_client_password(
     caller: OwnerOrOperator,
     State(state): State<AppState>,
     who: Who,
     Id(id): Id,
+    headers: HeaderMap,
 ) -> ApiResult<(StatusCode, axum::Json<ResetSent>)> {
+    const SENT: ResetSent = ResetSent { status: "sent" };
     caller.member.is_fresh(state.origin.now())?;
+    let (by, once) = (caller.member.org(), Once::new("client_reset", &headers, &id.to_string())?);
     let (origin, secret) = (&state.origin, &state.settings.secret);
     let mut tx = caller.reaching(state.db()?.begin()).await?;
+    if once.earlier::<AccountId>(&mut tx, &state, by).await?.is_some() {
+        return Ok((StatusCode::ACCEPTED, axum::Json(SENT)));
+    }
     let account = client::find(&mut tx, whose(&caller), AccountId(id)).await?;
+    once.keep(&mut tx, by, &account.id).await?;
     if !account.is_active {
         return Err(Error::Conflict("They cannot sign in. Activate them first.").into());
     }
@@ -103,11 +115,12 @@ pub async fn reset_client_password(
     reset::send(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
     session::end_all(&mut tx, account.org_id, account.id).await?;
     push_device::end_account(&mut tx, account.org_id, account.id).await?;
+    device::forget(&mut tx, origin, account.org_id, account.id, None).await?;
     // Open pages look at who they are again, and theirs are closed.
     live::announce(&mut tx, origin, account.org_id, Topic::Settings, account.org_id.0, None).await?;
     // In the log of the business whose person it is, whoever asked for it.
     audit::note(&mut tx, origin, &who.actor(&caller.member), account.org_id, Action::ClientPasswordReset, Some(id));
     tx.commit().await?;
     state.wake();
-    Ok((StatusCode::ACCEPTED, axum::Json(ResetSent { status: "sent" })))
+    Ok((StatusCode::ACCEPTED, axum::Json(SENT)))
 }

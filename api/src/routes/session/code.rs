@@ -14,7 +14,8 @@ use shared::{
     },
     audit::{self, Action},
     error::{Error, FieldErrors},
-    security, text, throttle,
+    security::{self, device},
+    text, throttle,
 };
 use utoipa::ToSchema;
 
@@ -140,7 +141,7 @@ pub async fn sign_in_with_code(
         return Err(too_late());
     }
     for keys in &keys {
-        throttle::clear(&mut tx, &state.origin, keys).await?;
+        throttle::clear(&mut tx, keys).await?;
     }
     let mut by = Action::SignedIn;
     if let Passed::Recovery { left } = passed {
@@ -207,10 +208,11 @@ pub async fn confirm_at_sign_in(
     if !ticket::take(&mut tx, state.origin.now(), &token, Purpose::SetUp).await? {
         return Err(too_late());
     }
-    // Half sign-ins that began before this stand on the password alone.
+    // Half sign-ins that began before this stand on the password alone, and so do the browsers known by it.
     ticket::end_all(&mut tx, account.org_id, account.id).await?;
+    device::forget(&mut tx, &state.origin, account.org_id, account.id, who.device.as_deref()).await?;
     for keys in &keys {
-        throttle::clear(&mut tx, &state.origin, keys).await?;
+        throttle::clear(&mut tx, keys).await?;
     }
     let origin = &state.origin;
     notice::tell(&mut tx, origin, &state.settings.public_url, &account, Deed::SecondFactorOn).await?;

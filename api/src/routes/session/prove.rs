@@ -5,7 +5,7 @@ use serde::Deserialize;
 use shared::{
     account::{
         self, Account,
-        password::Verdict,
+        password::{Place, Verdict},
         second_factor::{self, Passed},
     },
     audit::{self, Action},
@@ -45,12 +45,13 @@ impl Proved {
     ///
     /// # Errors
     /// 503 when the database is away.
-    pub async fn clear(&self, tx: &mut Tx, state: &AppState) -> ApiResult<()> {
-        Ok(throttle::clear(tx, &state.origin, &self.keys).await?)
+    pub async fn clear(&self, tx: &mut Tx) -> ApiResult<()> {
+        Ok(throttle::clear(tx, &self.keys).await?)
     }
 }
 
-/// Looks at the password of whoever is signed in, as slowly as a sign-in does; `field` is what the form calls it.
+/// Looks at the password of whoever is signed in, as slowly as a sign-in does, in the place that was taken before;
+/// `field` is what the form calls it.
 ///
 /// # Errors
 /// 422 on `field` when it is wrong; 429 when it was tried too often.
@@ -58,8 +59,8 @@ pub async fn password(
     state: &AppState,
     who: &Who,
     member: &OrgMember,
-    typed: String,
-    field: &'static str,
+    place: &Place,
+    (typed, field): (String, &'static str),
 ) -> ApiResult<Proved> {
     let db = state.db()?;
     let account = account::get(&mut db.read().await?, member.org(), member.account()).await?;
@@ -67,7 +68,7 @@ pub async fn password(
     let mut tx = db.begin().await?;
     throttle::reserve(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;
-    let verdict = state.hasher.verify(typed, Some(account.password_hash.clone())).await?;
+    let verdict = place.verify(typed, Some(account.password_hash.clone())).await?;
     if verdict == Verdict::Wrong {
         note_failure(state, who, member).await?;
         return Err(ApiError::field(field, "This password is not right"));
@@ -111,12 +112,16 @@ pub async fn prove_identity(
         errors.add("code", "Enter the code");
     }
     errors.finish()?;
-    let proved = password(&state, &who, &member, typed, "password").await?;
+    let place = state.hasher.place()?;
+    let proved = password(&state, &who, &member, &place, (typed, "password")).await?;
+    drop(place);
     if let Some(code) = code.filter(|_| proved.account.two_factor_enabled) {
         check_code(&state, &who, &member, &proved.account, &code).await?;
     }
     let mut tx = state.db()?.begin().await?;
-    proved.clear(&mut tx, &state).await?;
+    // Another password, a reset or the end of their time here has ended it meanwhile.
+    member.still_in(&mut tx, &state).await?;
+    proved.clear(&mut tx).await?;
     session::prove(&mut tx, state.origin.now(), &member.token).await?;
     let (actor, subject) = (who.actor(&member), Some(member.account().0));
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::IdentityProved, subject).await?;
@@ -134,7 +139,7 @@ async fn check_code(state: &AppState, who: &Who, member: &OrgMember, account: &A
     let passed = second_factor::pass(&mut tx, &state.origin, &state.settings.secret, account, code).await;
     match passed {
         Ok(Passed::App | Passed::Recovery { .. }) => {
-            throttle::clear(&mut tx, &state.origin, &keys).await?;
+            throttle::clear(&mut tx, &keys).await?;
             Ok(tx.commit().await?)
         }
         Err(wrong @ Error::Invalid(_)) => {

@@ -94,13 +94,9 @@ async fn count(state: &AppState, who: &Who, email: &str) -> ApiResult<bool> {
     if !who.is_exempt {
         throttle::count(&mut tx, origin, secret, "reset asked", &throttle::network(who.ip), ASKED).await?;
     }
-    let mailed = throttle::count(&mut tx, origin, secret, "reset mails", email, MAILS).await;
+    let may_be_mailed = throttle::is_within(&mut tx, origin, secret, "reset mails", email, MAILS).await?;
     tx.commit().await?;
-    match mailed {
-        Ok(()) => Ok(false),
-        Err(Error::TooMany { .. }) => Ok(true),
-        Err(other) => Err(other.into()),
-    }
+    Ok(!may_be_mailed)
 }
 
 /// A new password.
@@ -129,13 +125,15 @@ pub async fn reset_password(
     who: Who,
     Json(form): Json<ResetForm>,
 ) -> ApiResult<StatusCode> {
+    let place = state.hasher.place()?;
     count_try(&state, &who).await?;
     let mut errors = FieldErrors::default();
     let token = text::line("token", form.token.as_deref(), 100).required("The link is not whole", &mut errors);
     errors.finish()?;
     let password = form.password.unwrap_or_default();
     let account = holder(&state, &token, &password).await?;
-    let hash = state.hasher.hash(password).await?;
+    let hash = place.hash(password).await?;
+    drop(place);
     let mut tx = state.db()?.begin().await?;
     reset::set(&mut tx, &state.origin, &token, &account, &hash).await.map_err(gone)?;
     let url = &state.settings.public_url;

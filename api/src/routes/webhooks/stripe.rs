@@ -44,7 +44,7 @@ pub async fn event(
     drop(conn);
     let header = headers.get("stripe-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
     // A business without keys, or that does not exist, and a forged call are told apart by nobody.
-    if !keys.as_ref().is_some_and(|keys| signature::is_signed(&keys.webhook, header, &body, now)) {
+    if !keys.as_ref().is_some_and(|keys| signature::is_signed(&keys.signing(now), header, &body, now)) {
         if keys.is_some() {
             state.webhooks.note_own(org, Address::Payments, Outcome::Refused, now);
         }

@@ -38,8 +38,8 @@ pub async fn event(
     let header = headers.get("stripe-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
     let known = state.settings.billing.as_ref();
     // An install without an account there, and a forged call, are told apart by nobody.
-    let is_signed =
-        known.is_some_and(|config| signature::is_signed(&config.keys.webhook, header, &body, state.origin.now()));
+    let now = state.origin.now();
+    let is_signed = known.is_some_and(|config| signature::is_signed(&config.keys.signing(now), header, &body, now));
     let count = |outcome| state.webhooks.note(Address::Subscriptions, outcome, state.origin.now());
     if !is_signed {
         // What is not set up has no forged calls either, that somebody could be alarmed about.

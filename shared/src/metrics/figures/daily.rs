@@ -48,7 +48,7 @@ impl DayFigures {
             paid_jobs: get(Measure::PaidLeads),
             unpaid_jobs: get(Measure::OpenInvoices),
             unpaid_total: Cents(get(Measure::OpenCents)),
-            avg_response_minutes: waits::mean(get(Measure::AnswerMs), get(Measure::Answered)).unwrap_or_default(),
+            avg_response_minutes: waits::of_day(sums).unwrap_or_default(),
             reviews_requested: get(Measure::ReviewsAsked),
             reviews_received: get(Measure::Reviews),
             time_saved_hours: spared::hours(spared::minutes(sums, settings)),

@@ -62,10 +62,15 @@ impl<'a> Known<'a> {
 
     pub fn sums(&self, period: Period) -> Sums {
         let mut sums = Sums::default();
-        for day in self.days.iter().filter(|day| period.holds(day.day)) {
-            sums.add_all(&day.sums);
+        for day in self.days_of(period) {
+            sums.add_all(day);
         }
         sums
+    }
+
+    /// The sums of each day of a period that has anything, oldest first.
+    pub fn days_of(&self, period: Period) -> impl Iterator<Item = &Sums> {
+        self.days.iter().filter(move |day| period.holds(day.day)).map(|day| &day.sums)
     }
 
     /// Whether the business was open then.

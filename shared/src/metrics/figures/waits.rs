@@ -32,7 +32,9 @@ pub struct Answers {
     pub auto: Waits,
     /// By people: what a rule said never counts as theirs.
     pub human: Waits,
-    /// The mean of first answers, whoever gave them; null when nobody was answered.
+    /// How long requests waited for their first answer, whoever gave it: the mean of the days' means
+    /// (`avgResponseMinutes` of `DailyMetrics`) over only the days on which it is not 0, so that each such day counts once,
+    /// however many requests it had. In minutes; null when nobody was answered.
     pub average_minutes: Option<f64>,
     /// Requests that came while the business was open and that a person answered within five minutes, in percent of
     /// all that did; null when none came.
@@ -43,21 +45,34 @@ pub struct Answers {
     pub rows: String,
 }
 
-pub(super) fn answers(known: &Known<'_>, period: Period, sums: &Sums) -> Answers {
+pub(super) fn answers(known: &Known<'_>, period: Period) -> Answers {
     let waited: Vec<&Waited> = known.waited.iter().filter(|waited| period.holds(waited.day)).collect();
-    let answered = sums.get(Measure::Answered);
     Answers {
         auto: waits(waited.iter().filter_map(|waited| waited.auto_ms).collect()),
         human: waits(waited.iter().filter_map(|waited| waited.human_ms).collect()),
-        average_minutes: mean(sums.get(Measure::AnswerMs), answered),
+        average_minutes: by_day(known.days_of(period)),
         human_within_five_minutes: within(known, &waited, QUICK),
         human_within_an_hour: within(known, &waited, IN_TIME),
         rows: rows::leads(period, "&answered=any"),
     }
 }
 
+/// A day's mean of first answers in minutes, of milliseconds; none when nobody was answered.
+pub(super) fn of_day(sums: &Sums) -> Option<f64> {
+    mean(sums.get(Measure::AnswerMs), sums.get(Measure::Answered))
+}
+
+/// "The mean over only days with a non-zero value, divisor at least 1" (product §9, decisions 21); none where no day has
+/// an answer, since 0 would say that everybody was answered at once.
+fn by_day<'a>(days: impl Iterator<Item = &'a Sums>) -> Option<f64> {
+    let means: Vec<f64> = days.filter_map(of_day).collect();
+    let waits = || means.iter().filter(|mean| **mean > 0.0);
+    let count = u32::try_from(waits().count()).unwrap_or(u32::MAX);
+    (!means.is_empty()).then(|| waits().sum::<f64>() / f64::from(count.max(1)))
+}
+
 /// Minutes of `ms` over `count`, none of nothing.
-pub(super) fn mean(ms: i64, count: i64) -> Option<f64> {
+fn mean(ms: i64, count: i64) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "sums of waits stay far below 2^53 ms")]
     (count > 0).then(|| ms as f64 / count as f64 / MS_IN_A_MINUTE)
 }
@@ -105,5 +120,22 @@ mod tests {
         assert_eq!(of(&ten), (10, Some(5.5), Some(9.0)));
         assert_eq!(of(&ten[..9]), (9, Some(6.0), Some(10.0)));
         assert!(of(&[1]).1 > Some(0.0));
+    }
+
+    #[test]
+    fn a_day_counts_once_however_many_it_had_and_a_day_of_nothing_does_not() {
+        let day = |(count, ms): (i64, i64)| {
+            let mut sums = Sums::default();
+            sums.add(Measure::Answered, count);
+            sums.add(Measure::AnswerMs, ms);
+            sums
+        };
+        let of = |all: &[(i64, i64)]| by_day(all.iter().copied().map(day).collect::<Vec<_>>().iter());
+        assert_eq!((of(&[]), of(&[(0, 0); 7])), (None, None), "nobody was answered");
+        // Nine that waited ten seconds each, one that waited ten minutes: by request it would be 69 seconds.
+        assert_eq!(of(&[(9, 90_000), (0, 0), (1, 600_000)]), Some(f64::midpoint(10.0 / 60.0, 10.0)));
+        assert_eq!(of(&[(1, 3_000)]), Some(0.05));
+        assert_eq!(of(&[(2, 0), (1, 3_000)]), Some(0.05), "at once is a value of 0");
+        assert_eq!(of(&[(2, 0)]), Some(0.0));
     }
 }

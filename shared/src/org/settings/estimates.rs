@@ -1,5 +1,5 @@
-//! What an estimate says and asks for where nobody says otherwise: its number, how long it stands, deposit, taxes,
-//! terms, and when it is asked about again.
+//! What an estimate says and asks for where nobody says otherwise: how soon it is promised, its number, how long it
+//! stands, deposit, taxes, terms, and when it is asked about again.
 
 use std::collections::BTreeSet;
 
@@ -26,6 +26,8 @@ const MOST_DEPOSIT: Cents = Cents(10_000_000_000);
 #[serde(rename_all = "camelCase")]
 #[schema(as = EstimateSettings)]
 pub struct Estimates {
+    /// Within so many hours a quote is promised to whoever asks by the quote page (decisions 10).
+    pub quote_hours: i64,
     /// Stands before the number: `EST-1001`.
     pub prefix: String,
     /// An estimate stands for so many days; 0 means without end.
@@ -45,6 +47,7 @@ pub struct Estimates {
 impl Default for Estimates {
     fn default() -> Self {
         Self {
+            quote_hours: 24,
             prefix: "EST-".to_owned(),
             valid_days: 30,
             deposit: Deposit::None,
@@ -144,6 +147,8 @@ impl From<Deposit> for DepositDoc {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EstimatesPatch {
+    #[schema(minimum = 1, maximum = 168)]
+    pub quote_hours: Option<i64>,
     #[schema(max_length = 10)]
     pub prefix: Option<String>,
     #[schema(minimum = 0, maximum = 365)]
@@ -204,9 +209,11 @@ impl EstimatesPatch {
         if let Some(typed) = &self.follow_up_days {
             page.follow_up_days = days("estimates.followUpDays", typed, MOST_FOLLOW_UPS, 1..=60, errors);
         }
+        set(&mut page.quote_hours, self.quote_hours.as_ref());
         set(&mut page.valid_days, self.valid_days.as_ref());
         set(&mut page.deposit, self.deposit.as_ref());
         set(&mut page.default_tax, self.default_tax.as_ref());
+        within(errors, "estimates.quoteHours", page.quote_hours, 1..=168);
         within(errors, "estimates.validDays", page.valid_days, 0..=365);
         let is_deposit = match page.deposit {
             Deposit::None => true,

@@ -68,6 +68,8 @@ fn every_value_out_of_bounds_is_named_by_its_path() {
     let table = [
         (json!({"estimates": {"prefix": "EST/"}}), "estimates.prefix"),
         (json!({"estimates": {"prefix": "x".repeat(11)}}), "estimates.prefix"),
+        (json!({"estimates": {"quoteHours": 0}}), "estimates.quoteHours"),
+        (json!({"estimates": {"quoteHours": 169}}), "estimates.quoteHours"),
         (json!({"estimates": {"validDays": 366}}), "estimates.validDays"),
         (json!({"estimates": {"deposit": {"kind": "percent", "value": 0}}}), "estimates.deposit"),
         (json!({"estimates": {"deposit": {"kind": "amount", "value": -1}}}), "estimates.deposit"),
@@ -114,7 +116,7 @@ fn the_pages_of_papers_and_jobs_are_read_back_as_they_were_stored() {
     let shown = serde_json::to_value(&settings.estimates).unwrap();
     assert_eq!(
         shown,
-        json!({"prefix": "EST-", "validDays": 30, "deposit": {"kind": "none", "value": null}, "taxRates": [],
+        json!({"quoteHours": 24, "prefix": "EST-", "validDays": 30, "deposit": {"kind": "none", "value": null}, "taxRates": [],
             "defaultTax": null, "terms": "", "followUpDays": [2, 5, 10]})
     );
     let shown = serde_json::to_value(&settings.invoicing).unwrap();

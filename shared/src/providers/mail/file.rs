@@ -9,7 +9,10 @@ use std::{
 use lettre::message::Mailbox;
 
 use super::{Letter, letter};
-use crate::providers::{Accepted, Bill, SendError};
+use crate::{
+    private_file,
+    providers::{Accepted, Bill, SendError},
+};
 
 /// Writes each letter to `<folder>/<id>.eml`. A repeated letter replaces itself.
 #[derive(Debug, Clone)]
@@ -56,9 +59,10 @@ fn shown_path(folder: &Path, name: &str) -> String {
 
 /// After this returns, the whole file survives a power cut; before, none of it is visible under its name.
 fn write_durably(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
+    // A letter may hold the link that opens an account.
+    private_file::folder(folder)?;
     let unfinished = folder.join(format!("{name}.part"));
-    let mut file = File::create(&unfinished)?;
+    let mut file = private_file::create(&unfinished, false)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(&unfinished, folder.join(name))?;

@@ -9,7 +9,7 @@ use secrecy::ExposeSecret;
 use serde::{Deserialize, de::DeserializeOwned};
 use url::Url;
 
-use super::{Keys, NewSession, PayError, Refund, RefundStanding, Session, Standing, billing::Fetched};
+use super::{Dispute, Keys, NewSession, PayError, Refund, RefundStanding, Session, Standing, billing::Fetched};
 use crate::money::Cents;
 
 /// What answers look like changes with it, so it is said with every call.
@@ -17,8 +17,8 @@ const VERSION: &str = "2024-06-20";
 /// Far above any answer that is asked for here.
 const MAX_ANSWER_BYTES: usize = 512 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The most refunds that one payment can have listed; Stripe's own limit of a page.
-const MOST_REFUNDS: &str = "100";
+/// The most refunds or disputes that one payment can have listed; Stripe's own limit of a page.
+const MOST: &str = "100";
 
 /// Stripe's API at its address. Whose account it is, each call says.
 #[derive(Clone, Debug)]
@@ -55,6 +55,13 @@ struct RawRefund {
     status: Option<String>,
     #[serde(default)]
     metadata: Metadata,
+}
+
+#[derive(Deserialize)]
+struct RawDispute {
+    id: String,
+    amount: i64,
+    status: String,
 }
 
 #[derive(Default, Deserialize)]
@@ -160,8 +167,18 @@ impl Stripe {
     /// # Errors
     /// [`PayError`].
     pub async fn refunds(&self, keys: &Keys, payment: &str) -> Result<Vec<Refund>, PayError> {
-        let asked = self.http.get(self.at("refunds")).query(&[("payment_intent", payment), ("limit", MOST_REFUNDS)]);
+        let asked = self.http.get(self.at("refunds")).query(&[("payment_intent", payment), ("limit", MOST)]);
         let found: Page<RawRefund> = self.call(keys, asked).await?;
+        Ok(found.data.into_iter().map(Into::into).collect())
+    }
+
+    /// Every dispute of a payment, over or not.
+    ///
+    /// # Errors
+    /// [`PayError`]; a restricted key may be allowed everything else and not this.
+    pub async fn disputes(&self, keys: &Keys, payment: &str) -> Result<Vec<Dispute>, PayError> {
+        let asked = self.http.get(self.at("disputes")).query(&[("payment_intent", payment), ("limit", MOST)]);
+        let found: Page<RawDispute> = self.call(keys, asked).await?;
         Ok(found.data.into_iter().map(Into::into).collect())
     }
 
@@ -273,6 +290,12 @@ fn session(raw: RawSession) -> Result<Session, PayError> {
     };
     let amount = raw.amount_total.map(Cents).ok_or_else(|| again("did not say the amount", None))?;
     Ok(Session { id: raw.id, url: raw.url, standing, amount, payment })
+}
+
+impl From<RawDispute> for Dispute {
+    fn from(raw: RawDispute) -> Self {
+        Self { id: raw.id, amount: Cents(raw.amount), status: raw.status }
+    }
 }
 
 impl From<RawRefund> for Refund {

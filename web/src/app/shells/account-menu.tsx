@@ -2,9 +2,16 @@
 import { useEffect, useRef, useState } from 'react'
 import { IconButton } from '@/ui/button'
 import { AccountPanel } from './account-panel'
+import { CountBadge } from './count-badge'
+import { useUnreadErrors } from './use-kept-errors'
 
-export function AccountMenu() {
+const LABEL = 'Account and display'
+
+type AccountMenuProps = { onErrors: () => void }
+
+export function AccountMenu({ onErrors }: AccountMenuProps) {
   const [isOpen, setIsOpen] = useState(false)
+  const unread = useUnreadErrors()
   const box = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
@@ -27,12 +34,20 @@ export function AccountMenu() {
     }
   }, [isOpen])
 
+  const showErrors = () => {
+    setIsOpen(false)
+    // What was tapped goes with the menu; the list gives the focus back to here.
+    box.current?.querySelector('button')?.focus()
+    onErrors()
+  }
+
   return (
     <div ref={box} className="relative">
-      <IconButton label="Account and display" icon="user" aria-expanded={isOpen} aria-controls="account-menu" onClick={() => setIsOpen(!isOpen)} />
+      <IconButton label={unread > 0 ? `${LABEL}, ${unread} unread ${unread === 1 ? 'notification' : 'notifications'}` : LABEL} icon="user" aria-expanded={isOpen} aria-controls="account-menu" onClick={() => setIsOpen(!isOpen)} />
+      {unread > 0 && <CountBadge count={unread} tone="error" className="pointer-events-none absolute top-0.5 right-0.5" />}
       {isOpen && (
         <div id="account-menu" className="glass-sheet absolute bg-base-100! top-full right-0 z-40 mt-2 w-80 max-w-[calc(100vw-2rem)] rounded-box p-4 shadow-xl">
-          <AccountPanel />
+          <AccountPanel onErrors={showErrors} />
         </div>
       )}
     </div>

@@ -8,10 +8,14 @@ import { Breakable } from '@/ui/breakable'
 import { Icon } from '@/ui/icon'
 import { Toggle } from '@/ui/toggle'
 import { paths } from '../paths'
+import { CountBadge } from './count-badge'
+import { useUnreadErrors } from './use-kept-errors'
 
-type AccountPanelProps = { /** What lies over the page closes. */ onNavigate?: () => void }
+const ROW = 'flex min-h-12 w-full items-center gap-3 rounded-field border border-primary/30 px-3 text-left hover:bg-primary/8'
 
-export function AccountPanel({ onNavigate }: AccountPanelProps) {
+type AccountPanelProps = { /** What lies over the page closes. */ onNavigate?: () => void; /** Opens the list of what went wrong. */ onErrors: () => void }
+
+export function AccountPanel({ onNavigate, onErrors }: AccountPanelProps) {
   const user = useCurrentUser()
   const theme = useTheme()
   const isSolid = useSolidPanels()
@@ -26,8 +30,9 @@ export function AccountPanel({ onNavigate }: AccountPanelProps) {
         <Toggle label="Day theme" hint="Bright, for work in sunlight" checked={theme === 'toolbox-day'} onChange={(isDay) => setTheme(isDay ? 'toolbox-day' : 'toolbox')} />
         <Toggle label="Solid panels" hint="No see-through glass, full outlines" checked={isSolid} onChange={setSolidPanels} />
       </div>
+      <ErrorsRow onErrors={onErrors} />
       {!inDemo() && (
-        <Link to={paths.account} onClick={onNavigate} className="flex min-h-12 items-center gap-3 rounded-field border border-primary/30 px-3 hover:bg-primary/8">
+        <Link to={paths.account} onClick={onNavigate} className={ROW}>
           <Icon name="shield" className="text-primary" />
           Your account
         </Link>
@@ -38,13 +43,24 @@ export function AccountPanel({ onNavigate }: AccountPanelProps) {
   )
 }
 
+function ErrorsRow({ onErrors }: { onErrors: () => void }) {
+  const unread = useUnreadErrors()
+  return (
+    <button type="button" aria-haspopup="dialog" onClick={onErrors} className={ROW}>
+      <Icon name="bell" className="text-primary" />
+      Notifications
+      {unread > 0 && <CountBadge count={unread} tone="error" words="unread" className="ml-auto" />}
+    </button>
+  )
+}
+
 function RequestForm({ orgSlug }: { orgSlug: string }) {
   return (
     <a
       href={paths.publicLead(orgSlug)}
       target="_blank"
       rel="noopener"
-      className="flex min-h-12 items-center gap-3 rounded-field border border-primary/30 px-3 hover:bg-primary/8"
+      className={ROW}
     >
       <Icon name="external" className="text-primary" />
       <span>Open your request form<span className="sr-only"> (new tab)</span></span>

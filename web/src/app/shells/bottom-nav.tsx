@@ -15,7 +15,7 @@ export function BottomNav({ isMoreOpen, onMore }: BottomNavProps) {
   const { role } = useCurrentUser()
   const items = navItems(role).filter(({ behindMore = false }) => !behindMore)
   return (
-    <nav aria-label="Main" data-bottom-bar className="glass-bar fixed inset-x-0 bottom-0 z-30 border-t pb-(--sai-bottom) lg:hidden">
+    <nav aria-label="Main" className="glass-bar fixed inset-x-0 bottom-0 z-30 border-t pb-(--sai-bottom) lg:hidden">
       <ul className="mx-auto flex max-w-md">
         {items.map(({ href, label, short, icon }) => {
           const isActive = isNavItemActive(pathname, href)

@@ -6,9 +6,9 @@ import { AccountPanel } from './account-panel'
 import { LogoutButton } from './logout-button'
 import { NavLinks } from './nav-links'
 
-type NavOverlayProps = { open: boolean; onClose: () => void }
+type NavOverlayProps = { open: boolean; onClose: () => void; onErrors: () => void }
 
-export function NavOverlay({ open, onClose }: NavOverlayProps) {
+export function NavOverlay({ open, onClose, onErrors }: NavOverlayProps) {
   const ref = useRef<HTMLDialogElement>(null)
 
   useEffect(() => {
@@ -37,7 +37,13 @@ export function NavOverlay({ open, onClose }: NavOverlayProps) {
           </div>
           <nav aria-label="Menu"><NavLinks onNavigate={onClose} /></nav>
           <div className="mt-auto grid gap-3">
-            <AccountPanel onNavigate={onClose} />
+            <AccountPanel
+              onNavigate={onClose}
+              onErrors={() => {
+                onClose()
+                onErrors()
+              }}
+            />
             <LogoutButton />
           </div>
         </div>

@@ -11,12 +11,14 @@ import { CrashBoundary } from '../crash-boundary'
 import { useLiveEvents } from '../live/use-live-events'
 import { LoadingScreen } from '../loading-screen'
 import { BottomNav } from './bottom-nav'
+import { ErrorList } from './error-list'
 import { ForOffice } from './for-office'
 import { isForOffice } from './nav-items'
 import { NavOverlay } from './nav-overlay'
 import { OutboxBanner } from './outbox-banner'
 import { Sidebar } from './sidebar'
 import { TopBar } from './top-bar'
+import { useKeepErrors } from './use-kept-errors'
 import { useUnreadOnIcon } from './use-unread'
 
 const SubscriptionNotice = lazy(async () => ({ default: (await import('@/subscription/subscription-notice')).SubscriptionNotice }))
@@ -29,8 +31,11 @@ export function Component({ notice }: StaffShellProps) {
   const { pathname } = useLocation()
   const { role } = useCurrentUser()
   const [isMoreOpen, setIsMoreOpen] = useState(false)
+  const [areErrorsOpen, setAreErrorsOpen] = useState(false)
+  const showErrors = () => setAreErrorsOpen(true)
   useLiveEvents()
   useUnreadOnIcon()
+  useKeepErrors()
   const isWide = useMedia('(min-width: 64rem)', true)
   const hasExpired = useSyncExternalStore(sessionExpired.subscribe, sessionExpired.current)
   const isProofAsked = useSyncExternalStore(proof.subscribe, proof.isAsked)
@@ -39,7 +44,7 @@ export function Component({ notice }: StaffShellProps) {
       <a href="#main" className="btn btn-primary sr-only z-50 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">Skip to content</a>
       {isWide && <Sidebar />}
       <div className="flex min-w-0 flex-1 flex-col">
-        <TopBar />
+        <TopBar onErrors={showErrors} />
         {notice}
         <OutboxBanner />
         <AppNotices />
@@ -54,7 +59,9 @@ export function Component({ notice }: StaffShellProps) {
         </main>
       </div>
       <BottomNav isMoreOpen={isMoreOpen} onMore={() => setIsMoreOpen(true)} />
-      <NavOverlay open={isMoreOpen} onClose={() => setIsMoreOpen(false)} />
+      <NavOverlay open={isMoreOpen} onClose={() => setIsMoreOpen(false)} onErrors={showErrors} />
+      {/* After the menu, which gives its focus back before the list takes it. */}
+      <ErrorList open={areErrorsOpen} onClose={() => setAreErrorsOpen(false)} />
       {isProofAsked && <Suspense fallback={null}><ProveDialog /></Suspense>}
       {hasExpired && <Suspense fallback={null}><SignInAgain /></Suspense>}
     </div>

@@ -8,7 +8,9 @@ import { paths } from '../paths'
 import { AccountMenu } from './account-menu'
 import { isStart } from './nav-items'
 
-export function TopBar() {
+type TopBarProps = { onErrors: () => void }
+
+export function TopBar({ onErrors }: TopBarProps) {
   const { orgName } = useCurrentUser()
   const { pathname } = useLocation()
   return (
@@ -22,7 +24,7 @@ export function TopBar() {
         {!isStart(pathname) && <div className="mr-2 max-[22rem]:mr-0"><LiveMark /></div>}
         <ThemeButton />
         {/* A new page starts with the menu closed. */}
-        <AccountMenu key={pathname} />
+        <AccountMenu key={pathname} onErrors={onErrors} />
       </div>
     </header>
   )

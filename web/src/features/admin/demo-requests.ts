@@ -26,7 +26,7 @@ export type InvitationValues = z.infer<typeof invitationSchema>
 export const demoRequestQuery = (orgId: string) =>
   queryOptions({
     queryKey: ['org', orgId, 'demo-requests'] as const,
-    queryFn: ({ signal }) => unwrap(api.GET('/api/demo-requests', { signal })),
+    queryFn: ({ signal }) => unwrap(api.GET('/api/demo-requests', { params: { query: { limit: 500 } }, signal })),
     staleTime: 0,
     gcTime: 60_000,
   })

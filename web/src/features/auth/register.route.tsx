@@ -46,10 +46,10 @@ export function Component() {
         {(form) => (
           <>
             <TextField form={form} name="name" label="Full name" required autoComplete="name" />
-            <TextField form={form} name="orgName" label="Business name" required autoComplete="organization" hint="As your customers know it" />
             <TextField form={form} name="email" label="Email" type="email" required autoComplete="username" inputMode="email" autoCapitalize="none" />
             <PasswordField form={form} name="password" label="Password" autoComplete="new-password" hint="At least 8 characters" />
             <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
+            <TextField form={form} name="orgName" label="Business name" required autoComplete="organization" hint="As your customers know it" />
             {problem && <Notice tone="error" title={problem} />}
             <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Creating account...">Create account</Button>
           </>

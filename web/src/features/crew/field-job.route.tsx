@@ -101,7 +101,7 @@ function NextStep({ job }: { job: JobDetail }) {
   const step = fieldStep(job)
   const isBar = step === 'start' || step === 'done'
   return (
-    <section aria-label="Next step" data-bottom-bar={isBar || undefined} className={isBar ? BAR : 'glass-card p-4 sm:p-5'}>
+    <section aria-label="Next step" className={isBar ? BAR : 'glass-card p-4 sm:p-5'}>
       <FieldActions job={job} row={isBar} />
     </section>
   )

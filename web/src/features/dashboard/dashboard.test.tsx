@@ -273,6 +273,8 @@ describe('what is shown follows the world', () => {
     try {
       renderApp('/app')
       await screen.findByText('$4,100')
+      // The days are asked for in a later step than the figures.
+      await waitFor(() => expect(asked(DAYS)).toBe(1))
       const [kpis, days] = [asked(KPIS), asked(DAYS)]
       await act(() => vi.advanceTimersByTimeAsync(POLL_MS - 5000))
       expect([asked(KPIS), asked(DAYS)]).toEqual([kpis, days])

@@ -1,5 +1,8 @@
 // Every text of the quote form.
-import { QUOTE_TURNAROUND_HOURS } from '@/domain/quote'
+import type { Schema } from '@/api/client'
+
+/** What a quote is promised within: "24 hours", "1 hour". */
+export const withinWords = (hours: number) => `${hours} ${hours === 1 ? 'hour' : 'hours'}`
 
 export const quoteMessages = {
   title: 'Request a Quote',
@@ -7,13 +10,13 @@ export const quoteMessages = {
   missing: { title: 'Missing Information', description: 'Please fill out all required fields marked with *' },
   required: 'Required',
   email: 'Invalid email',
-  success: { title: 'Quote Request Submitted!', description: "We'll get back to you within 24 hours with your custom quote." },
+  success: { title: 'Quote Request Submitted!', description: (hours: number) => `We'll get back to you within ${withinWords(hours)} with your custom quote.` },
   failure: { title: 'Submission Error', description: 'Something went wrong. Please try again or call us directly.' },
   received: 'Quote Request Received!',
   again: 'Submit Another Quote Request',
-  highlights: [
-    { icon: 'clock', title: 'Fast Response', text: `${QUOTE_TURNAROUND_HOURS}-hour turnaround` },
-    { icon: 'star', title: 'Quality Work', text: 'Care in every job' },
+  highlights: (business: Schema['FormContext'] | undefined) => [
+    { icon: 'clock', title: 'Fast Response', text: business && `${business.quoteHours}-hour turnaround` },
+    { icon: 'star', title: 'Quality Work', text: typeof business?.rating === 'number' ? `${business.rating.toFixed(1)} star average rating` : 'Care in every job' },
     { icon: 'shield', title: 'No Obligation', text: 'Free estimates' },
-  ],
+  ] as const,
 } as const

@@ -27,6 +27,6 @@ function sendQuote(submission: QuoteSubmission): Promise<Schema['Created']> {
 export function useSendQuote() {
   return useMutation({
     mutationFn: sendQuote,
-    meta: { success: quoteMessages.success, failure: quoteMessages.failure, failureIsFixed: true },
+    meta: { failure: quoteMessages.failure, failureIsFixed: true },
   })
 }

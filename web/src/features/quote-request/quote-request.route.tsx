@@ -20,7 +20,7 @@ export function Component() {
         <p className="min-h-7 text-crew font-semibold text-primary">{publicForm.context?.orgName}</p>
         <h1 className="text-[clamp(1.75rem,1.2rem+2.6vw,2.5rem)]">{quoteMessages.title}</h1>
       </div>
-      <Highlights />
+      <Highlights business={publicForm.context} />
       {publicForm.isNotSetUp && <NotSetUp isChecking={publicForm.isChecking} onCheckAgain={publicForm.checkAgain} />}
       <Card title={quoteMessages.formTitle} icon="document" className="sm:p-6">
         <QuoteForm key={publicForm.org} publicForm={publicForm} onSent={setSent} onNotSetUp={publicForm.checkAgain} />

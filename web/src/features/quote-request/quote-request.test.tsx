@@ -37,7 +37,26 @@ describe('the quote page', () => {
     expect(screen.getByText('24-hour turnaround')).toBeInTheDocument()
     expect(screen.getByText('Free estimates')).toBeInTheDocument()
     expect(screen.getByRole('heading', { name: 'Quality Work' })).toBeInTheDocument()
-    expect(document.body).not.toHaveTextContent('4.8')
+    expect(screen.getByText('Care in every job')).toBeInTheDocument()
+    expect(document.body).not.toHaveTextContent('star average rating')
+  })
+
+  it.each([[4.8, '4.8 star average rating'], [5, '5.0 star average rating']])('says a rating of %s once the reviews come to one', async (rating, words) => {
+    server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, rating }) })
+    await openForm()
+    expect(screen.getByText(words)).toBeInTheDocument()
+    expect(screen.queryByText('Care in every job')).not.toBeInTheDocument()
+  })
+
+  it.each([[48, '48-hour turnaround', '48 hours'], [1, '1-hour turnaround', '1 hour']])('promises a quote within %s h where the business has set that', async (quoteHours, highlight, within) => {
+    server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, quoteHours }) })
+    const app = await openForm()
+    expect(screen.getByText(highlight)).toBeInTheDocument()
+    await fill(app)
+    await submit(app)
+    await screen.findByRole('heading', { name: 'Quote Request Received!' })
+    expect(screen.getByText(`We'll get back to you within ${within} with your custom quote.`)).toBeInTheDocument()
+    expect(screen.getByText(/Thank you, Ana Díaz!/)).toHaveTextContent(`a detailed quote within ${within}.`)
   })
 
   it('says what is missing, and lets the browser watch over name and email', async () => {

@@ -162,6 +162,23 @@ describe('estimates and invoices', () => {
     })
   })
 
+  it('say within how many hours a quote is promised, from one hour to a week', async () => {
+    answerSaved()
+    const { user: person } = renderApp('/app/settings?tab=money')
+    const form = await card()
+    const hours = form.getByLabelText(/^A quote takes at most/)
+    expect(hours).toHaveValue(24)
+    await person.clear(hours)
+    await person.type(hours, '169')
+    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    expect(await form.findByText('Enter a whole number from 1 to 168')).toBeInTheDocument()
+    await person.clear(hours)
+    await person.type(hours, '48')
+    await person.click(form.getByRole('button', { name: 'Save changes' }))
+    expect(await screen.findByText('Your organization settings have been saved')).toBeInTheDocument()
+    expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ estimates: { quoteHours: 48 } })
+  })
+
   it.each([['A share of the total', /^Share/, '130'], ['A fixed amount', /^Amount/, '0']] as const)('do not take %s of %s %s', async (kind, label, typed) => {
     const { user: person } = renderApp('/app/settings?tab=money')
     const form = await card()

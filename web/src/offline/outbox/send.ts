@@ -1,4 +1,5 @@
 // One entry on its way to the server, and what its answer means. Also run by the service worker, with the app closed.
+import { OURS } from '@/api/ours'
 import type { Entry } from './entry'
 
 export type Outcome =
@@ -20,7 +21,7 @@ const SILENT = 'The server did not take this.'
 const NOT_YOURS = 'This job is not with your crew any more. Tell the office.'
 
 function toJson(path: string, method: 'POST' | 'PATCH', key: string, body: unknown): Request {
-  const headers = { 'Content-Type': 'application/json', Accept: 'application/json', 'Idempotency-Key': key }
+  const headers = { ...OURS, 'Content-Type': 'application/json', Accept: 'application/json', 'Idempotency-Key': key }
   return new Request(new URL(path, globalThis.location.origin), { method, headers, body: JSON.stringify(body), credentials: 'same-origin' })
 }
 
@@ -33,7 +34,7 @@ function photoRequest(path: string, { key, command }: Entry, bytes: ArrayBuffer)
   // An original that was discarded, or refused, is none to the server.
   if (command.copyOf && 'fileId' in command.copyOf) body.append('madeFrom', command.copyOf.fileId)
   body.append('files', new Blob([bytes], { type: command.type }), command.name)
-  return new Request(new URL(path, globalThis.location.origin), { method: 'POST', headers: { Accept: 'application/json', 'Idempotency-Key': key }, body, credentials: 'same-origin' })
+  return new Request(new URL(path, globalThis.location.origin), { method: 'POST', headers: { ...OURS, Accept: 'application/json', 'Idempotency-Key': key }, body, credentials: 'same-origin' })
 }
 
 function requestOf(entry: Entry, photo: ArrayBuffer | undefined): Request {

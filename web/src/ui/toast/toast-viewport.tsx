@@ -1,35 +1,15 @@
-// Where toasts appear: on phones above the bars at the bottom, or over an open dialog at the top; bottom right from 640 px
-// on. F8 goes there, a swipe to the right closes.
+// Where toasts appear: at the top, below the bar, where bars stand at the bottom; bottom right where none do. F8 goes
+// there, a swipe to the right closes.
 import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { classNames } from '@/lib/class-names'
 import { currentToasts, subscribeToToasts } from './toast-store'
 import { ToastCard } from './toast-card'
 
 const HOTKEY = 'F8'
-/** Bars this close to each other are one. */
-const GAP_PX = 16
-
-/** How far the bars at the bottom of the screen reach up: what can be tapped there is not covered. */
-function barsHeight(): number {
-  const bars = [...document.querySelectorAll('[data-bottom-bar]')].map((bar) => bar.getBoundingClientRect()).filter(({ height }) => height > 0)
-  const top = bars.toSorted((a, b) => b.bottom - a.bottom).reduce((reached, bar) => (bar.bottom >= reached - GAP_PX ? Math.min(reached, bar.top) : reached), innerHeight)
-  return innerHeight - top
-}
-
-/** What is said while one screen gives way to the next meets bars that were not there yet. */
-function stayAboveBars(element: HTMLElement): () => void {
-  const measure = () => element.style.setProperty('--toast-bottom', `${barsHeight()}px`)
-  measure()
-  let frame = 0
-  const watch = new MutationObserver(() => {
-    cancelAnimationFrame(frame)
-    frame = requestAnimationFrame(measure)
-  })
-  watch.observe(document.body, { childList: true, subtree: true })
-  return () => {
-    watch.disconnect()
-    cancelAnimationFrame(frame)
-  }
-}
+/** Below the bar, or over a dialog, which has its own head and comes from below. From 768 px on no wider than is read at a glance. */
+const AT_TOP = 'inset-x-0 top-[calc(var(--sai-top)+var(--bar-height))] bottom-auto w-auto max-lg:[html:has(dialog[open])_&]:top-(--sai-top) md:left-auto md:w-full md:max-w-[420px]'
+/** From 1024 px on the links stand at the side, and nothing at the bottom. */
+const AT_BOTTOM_RIGHT = 'lg:top-auto lg:right-0 lg:bottom-0 lg:pb-[calc(.75rem+var(--sai-bottom))]'
 
 export function ToastViewport() {
   const toasts = useSyncExternalStore(subscribeToToasts, currentToasts)
@@ -41,15 +21,10 @@ export function ToastViewport() {
   // Browsers that lack it show the toast beneath.
   useEffect(() => {
     const element = viewport.current
-    if (newest === undefined || !element) return
-    const stop = stayAboveBars(element)
-    if (typeof element.showPopover !== 'function') return stop
+    if (newest === undefined || typeof element?.showPopover !== 'function') return
     element.popover = 'manual'
     element.showPopover()
-    return () => {
-      stop()
-      element.hidePopover()
-    }
+    return () => element.hidePopover()
   }, [newest])
 
   useEffect(() => {
@@ -66,7 +41,7 @@ export function ToastViewport() {
     <section
       ref={viewport}
       aria-label="Notifications (F8)"
-      className="pointer-events-none fixed inset-x-0 top-auto bottom-[max(var(--toast-bottom,0px),var(--sai-bottom))] z-50 m-0 block w-auto overflow-visible border-0 bg-transparent p-3 text-base-content max-sm:[html:has(dialog[open])_&]:top-(--sai-top) max-sm:[html:has(dialog[open])_&]:bottom-auto sm:inset-x-auto sm:right-0 sm:bottom-0 sm:w-full sm:max-w-[420px] sm:pb-[calc(.75rem+var(--sai-bottom))]"
+      className={classNames('pointer-events-none fixed z-50 m-0 block overflow-visible border-0 bg-transparent p-3 text-base-content', AT_TOP, AT_BOTTOM_RIGHT)}
     >
       <ol ref={list} tabIndex={-1} className="grid gap-2 rounded-box">
         {toasts.filter(({ open }) => open).map((toast) => (

@@ -47,19 +47,6 @@ describe('a toast', () => {
     expect(screen.queryByText('Second')).not.toBeInTheDocument()
   })
 
-  it('keeps off a bar that comes after it', async () => {
-    show(() => toast.success('Welcome back!'))
-    const section = screen.getByRole('region', { name: /^Notifications/ })
-    expect(section.style.getPropertyValue('--toast-bottom')).toBe('0px')
-    const bar = document.createElement('nav')
-    bar.dataset['bottomBar'] = ''
-    bar.getBoundingClientRect = () => new DOMRect(0, innerHeight - 64, 390, 64)
-    document.body.append(bar)
-    await wait(50)
-    expect(section.style.getPropertyValue('--toast-bottom')).toBe('64px')
-    bar.remove()
-  })
-
   it('waits while someone points at it, and then goes on from there', async () => {
     show(() => toast.success('Saved'))
     await wait(4000)
@@ -96,18 +83,11 @@ describe('a toast', () => {
     expect(screen.queryByText('Removed')).not.toBeInTheDocument()
   })
 
-  it('stands above the bars at the bottom of a phone, and not above what only happens to be on the page', () => {
-    const bar = (top: number, bottom: number) => {
-      const element = document.createElement('div')
-      element.dataset['bottomBar'] = ''
-      element.getBoundingClientRect = () => ({ top, bottom, height: bottom - top }) as DOMRect
-      document.body.append(element)
-      return element
-    }
-    const bars = [bar(innerHeight - 56, innerHeight), bar(innerHeight - 120, innerHeight - 56), bar(200, 260)]
+  it('stands below the bar at the top, and bottom right where the links stand at the side, at most 420 px wide', () => {
     show(() => toast.success('Saved'))
-    expect(screen.getByRole('region', { name: 'Notifications (F8)' }).style.getPropertyValue('--toast-bottom')).toBe('120px')
-    for (const element of bars) element.remove()
+    const place = screen.getByRole('region', { name: 'Notifications (F8)' })
+    expect(place).toHaveClass('fixed', 'top-[calc(var(--sai-top)+var(--bar-height))]', 'bottom-auto', 'md:max-w-[420px]', 'lg:top-auto', 'lg:right-0', 'lg:bottom-0')
+    expect(place).not.toHaveAttribute('style')
   })
 
   it('looks like neither success nor failure when it is neither, and is said politely', () => {

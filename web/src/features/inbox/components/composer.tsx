@@ -55,7 +55,6 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFo
   return (
     <>
       <form
-        data-bottom-bar
         aria-label={`Write to ${customer.name}`}
         className="grid grid-cols-[minmax(0,1fr)] gap-2 border-t border-primary/22 p-2 sm:p-3"
         onSubmit={(event) => {

@@ -44,7 +44,7 @@ export function InvoicePage({ invoice }: { invoice: InvoiceView }) {
         </div>
       </div>
       {!isWide && (
-        <div data-bottom-bar className="glass-bar fixed inset-x-0 bottom-[calc(var(--nav-height)+var(--sai-bottom))] z-20 border-t px-4 py-2">
+        <div className="glass-bar fixed inset-x-0 bottom-[calc(var(--nav-height)+var(--sai-bottom))] z-20 border-t px-4 py-2">
           <ActionBar invoice={invoice} />
         </div>
       )}

@@ -56,7 +56,7 @@ export function JobView({ job }: { job: JobDetail }) {
         </div>
       </div>
       {!isWide && (
-        <div data-bottom-bar className="glass-bar fixed inset-x-0 bottom-[calc(var(--nav-height)+var(--sai-bottom))] z-20 border-t px-4 py-2">
+        <div className="glass-bar fixed inset-x-0 bottom-[calc(var(--nav-height)+var(--sai-bottom))] z-20 border-t px-4 py-2">
           <ActionBar job={job} />
         </div>
       )}

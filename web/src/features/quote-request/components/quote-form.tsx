@@ -19,7 +19,7 @@ import { EMPTY_QUOTE, quoteSchema, type QuoteValues } from '../schema'
 import { QuoteFields } from './quote-fields'
 
 /** What the success screen says back. */
-export type SentQuote = { values: QuoteValues; reference: string }
+export type SentQuote = { values: QuoteValues; reference: string; quoteHours: number }
 
 /** Where a message of the server's has a place of its own. */
 const SHOWN_FIELDS = Object.keys(EMPTY_QUOTE)
@@ -41,7 +41,8 @@ export function QuoteForm({ publicForm, onSent, onNotSetUp }: QuoteFormProps) {
     form.reset(EMPTY_QUOTE)
     clearDraft(QUOTE_FORM, org)
     clearSubmissionKey(QUOTE_FORM)
-    onSent({ values, reference })
+    toast.success(quoteMessages.success.title, quoteMessages.success.description(business.quoteHours))
+    onSent({ values, reference, quoteHours: business.quoteHours })
   }
 
   const fail = (error: unknown) => {

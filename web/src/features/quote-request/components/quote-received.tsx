@@ -1,11 +1,10 @@
 // The request is in: thanks by name, what was asked for, and where the answers will go.
 import { useEffect, useRef } from 'react'
-import { QUOTE_TURNAROUND_HOURS } from '@/domain/quote'
 import { formatPhone } from '@/lib/format/phone'
 import { Breakable } from '@/ui/breakable'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { quoteMessages } from '../messages'
+import { quoteMessages, withinWords } from '../messages'
 import type { SentQuote } from './quote-form'
 
 export function QuoteReceived({ sent }: { sent: SentQuote }) {
@@ -21,7 +20,7 @@ export function QuoteReceived({ sent }: { sent: SentQuote }) {
       <h1 ref={heading} tabIndex={-1} className="text-title outline-none">{quoteMessages.received}</h1>
       <p className="text-crew">
         Thank you, {customerName}! We have your request for <strong>{serviceType}</strong> and will send you a detailed quote within{' '}
-        {QUOTE_TURNAROUND_HOURS} hours.
+        {withinWords(sent.quoteHours)}.
       </p>
       <ul className="grid w-full gap-3 rounded-field border border-primary/22 p-4 text-left">
         <li className="flex gap-3">

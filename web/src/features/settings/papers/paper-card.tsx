@@ -13,9 +13,9 @@ import { TaxRates } from './tax-rates'
 
 type PaperCardProps = { organization: Organization; saved: EstimateSettings }
 
-function toValues({ prefix, validDays, deposit, taxRates, defaultTax, terms }: EstimateSettings, licenceLine: string | null | undefined): PaperValues {
+function toValues({ quoteHours, prefix, validDays, deposit, taxRates, defaultTax, terms }: EstimateSettings, licenceLine: string | null | undefined): PaperValues {
   const value = typeof deposit.value === 'number' ? String(deposit.value) : ''
-  return { prefix, validDays, taxRates, terms, defaultTax: defaultTax ?? '', licenceLine: licenceLine ?? '', deposit: { kind: deposit.kind, value } }
+  return { quoteHours, prefix, validDays, taxRates, terms, defaultTax: defaultTax ?? '', licenceLine: licenceLine ?? '', deposit: { kind: deposit.kind, value } }
 }
 
 function toPatch({ deposit, defaultTax, ...others }: Partial<Omit<PaperValues, 'licenceLine'>>): EstimateSettingsPatch {
@@ -43,6 +43,7 @@ export function PaperCard({ organization, saved }: PaperCardProps) {
           {(form) => (
             <>
               <TextField form={form} name="licenceLine" label="Licence line" maxLength={LIMITS.licence} autoComplete="off" placeholder="Licensed and insured, IL 055-012345" hint="Stands at the foot of every paper" />
+              <NumberField form={form} name="quoteHours" label="A quote takes at most" unit="hours" min={LIMITS.quoteHours[0]} max={LIMITS.quoteHours[1]} hint="Your quote page promises it, and we warn you before it is over" />
               <div className="grid gap-5 sm:grid-cols-2">
                 <TextField form={form} name="prefix" label="Before the number" maxLength={LIMITS.prefix} autoComplete="off" autoCapitalize="characters" hint="As in EST-1001" />
                 <NumberField form={form} name="validDays" label="Good for" unit="days" min={LIMITS.validDays[0]} max={LIMITS.validDays[1]} hint="0 means without end" />

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { readMoney } from '@/lib/read-money'
 import { settingsMessages as texts } from '../messages'
 
-export const LIMITS = { licence: 120, prefix: 10, terms: 10_000, rates: 10, rateName: 40, validDays: [0, 365] } as const
+export const LIMITS = { licence: 120, prefix: 10, terms: 10_000, rates: 10, rateName: 40, validDays: [0, 365], quoteHours: [1, 168] } as const
 
 /** A share in percent, with up to four decimals; undefined for what is none. */
 export function readPercent(typed: string): number | undefined {
@@ -23,12 +23,17 @@ export function readDeposit({ kind, value }: DepositValues): number | null | und
 }
 
 const text = () => z.string().check(z.trim())
-const days = texts.number(...LIMITS.validDays)
+const whole = (limits: readonly [number, number]) => {
+  const [from, to] = limits
+  const said = texts.number(from, to)
+  return z.number(said).check(z.refine(Number.isInteger, said), z.minimum(from, said), z.maximum(to, said))
+}
 
 export const paperSchema = z.object({
   licenceLine: text().check(z.maxLength(LIMITS.licence)),
   prefix: text().check(z.maxLength(LIMITS.prefix), z.regex(/^[\w.-]*$/, texts.paper.prefix)),
-  validDays: z.number(days).check(z.refine(Number.isInteger, days), z.minimum(LIMITS.validDays[0], days), z.maximum(LIMITS.validDays[1], days)),
+  quoteHours: whole(LIMITS.quoteHours),
+  validDays: whole(LIMITS.validDays),
   deposit: z.object({ kind: z.enum(DEPOSIT_KINDS), value: text() })
     .check(z.refine((deposit) => deposit.kind === 'none' || (readDeposit(deposit) ?? 0) > 0, { message: texts.paper.deposit, path: ['value'] })),
   taxRates: z.array(z.object({ name: z.string(), rate: z.number() })),

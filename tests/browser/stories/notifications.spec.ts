@@ -1,0 +1,85 @@
+// What is said beside the work: where toasts stand, where an error is found after its toast is gone, and the words of an icon.
+import type { Locator, Page } from '@playwright/test'
+import { findings } from '../support/axe'
+import { openBusiness } from '../support/business'
+import { expectToast, logOut } from '../support/screens'
+import { expect, test } from '../support/story'
+
+const account = (page: Page, name = 'Account and display'): Locator => page.getByRole('button', { name, exact: true })
+
+async function openList(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: /^Account and display/ }).click()
+  await page.getByRole('button', { name: /^Notifications/ }).click()
+  return page.getByRole('dialog', { name: 'Notifications' })
+}
+
+/** The edges of what is on the screen. */
+async function edges(of: Locator): Promise<{ top: number; right: number; bottom: number; width: number }> {
+  const box = await of.boundingBox()
+  if (!box) throw new Error('It is not on the screen')
+  return { top: box.y, right: box.x + box.width, bottom: box.y + box.height, width: box.width }
+}
+
+test('an error is found again after its message is gone, until it is cleared', async ({ bare, owner }, { project }) => {
+  const page = await owner(await openBusiness(bare))
+  await page.goto('/app/leads')
+  await expect(page.getByText('No leads yet')).toBeVisible()
+  await page.context().setOffline(true)
+  await logOut(page)
+  await expectToast(page, 'Error', 'Failed to log out')
+  await page.context().setOffline(false)
+
+  await test.step('its toast stands below the bar on a phone, bottom right on a desktop', async () => {
+    // On the phone the menu lies over the page.
+    await page.keyboard.press('Escape')
+    const toast = page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('listitem')
+    const bar = await edges(page.getByRole('banner'))
+    const at = await edges(toast)
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
+    expect(at.width).toBeLessThanOrEqual(420)
+    expect(width - at.right).toBeLessThanOrEqual(16)
+    if (project.name === 'phone') expect(at.top - bar.bottom).toBeLessThanOrEqual(16)
+    else expect(height - at.bottom).toBeLessThanOrEqual(16)
+    expect(at.top).toBeGreaterThanOrEqual(bar.bottom)
+    await page.getByRole('button', { name: 'Close notification' }).click()
+    await expect(toast).toBeHidden()
+  })
+
+  await test.step('it is counted on the menu, read, and there on the next screen', async () => {
+    await expect(account(page, 'Account and display, 1 unread notification')).toBeVisible()
+    const list = await openList(page)
+    await expect(list.getByText('Failed to log out')).toBeVisible()
+    await expect(list.getByText('New', { exact: true })).toBeVisible()
+    expect(await findings(page)).toEqual([])
+    await list.getByRole('button', { name: 'Mark all as read' }).click()
+    await expect(account(page)).toBeFocused()
+    await page.getByRole('link', { name: 'Inbox' }).filter({ visible: true }).first().click()
+    await expect(page).toHaveURL(/\/app\/inbox/)
+    await expect((await openList(page)).getByText('Failed to log out')).toBeVisible()
+  })
+
+  await test.step('it is cleared, and nothing is left of it', async () => {
+    await page.getByRole('button', { name: 'Clear the list' }).click()
+    await expect((await openList(page)).getByRole('heading', { name: 'Nothing went wrong' })).toBeVisible()
+    expect(await findings(page)).toEqual([])
+  })
+})
+
+test('an icon says its words to who points at it, and to who comes by the keyboard', async ({ bare, owner }, { project }) => {
+  test.skip(project.name === 'phone', 'a finger points at nothing')
+  const page = await owner(await openBusiness(bare))
+  await page.goto('/app/leads')
+  const words = page.getByRole('tooltip')
+  await account(page).hover()
+  await expect(words).toHaveText('Account and display')
+  expect((await edges(words)).right).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0)
+  await words.hover()
+  await expect(words).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(words).toBeHidden()
+  await page.mouse.move(0, 400)
+  await account(page).press('Shift+Tab')
+  await expect(words).toHaveText(/^Switch to the (day|night) theme$/)
+  await page.keyboard.press('Tab')
+  await expect(words).toHaveText('Account and display')
+})

@@ -1,0 +1,150 @@
+//! What was under way while the ground under it was taken away opens nothing and leaves nothing behind: a sign-in whose
+//! password was being looked at, an invitation that was being taken up, a key that was being made (trust requirements 53,
+//! 55 and 57).
+
+use shared::{id::OrgId, session};
+
+use super::{
+    required::{joins, wants},
+    reset::{NEW, chooses, forgets, mailed},
+    *,
+};
+
+/// How `asked` of this client ends, whose password nobody looks at before `deed` is done.
+async fn meanwhile(client: &Client, asked: impl Future<Output = Answer>, deed: impl Future<Output = ()>) -> Answer {
+    let mut pause = client.hasher().pause().await.unwrap();
+    let done = async {
+        pause.until_asked().await.unwrap();
+        deed.await;
+        drop(pause);
+    };
+    tokio::join!(asked, done).0
+}
+
+/// How a sign-in with the password ends that was right when it began.
+async fn late(app: &TestApp, email: &str, deed: impl Future<Output = ()>) -> Answer {
+    let client = app.client();
+    meanwhile(&client, login(&client, email, PASSWORD), deed).await
+}
+
+fn opens_nothing(answer: &Answer) {
+    assert_eq!((answer.problem().1.as_str(), answer.session()), ("invalid_credentials", None));
+}
+
+fn asks_for(answer: &Answer, step: &str) {
+    assert_eq!((answer.status.as_u16(), answer.json()["step"].as_str(), answer.session()), (202, Some(step), None));
+}
+
+both_databases! {
+    async fn a_sign_in_under_way_while_the_password_is_reset(app) {
+        olive(app).await;
+        forgets(&app.client(), EMAIL).await;
+        let token = mailed(app, EMAIL).await;
+        let answer = late(app, EMAIL, async {
+            assert_eq!(chooses(&app.client(), &token, NEW).await.status, 204);
+        }).await;
+        opens_nothing(&answer);
+        assert_eq!(app.count("session").await, 0);
+        assert_eq!(login(&app.client(), EMAIL, NEW).await.status, 200);
+        app.run_tasks().await;
+    }
+
+    async fn a_sign_in_under_way_while_the_password_is_changed(app) {
+        let olive = olive(app).await;
+        let answer = late(app, EMAIL, async {
+            let change = json!({"currentPassword": PASSWORD, "newPassword": NEW});
+            assert_eq!(olive.post("/api/account/password", &change).await.status, 204);
+        }).await;
+        opens_nothing(&answer);
+        assert_eq!(app.count("session").await, 1, "her own");
+        app.run_tasks().await;
+    }
+
+    async fn a_sign_in_under_way_while_the_second_factor_is_turned_on_is_asked_for_its_code(app) {
+        let olive = olive(app).await;
+        let answer = late(app, EMAIL, async {
+            sets_up(app, &olive).await;
+        }).await;
+        asks_for(&answer, "code");
+        assert_eq!(app.count("session").await, 1, "her own");
+        app.run_tasks().await;
+    }
+
+    async fn a_sign_in_under_way_while_the_owner_begins_to_want_a_second_factor_sets_it_up_first(app) {
+        let olive = sets_up(app, &olive(app).await).await;
+        assert_eq!(joins(app, &olive.client, "dave", "office").await.status, 201);
+        let answer = late(app, "dave@crew.example", async {
+            assert_eq!(wants(&olive.client, true).await.status, 204);
+        }).await;
+        asks_for(&answer, "set_up");
+        assert_eq!(app.count("session").await, 1, "the owner's");
+        app.run_tasks().await;
+    }
+
+    async fn a_sign_in_under_way_while_its_person_is_let_go(app) {
+        let olive = olive(app).await;
+        assert_eq!(joins(app, &olive, "dave", "office").await.status, 201);
+        let team = olive.get("/api/team").await.json();
+        let row = team.as_array().unwrap().iter().find(|row| row["email"] == "dave@crew.example").unwrap();
+        let at = format!("/api/team/{}", row["id"].as_str().unwrap());
+        let answer = late(app, "dave@crew.example", async {
+            let body = json!({"isActive": false}).to_string().into_bytes();
+            assert_eq!(olive.send(Method::PATCH, &at, "application/json", body).await.status, 200);
+        }).await;
+        opens_nothing(&answer);
+        assert_eq!(app.count("session").await, 1, "the owner's");
+        app.run_tasks().await;
+    }
+
+    async fn an_invitation_that_is_being_taken_up_while_its_maker_resets_lets_nobody_in(app) {
+        let olive = olive(app).await;
+        forgets(&app.client(), EMAIL).await;
+        let token = mailed(app, EMAIL).await;
+        let asked = json!({"name": "Eve", "email": "eve@crew.example", "role": "owner"});
+        let invite = olive.post("/api/team/invites", &asked).await.json();
+        let door = format!("/api/public/invite/{}", invite["link"].as_str().unwrap().rsplit('/').next().unwrap());
+        let form = json!({"name": "Eve", "email": "eve@crew.example", "password": PASSWORD});
+        let eve = app.client();
+        let answer = meanwhile(&eve, eve.post(&door, &form), async {
+            assert_eq!(chooses(&app.client(), &token, NEW).await.status, 204);
+        }).await;
+        assert_eq!((answer.status.as_u16(), answer.session()), (404, None));
+        assert_eq!(app.count("account").await, 1);
+        app.run_tasks().await;
+    }
+
+    async fn whoever_makes_key_after_key_while_she_resets_is_left_with_none(app) {
+        let thief = olive(app).await;
+        forgets(&app.client(), EMAIL).await;
+        let token = mailed(app, EMAIL).await;
+        let at = "/api/org/acme-plumbing/api-keys";
+        let makes_keys = async {
+            let asked = json!({"name": "Mine", "scopes": ["jobs:read"]});
+            let mut made = thief.post(at, &asked).await;
+            while made.status != 401 {
+                assert_eq!(made.status, 201, "{}", made.json());
+                // There is room for twenty.
+                let last = format!("{at}/{}", made.json()["id"].as_str().unwrap());
+                thief.send(Method::DELETE, &last, "", Vec::new()).await;
+                made = thief.post(at, &asked).await;
+            }
+        };
+        let stranger = app.client();
+        let (reset, ()) = tokio::join!(chooses(&stranger, &token, NEW), makes_keys);
+        assert_eq!(reset.status, 204);
+        assert_eq!(app.count("api_key WHERE revoked_at IS NULL").await, 0);
+        app.run_tasks().await;
+    }
+
+    async fn a_session_that_has_ended_is_held_by_nobody(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let token = app.signs_in(shop.owner()).await;
+        let is_held = async |org: OrgId| {
+            let held = app.within(async |tx| session::hold(tx, app.now(), org, &token).await).await;
+            held.unwrap().is_some()
+        };
+        assert_eq!((is_held(shop.id()).await, is_held(other.id()).await), (true, false));
+        app.within(async |tx| session::end_all(tx, shop.id(), shop.owner().id).await).await.unwrap();
+        assert!(!is_held(shop.id()).await);
+    }
+}

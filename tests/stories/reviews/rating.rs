@@ -1,0 +1,33 @@
+//! What a business may say of its rating to everybody: what five or more of its reviews come to, and nothing before.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+use tests::{app::TestApp, both_databases};
+
+use super::firm;
+
+/// What the quote page of a business is told.
+async fn shown(app: &TestApp, org: &str) -> Value {
+    app.client().get(&format!("/api/public/form?org={org}")).await.json()["rating"].clone()
+}
+
+both_databases! {
+    async fn the_quote_page_has_a_rating_from_the_fifth_review_on(app) {
+        let firm = firm(app).await;
+        app.org("Best Roofing").await;
+        assert_eq!(shown(app, "acme-plumbing").await, Value::Null, "nobody has said anything");
+        let mut last = Value::Null;
+        // Four come to 4.9, which four do not say. With the fifth it is 24 / 5 = 4.8, with the sixth 26 / 6 = 4.33.
+        for (rating, wanted) in [(5.0, None), (5.0, None), (4.5, None), (5.0, None), (4.5, Some(4.8)), (2.0, Some(4.3))] {
+            let added = firm.post(app, "/api/reviews", &json!({"rating": rating})).await;
+            assert_eq!(added.status, 201, "{}", added.json());
+            last = added.json()["id"].clone();
+            assert_eq!(shown(app, "acme-plumbing").await.as_f64(), wanted, "after {rating}");
+        }
+        assert_eq!(shown(app, "best-roofing").await, Value::Null, "they are another's");
+        let path = format!("/api/reviews/{}", last.as_str().unwrap());
+        assert_eq!(firm.office(app).await.send(Method::DELETE, &path, "", Vec::new()).await.status, 204);
+        assert_eq!(shown(app, "acme-plumbing").await.as_f64(), Some(4.8));
+        app.run_tasks().await;
+    }
+}
