@@ -103,6 +103,8 @@ both_databases! {
             let stranger = app.client().with("authorization", &format!("Bearer {nobodys}"));
             assert_eq!(stranger.get("/api/jobs").await.problem().1, "unauthenticated", "{nobodys}");
         }
+        app.run_tasks().await;
+        assert!(!app.mail.accepted().is_empty(), "the owners read that somebody is one of them again");
     }
 
     async fn a_key_is_made_by_who_has_just_proved_who_they_are(app) {

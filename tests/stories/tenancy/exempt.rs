@@ -108,6 +108,7 @@ pub const FAMILIES: [Family; 6] = [
             "shared/src/billing/attempt.rs::tell_of_two",
             "shared/src/billing/claim.rs::invite_again",
             "shared/src/demo_request.rs::find",
+            "shared/src/demo_request.rs::goes_on",
             "shared/src/demo_request.rs::list",
             "shared/src/demo_request.rs::same",
         ],
