@@ -14,6 +14,8 @@ async function exported(page: Page, format: 'CSV' | 'JSON'): Promise<{ name: str
   await page.getByRole('button', { name: `Export ${format}` }).click()
   const file = await download
   await expectToast(page, 'Export successful', `Leads data has been exported to ${format}`)
+  // On a phone it stands over what one taps next.
+  await page.getByRole('button', { name: 'Close notification' }).click()
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
 }
 
