@@ -74,12 +74,12 @@ impl BackupConfig {
     }
 }
 
-/// What is backed up.
+/// All that an install keeps: what is backed up, and what a business is removed from.
 #[derive(Clone, Copy, Debug)]
 pub struct House<'a> {
     pub db: &'a Db,
     pub storage: &'a Storage,
-    /// Where the generated keys lie.
+    /// Where the generated keys lie, and letters as files.
     pub data_dir: &'a Path,
     pub origin: &'a Origin,
     /// The key that the install works with: of it a mark goes along, by which a restore knows it again.

@@ -11,7 +11,7 @@ use crate::{
     billing::{self, Subscribed},
     clock::Origin,
     db::{
-        AsConn, Db, Tx,
+        AsConn, Tx,
         batch::{Insert, insert, values},
         q, rows,
     },
@@ -39,16 +39,8 @@ pub struct Removed {
     pub opt_outs: u64,
 }
 
-/// Where it is removed from.
-#[derive(Clone, Copy, Debug)]
-pub struct House<'a> {
-    pub db: &'a Db,
-    pub storage: &'a Storage,
-    /// Where letters lie as files.
-    pub data_dir: &'a Path,
-    pub origin: &'a Origin,
-    pub secret: &'a SecretKey,
-}
+/// Where it is removed from: what is backed up is what it lies in.
+pub use crate::backup::House;
 
 /// Removes a business with all it has. Files go after the rows: a process that dies in between leaves files that no row
 /// names, and those are swept away within a day.
