@@ -1,5 +1,5 @@
-//! Stripe, as far as a client can tell: pay pages, payments, refunds, its idempotency keys, its errors, and the events
-//! that it signs and sends.
+//! Stripe, as far as a client can tell: pay pages, payments, its idempotency keys, its errors, and the events that it
+//! signs and sends.
 //!
 //! What a card was charged and what went back to it stands here, and is the only witness in a story about money that
 //! was taken twice or lost.
@@ -12,7 +12,7 @@ use std::{
 
 use axum::{
     Form, Router,
-    extract::{Path, Query, State},
+    extract::{Path, State},
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
     routing::{get, post},
@@ -24,7 +24,13 @@ use shared::providers::payments::signature;
 use tokio::net::TcpListener;
 
 pub mod billing;
+mod disputes;
 mod price;
+mod refunds;
+
+pub use refunds::Refund;
+
+use disputes::Dispute;
 
 /// The key of the account the fake knows.
 pub const KEY: &str = "sk_test_51FakeStripeAccount4242";
@@ -69,23 +75,6 @@ pub struct Session {
     payment: Option<String>,
 }
 
-#[derive(Clone, Debug)]
-pub struct Refund {
-    pub id: String,
-    pub payment: String,
-    pub amount: i64,
-    pub status: String,
-    reference: Option<String>,
-}
-
-#[derive(Debug)]
-struct Dispute {
-    id: String,
-    payment: String,
-    amount: i64,
-    status: String,
-}
-
 #[derive(Debug, Default)]
 struct Book {
     sessions: Vec<Session>,
@@ -121,8 +110,8 @@ impl FakeStripe {
             .route("/v1/checkout/sessions", post(open).get(list))
             .route("/v1/checkout/sessions/{id}", get(look))
             .route("/v1/checkout/sessions/{id}/expire", post(expire))
-            .route("/v1/refunds", post(refund).get(refunds))
-            .route("/v1/disputes", get(disputes))
+            .route("/v1/refunds", post(refunds::make).get(refunds::list))
+            .route("/v1/disputes", get(disputes::list))
             .merge(billing::routes())
             .with_state(fake.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -143,25 +132,10 @@ impl FakeStripe {
         self.book().script.extend(faults);
     }
 
-    /// Refunds take their time from now on, as with a bank.
-    pub fn refunds_take_days(&self) {
-        self.book().is_pending = true;
-    }
-
-    /// The account's key may not read disputes from now on.
-    pub fn hides_disputes(&self) {
-        self.book().hides_disputes = true;
-    }
-
     /// Every page that was opened.
     #[must_use]
     pub fn sessions(&self) -> Vec<Session> {
         self.book().sessions.clone()
-    }
-
-    #[must_use]
-    pub fn refunds(&self) -> Vec<Refund> {
-        self.book().refunds.clone()
     }
 
     /// What cards were charged, less what went back, in cents.
@@ -188,27 +162,6 @@ impl FakeStripe {
         }
     }
 
-    /// Somebody gives money back on Stripe's own pages.
-    ///
-    /// # Panics
-    /// When nothing was paid there.
-    pub fn refund_by_hand(&self, session: &str, amount: i64) {
-        let mut book = self.book();
-        let page = book.sessions.iter().find(|page| page.id == session).expect("a page of that id");
-        let payment = page.payment.clone().expect("a payment");
-        let id = format!("re_hand{}", book.refunds.len());
-        book.refunds.push(Refund { id, payment, amount, status: "succeeded".into(), reference: None });
-    }
-
-    /// What became of a refund.
-    ///
-    /// # Panics
-    /// When there is no such refund.
-    pub fn refund_ends(&self, id: &str, status: &str) {
-        let mut book = self.book();
-        book.refunds.iter_mut().find(|refund| refund.id == id).expect("a refund of that id").status = status.into();
-    }
-
     /// An event about a page, as Stripe writes it: its body and its signature.
     ///
     /// # Panics
@@ -222,50 +175,11 @@ impl FakeStripe {
         self.signed(kind, &object, at)
     }
 
-    /// What was paid on a page is disputed, and stands like this. One that is over stays as it ended.
-    ///
-    /// # Panics
-    /// When nothing was paid there.
-    pub fn disputes(&self, session: &str, status: &str) {
-        let (payment, amount) = self.paid_on(session);
-        let mut book = self.book();
-        match book.disputes.iter_mut().find(|dispute| dispute.payment == payment) {
-            Some(known) if ["won", "lost", "warning_closed"].contains(&known.status.as_str()) => {}
-            Some(known) => status.clone_into(&mut known.status),
-            None => {
-                let id = format!("du_{}", book.disputes.len() + 1);
-                book.disputes.push(Dispute { id, payment, amount, status: status.into() });
-            }
-        }
-    }
-
-    /// An event about a dispute of what was paid on a page, whether there is one or not.
-    ///
-    /// # Panics
-    /// When nothing was paid there.
-    #[must_use]
-    pub fn dispute_event(&self, kind: &str, status: &str, session: &str, at: DateTime<Utc>) -> (String, String) {
-        let (payment, amount) = self.paid_on(session);
-        let object = dispute_drawn(&Dispute { id: "du_1".into(), payment, amount, status: status.into() });
-        self.signed(kind, &object, at)
-    }
-
     /// The payment of a page, and how much it was.
     fn paid_on(&self, session: &str) -> (String, i64) {
         let book = self.book();
         let page = book.sessions.iter().find(|page| page.id == session).expect("a page of that id");
         (page.payment.clone().expect("a payment"), page.amount)
-    }
-
-    /// An event about the payment of a page: a refund.
-    ///
-    /// # Panics
-    /// When nothing was paid there.
-    #[must_use]
-    pub fn payment_event(&self, kind: &str, object: &str, session: &str, at: DateTime<Utc>) -> (String, String) {
-        let (payment, _) = self.paid_on(session);
-        let id = format!("{}_1", &object[..2]);
-        self.signed(kind, &json!({"id": id, "object": object, "payment_intent": payment}), at)
     }
 
     fn signed(&self, kind: &str, object: &Value, at: DateTime<Utc>) -> (String, String) {
@@ -396,69 +310,4 @@ async fn expire(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Pa
         page.left = Some(Left::Expired);
         (StatusCode::OK, drawn(page))
     })
-}
-
-async fn refund(State(fake): State<FakeStripe>, headers: HeaderMap, Form(fields): Form<Fields>) -> Response {
-    change(&fake, &headers, fields, |book, named| {
-        let payment = named.get("payment_intent").cloned().unwrap_or_default();
-        let amount: i64 = named.get("amount").and_then(|text| text.parse().ok()).unwrap_or_default();
-        let Some(page) = book.sessions.iter().find(|page| page.payment.as_deref() == Some(&payment)) else {
-            return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "resource_missing");
-        };
-        let back: i64 =
-            book.refunds.iter().filter(|r| r.payment == payment && r.status != "failed").map(|r| r.amount).sum();
-        if amount <= 0 || back + amount > page.amount {
-            return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "charge_already_refunded");
-        }
-        let status = if book.is_pending { "pending" } else { "succeeded" };
-        let reference = named.get("metadata[refund]").cloned();
-        let made =
-            Refund { id: format!("re_{}", book.refunds.len() + 1), payment, amount, status: status.into(), reference };
-        book.refunds.push(made.clone());
-        (StatusCode::OK, refund_drawn(&made))
-    })
-}
-
-fn refund_drawn(refund: &Refund) -> Value {
-    let metadata = refund.reference.as_ref().map_or_else(|| json!({}), |own| json!({"refund": own}));
-    json!({"id": refund.id, "object": "refund", "amount": refund.amount, "status": refund.status,
-        "payment_intent": refund.payment, "metadata": metadata})
-}
-
-async fn refunds(
-    State(fake): State<FakeStripe>,
-    headers: HeaderMap,
-    Query(asked): Query<HashMap<String, String>>,
-) -> Response {
-    if let Some(refused) = stranger(&headers) {
-        return refused;
-    }
-    let book = fake.book();
-    let of = asked.get("payment_intent").cloned().unwrap_or_default();
-    let found: Vec<Value> = book.refunds.iter().rev().filter(|refund| refund.payment == of).map(refund_drawn).collect();
-    answer((StatusCode::OK, json!({"object": "list", "data": found, "has_more": false})))
-}
-
-fn dispute_drawn(dispute: &Dispute) -> Value {
-    json!({"id": dispute.id, "object": "dispute", "amount": dispute.amount, "currency": "usd",
-        "payment_intent": dispute.payment, "status": dispute.status, "reason": "fraudulent", "livemode": false})
-}
-
-/// All disputes, or those of a payment. One that nothing is known of has none.
-async fn disputes(
-    State(fake): State<FakeStripe>,
-    headers: HeaderMap,
-    Query(asked): Query<HashMap<String, String>>,
-) -> Response {
-    if let Some(refused) = stranger(&headers) {
-        return refused;
-    }
-    let book = fake.book();
-    if book.hides_disputes {
-        return answer(problem(StatusCode::FORBIDDEN, "invalid_request_error", "more_permissions_required"));
-    }
-    let of = asked.get("payment_intent");
-    let is_asked = |dispute: &&Dispute| of.is_none_or(|payment| dispute.payment == *payment);
-    let found: Vec<Value> = book.disputes.iter().rev().filter(is_asked).map(dispute_drawn).collect();
-    answer((StatusCode::OK, json!({"object": "list", "url": "/v1/disputes", "data": found, "has_more": false})))
 }

@@ -1,7 +1,7 @@
 //! A plumbing firm with years of work behind it, as the tables hold it: what is coming stays the same, what is done grows.
 
-use chrono::{DateTime, Datelike, Days, Duration, NaiveDate, Utc};
-use serde_json::{Value, json};
+use chrono::{Days, Duration};
+use serde_json::json;
 use shared::{
     clock::Origin,
     crew::{self, CrewForm},
@@ -11,51 +11,19 @@ use shared::{
         q,
     },
     id::{CrewId, CustomerId, JobId, LeadId, OrgId},
-    money::{Cents, Ppm},
     number::FIRST,
-    paper::{Line, Paper},
 };
-use tests::papers;
-use uuid::Uuid;
+
+mod work;
+
+pub use work::{asked_at, monday};
+
+use work::{Stage, Work, name, stage, starts_at};
 
 const CREWS: usize = 8;
-/// From Monday to Friday.
-const JOBS_A_DAY: u64 = 12;
 /// Rows of each table that go to the database together.
 const TOGETHER: usize = 50;
 const PARTS_PER_COMMIT: usize = 20;
-/// Of the newest requests so many are new, quoted and in the tray, booked, and done but not paid.
-const NEW: u64 = 60;
-const QUOTED: u64 = 60;
-const BOOKED: u64 = 480;
-const DONE: u64 = 60;
-/// In Chicago it is eight or nine then.
-const FIRST_HOUR_UTC: u32 = 14;
-
-/// How far a request came.
-#[derive(Clone, Copy, PartialEq)]
-enum Stage {
-    New,
-    Quoted,
-    Booked,
-    Done,
-    Paid,
-}
-
-/// A request, its job and its money. The newest has number 0.
-struct Work {
-    age: u64,
-    stage: Stage,
-    customer: CustomerId,
-    lead: LeadId,
-    job: JobId,
-    invoice: Uuid,
-    payment: Uuid,
-    numbers: [i64; 3],
-    cents: i64,
-    asked_at: DateTime<Utc>,
-    starts_at: Option<DateTime<Utc>>,
-}
 
 /// Who owns the rows, and the last numbers it has given away.
 pub struct Firm<'a> {
@@ -65,17 +33,6 @@ pub struct Firm<'a> {
     job: i64,
     invoice: i64,
     receipt: i64,
-}
-
-/// The Monday after the present week: its 60 jobs are in every firm.
-pub fn monday(now: DateTime<Utc>) -> NaiveDate {
-    let today = now.date_naive();
-    today + Days::new(u64::from(7 - today.weekday().num_days_from_monday()))
-}
-
-/// The name of the customer who asked with the request of this age.
-pub fn name(age: u64) -> String {
-    format!("Ann Visitor {:06}", age / 2)
 }
 
 impl<'a> Firm<'a> {
@@ -317,96 +274,4 @@ impl<'a> Firm<'a> {
             Insert::into("allocation (org_id, payment_id, invoice_id, cents)").rows(parts),
         ]
     }
-}
-
-impl Stage {
-    fn name(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Quoted => "quoted",
-            Self::Booked => "scheduled",
-            Self::Done => "done",
-            Self::Paid => "paid",
-        }
-    }
-}
-
-impl Work {
-    fn phone(&self) -> String {
-        format!("+1512{:07}", 2_000_000 + self.age / 2)
-    }
-
-    /// Which of its day's jobs it is.
-    fn place(&self) -> usize {
-        usize::try_from(self.age % JOBS_A_DAY).unwrap_or_default()
-    }
-
-    fn status(&self) -> &'static str {
-        match self.stage {
-            Stage::Done | Stage::Paid => "completed",
-            Stage::Booked => "scheduled",
-            Stage::Quoted if self.is_recent() => "scheduled",
-            Stage::New | Stage::Quoted => "cancelled",
-        }
-    }
-
-    fn is_recent(&self) -> bool {
-        self.age < NEW + QUOTED
-    }
-
-    fn done_at(&self) -> Option<DateTime<Utc>> {
-        matches!(self.stage, Stage::Done | Stage::Paid).then_some(self.starts_at? + Duration::hours(2))
-    }
-
-    /// As the program keeps what an invoice says.
-    fn content(&self) -> Value {
-        let line =
-            Line { tax: Ppm::ZERO, unit_price: Cents(self.cents), ..papers::line("1", "Repair", 1000, "each", 0) };
-        let paper = Paper { lines: vec![line], ..Paper::default() };
-        let address = "1200 Barton Springs Rd\nAustin, TX 78704";
-        json!({
-            "prefix": "INV-", "isFinal": true, "language": "en", "title": "Plumbing", "about": format!("Job {}", self.numbers[0]),
-            "from": {"name": "Acme Plumbing", "address": address, "phone": "(512) 555-0100"},
-            "to": {"name": name(self.age), "phone": self.phone(), "address": "12 Elm Street"}, "paper": paper,
-        })
-    }
-}
-
-/// Sixty a week, as they are worked off.
-pub fn asked_at(now: DateTime<Utc>, age: u64) -> DateTime<Utc> {
-    now - Duration::minutes(i64::try_from(age).unwrap_or_default() * 7 * 24)
-}
-
-/// Of what is older, most was paid, and the rest was never heard of again.
-fn stage(age: u64) -> Stage {
-    const DONE_UNTIL: u64 = NEW + QUOTED + BOOKED + DONE;
-    const BOOKED_UNTIL: u64 = NEW + QUOTED + BOOKED;
-    match age {
-        0..NEW => Stage::New,
-        NEW..120 => Stage::Quoted,
-        120..BOOKED_UNTIL => Stage::Booked,
-        BOOKED_UNTIL..DONE_UNTIL => Stage::Done,
-        _ if age.is_multiple_of(10) => Stage::New,
-        _ if age % 10 < 3 => Stage::Quoted,
-        _ => Stage::Paid,
-    }
-}
-
-/// What is booked fills the weeks from the next one on, what was done those up to the last, five days each.
-fn starts_at(now: DateTime<Utc>, age: u64, stage: Stage) -> Option<DateTime<Utc>> {
-    let first = monday(now);
-    let day = match stage {
-        Stage::New | Stage::Quoted => return None,
-        Stage::Booked => {
-            let day = (age - NEW - QUOTED) / JOBS_A_DAY;
-            first + Days::new(day / 5 * 7 + day % 5)
-        }
-        Stage::Done | Stage::Paid => {
-            let day = (age - NEW - QUOTED - BOOKED) / JOBS_A_DAY;
-            first - Days::new(14 + day / 5 * 7) + Days::new(4 - day % 5)
-        }
-    };
-    // Eight crews begin in the morning; four of them go out once more.
-    let later = if age % JOBS_A_DAY < u64::try_from(CREWS).unwrap_or_default() { 0 } else { 4 };
-    Some(day.and_hms_opt(FIRST_HOUR_UTC + later, 0, 0)?.and_utc())
 }

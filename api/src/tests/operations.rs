@@ -1,0 +1,310 @@
+//! What the API's description names: every operation, who may call it, and that each answers as all answers do.
+
+use axum::{
+    body::Body,
+    http::{Method, Request, header},
+};
+use tower::ServiceExt;
+
+use super::{PROTECTING, house};
+use crate::{openapi, router};
+
+/// Every operation there is.
+const OPERATIONS: [&str; 242] = [
+    "acceptInvite",
+    "addCannedReply",
+    "addCrew",
+    "addJobCost",
+    "addJobFiles",
+    "addJobNote",
+    "addLeadFiles",
+    "addPriceItem",
+    "addProperty",
+    "addPushDevice",
+    "addRecipient",
+    "addReview",
+    "addWebhook",
+    "askForReset",
+    "beginSecondFactor",
+    "bookVisit",
+    "bringReview",
+    "cancelMessage",
+    "cancelSubscription",
+    "changeCrew",
+    "changeCustomer",
+    "changeInvoice",
+    "changeJob",
+    "changeJobStatus",
+    "changeOrganization",
+    "changePassword",
+    "changePriceItem",
+    "changeProperty",
+    "changeSettings",
+    "changeTeamMember",
+    "changeTemplate",
+    "changeThread",
+    "changeWebhook",
+    "changeWebhookSecret",
+    "claimSubscription",
+    "confirmAtSignIn",
+    "confirmSecondFactor",
+    "createJob",
+    "createLead",
+    "createPortalSession",
+    "createQuote",
+    "createSubscription",
+    "decideOptOut",
+    "disputeInvoice",
+    "downloadJobFiles",
+    "downloadSubscriptionInvoices",
+    "estimatePdf",
+    "events",
+    "exportAuditLog",
+    "exportBusiness",
+    "exportInvoices",
+    "exportJobs",
+    "exportLeads",
+    "exportPayments",
+    "exportRecovered",
+    "exportReviews",
+    "forgetSecondFactor",
+    "getAccount",
+    "getAuditLog",
+    "getBooking",
+    "getCardPayments",
+    "getCheckout",
+    "getComplianceReport",
+    "getConversation",
+    "getCustomer",
+    "getDailyMetrics",
+    "getFile",
+    "getFileAddress",
+    "getInvite",
+    "getInvoice",
+    "getJob",
+    "getJobCosts",
+    "getKpiPulse",
+    "getKpis",
+    "getLeadMoney",
+    "getLeads",
+    "getLogo",
+    "getOrganization",
+    "getOutbox",
+    "getPipeline",
+    "getPushKey",
+    "getReceipt",
+    "getRecovered",
+    "getReview",
+    "getReviewWebhook",
+    "getSchedule",
+    "getSecurityReport",
+    "getSecurityStatus",
+    "getSettings",
+    "getSubscription",
+    "healthz",
+    "holdLead",
+    "holdSlot",
+    "importCustomers",
+    "importPriceItems",
+    "importReviews",
+    "inviteDemoRequest",
+    "inviteMember",
+    "invoicePdf",
+    "jobTiles",
+    "keepSubscription",
+    "leadPhoto",
+    "listAlerts",
+    "listApiKeys",
+    "listCannedReplies",
+    "listChangeOrders",
+    "listClients",
+    "listCrews",
+    "listCustomerImports",
+    "listCustomers",
+    "listDemoRequests",
+    "listEstimates",
+    "listInvites",
+    "listInvoices",
+    "listJobs",
+    "listLeadFiles",
+    "listPayments",
+    "listPriceItems",
+    "listPushDevices",
+    "listRecoveredChains",
+    "listReviewAsks",
+    "listReviews",
+    "listSecurityAlerts",
+    "listSignedInDevices",
+    "listSubscriptionInvoices",
+    "listTasks",
+    "listTeam",
+    "listTemplateVersions",
+    "listTemplates",
+    "listThreads",
+    "listWebhookCalls",
+    "listWebhooks",
+    "login",
+    "logout",
+    "makeApiKey",
+    "makeChangeOrder",
+    "makeEstimate",
+    "makeInvoice",
+    "makeReviewWebhookKey",
+    "markPaid",
+    "matchReview",
+    "me",
+    "mergeCustomers",
+    "moveLead",
+    "noteAnswer",
+    "previewChangeOrder",
+    "previewEstimate",
+    "previewInvoiceReminders",
+    "previewJobReview",
+    "previewLeadReview",
+    "previewMerge",
+    "previewReminder",
+    "previewSwitch",
+    "previewTemplate",
+    "promiseInvoice",
+    "proveIdentity",
+    "publicForm",
+    "publicSlots",
+    "readThread",
+    "readyz",
+    "refundPayment",
+    "register",
+    "releaseLead",
+    "removeCannedReply",
+    "removeFile",
+    "removeInvoice",
+    "removeJobCost",
+    "removeLogo",
+    "removePriceItem",
+    "removeProperty",
+    "removePushDevice",
+    "removeRecipient",
+    "removeReview",
+    "removeReviewWebhookKey",
+    "removeSecondFactor",
+    "removeStripeKeys",
+    "removeWebhook",
+    "renewEstimateLink",
+    "renewInvoiceLink",
+    "renewRecoveryCodes",
+    "replyToReview",
+    "requestJobReview",
+    "requestLeadReview",
+    "requireSecondFactor",
+    "resetClientPassword",
+    "resetPassword",
+    "retryMessage",
+    "retryTask",
+    "retryTasks",
+    "retryWebhookCall",
+    "reviewReport",
+    "reviewSummary",
+    "reviseEstimate",
+    "revokeApiKey",
+    "revokeInvite",
+    "rotateCrewFeed",
+    "sayLate",
+    "sayOnMyWay",
+    "scheduleJob",
+    "seeAlert",
+    "seePushTest",
+    "sendEstimate",
+    "sendInvoice",
+    "sendKpiPulse",
+    "sendReceipt",
+    "sendReminder",
+    "setLeadOwner",
+    "setLogo",
+    "setStripeKeys",
+    "setUpAtSignIn",
+    "signInWithCode",
+    "signOutDevice",
+    "signOutOtherDevices",
+    "stopReviewAsk",
+    "switchSecurityAlert",
+    "systemStatus",
+    "takeBillingEvent",
+    "takeStripeEvent",
+    "testEmail",
+    "testPushDevice",
+    "testRecipient",
+    "testSms",
+    "testWebhook",
+    "tickInvoiceReminders",
+    "tickJobCheck",
+    "twilioAnyMessageStatus",
+    "twilioCall",
+    "twilioCallAccept",
+    "twilioCallStatus",
+    "twilioCallWhisper",
+    "twilioMessageStatus",
+    "twilioText",
+    "undoCustomerImport",
+    "undoMerge",
+    "undoPayment",
+    "undoWork",
+    "verifyAuditLog",
+    "verifyEstimate",
+    "voidInvoice",
+    "webhookStatus",
+    "withdrawEstimate",
+    "writeMessage",
+];
+
+/// Where a session is taken but not needed.
+const OPEN_TO_ALL: [&str; 3] = ["/api/auth/logout", "/api/checkout", "/api/create-subscription"];
+
+#[test]
+fn the_description_names_every_operation_and_who_may_call_it() {
+    let doc = serde_json::to_value(openapi()).unwrap();
+    let mut named = Vec::new();
+    for (path, methods) in doc["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            named.push(operation["operationId"].as_str().unwrap_or_default().to_owned());
+            assert!(operation["responses"].as_object().is_some_and(|r| !r.is_empty()), "{method} {path}");
+            let is_guarded = operation["responses"].get("401").is_some() && path != "/api/auth/login";
+            assert_eq!(
+                is_guarded,
+                operation["security"][0]["session"].is_array() && !OPEN_TO_ALL.contains(&path.as_str()),
+                "{path}"
+            );
+        }
+    }
+    named.sort();
+    assert_eq!(named, OPERATIONS);
+}
+
+#[tokio::test]
+async fn every_operation_of_the_description_answers_with_the_protecting_headers() {
+    let house = house("https://toolbox.example.com");
+    let doc = serde_json::to_value(openapi()).unwrap();
+    let app = router(house.state.clone());
+    let mut asked = 0;
+    for (path, methods) in doc["paths"].as_object().unwrap() {
+        // Every parameter is some word: what is asked for is refused, and that is an answer too.
+        let place: String =
+            path.split('/').map(|part| if part.starts_with('{') { "x" } else { part }).collect::<Vec<_>>().join("/");
+        for method in methods.as_object().unwrap().keys() {
+            let method: Method = method.to_uppercase().parse().unwrap();
+            let request =
+                Request::builder().method(method.clone()).uri(&place).header(header::CONTENT_TYPE, "application/json");
+            let response = app.clone().oneshot(request.body(Body::from("{}")).unwrap()).await.unwrap();
+            for name in PROTECTING {
+                assert!(response.headers().contains_key(name), "{method} {place} lacks {name}");
+            }
+            let policy = response.headers()["content-security-policy"].to_str().unwrap();
+            assert!(
+                !policy.contains("unsafe")
+                    && policy.contains("frame-ancestors 'none'")
+                    && policy.contains("base-uri 'none'"),
+                "{place}: {policy}"
+            );
+            asked += 1;
+        }
+    }
+    assert!(asked >= OPERATIONS.len(), "{asked}");
+}
