@@ -1,7 +1,7 @@
 # The commands of the README. `make run` and `make test` need nothing set up beforehand but Rust and Node.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench build web web-deps need-run need-test schema clean
+.PHONY: help run test check bench build web web-deps need-run need-test schema licences clean
 
 help: ## What there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -52,6 +52,9 @@ schema: ## Write the API document and the web client's types anew
 	cargo run --quiet -p api -- openapi > web/src/api/openapi.json.new
 	mv web/src/api/openapi.json.new web/src/api/openapi.json
 	cd web && npm run -s gen:api
+
+licences: web-deps ## Write the list of licences of what is shipped anew
+	node .ci/licences.mjs
 
 clean: ## Remove what was built (never var/)
 	rm -rf target web/dist web/node_modules

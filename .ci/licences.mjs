@@ -1,12 +1,17 @@
-// Lists every package that is shipped and its licence, from Cargo's and npm's own data: `node .ci/licences.mjs`.
+// Lists every package that is shipped and its licence, from Cargo's and npm's own data, into docs/licences.md:
+// `node .ci/licences.mjs`; with `--print` to standard output instead, for whoever compares.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const run = (command, ...args) => execFileSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
 
-/** What the two binaries are built from: normal dependencies only, on this machine's platform. */
+/** Whatever machine asks, the list is that of this one, so that it is the same everywhere. */
+const PLATFORM = 'x86_64-unknown-linux-gnu';
+
+/** What the two binaries are built from: normal dependencies only. */
 function crates() {
-  const tree = run('cargo', 'tree', '-p', 'api', '-p', 'worker', '-e', 'normal', '--prefix', 'none', '--no-dedupe', '-f', '{p}\t{l}');
+  const which = ['--locked', '--target', PLATFORM, '-p', 'api', '-p', 'worker', '-e', 'normal'];
+  const tree = run('cargo', 'tree', ...which, '--prefix', 'none', '--no-dedupe', '-f', '{p}\t{l}');
   const found = new Map();
   for (const line of tree.split('\n')) {
     const [name, licence] = line.split('\t');
@@ -30,7 +35,6 @@ function packages() {
 
 const table = (rows) =>
   ['| package | licence |', '|---|---|', ...[...rows].sort().map(([name, licence]) => `| ${name} | ${licence} |`)].join('\n');
-writeFileSync(
-  'docs/licences.md',
-  `# Licences of what is shipped\n\nMade by \`node .ci/licences.mjs\`. Toolbox itself is under the [MIT licence](../LICENSE).\n\n## In the two programs\n${table(crates())}\n\n## In the web app\n${table(packages())}\n\n## In the papers\n| typeface | licence |\n|---|---|\n| Toolbox Text, cut from Inter | OFL-1.1 ([text](../shared/src/pdf/fonts/OFL.txt)) |\n`,
-);
+const list = `# Licences of what is shipped\n\nMade by \`make licences\`. Toolbox itself is under the [MIT licence](../LICENSE).\n\n## In the two programs\n${table(crates())}\n\n## In the web app\n${table(packages())}\n\n## In the papers\n| typeface | licence |\n|---|---|\n| Toolbox Text, cut from Inter | OFL-1.1 ([text](../shared/src/pdf/fonts/OFL.txt)) |\n`;
+if (process.argv[2] === '--print') process.stdout.write(list);
+else writeFileSync('docs/licences.md', list);
