@@ -17,7 +17,7 @@ use shared::{
     audit::{self, Action, Actor},
     error::Result,
     id::AccountId,
-    security::{self, MANY_FOREIGN_IDS, Seeker},
+    security::{self, MANY_FOREIGN_IDS, Seeker, Told},
 };
 use uuid::Uuid;
 
@@ -116,11 +116,12 @@ pub async fn guard(State(state): State<AppState>, mut request: Request, next: Ne
 
 async fn tell(state: &AppState, seeker: &Seeker, who: &Who) -> Result<()> {
     let Some(db) = state.db_if_ready() else { return Ok(()) };
-    let settings = &state.settings;
+    let (origin, settings) = (&state.origin, &state.settings);
+    let told = Told { origin, public_url: &settings.public_url, operators: settings.operators() };
     let actor = Actor { account: Some(seeker.account), ..who.visitor() };
     let mut tx = db.begin().await?;
-    audit::note(&mut tx, &state.origin, &actor, seeker.org, Action::ForeignIdsTried, Some(seeker.account.0));
-    security::note_foreign_ids(&mut tx, &state.origin, &settings.public_url, seeker, &settings.platform_admins).await?;
+    audit::note(&mut tx, origin, &actor, seeker.org, Action::ForeignIdsTried, Some(seeker.account.0));
+    security::note_foreign_ids(&mut tx, &told, seeker).await?;
     tx.commit().await?;
     state.wake();
     Ok(())

@@ -14,7 +14,10 @@ use shared::{
     error::{Error, Result},
     id::OrgId,
     org,
-    security::refused::{self, Forged, Told},
+    security::{
+        Told,
+        refused::{self, Forged},
+    },
     webhook::{self, Address, News},
 };
 
@@ -115,11 +118,8 @@ async fn write(state: &AppState, db: &Db, counts: &HashMap<Place, News>) -> Resu
 
 /// Counts what was forged, and tells of it when it became too much. Returns whether somebody is told now.
 async fn tell(state: &AppState, tx: &mut Tx, place: Place, times: i64) -> Result<bool> {
-    let told = Told {
-        origin: &state.origin,
-        public_url: &state.settings.public_url,
-        operators: &state.settings.platform_admins,
-    };
+    let told =
+        Told { origin: &state.origin, public_url: &state.settings.public_url, operators: state.settings.operators() };
     let (org, address) = place;
     let forged = Forged { address: &address.path(org), times };
     if let Some(org) = org {

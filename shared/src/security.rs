@@ -1,7 +1,8 @@
 //! The security of a business: what is suspicious and told, what is looked at and counted, and what is reported.
 //!
 //! Security alerts go to the owners: to their devices at once and to their own addresses by email, whatever the list of
-//! recipients says. Each is told at most once a day for one cause.
+//! recipients says, unless an owner switched the alert off. What concerns the install too goes to its operators as well,
+//! whatever any owner wants to hear ([`Cause::operators`]). Each is told at most once a day for one cause.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -10,15 +11,11 @@ use utoipa::ToSchema;
 
 use crate::{
     account::Role,
-    alert::{self, NewAlert, Raised},
     clock::Origin,
     db::{AsConn, Db, Tx, q},
     error::{Error, Result},
-    id::{AccountId, MessageId, OrgId},
-    message::{self, Channel, Draft, Kind, NewMessage},
-    org::{self, Org},
+    id::{AccountId, OrgId},
     settings::PublicUrl,
-    template::Page,
 };
 
 pub mod check;
@@ -26,7 +23,11 @@ pub mod compliance;
 pub mod device;
 pub mod facts;
 pub mod refused;
+mod tell;
 pub mod watch;
+
+pub(crate) use tell::key_of_business;
+pub use tell::{Told, raise, tell};
 
 /// Where all of it is shown.
 const PAGE: &str = "/app/admin";
@@ -164,8 +165,24 @@ pub struct Cause {
     pub title: String,
     /// What happened and what to do, without a customer's data. Blank lines part paragraphs.
     pub body: String,
-    /// People beside the owners who are mailed: the person themselves, the install's operators.
+    /// People of the business beside its owners who are mailed: the person themselves.
     pub also: Vec<String>,
+}
+
+impl Cause {
+    /// Whether it concerns the install too, so that its operators are told, whatever the business wants to hear.
+    #[must_use]
+    pub fn operators(&self) -> bool {
+        match self.alert {
+            Alert::ForeignIds | Alert::RefusedWebhooks => true,
+            Alert::NewDevice
+            | Alert::SignInFailures
+            | Alert::StopRate
+            | Alert::DeliveryFailures
+            | Alert::AuditBroken
+            | Alert::AuditAnchor => false,
+        }
+    }
 }
 
 /// Somebody who owns the business.
@@ -173,42 +190,6 @@ pub struct Cause {
 pub(crate) struct Owner {
     pub(crate) id: AccountId,
     pub(crate) email: String,
-}
-
-/// Tells the owners, unless they do not want it or were told today. Returns whether they are told now.
-pub async fn raise(tx: &mut Tx, origin: &Origin, public_url: &PublicUrl, org: OrgId, cause: &Cause) -> Result<bool> {
-    if !is_on(&mut *tx, org, cause.alert).await? {
-        return Ok(false);
-    }
-    let Some(business) = org::find(&mut *tx, org).await? else { return Ok(false) };
-    let owners = owners(&mut *tx, org).await?;
-    let day = origin.now().with_timezone(&business.zone()).date_naive();
-    let key = format!("security:{}:{}:{day}", key_of(cause.alert), cause.subject);
-    let mut to: Vec<&str> = owners.iter().map(|owner| owner.email.as_str()).collect();
-    to.extend(cause.also.iter().map(String::as_str));
-    to.sort_unstable();
-    to.dedup();
-    let letters: Vec<NewMessage> =
-        to.iter().map(|to| letter(&business, to, cause, &key, public_url).under(MessageId(origin.uuid()))).collect();
-    if message::queue(&mut *tx, origin, org, &letters).await?.is_empty() {
-        return Ok(false);
-    }
-    let profile = org::profile(&mut *tx, business).await?;
-    for owner in &owners {
-        let new = NewAlert {
-            path: Some(PAGE.to_owned()),
-            account: Some(owner.id),
-            ..NewAlert::new(
-                alert::Kind::Security,
-                format!("{key}:{}", owner.id),
-                cause.title.clone(),
-                first(&cause.body),
-            )
-        };
-        alert::store(tx, origin, org, &Raised::new(&profile, new, origin.now(), true)).await?;
-    }
-    fired(tx, origin, org, cause.alert).await?;
-    Ok(true)
 }
 
 /// Its stored name.
@@ -223,11 +204,6 @@ fn key_of(alert: Alert) -> &'static str {
         Alert::AuditBroken => "audit_broken",
         Alert::AuditAnchor => "audit_anchor",
     }
-}
-
-/// What a device has room for.
-fn first(body: &str) -> String {
-    body.split("\n\n").next().unwrap_or_default().to_owned()
 }
 
 /// Those who own the business and can sign in.
@@ -253,26 +229,6 @@ pub(crate) async fn fired(tx: &mut Tx, origin: &Origin, org: OrgId, alert: Alert
         origin.now()
     )?;
     Ok(())
-}
-
-fn letter(business: &Org, to: &str, cause: &Cause, key: &str, public_url: &PublicUrl) -> Draft {
-    let address = public_url.join(PAGE);
-    Draft {
-        subject: Some(format!("Security alert: {}", cause.title)),
-        page: Some(Page {
-            text: Some(cause.body.clone()),
-            button: Some(("Open Security Admin".to_owned(), address.clone())),
-            footer: format!("A security alert of {}. Security Admin switches it off.", business.name),
-            ..Page::default()
-        }),
-        ..Draft::new(
-            Channel::Email,
-            Kind::AccountNotice,
-            to.to_owned(),
-            format!("{}\n\nSecurity Admin: {address}", cause.body),
-            format!("{key}:{to}:email"),
-        )
-    }
 }
 
 /// Counts something suspicious. Returns how often it was within the hour, this time too.
@@ -332,13 +288,7 @@ pub struct Seeker {
 
 /// One person has asked for so many records that are not theirs or not there: tells the owners of their business, and
 /// the operators of the install. Returns whether they are told now.
-pub async fn note_foreign_ids(
-    tx: &mut Tx,
-    origin: &Origin,
-    public_url: &PublicUrl,
-    seeker: &Seeker,
-    operators: &[String],
-) -> Result<bool> {
+pub async fn note_foreign_ids(tx: &mut Tx, told: &Told<'_>, seeker: &Seeker) -> Result<bool> {
     let cause = Cause {
         alert: Alert::ForeignIds,
         subject: seeker.account.to_string(),
@@ -347,9 +297,9 @@ pub async fn note_foreign_ids(
             "{} asked for {MANY_FOREIGN_IDS} records within an hour that belong to another business or do not exist. Nothing was shown.\n\nAsk them what they were doing. If it was not them: end their sessions and have them choose a new password.",
             seeker.email
         ),
-        also: operators.to_vec(),
+        also: Vec::new(),
     };
-    raise(tx, origin, public_url, seeker.org, &cause).await
+    tell(tx, told, Some(seeker.org), &cause).await
 }
 
 /// Forgets counts whose hour is over.

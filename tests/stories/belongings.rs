@@ -273,8 +273,10 @@ both_databases! {
         app.within(async |tx| install_mail::queue(tx, &app.origin, &letter).await).await.unwrap();
         let elsewhere = Mail { to: "somebody@else.example", key: "another", ..letter };
         app.within(async |tx| install_mail::queue(tx, &app.origin, &elsewhere).await).await.unwrap();
+        let operators = Mail { key: &format!("security:{}:foreign_ids", shop.id()), ..elsewhere };
+        app.within(async |tx| install_mail::queue(tx, &app.origin, &operators).await).await.unwrap();
         let removed = removes(app, shop.id()).await.unwrap();
-        assert_eq!(app.count("install_mail").await, 1, "the letter to its owner is gone, another's stays");
+        assert_eq!(app.count("install_mail").await, 1, "the letters to its owner and about its people are gone, another's stays");
         assert_eq!((removed.name.as_str(), removed.opt_outs), ("Acme Plumbing", 1));
         assert!(removed.files > 0 && removed.rows > 20, "{removed:?}");
         assert_eq!(rows_of(&app.db, shop.id()).await, 0);

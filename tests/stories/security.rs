@@ -11,7 +11,11 @@ use shared::{
     db::q,
     error::Error,
     id::OrgId,
-    security::watch,
+    security::{
+        Told,
+        refused::{self, Forged},
+        watch,
+    },
 };
 use tests::{
     app::TestApp,
@@ -19,6 +23,9 @@ use tests::{
     http::{Answer, Client},
     people::{Shop, Visitor},
 };
+
+/// Whoever runs the install.
+const OPERATOR: &str = "ops@install.example";
 
 mod admin;
 mod alerts;

@@ -19,6 +19,7 @@ use crate::{
     error::{Error, Result},
     id::OrgId,
     secret::SecretKey,
+    security,
     storage::Storage,
 };
 
@@ -84,13 +85,15 @@ async fn remove_late_rows(house: &House<'_>, org: OrgId) -> Result<u64> {
     Ok(gone)
 }
 
-/// The ids of letters that may lie as files: the business's own, and the install's to its people, whose rows go here.
+/// The ids of letters that may lie as files: the business's own, and the install's to its people or about them, whose rows
+/// go here.
 async fn letters(tx: &mut Tx, org: OrgId) -> Result<Vec<Uuid>> {
     let own = "SELECT id FROM message WHERE org_id = $1 AND stored_as IS NOT NULL";
     let mut ids = q!(&mut *tx, fetch_all scalar Uuid, own, org)?;
     let installs = "DELETE FROM install_mail WHERE LOWER(to_address) IN
-        (SELECT LOWER(email) FROM account WHERE org_id = $1) RETURNING id";
-    ids.extend(q!(tx, fetch_all scalar Uuid, installs, org)?);
+        (SELECT LOWER(email) FROM account WHERE org_id = $1) OR dedupe_key LIKE $2 RETURNING id";
+    let alerts = format!("{}%", security::key_of_business(Some(org)));
+    ids.extend(q!(tx, fetch_all scalar Uuid, installs, org, alerts)?);
     Ok(ids)
 }
 

@@ -1,4 +1,5 @@
-//! Every security alert fires when it should, once, to the owners, and not when it is switched off.
+//! Every security alert fires when it should, once, to the owners, and not when it is switched off; to the operators, what
+//! concerns the install, whatever is switched off.
 
 use axum::http::Method;
 
@@ -6,6 +7,7 @@ use super::*;
 
 const PASSWORD: &str = "copper-elbow-joint";
 const EMAIL: &str = "olive@acme.example";
+const WALK: &str = "Security alert: Somebody looks for other people's records";
 
 async fn register(app: &TestApp) -> Client {
     let stranger = app.client();
@@ -39,6 +41,13 @@ async fn switch(client: &Client, alert: &str, enabled: bool) -> Answer {
 async fn looks(app: &TestApp, org: OrgId) -> usize {
     let (secret, url) = (&app.settings.secret, &app.settings.public_url);
     watch::look_at(&app.db, &app.origin, secret, url, org).await.unwrap()
+}
+
+/// Asks for as many records that are not there as are told of.
+async fn walks(client: &Client) {
+    for tried in 0..20 {
+        assert_eq!(client.get(&format!("/api/leads/{}", uuid::Uuid::from_u128(tried))).await.status, 404, "{tried}");
+    }
 }
 
 both_databases! {
@@ -108,7 +117,7 @@ both_databases! {
             let body = json!({"leadId": uuid::Uuid::from_u128(tried).to_string(), "service": "Leak"});
             assert_eq!(olive.post("/api/jobs", &body).await.status, 404, "{tried}");
         }
-        assert_eq!(alerts_to(app, &shop.owner().email).await, ["Security alert: Somebody looks for other people's records"]);
+        assert_eq!(alerts_to(app, &shop.owner().email).await, [WALK]);
     }
 
     async fn whoever_walks_through_ids_is_told_of_at_the_twentieth(app) {
@@ -125,7 +134,7 @@ both_databases! {
             assert_eq!((answer.status.as_u16(), answer.problem().1.as_str()), (404, "not_found"));
         }
         let told = alerts_to(app, &shop.owner().email).await;
-        assert_eq!(told, ["Security alert: Somebody looks for other people's records"]);
+        assert_eq!(told, [WALK]);
         assert_eq!(alerts_to(app, &other.owner().email).await.len(), 0, "they are not the ones to act");
         let written = "audit_event WHERE action = 'foreign_ids_tried'";
         assert_eq!(app.count(written).await, 1);
@@ -133,6 +142,72 @@ both_databases! {
             spy.get(&format!("/api/leads/{lead}")).await;
         }
         assert_eq!((alerts_to(app, &shop.owner().email).await.len(), app.count(written).await), (1, 1), "once");
+    }
+
+    async fn the_operator_hears_of_a_walk_through_ids_though_the_owner_switched_it_off(app) {
+        app.settings.platform_admins = vec![OPERATOR.to_owned(), OPERATOR.to_owned()];
+        let shop = app.org("Acme Plumbing").await;
+        let spy = app.staff(&shop, Role::Office).await;
+        let stranger = app.client();
+        let olive = stranger.signed_in(app, shop.owner()).await;
+        assert_eq!(switch(&olive, "foreign_ids", false).await.json()["enabled"], json!(false));
+        walks(&stranger.signed_in(app, &spy).await).await;
+        assert_eq!(alerts_to(app, &shop.owner().email).await, Vec::<String>::new(), "she does not want it");
+        assert_eq!(alerts_to(app, OPERATOR).await, [WALK], "once, though named twice");
+        let letter = app.mail.accepted().into_iter().find(|letter| letter.to == OPERATOR).unwrap();
+        assert!(letter.text.contains(&spy.email) && letter.text.contains("Acme Plumbing have switched this alert off"), "{}", letter.text);
+        let listed = olive.get("/api/security/alerts").await.json();
+        let walk = listed.as_array().unwrap().iter().find(|alert| alert["alertId"] == "foreign_ids").unwrap();
+        assert_eq!((&walk["enabled"], &walk["lastFiredAt"]), (&json!(false), &Value::Null));
+    }
+
+    async fn an_alert_that_is_on_reaches_owners_and_operators_once_each(app) {
+        app.settings.platform_admins = vec![OPERATOR.to_owned(), "owner@acme-plumbing.example".to_owned()];
+        let shop = app.org("Acme Plumbing").await;
+        let partner = app.staff(&shop, Role::Owner).await;
+        let spy = app.staff(&shop, Role::Office).await;
+        walks(&app.client().signed_in(app, &spy).await).await;
+        for to in [OPERATOR, shop.owner().email.as_str(), partner.email.as_str()] {
+            assert_eq!(alerts_to(app, to).await, [WALK], "{to}");
+        }
+        assert_eq!(alerts_to(app, &spy.email).await, Vec::<String>::new());
+    }
+
+    async fn who_runs_the_install_hears_of_it_as_operator_though_not_as_owner(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.settings.platform_admins = vec![shop.owner().email.clone()];
+        let olive = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(switch(&olive, "foreign_ids", false).await.status, 200);
+        walks(&olive).await;
+        assert_eq!(alerts_to(app, &shop.owner().email).await, [WALK]);
+    }
+
+    async fn where_no_operator_is_named_the_address_for_support_is_told(app) {
+        app.settings.support_email = Some(OPERATOR.to_owned());
+        let shop = app.org("Acme Plumbing").await;
+        let olive = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(switch(&olive, "foreign_ids", false).await.status, 200);
+        walks(&olive).await;
+        assert_eq!(alerts_to(app, OPERATOR).await, [WALK]);
+    }
+
+    async fn the_operator_hears_of_what_concerns_the_install_before_there_is_any_business(app) {
+        let operators = [OPERATOR.to_owned()];
+        let told = Told { origin: &app.origin, public_url: &app.settings.public_url, operators: &operators };
+        let forged = Forged { address: "/webhooks/twilio/sms", times: 10 };
+        assert!(app.within(async |tx| refused::at_install(tx, &told, None, forged).await).await.unwrap());
+        assert_eq!(alerts_to(app, OPERATOR).await, ["Security alert: Forged calls of providers"]);
+    }
+
+    async fn what_is_no_matter_of_the_install_goes_to_no_operator(app) {
+        app.settings.platform_admins = vec![OPERATOR.to_owned()];
+        let stranger = register(app).await;
+        for _ in 0..10 {
+            login(&stranger, "not this one").await;
+            app.advance(Duration::minutes(2));
+        }
+        assert_eq!(alerts_to(app, EMAIL).await, ["Security alert: Many failed sign-ins"]);
+        assert_eq!(alerts_to(app, OPERATOR).await, Vec::<String>::new());
     }
 
     async fn forged_calls_of_a_provider_are_told_of_at_the_tenth(app) {

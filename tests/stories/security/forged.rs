@@ -7,7 +7,6 @@ use tests::fake_stripe::{ENDPOINT, FakeStripe, KEY};
 
 use super::*;
 
-const OPERATOR: &str = "ops@install.example";
 const ALERT: &str = "Security alert: Forged calls of providers";
 
 /// A call without a signature, written down at once: looking does that.
@@ -15,6 +14,11 @@ async fn forges(client: &Client, path: &str, looker: &Client) {
     let kind = "application/x-www-form-urlencoded";
     assert_eq!(client.send(Method::POST, path, kind, b"MessageSid=SM1".to_vec()).await.problem().1, "forbidden");
     assert_eq!(looker.get("/api/webhooks/status").await.status, 200);
+}
+
+/// How many mails of forged calls left for an address.
+fn alerts_to(app: &TestApp, to: &str) -> usize {
+    mails_to(app, to).into_iter().filter(|subject| subject == ALERT).count()
 }
 
 /// How the owner's score finds the calls of providers.
@@ -117,6 +121,29 @@ both_databases! {
         app.advance(Duration::hours(25));
         let olive = stranger.signed_in(app, shop.owner()).await;
         assert!(finds(&olive).await.0, "a day later it is over");
+    }
+
+    async fn the_operator_hears_of_a_businesss_own_address_too_though_its_owner_does_not_want_to(app) {
+        let stripe = FakeStripe::start().await;
+        app.use_billing(&stripe);
+        app.settings.platform_admins = vec![OPERATOR.to_owned()];
+        let shop = app.org("Acme Plumbing").await;
+        let stranger = app.client();
+        let olive = stranger.signed_in(app, shop.owner()).await;
+        takes_cards(app, &olive, &shop).await;
+        let own = format!("/webhooks/stripe/{}", shop.id());
+        for (is_on, told) in [(false, (1, 0)), (true, (2, 1))] {
+            app.advance(Duration::hours(25));
+            let olive = stranger.signed_in(app, shop.owner()).await;
+            let body = json!({ "enabled": is_on }).to_string().into_bytes();
+            let switched = olive.send(Method::PATCH, "/api/security/alerts/refused_webhooks", "application/json", body).await;
+            assert_eq!(switched.status, 200);
+            for _ in 0..10 {
+                forges(&stranger, &own, &olive).await;
+            }
+            app.run_tasks().await;
+            assert_eq!((alerts_to(app, OPERATOR), alerts_to(app, &shop.owner().email)), told, "switched on: {is_on}");
+        }
     }
 
     async fn what_stripe_says_is_seen_coming(app) {
