@@ -1,3 +1,5 @@
+//! What words promise, where they only seem to, and what of them cannot be timed.
+
 use super::*;
 
 /// What is promised, in minutes.
