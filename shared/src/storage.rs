@@ -217,8 +217,8 @@ fn client_options(settings: &[(AmazonS3ConfigKey, SecretString)]) -> ClientOptio
 
 /// What an ordinary user may still write, in bytes.
 fn free_space(path: &Path) -> io::Result<u64> {
-    let disk = nix::sys::statvfs::statvfs(path)?;
-    Ok(disk.blocks_available().saturating_mul(disk.fragment_size()))
+    let disk = rustix::fs::statvfs(path)?;
+    Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
 /// Keys are ours, made of ids; anything else is a mistake or an attack.

@@ -22,6 +22,7 @@ mod meanwhile;
 mod proof;
 mod required;
 mod reset;
+mod silent;
 
 const PASSWORD: &str = "copper-elbow-joint";
 

@@ -143,8 +143,10 @@ pub async fn login(
     let known = find_active(db, &email).await?;
     let verdict = place.verify(password, known.as_ref().map(|a| a.password_hash.clone())).await?;
     drop(place);
+    let floor = Floor::from_now(state.config.floor);
     let Some((mut tx, account, rehashed)) = still_right(db, known.as_ref(), verdict).await? else {
         note_failure(&state, &who, known.as_ref()).await?;
+        floor.wait().await;
         return Err(Error::WrongCredentials.into());
     };
     if let Some(hash) = rehashed {

@@ -1,10 +1,10 @@
 //! Passwords: which are taken, and hashing them without letting a crowd of sign-ins hold the machine.
 
-use std::sync::Arc;
+use std::{sync::Arc, thread::Builder};
 
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version, password_hash::phc::PasswordHash};
 use sha2::{Digest, Sha256};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 
 use crate::{
     clock::Entropy,
@@ -64,7 +64,7 @@ fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphabetic()).collect()
 }
 
-/// Hashes passwords, two at a time.
+/// Hashes passwords, two at a time, behind everything else.
 #[derive(Clone, Debug)]
 pub struct Hasher {
     slots: Arc<Semaphore>,
@@ -154,15 +154,37 @@ impl Hasher {
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
         self.asked.send_modify(|asked| *asked += 1);
         let slot = Arc::clone(&self.slots).acquire_owned().await.map_err(|_| closed())?;
+        let (tell, told) = oneshot::channel();
         // The slot goes along: a caller who hangs up does not let a third hash in beside the two that run.
-        let done = tokio::task::spawn_blocking(move || {
+        let thread = Builder::new().name("password".to_owned()).spawn(move || {
+            step_back();
             let result = work();
             drop(slot);
-            result
+            // Nobody is left to hear it where the caller has hung up.
+            drop(tell.send(result));
         });
-        done.await.map_err(|e| Error::Internal(format!("password hashing: {e}")))
+        thread.map_err(|e| Error::Unavailable(format!("a thread for a password: {e}")))?;
+        told.await.map_err(|_| Error::Internal("the hashing of a password broke off".to_owned()))
     }
 }
+
+/// How far a hash stands behind whatever else this machine has to do: enough that a crowd at the door does not slow down
+/// those who are in (trust requirement 49). Where nothing else is to be done a hash takes no longer for it.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
+
+/// Lets every other thread go first. Linux keeps a niceness for each thread (sched(7)), and one that was raised stays so:
+/// therefore a thread of its own for every hash, which costs a thousandth of it.
+#[cfg(target_os = "linux")]
+fn step_back() {
+    if let Err(e) = rustix::process::setpriority_process(None, NICENESS) {
+        tracing::debug!(cause = %e, "a hash runs beside everything else");
+    }
+}
+
+/// Elsewhere a niceness is the whole process's.
+#[cfg(not(target_os = "linux"))]
+fn step_back() {}
 
 impl Place {
     /// The string to store.
