@@ -21,6 +21,9 @@ use crate::{
 /// The years that a list may be asked about.
 const CENTURY: std::ops::Range<i32> = 2000..2100;
 
+/// An id with its hyphens.
+const ID_LENGTH: usize = uuid::fmt::Hyphenated::LENGTH;
+
 /// A JSON body.
 pub struct Json<T>(pub T);
 
@@ -59,8 +62,12 @@ pub fn bad_request(words: &'static str) -> ApiError {
     ApiError::new(ErrorCode::BadRequest, words)
 }
 
-/// What is no JSON at all is a bad request; what is JSON but does not fit names its field.
+/// What is no JSON at all is a bad request; what is JSON but does not fit names its field. Every form is an object: a list
+/// would be taken for its fields in the order in which they are written here.
 fn parse<T: DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
+    if body.trim_ascii_start().first() == Some(&b'[') && is_whole(body) {
+        return Err(ApiError::field("body", "This has the wrong type"));
+    }
     let mut reader = serde_json::Deserializer::from_slice(body);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|e| {
         let path = e.path().to_string();
@@ -188,6 +195,18 @@ impl Query {
         }
     }
 
+    /// The id of a row, written as we write them: 36 characters (RFC 9562 §4).
+    ///
+    /// # Errors
+    /// 422 when it is none, or empty.
+    pub fn id<T: DeserializeOwned>(&self, name: &str) -> ApiResult<Option<T>> {
+        let is_id = |text: &String| text.len() == ID_LENGTH && Uuid::try_parse(text).is_ok();
+        if self.0.get(name).is_some_and(|text| !is_id(text)) {
+            return Err(ApiError::field(name, "This is not an id"));
+        }
+        self.choice(name)
+    }
+
     /// One of the words that `T` knows.
     ///
     /// # Errors
@@ -222,7 +241,10 @@ mod tests {
         for no_json in ["", "{", "{} x", "\u{0}", "{\"orgName\": \"\u{1}\"}"] {
             assert_eq!(refused(no_json).code, ErrorCode::BadRequest, "{no_json:?}");
         }
-        assert_eq!(refused("[1]").code, ErrorCode::ValidationFailed);
+        for list in ["[1]", " [\"Acme Plumbing\"]", "[]", "[null]"] {
+            assert_eq!(refused(list).code, ErrorCode::ValidationFailed, "{list}: the fields of a form have names");
+        }
+        assert_eq!(refused("[").code, ErrorCode::BadRequest);
         assert!(parse::<Form>(br#"{"orgName": null, "other": 1}"#).is_ok());
     }
 
@@ -248,6 +270,13 @@ mod tests {
         assert_eq!(name(period("from=2026-11-24").unwrap_err()), "to");
         assert_eq!(name(period("to=2026-11-24").unwrap_err()), "from");
         assert_eq!(name(period("from=2026-11-24&to=2026-11-23").unwrap_err()), "to");
+        for id in ["", "lead", "019a0000000070008000000000000001", "{019a0000-0000-7000-8000-000000000001}"] {
+            let query = Query(BTreeMap::from([("lead".to_owned(), id.to_owned())]));
+            assert_eq!(name(query.id::<Uuid>("lead").unwrap_err()), "lead", "{id}");
+        }
+        let own = Uuid::from_u128(0x019a_0000_0000_7000_8000_0000_0000_0001);
+        assert_eq!(Query::parse(&format!("lead={own}")).id("lead").unwrap(), Some(own));
+        assert_eq!(Query::parse("").id::<Uuid>("lead").unwrap(), None);
         assert_eq!(query.number("none", 1..=5, 3).unwrap(), 3);
         assert_eq!(Query::parse("stage=New").choice::<Stage>("stage").unwrap(), Some(Stage::New));
     }

@@ -282,6 +282,7 @@ async fn open(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) ->
 
 /// Somebody has looked: nothing is unread any more.
 pub async fn read(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
+    let customer = customer::standing_for(&mut *tx, org, customer).await?;
     let sql = "UPDATE thread SET unread = 0 WHERE org_id = $1 AND customer_id = $2 AND unread > 0";
     if q!(&mut *tx, execute, sql, org, customer)? > 0 {
         live::announce(tx, origin, org, Topic::Thread, customer.0, None).await?;

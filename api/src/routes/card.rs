@@ -55,7 +55,7 @@ pub async fn get_cards(Own(member): Own, State(state): State<AppState>) -> ApiRe
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "In place", body = Cards), describe::BadRequest,
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
-        describe::WrongMedia, describe::Unavailable))]
+        describe::TooLarge, describe::WrongMedia, describe::Unavailable))]
 pub async fn set_keys(
     _owner: Fresh<OrgOwner>,
     Own(member): Own,

@@ -271,7 +271,7 @@ pub async fn preview_merge(
     Id(id): Id,
     query: Query,
 ) -> ApiResult<axum::Json<MergePreview>> {
-    let with = query.choice::<CustomerId>("with")?;
+    let with = query.id::<CustomerId>("with")?;
     let with = with.ok_or_else(|| ApiError::field("with", "Choose another customer"))?;
     let mut conn = state.db()?.read().await?;
     Ok(axum::Json(merge::preview(&mut conn, member.org(), CustomerId(id), with).await?))

@@ -123,7 +123,7 @@ fn instant(name: &str, text: &str) -> ApiResult<DateTime<Utc>> {
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The customer")),
     responses((status = 204, description = "Nothing is unread any more"),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn read_thread(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

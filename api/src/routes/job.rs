@@ -87,8 +87,8 @@ fn instant(query: &Query, name: &str, zone: Tz, is_end: bool) -> ApiResult<Optio
 fn filter(member: &OrgMember, query: &Query, limit: i64) -> ApiResult<ListFilter> {
     Ok(ListFilter {
         status: query.choice::<Status>("status")?,
-        crew: query.choice::<CrewId>("crewId")?,
-        lead: query.choice::<LeadId>("leadId")?,
+        crew: query.id::<CrewId>("crewId")?,
+        lead: query.id::<LeadId>("leadId")?,
         q: query.text("q", 200)?,
         from: instant(query, "from", zone(member), false)?,
         to: instant(query, "to", zone(member), true)?,

@@ -48,12 +48,7 @@ fn zone(member: &OrgMember) -> Tz {
 /// From the first instant of the day `from` until the last one of the day `to`, in the business's zone.
 fn span(member: &OrgMember, query: &Query) -> ApiResult<Span> {
     let begins = |day: NaiveDate| begins(zone(member), day);
-    let read = |name: &str| -> ApiResult<Option<NaiveDate>> {
-        let Some(text) = query.text(name, 10)? else { return Ok(None) };
-        let day = text.parse::<NaiveDate>().ok().filter(|day| DAYS.contains(day));
-        day.map(Some).ok_or_else(|| ApiError::field(name, "Write a date such as 2026-11-24"))
-    };
-    let (from, to) = (read("from")?, read("to")?);
+    let (from, to) = (query.day("from")?, query.day("to")?);
     if from.zip(to).is_some_and(|(from, to)| to < from) {
         return Err(ApiError::field("to", "This comes before the first day"));
     }
@@ -62,13 +57,6 @@ fn span(member: &OrgMember, query: &Query) -> ApiResult<Span> {
 
 /// From the first instant until before the second; either may be open.
 type Span = (Option<DateTime<Utc>>, Option<DateTime<Utc>>);
-
-/// The days that a list may be asked about.
-const DAYS: std::ops::RangeInclusive<NaiveDate> = day(2000)..=day(2100);
-
-const fn day(year: i32) -> NaiveDate {
-    NaiveDate::from_ymd_opt(year, 1, 1).expect("a day")
-}
 
 fn filter(member: &OrgMember, query: &Query, limit: i64) -> ApiResult<Filter> {
     let (from, to) = span(member, query)?;

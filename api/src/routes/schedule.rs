@@ -1,20 +1,13 @@
 //! The schedule: a day, a week or a month of work.
 
 use axum::extract::State;
-use chrono::{Datelike, NaiveDate};
 use shared::{
     job::Sight,
     schedule::{self, Schedule},
 };
 
 use super::job::profile;
-use crate::{
-    auth::OrgMember,
-    describe,
-    error::{ApiError, ApiResult},
-    extract::Query,
-    state::AppState,
-};
+use crate::{auth::OrgMember, describe, error::ApiResult, extract::Query, state::AppState};
 
 /// Six weeks: what a month can touch.
 const MOST_DAYS: i64 = 42;
@@ -34,16 +27,11 @@ pub async fn get_schedule(
     query: Query,
 ) -> ApiResult<axum::Json<Schedule>> {
     let days = query.number("days", 1..=MOST_DAYS, 7)?;
-    let asked = query.text("from", 40)?;
-    let asked = asked.map(|text| text.parse::<NaiveDate>()).transpose();
-    let asked = asked.map_err(|_| ApiError::field("from", "Write a date such as 2026-11-24"))?;
+    let asked = query.day("from")?;
     let mut conn = state.db()?.read().await?;
     let profile = profile(&mut conn, &member).await?;
     let today = state.origin.now().with_timezone(&profile.org.zone()).date_naive();
     let from = asked.unwrap_or(today);
-    if !(2_000..2_200).contains(&from.year()) {
-        return Err(ApiError::field("from", "Choose a day of this century"));
-    }
     let sight = Sight::of(&member.session);
     Ok(axum::Json(schedule::of(&mut conn, &profile, sight, from, days.unsigned_abs()).await?))
 }

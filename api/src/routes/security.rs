@@ -102,7 +102,7 @@ pub async fn get_security_report(
     security(("session" = ["owner"])),
     params(("organisation" = String, Path, description = "For whom it is made", min_length = 1, max_length = 100)),
     responses((status = 200, description = "The file", body = String, content_type = "text/markdown"),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
 pub async fn get_compliance_report(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
@@ -159,7 +159,7 @@ pub struct AlertSwitch {
     security(("session" = ["owner"])), request_body = AlertSwitch,
     params(("alertId" = inline(Alert), Path, description = "The alert")),
     responses((status = 200, description = "The alert as it is now", body = AlertView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::TooLarge, describe::WrongMedia,
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
         describe::Invalid, describe::Unavailable))]
 pub async fn switch_security_alert(
     OrgOwner(member): OrgOwner,

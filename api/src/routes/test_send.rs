@@ -95,7 +95,7 @@ async fn queue(tx: &mut Tx, state: &AppState, who: &Who, member: &OrgMember, to:
     security(("session" = ["owner", "office"])),
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key gets the first answer again")),
-    responses((status = 202, description = "Queued", body = TestSent),
+    responses((status = 202, description = "Queued", body = TestSent), describe::BadRequest,
         describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::Invalid, describe::TooMany,
         describe::Unavailable))]
 pub async fn test_email(
@@ -115,7 +115,7 @@ pub async fn test_email(
     security(("session" = ["owner", "office"])),
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key gets the first answer again")),
-    responses((status = 202, description = "Queued", body = TestSent),
+    responses((status = 202, description = "Queued", body = TestSent), describe::BadRequest,
         describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::Invalid, describe::TooMany,
         describe::Unavailable))]
 pub async fn test_sms(
@@ -136,7 +136,7 @@ pub async fn test_sms(
         ("id" = uuid::Uuid, Path, description = "The one who is told"),
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key gets the first answer again")),
-    responses((status = 202, description = "Queued", body = TestSent),
+    responses((status = 202, description = "Queued", body = TestSent), describe::BadRequest,
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
         describe::TooMany, describe::Unavailable))]
 pub async fn test_recipient(

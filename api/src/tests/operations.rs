@@ -278,6 +278,41 @@ fn the_description_names_every_operation_and_who_may_call_it() {
     assert_eq!(named, OPERATIONS);
 }
 
+/// They take what they are sent as it is and look at its signature.
+const RAW: [&str; 2] = ["takeBillingEvent", "takeStripeEvent"];
+/// They read past what does not fit: the page of a visitor comes up all the same.
+const LENIENT: [&str; 3] = ["events", "getLogo", "publicForm"];
+
+/// What an operation can be refused with, by what it takes.
+fn refusals(operation: &serde_json::Value) -> Vec<&'static str> {
+    let name = operation["operationId"].as_str().unwrap_or_default();
+    let takes =
+        |place: &str| operation["parameters"].as_array().is_some_and(|all| all.iter().any(|one| one["in"] == place));
+    let has_body = operation.get("requestBody").is_some();
+    [
+        ("400", has_body || (takes("header") && name != "events")),
+        ("404", takes("path")),
+        ("413", has_body),
+        ("415", has_body && !RAW.contains(&name)),
+        ("422", (has_body && !RAW.contains(&name)) || (takes("query") && !LENIENT.contains(&name))),
+    ]
+    .into_iter()
+    .filter_map(|(status, may_be)| may_be.then_some(status))
+    .collect()
+}
+
+#[test]
+fn the_description_says_how_what_does_not_fit_is_refused() {
+    let doc = serde_json::to_value(openapi()).unwrap();
+    for (path, methods) in doc["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            for status in refusals(operation) {
+                assert!(operation["responses"].get(status).is_some(), "{method} {path} says nothing of {status}");
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn every_operation_of_the_description_answers_with_the_protecting_headers() {
     let house = house("https://toolbox.example.com");

@@ -58,8 +58,8 @@ pub async fn list_asks(
     let (from, to) = span(&member, &query)?;
     let filter = Filter {
         state: query.choice::<AskState>("state")?,
-        customer: query.choice::<CustomerId>("customerId")?,
-        job: query.choice::<JobId>("jobId")?,
+        customer: query.id::<CustomerId>("customerId")?,
+        job: query.id::<JobId>("jobId")?,
         q: query.text("q", 200)?,
         from,
         to,
