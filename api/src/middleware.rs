@@ -71,6 +71,8 @@ pub async fn secure(State(state): State<AppState>, request: Request, next: Next)
     let mut always = vec![
         (header::CONTENT_SECURITY_POLICY, content),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        // The policy says so already: this is for who looks only here, and for browsers from before it.
+        (header::X_FRAME_OPTIONS, "DENY"),
         (header::REFERRER_POLICY, "strict-origin-when-cross-origin"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("permissions-policy"), permissions),

@@ -119,8 +119,9 @@ async fn stripes_form_is_let_in_on_its_own_page_only_and_only_where_payments_are
 }
 
 /// What every answer carries on an https install.
-const PROTECTING: [&str; 8] = [
+const PROTECTING: [&str; 9] = [
     "content-security-policy",
+    "x-frame-options",
     "x-content-type-options",
     "referrer-policy",
     "cross-origin-opener-policy",

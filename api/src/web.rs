@@ -38,7 +38,40 @@ pub async fn serve(request: Request) -> Response {
         (Some(found), _) => found.answer(name, request.headers()),
         (None, true) => ApiError::not_found().into_response(),
         (None, false) if is_within_demo(name) => unlisted(page(request.headers())),
-        (None, false) => page(request.headers()),
+        (None, false) if is_of_the_app(name) => page(request.headers()),
+        (None, false) => {
+            let mut page = unlisted(page(request.headers()));
+            *page.status_mut() = StatusCode::NOT_FOUND;
+            page
+        }
+    }
+}
+
+/// How the addresses begin that the app has a page for: `web/src/app/router.tsx` and `staff-routes.tsx`. What stands below
+/// `/app` only the app knows.
+const BEGINNINGS: [&str; 12] = [
+    "",
+    "app",
+    "checkout",
+    "demo",
+    "forgot-password",
+    "join",
+    "lead",
+    "login",
+    "quote",
+    "quote-request",
+    "register",
+    "reset-password",
+];
+/// Those of them that have pages below them.
+const WITH_MORE: [&str; 4] = ["app", "demo", "join", "lead"];
+
+/// Whether there may be a page at this address: else it is said to be missing, and the app says so to whoever looks. A
+/// search engine keeps what is found, and a link that is mistyped should not be kept.
+fn is_of_the_app(name: &str) -> bool {
+    match name.trim_end_matches('/').split_once('/') {
+        None => BEGINNINGS.contains(&name.trim_end_matches('/')),
+        Some((first, _)) => WITH_MORE.contains(&first),
     }
 }
 
@@ -175,6 +208,18 @@ mod tests {
         }
         for page in ["", "lead", "app/leads/0190", "login"] {
             assert!(!is_file_name(page), "{page}");
+        }
+    }
+
+    #[test]
+    fn an_address_that_nothing_begins_with_is_said_to_be_missing() {
+        for known in
+            ["", "login", "login/", "lead", "lead/0190", "app", "app/leads/0190", "join/x", "demo/app", "quote"]
+        {
+            assert!(is_of_the_app(known), "{known}");
+        }
+        for none in ["nowhere", "wp-admin", "login/x", "logins", "apps", "quote/x/y", "no/such/page"] {
+            assert!(!is_of_the_app(none), "{none}");
         }
     }
 

@@ -25,11 +25,12 @@ const CARD: &str = "icons/social-card.png";
 /// Else the mark alone.
 const MARK: &str = "icons/icon-512.png";
 
-/// The styles are let in by their hash, and nothing else: no script, no frame, no form, nothing of another site.
+/// The styles are let in by their hash, and nothing else: no script, no frame, no form, nothing of another site. What asks
+/// for `/robots.txt` out of a page, as those do who measure it, may: it is this site's own.
 pub(super) static POLICY: LazyLock<String> = LazyLock::new(|| {
     let hash = STANDARD.encode(Sha256::digest(STYLE));
     format!(
-        "default-src 'none'; style-src 'sha256-{hash}'; img-src 'self'; base-uri 'none'; form-action 'none'; \
+        "default-src 'none'; style-src 'sha256-{hash}'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
          frame-ancestors 'none'"
     )
 });
