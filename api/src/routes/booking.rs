@@ -71,7 +71,8 @@ pub async fn public_slots(
     let service = known.ok_or_else(|| ApiError::field("service", "Please choose what should be done"))?;
     let zip = booking::zip(&query.text("zip", 12)?.unwrap_or_default());
     let zip = zip.ok_or_else(|| ApiError::field("zip", "Please enter a ZIP code of five digits"))?;
-    let from = query.day("from")?;
+    let from = query.text("from", 10)?.map(|day| day.parse::<NaiveDate>());
+    let from = from.transpose().map_err(|_| ApiError::field("from", "Write a day such as 2026-11-24"))?;
     let far = !profile.settings.booking.serves(&zip);
     if far {
         note_far(&state, &who, &profile, &zip).await?;
