@@ -4,6 +4,7 @@ import { findings } from '../support/axe'
 import { type Business, openBusiness } from '../support/business'
 import { aCustomer } from '../support/people'
 import { picture } from '../support/pictures'
+import { underServiceWorker } from '../support/service-worker'
 import { expect, test } from '../support/story'
 
 const PHONE = { width: 390, height: 844 }
@@ -24,20 +25,12 @@ function putJob(page: Page, business: Business, crewId: string, over: Record<str
   return post(page, business, '/api/jobs', { customer, service: 'roofing', address: '12 Oak St', zip: '60601', crewId, startsAt, durationMinutes: 60, ...over })
 }
 
-/** Until the worker has the page in its hands, a start without a network finds nothing. */
-async function underServiceWorker(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate(async () => {
-    await navigator.serviceWorker.ready
-    return navigator.serviceWorker.controller?.state
-  })).toBe('activated')
-}
-
 /** Has the browser call the worker as it does once there is a network again. */
 async function callForSync(page: Page, origin: string): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   const found = new Promise<string>((done) => {
     devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const [ours] = registrations.filter(({ scopeURL, isDeleted }) => scopeURL.startsWith(origin) && !isDeleted)
+      const ours = registrations.find(({ scopeURL, isDeleted }) => scopeURL.startsWith(origin) && !isDeleted)
       if (ours) done(ours.registrationId)
     })
   })

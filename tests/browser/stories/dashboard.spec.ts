@@ -4,6 +4,7 @@ import { findings } from '../support/axe'
 import { type Business, openBusiness, putLead } from '../support/business'
 import { aCustomer } from '../support/people'
 import { leadInList } from '../support/screens'
+import { underServiceWorker } from '../support/service-worker'
 import { expect, test } from '../support/story'
 import { anInvoice, post } from '../support/week'
 
@@ -152,10 +153,7 @@ test('without a network it starts with the last figures, and says how old they a
   const page = await owner(business)
   await openDashboard(page)
   await expect(newLeads(page, 1)).toBeVisible()
-  await expect.poll(() => page.evaluate(async () => {
-    await navigator.serviceWorker.ready
-    return navigator.serviceWorker.controller?.state
-  })).toBe('activated')
+  await underServiceWorker(page)
   await page.context().setOffline(true)
   await page.reload()
   await expect(newLeads(page, 1)).toBeVisible()

@@ -6,6 +6,7 @@ import { keptOnDevice } from '../support/device'
 import { writeText } from '../support/inbox'
 import { aCustomer } from '../support/people'
 import { leadInList } from '../support/screens'
+import { underServiceWorker } from '../support/service-worker'
 import { expect, test } from '../support/story'
 
 const REFUSAL = 'This is a demonstration: nothing is sent and nothing is changed here.'
@@ -258,10 +259,7 @@ test('an owner who is signed in here sees it in another tab, and the own busines
   const own = await owner(business)
   await own.goto('/app/leads')
   await expect(leadInList(own, customer.name)).toBeVisible()
-  await expect.poll(() => own.evaluate(async () => {
-    await navigator.serviceWorker.ready
-    return navigator.serviceWorker.controller?.state
-  })).toBe('activated')
+  await underServiceWorker(own)
   const cookies = await own.context().cookies()
 
   const tab = await own.context().newPage()

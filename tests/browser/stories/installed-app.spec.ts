@@ -2,20 +2,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Page } from '@playwright/test'
+import { chromium } from '@playwright/test'
 import { openBusiness, putLead } from '../support/business'
 import { keptOnDevice } from '../support/device'
 import { aCustomer } from '../support/people'
 import { fillLeadForm, leadFormAt, leadInList, openLead, sendLead, sentReference } from '../support/screens'
+import { underServiceWorker } from '../support/service-worker'
 import { expect, test } from '../support/story'
-
-/** Until the worker has the page in its hands, a start without a network finds nothing. */
-async function underServiceWorker(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate(async () => {
-    await navigator.serviceWorker.ready
-    return navigator.serviceWorker.controller?.state
-  })).toBe('activated')
-}
 
 test('the browser finds nothing that stands against installing it', async ({ bare, launchOptions }) => {
   const profile = await mkdtemp(join(tmpdir(), 'toolbox-profile-'))

@@ -2,6 +2,7 @@
 import { openBusiness } from '../support/business'
 import { aCustomer } from '../support/people'
 import { leadInList } from '../support/screens'
+import { underServiceWorker } from '../support/service-worker'
 import { expect, test } from '../support/story'
 import { dayOf, post } from '../support/week'
 
@@ -25,10 +26,7 @@ test('a quote request runs a timer on the list, the board and its page, until so
   // The timer needs no network, not even for the start.
   await page.goto('/app/leads')
   await expect(page.getByText(TIMER)).toBeVisible()
-  await expect.poll(() => page.evaluate(async () => {
-    await navigator.serviceWorker.ready
-    return navigator.serviceWorker.controller?.state
-  })).toBe('activated')
+  await underServiceWorker(page)
   await page.context().setOffline(true)
   await page.reload()
   await expect(page.getByText('You are offline. What you see was saved on this device.')).toBeVisible()

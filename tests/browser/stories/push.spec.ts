@@ -3,9 +3,10 @@ import type { Page } from '@playwright/test'
 import { type Business, openBusiness, putLead } from '../support/business'
 import { House } from '../support/house'
 import { aCustomer } from '../support/people'
-import { inTheWorkersHands, PushedBrowser, withAddressOf } from '../support/push-browser'
+import { PushedBrowser, withAddressOf } from '../support/push-browser'
 import { type Device, PushService } from '../support/push-service'
 import { expectToast, logOut, signIn } from '../support/screens'
+import { underServiceWorker } from '../support/service-worker'
 import { test as base, expect } from '../support/story'
 
 type Alerted = { house: House; pushes: PushService }
@@ -30,7 +31,7 @@ async function turnedOn(opened: Opened, business: Business, device: Device): Pro
   const page = await opened({ baseURL: business.house.url, storageState: business.signedIn, permissions: ['notifications'] })
   await withAddressOf(page, device)
   await page.goto('/app/settings')
-  await inTheWorkersHands(page)
+  await underServiceWorker(page)
   await page.getByRole('button', { name: 'Turn on alerts' }).click()
   await expectToast(page, 'Alerts are on')
   await expect(page.getByRole('region', { name: 'Devices with alerts' }).getByText('This device')).toBeVisible()

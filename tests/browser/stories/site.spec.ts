@@ -3,6 +3,7 @@
 import type { Page } from '@playwright/test'
 import { findings } from '../support/axe'
 import { openBusiness } from '../support/business'
+import { underServiceWorker } from '../support/service-worker'
 import { expect, test } from '../support/story'
 
 const PAGES = ['/', '/faq', '/privacy', '/terms', '/sms-terms']
@@ -76,7 +77,7 @@ test('the same address is the app for who is signed in, and the site again after
   await page.goto('/')
   await expect(page).toHaveURL(/\/app$/)
   // Now with the service worker in between.
-  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe('activated')
+  await underServiceWorker(page)
   await page.goto('/')
   await expect(page).toHaveURL(/\/app$/)
   // Without a network nobody can say who is signed in; the device remembers.

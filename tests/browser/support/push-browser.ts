@@ -27,11 +27,6 @@ export async function withAddressOf(page: Page, device: Device): Promise<void> {
   }, device.subscription)
 }
 
-/** The worker has everything it needs on the device; on a busy machine that takes a while. */
-export async function inTheWorkersHands(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state), { timeout: 30_000 }).toBe('activated')
-}
-
 export type Standing = { title: string; body: string; tag: string; data: unknown }
 
 export class PushedBrowser {
@@ -66,8 +61,7 @@ export class PushedBrowser {
   /** When the newest of what stands was shown. */
   private shownAt(): Promise<number> {
     return this.page.evaluate(async () => {
-      const { getNotifications } = ServiceWorkerRegistration.prototype
-      const all = await getNotifications.call(await navigator.serviceWorker.ready)
+      const all = await ServiceWorkerRegistration.prototype.getNotifications.call(await navigator.serviceWorker.ready)
       return Math.max(0, ...all.map((shown) => (shown as Notification & { timestamp: number }).timestamp))
     })
   }
@@ -75,8 +69,7 @@ export class PushedBrowser {
   /** What stands on the device's screen. */
   standing(): Promise<Standing[]> {
     return this.page.evaluate(async () => {
-      const { getNotifications } = ServiceWorkerRegistration.prototype
-      const all = await getNotifications.call(await navigator.serviceWorker.ready)
+      const all = await ServiceWorkerRegistration.prototype.getNotifications.call(await navigator.serviceWorker.ready)
       return all.map(({ title, body, tag, data }) => ({ title, body, tag, data: data as unknown }))
     })
   }
