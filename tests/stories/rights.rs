@@ -169,7 +169,11 @@ both_databases! {
         let other = app.org("Best Roofing").await;
         let spy = app.client().signed_in(app, other.owner()).await;
         let mut walked = 0;
-        let names_something = |o: &&Operation| o.path.contains('{') && o.can_miss && !o.is_operators();
+        // A word of everybody's: what else stands there is not there for anybody.
+        let names_something = |o: &&Operation| {
+            let path = o.path.replace("{alertId}", "").replace("{organisation}", "");
+            path.contains('{') && o.can_miss && !o.is_operators()
+        };
         for operation in operations().iter().filter(|o| o.roles.is_some()).filter(names_something) {
             things.reset(app, operation, shop.owner().id).await;
             let before = app.count("audit_event").await;

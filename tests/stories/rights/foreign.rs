@@ -18,10 +18,6 @@ use super::{
     things::{self, Things},
 };
 
-/// Names something by an id that no answer of another business may be about, and yet always answers alike: whatever it
-/// is, it is read now.
-const NEVER_MISSES: [&str; 1] = ["readThread"];
-
 /// What of a business no other may be told.
 fn marks(things: &Things) -> Vec<String> {
     let ids = things.ids().into_iter().map(|id| id.to_string());
@@ -100,9 +96,6 @@ both_databases! {
             names_nothing_of_theirs.iter().fold(o.path.clone(), |path, name| path.replace(name, "")).contains('{')
         };
         for operation in operations().iter().filter(|o| o.roles.is_some() && !o.is_operators()).filter(has_id) {
-            if NEVER_MISSES.contains(&operation.name.as_str()) {
-                continue;
-            }
             things.reset(app, operation, shop.owner().id).await;
             let spy = spy(app, other.owner()).await;
             let theirs = call(&spy, operation, &things, &things.path_in(operation, other.id()), 1).await;
