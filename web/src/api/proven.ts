@@ -1,6 +1,6 @@
 // A deed that a stolen phone must not do is refused until its person has proved who they are: they are asked, and the very
 // same request is sent again.
-import { proof } from '@/session/proof'
+import { proof } from './proof'
 import type { components } from './schema'
 
 const NEEDED: components['schemas']['ErrorCode'] = 'reauthentication_needed'

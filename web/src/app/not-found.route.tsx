@@ -1,8 +1,8 @@
 // No page at this address.
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { paths } from '@/lib/paths'
 import { LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
-import { paths } from './paths'
 
 export function Component() {
   useDocumentTitle('Page Not Found')

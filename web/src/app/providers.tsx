@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import { BrowserRouter } from 'react-router-dom'
 import { DEMO_PATH, inDemo } from '@/lib/demo'
 import { OfflineCache } from '@/offline/offline-cache'
+import { CrashBoundary } from '@/ui/crash-boundary'
 import { ToastViewport } from '@/ui/toast/toast-viewport'
-import { CrashBoundary } from './crash-boundary'
 import { queryClient } from './query-client'
 
 export function Providers({ children }: { children: ReactNode }) {

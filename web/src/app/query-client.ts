@@ -2,8 +2,8 @@
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { ApiError } from '@/api/client'
 import { describeError, type ErrorText } from '@/api/errors'
+import { sessionExpired } from '@/api/session-expired'
 import { MAX_AGE_MS } from '@/offline/persister'
-import { sessionExpired } from '@/session/session-expired'
 import { toast } from '@/ui/toast/toast-store'
 
 type QueryMeta = {
@@ -44,7 +44,7 @@ const isRefusedInDemo = (error: unknown) => error instanceof ApiError && error.c
 
 /** Its words are the demonstration's own, and there with it. */
 async function reportRefusal(): Promise<void> {
-  const { sayRefused } = await import('./demo/refusal')
+  const { sayRefused } = await import('@/ui/toast/demo-refusal')
   sayRefused()
 }
 

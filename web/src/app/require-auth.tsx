@@ -1,9 +1,9 @@
 // Lets signed-in people through; sends others to the login page, which brings them back.
 import { useDeferredValue } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router-dom'
+import { paths } from '@/lib/paths'
 import { useSession } from '@/session/use-session'
 import { LoadingScreen } from './loading-screen'
-import { paths } from './paths'
 import { UnreachableScreen } from './unreachable-screen'
 
 export function RequireAuth() {

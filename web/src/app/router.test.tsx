@@ -1,7 +1,7 @@
 // Who sees what at which address, and what is said while nobody knows yet.
 import { act, screen } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { sessionExpired } from '@/session/session-expired'
+import { sessionExpired } from '@/api/session-expired'
 import { keepToastForNextPage, showKeptToast } from '@/session/after-reload'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'

@@ -2,9 +2,9 @@
 import { type ReactNode, Suspense } from 'react'
 import { Navigate, Outlet, Route, Routes, useParams } from 'react-router-dom'
 import { inDemo } from '@/lib/demo'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { lazyScreen } from './lazy-screen'
-import { paths } from './paths'
 import { Component as StaffShell } from './shells/staff-shell'
 
 const Dashboard = lazyScreen(() => import('@/features/dashboard/dashboard.route'))

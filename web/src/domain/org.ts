@@ -6,7 +6,6 @@ export type Role = Schema['Role']
 export const ROLE_LABELS = { owner: 'Owner', office: 'Office', crew: 'Crew' } as const satisfies Record<Role, string>
 
 export const DEFAULT_TIMEZONE = 'America/Chicago'
-export const CURRENCY = 'USD'
 export const DEFAULT_INDUSTRY = 'Contractor'
 export const MIN_PASSWORD_LENGTH = 8
 export const MAX_PASSWORD_LENGTH = 128

@@ -2,14 +2,14 @@
 import type { PersistedClient } from '@tanstack/react-query-persist-client'
 import { createAsyncStoragePersister } from '@tanstack/query-async-storage-persister'
 import type { CurrentUser } from '@/api/client'
-import { sessionQueries } from '@/session/queries'
+import { meKey } from '@/api/me-key'
 import { deviceStore } from './device-store'
 
 /** Raised when what is kept changes its shape: older data is dropped then. */
 export const SCHEMA_VERSION = '4'
 export const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000
 
-const ME_HASH = JSON.stringify(sessionQueries.me().queryKey)
+const ME_HASH = JSON.stringify(meKey)
 
 type KeepableQuery = { meta?: Record<string, unknown> | undefined; state: { data: unknown } }
 type Saved = { owner: string | null; value: string }

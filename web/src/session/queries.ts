@@ -1,6 +1,7 @@
 // Who is signed in. The answer belongs to the session, so it is shared by every feature.
 import { queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type CurrentUser, unwrap } from '@/api/client'
+import { meKey } from '@/api/me-key'
 import { deviceStore } from '@/offline/device-store'
 
 async function fetchMe(signal: AbortSignal): Promise<CurrentUser | null> {
@@ -18,7 +19,7 @@ export const sessionQueries = {
   /** The signed-in user, or null for a visitor. Kept for an offline start. */
   me: () =>
     queryOptions({
-      queryKey: ['session', 'me'] as const,
+      queryKey: meKey,
       queryFn: ({ signal }) => fetchMe(signal),
       meta: { offline: true },
     }),

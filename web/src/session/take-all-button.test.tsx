@@ -1,10 +1,10 @@
 // The link to everything: it leads there at once for who has just proved who they are, and asks anybody else first.
 import { screen, waitFor } from '@testing-library/react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { proof } from '@/api/proof'
 import { buildUser } from '@/testing/builders'
 import { type FakeServer, startFakeServer } from '@/testing/fake-server'
 import { renderWithApp } from '@/testing/render-app'
-import { proof } from './proof'
 import { TakeAllButton } from './take-all-button'
 
 let server: FakeServer

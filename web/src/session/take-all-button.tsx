@@ -2,9 +2,9 @@
 // far it is; and a link cannot ask who somebody is, so that is asked before it leads anywhere.
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
+import { proof } from '@/api/proof'
 import { saveFrom } from '@/lib/download'
 import { ExternalButton } from '@/ui/button'
-import { proof } from './proof'
 
 const PATH = '/api/organization/export'
 

@@ -1,6 +1,6 @@
 // The plan: what it is, what it costs, how it stands, and the way to Stripe's own page.
-import { paths } from '@/app/paths'
 import { formatMoney } from '@/lib/format/money'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Button, ExternalButton } from '@/ui/button'

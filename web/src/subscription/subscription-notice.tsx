@@ -1,7 +1,7 @@
 // Above every screen of owner and office while a payment is owed, a subscription has ended, or the business only reads.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { Icon } from '@/ui/icon'
 import { subscriptionQueries } from './queries'

@@ -1,5 +1,10 @@
 // A screen's first loading is no part of any story, and takes long on a busy machine: it is done before the clock runs.
 
+/** Loads what stands around the staff screens. */
+export function loadShell(): Promise<unknown> {
+  return import('@/app/staff-routes')
+}
+
 /** Loads what stands around the staff screens, and those that show leads. */
 export function loadLeadScreens(): Promise<unknown> {
   return Promise.all([
@@ -43,7 +48,7 @@ export function loadDashboard(): Promise<unknown> {
 
 /** Loads what only the demonstration has. */
 export function loadDemo(): Promise<unknown> {
-  return Promise.all([import('@/app/demo/demo.route'), import('@/app/demo/refusal')])
+  return Promise.all([import('@/app/demo/demo.route'), import('@/ui/toast/demo-refusal')])
 }
 
 /** Loads what stands around the staff screens, and the reviews with what opens from them. */

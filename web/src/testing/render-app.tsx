@@ -26,6 +26,9 @@ export function renderWithApp(element: ReactNode, path = '/', breaking: Breaking
   return { user, ...view }
 }
 
+/** As on a page that is loaded anew: nothing fetched is there any more. */
+export const forgetFetched = () => queryClient.clear()
+
 /** The app as a visitor at `path` meets it. */
 export function renderApp(path: string, breaking: Breaking = {}) {
   return renderWithApp(<Router />, path, breaking)

@@ -1,7 +1,7 @@
 // Above every screen of the demonstration: what this is, and the way to a business of one's own.
 import { REQUEST_A_DEMO } from '@/lib/demo'
+import { paths } from '@/lib/paths'
 import { Icon } from '@/ui/icon'
-import { paths } from '../paths'
 
 export function DemoBanner() {
   return (

@@ -30,7 +30,7 @@ export function Component() {
   })
   useEffect(() => {
     // There when it is needed, whatever the network does by then.
-    void import('./refusal')
+    void import('@/ui/toast/demo-refusal')
   }, [])
   // All the screens at once are much work: it is done in pieces.
   const isIn = useDeferredValue(viewer.data?.isDemo === true)

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react'
 import { ApiError, NetworkError } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { paths } from '@/lib/paths'
 import { Button, ExternalButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import type { IconName } from '@/ui/icon'
 import { Spinner } from '@/ui/spinner'
-import { paths } from '../paths'
 
 type PlaceProps = { icon: IconName; title: string; children: ReactNode; action: ReactNode }
 

@@ -3,6 +3,7 @@ import type { Query, QueryClient, QueryFilters, QueryKey } from '@tanstack/react
 import { inboxQueries } from '@/features/inbox/queries'
 import { jobQueries } from '@/features/jobs/queries'
 import { leadQueries } from '@/features/leads/queries'
+import { peopleQueries } from '@/features/people/queries'
 import { customersKey, figuresKey, invoicesKey, pricesKey, reviewsKey } from '@/domain/query-keys'
 import { browserAddress, inDemo } from '@/lib/demo'
 import type { LiveState } from '@/lib/live-state'
@@ -135,7 +136,7 @@ export function listenLive({ client, orgId, onState, onRefused }: LiveEventsOpti
     })
     // A crew hears so of jobs that came to it or left it.
     source.addEventListener('schedule', () => fresh.add(jobQueries.lists(orgId), jobQueries.details(orgId)))
-    source.addEventListener('crew', () => fresh.add(jobQueries.crews(orgId).queryKey, jobQueries.lists(orgId), jobQueries.details(orgId)))
+    source.addEventListener('crew', () => fresh.add(peopleQueries.crews(orgId).queryKey, jobQueries.lists(orgId), jobQueries.details(orgId)))
     source.addEventListener('thread', (event) => threadChanged(field(event, 'id')))
     source.addEventListener('alert', () => fresh.add(leadQueries.alerts(orgId)))
     // What an hour is worth, and what is left of a price, stands in the settings. Nobody changes the demonstration's: there

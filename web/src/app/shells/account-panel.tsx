@@ -2,12 +2,12 @@
 import { Link } from 'react-router-dom'
 import { ROLE_LABELS } from '@/domain/org'
 import { inDemo } from '@/lib/demo'
+import { paths } from '@/lib/paths'
 import { setSolidPanels, setTheme, useSolidPanels, useTheme } from '@/lib/theme'
 import { useCurrentUser } from '@/session/use-session'
 import { Breakable } from '@/ui/breakable'
 import { Icon } from '@/ui/icon'
 import { Toggle } from '@/ui/toggle'
-import { paths } from '../paths'
 import { CountBadge } from './count-badge'
 import { useUnreadErrors } from './use-kept-errors'
 

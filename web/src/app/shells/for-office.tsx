@@ -1,7 +1,7 @@
 // What a crew meets at an address of the office's: nothing is fetched.
+import { paths } from '@/lib/paths'
 import { LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
-import { paths } from '../paths'
 
 export function ForOffice() {
   return (

@@ -2,11 +2,11 @@
 // demonstration never signed in: they just leave.
 import { useState } from 'react'
 import { inDemo } from '@/lib/demo'
+import { paths } from '@/lib/paths'
 import { useOutbox } from '@/offline/outbox/use-outbox'
 import { useLogout } from '@/session/mutations'
 import { Button, ExternalButton } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
-import { paths } from '../paths'
 
 export function LogoutButton() {
   return inDemo() ? <ExternalButton href={paths.home} variant="ghost" icon="logout" wide className="justify-start">Leave the demo</ExternalButton> : <Logout />

@@ -1,7 +1,7 @@
 // The staff navigation: only screens that exist, and for each person only those that are theirs.
 import type { Role } from '@/domain/org'
+import { paths } from '@/lib/paths'
 import type { IconName } from '@/ui/icon'
-import { paths } from '../paths'
 
 export type NavItem = {
   href: string

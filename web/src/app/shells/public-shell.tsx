@@ -1,10 +1,10 @@
 // What stands around a page anyone may open.
 import { Suspense } from 'react'
 import { Outlet } from 'react-router-dom'
+import { paths } from '@/lib/paths'
 import { Logo } from '@/ui/logo'
 import { ThemeButton } from '@/ui/theme-button'
 import { LoadingScreen } from '../loading-screen'
-import { paths } from '../paths'
 
 export function PublicShell() {
   return (

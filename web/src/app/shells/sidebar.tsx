@@ -1,7 +1,7 @@
 // The desktop's sidebar: logo, links, and the way out.
 import { Link } from 'react-router-dom'
+import { paths } from '@/lib/paths'
 import { Logo } from '@/ui/logo'
-import { paths } from '../paths'
 import { LogoutButton } from './logout-button'
 import { NavLinks } from './nav-links'
 

@@ -4,7 +4,7 @@ import { useCurrentUser } from '@/session/use-session'
 import { Logo } from '@/ui/logo'
 import { ThemeButton } from '@/ui/theme-button'
 import { LiveMark } from '@/ui/live-mark'
-import { paths } from '../paths'
+import { paths } from '@/lib/paths'
 import { AccountMenu } from './account-menu'
 import { isStart } from './nav-items'
 

@@ -1,5 +1,5 @@
 // How many conversations wait to be read, beside the link to them.
-import { paths } from '../paths'
+import { paths } from '@/lib/paths'
 import { CountBadge } from './count-badge'
 import { useUnread } from './use-unread'
 

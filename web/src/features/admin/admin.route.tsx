@@ -1,7 +1,7 @@
 // Security administration: what protects the business and what is suspicious, and who can sign in.
 import { useSearchParams } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { LinkButton } from '@/ui/button'
 import { type Tab, TabList, TabPanel } from '@/ui/tabs'

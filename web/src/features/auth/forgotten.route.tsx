@@ -1,8 +1,8 @@
 // A forgotten password: where its link is mailed to. The answer is the same whoever the address belongs to.
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { paths } from '@/lib/paths'
 import { Button } from '@/ui/button'
 import { TextField } from '@/ui/field'
 import { Form } from '@/ui/form'

@@ -1,7 +1,7 @@
 // The login page. Who signs in is led on by the router, to the page asked for.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { paths } from '@/lib/paths'
 import { ExternalButton } from '@/ui/button'
 import { AuthCard } from './auth-card'
 import { LoginForm } from './login-form'

@@ -1,9 +1,9 @@
 // Signing in and registering.
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type CurrentUser, type Schema, unwrap } from '@/api/client'
+import { sessionExpired } from '@/api/session-expired'
 import { DEFAULT_INDUSTRY } from '@/domain/org'
 import { sessionQueries } from '@/session/queries'
-import { sessionExpired } from '@/session/session-expired'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
 import type { CodeValues, ForgottenValues, LoginValues, ProofValues, RegisterValues, ResetValues } from './schema'

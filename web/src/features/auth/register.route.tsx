@@ -1,7 +1,7 @@
 // The registration page: a business and its owner in one go.
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { describeError } from '@/api/errors'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { Button } from '@/ui/button'

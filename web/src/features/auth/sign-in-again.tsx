@@ -1,7 +1,7 @@
 // The session ended while a screen was open: sign in on top of it, and what was typed stays.
 import { useQueryClient } from '@tanstack/react-query'
 import { useCurrentUser } from '@/session/use-session'
-import { sessionExpired } from '@/session/session-expired'
+import { sessionExpired } from '@/api/session-expired'
 import { Dialog } from '@/ui/dialog'
 import { LoginForm } from './login-form'
 

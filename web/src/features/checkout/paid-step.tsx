@@ -1,5 +1,5 @@
 // After the payment: what comes next, with and without an account.
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { ExternalButton } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 

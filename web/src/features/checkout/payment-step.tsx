@@ -1,7 +1,7 @@
 // The second step: what is to be paid today, and Stripe's form for it.
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { paths } from '@/app/paths'
 import { formatCents } from '@/lib/format/money'
+import { paths } from '@/lib/paths'
 import { useTheme } from '@/lib/theme'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router-dom'
 import { ApiError } from '@/api/client'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { serviceLabel } from '@/domain/lead'
 import { dayName } from '@/lib/format/zone-time'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'

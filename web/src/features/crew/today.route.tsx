@@ -7,8 +7,8 @@ import { useCurrentUser } from '@/session/use-session'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { Skeleton } from '@/ui/skeleton'
-import { jobQueries } from '@/features/jobs/queries'
 import type { JobSummary } from '@/features/jobs/types'
+import { peopleQueries } from '@/features/people/queries'
 import { JobRows } from './components/job-rows'
 import { NextJob } from './components/next-job'
 import { OutboxStrip } from './components/outbox-strip'
@@ -63,7 +63,7 @@ function DaysView({ days, timeZone, now }: { days: Days; timeZone: string; now: 
 
 function NoJobs({ next, timeZone, now }: { next: JobSummary | undefined; timeZone: string; now: number }) {
   const { orgId, role } = useCurrentUser()
-  const { data: crews } = useQuery(jobQueries.crews(orgId))
+  const { data: crews } = useQuery(peopleQueries.crews(orgId))
   return (
     <EmptyState icon="check-circle" title={texts.none}>
       {next?.date && <p>The next one is {nextWords(next.date, timeZone, now)}.</p>}

@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { loadShell } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import { changeOf } from './actions/edit-dialog'
 import { belongings, offersWords, textsWords } from './lib/merge-words'
@@ -43,7 +44,7 @@ const sent = async (method: string, path: string) => {
 }
 
 beforeAll(() => Promise.all([
-  import('@/app/staff-routes'), import('./customers.route'), import('./customer.route'), import('./actions/edit-dialog'), import('./actions/find-dialog'),
+  loadShell(), import('./customers.route'), import('./customer.route'), import('./actions/edit-dialog'), import('./actions/find-dialog'),
   import('./actions/merge-dialog'), import('./actions/place-dialog'),
 ]))
 

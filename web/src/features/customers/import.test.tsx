@@ -3,6 +3,7 @@ import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildId, buildUser } from '@/testing/builders'
 import { type FakeServer, startFakeServer } from '@/testing/fake-server'
+import { loadShell } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 
 const list = new File(['Name,Phone\nAnn Lee,5125550142'], 'clients.csv', { type: 'text/csv' })
@@ -13,7 +14,7 @@ const found = {
 }
 let server: FakeServer
 
-beforeAll(() => Promise.all([import('@/app/staff-routes'), import('./customers.route'), import('./actions/import-dialog')]))
+beforeAll(() => Promise.all([loadShell(), import('./customers.route'), import('./actions/import-dialog')]))
 
 beforeEach(() => {
   server = startFakeServer()

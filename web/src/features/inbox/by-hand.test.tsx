@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildConversation, buildText, buildUser } from '@/testing/builders'
 import { type FakeServer, startFakeServer } from '@/testing/fake-server'
+import { loadShell } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import type { ConversationItem, Message } from './types'
 
@@ -25,7 +26,7 @@ const nudge = out({ body: 'Still there?', kind: 'nudge', status: 'queued', statu
 const sheet = { name: 'Text from your phone' }
 
 // A screen's first loading is no part of any story, and takes long on a busy machine.
-beforeAll(() => Promise.all([import('./inbox.route'), import('@/app/staff-routes')]))
+beforeAll(() => Promise.all([import('./inbox.route'), loadShell()]))
 
 beforeEach(() => {
   server = startFakeServer()

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildConversation, buildDecision, buildLeadDetail, buildProblem, buildText, buildThread, buildUser } from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { loadShell } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import type { ConversationItem, ConversationPage, Message } from './types'
 
@@ -29,7 +30,7 @@ const field = () => screen.findByRole('textbox', { name: 'Text message' })
 const open = () => renderApp(`/app/inbox/${id}`)
 
 // A screen's first loading is no part of any story, and takes long on a busy machine.
-beforeAll(() => Promise.all([import('./inbox.route'), import('@/app/staff-routes')]))
+beforeAll(() => Promise.all([import('./inbox.route'), loadShell()]))
 
 beforeEach(() => {
   server = startFakeServer()

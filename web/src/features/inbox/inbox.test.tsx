@@ -3,6 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildProblem, buildThread, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { loadShell } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 
 let server: FakeServer
@@ -15,7 +16,7 @@ function answerInbox(threads: ReturnType<typeof buildThread>[], unread = 0) {
 const sent = (method: string, path: string) => server.requests.filter((request) => request.method === method && new URL(request.url).pathname === path)
 
 // A screen's first loading is no part of any story, and takes long on a busy machine.
-beforeAll(() => Promise.all([import('./inbox.route'), import('@/app/staff-routes')]))
+beforeAll(() => Promise.all([import('./inbox.route'), loadShell()]))
 
 beforeEach(() => {
   server = startFakeServer()

@@ -3,6 +3,7 @@ import { screen } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildConversation, buildText, buildUser } from '@/testing/builders'
 import { type FakeServer, startFakeServer } from '@/testing/fake-server'
+import { loadShell } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import type { ConversationPage } from './types'
 
@@ -20,7 +21,7 @@ const bodyOf = async (request: Request | undefined) => (await request?.clone().j
 const open = () => renderApp(`/app/inbox/${id}`)
 
 // A screen's first loading is no part of any story, and takes long on a busy machine.
-beforeAll(() => Promise.all([import('./inbox.route'), import('@/app/staff-routes')]))
+beforeAll(() => Promise.all([import('./inbox.route'), loadShell()]))
 
 beforeEach(() => {
   server = startFakeServer()

@@ -1,10 +1,10 @@
 // The invoices of the business: what was billed, what is open, what is late.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { paths } from '@/app/paths'
-import { useBehind } from '@/lib/hooks/use-behind'
+import { useBehind } from '@/domain/use-behind'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useOnline } from '@/lib/hooks/use-online'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { daysIn, daysWords } from '@/domain/behind'
-import { useBehind } from '@/lib/hooks/use-behind'
+import { useBehind } from '@/domain/use-behind'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/session/use-session'

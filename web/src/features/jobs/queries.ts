@@ -1,9 +1,9 @@
-// What is fetched about booked jobs and crews, and under which keys. Keys start with the org, so that two never share a cache.
+// What is fetched about booked jobs, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import type { Days } from '@/domain/behind'
 import type { StatusAsked } from '@/domain/job'
-import { crewsKey, jobsKey, leadMoneyKey } from '@/domain/query-keys'
+import { jobsKey, leadMoneyKey } from '@/domain/query-keys'
 import { type ListTotal, listTotal } from '@/lib/list-total'
 import { nextCursor } from '@/lib/next-cursor'
 import type { JobSummary, LeadSummary } from './types'
@@ -103,18 +103,6 @@ export const jobQueries = {
         return typeof answer === 'string' ? null : answer
       },
       gcTime: 60_000,
-    }),
-  crews: (orgId: string) =>
-    queryOptions({
-      queryKey: crewsKey(orgId),
-      queryFn: ({ signal }) => unwrap(api.GET('/api/crews', { signal })),
-      meta: { offline: true },
-    }),
-  /** The people a crew can be made of. */
-  team: (orgId: string) =>
-    queryOptions({
-      queryKey: [...crewsKey(orgId), 'team'] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/team', { signal })),
     }),
   /** Leads a job can be added for. */
   leadChoices: (orgId: string, q: string) =>

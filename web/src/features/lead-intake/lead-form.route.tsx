@@ -1,7 +1,7 @@
 // The public lead form of one business.
 import { useState } from 'react'
-import { paths } from '@/app/paths'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { paths } from '@/lib/paths'
 import { NotSetUp } from '@/public-form/not-set-up'
 import { usePublicForm } from '@/public-form/use-form-context'
 import { Icon } from '@/ui/icon'

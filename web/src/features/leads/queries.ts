@@ -1,7 +1,7 @@
 // What is fetched about leads, and under which keys. Keys start with the org, so that two never share a cache.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { crewsKey, leadKey, leadListsKey, leadMoneyKey, leadsKey } from '@/domain/query-keys'
+import { leadKey, leadListsKey, leadMoneyKey, leadsKey } from '@/domain/query-keys'
 import type { LeadsBehind } from '@/domain/behind'
 import { type ListTotal, listTotal } from '@/lib/list-total'
 import { nextCursor } from '@/lib/next-cursor'
@@ -56,12 +56,6 @@ export const leadQueries = {
       queryKey: leadKey(orgId, id),
       queryFn: ({ signal }) => fetchLead(id, signal),
       meta: { offline: true },
-    }),
-  /** The people a lead can be given to. */
-  team: (orgId: string) =>
-    queryOptions({
-      queryKey: [...crewsKey(orgId), 'team'] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/team', { signal })),
     }),
   /** Its papers and its money stand under its own key: what makes the lead be fetched anew makes them too. */
   estimates: (orgId: string, id: string) =>

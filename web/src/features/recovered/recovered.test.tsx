@@ -4,6 +4,7 @@ import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
 import { buildUser } from '@/testing/builders'
 import { type FakeServer, startFakeServer } from '@/testing/fake-server'
+import { loadShell } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import type { Chain, Gain } from './queries'
 
@@ -35,7 +36,7 @@ const ann: Chain = {
 
 afterEach(() => void vi.useRealTimers())
 
-beforeAll(() => Promise.all([import('@/app/staff-routes'), import('./recovered.route')]))
+beforeAll(() => Promise.all([loadShell(), import('./recovered.route')]))
 
 beforeEach(() => {
   vi.setSystemTime(new Date('2026-09-17T22:00:00Z'))

@@ -1,8 +1,8 @@
 // Settings and Configuration: what the business is, how it is paid, what runs by itself, what it says, who else is told, and whether all of it works.
 import { lazy, Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { CrashBoundary } from '@/app/crash-boundary'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { CrashBoundary } from '@/ui/crash-boundary'
 import { LeaveGuard } from '@/ui/leave-guard'
 import { type Tab, TabList, TabPanel } from '@/ui/tabs'
 import { TabSkeleton } from './components/tab-skeleton'

@@ -1,6 +1,7 @@
 // Money arrives as decimal dollars and leaves as text.
-import { CURRENCY } from '@/domain/org'
 import { lazily } from './lazily'
+
+const CURRENCY = 'USD'
 
 const whole = lazily(() => new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY, maximumFractionDigits: 0 }))
 const short = lazily(() => new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY, notation: 'compact' }))

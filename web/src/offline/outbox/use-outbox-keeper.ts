@@ -1,6 +1,6 @@
 // Keeps the outbox going while a page is open: it is sent at the start, when the network or the person comes back, and now and then.
 import { useEffect, useSyncExternalStore } from 'react'
-import { sessionExpired } from '@/session/session-expired'
+import { sessionExpired } from '@/api/session-expired'
 import { NEWS } from './names'
 import { outbox } from './outbox'
 

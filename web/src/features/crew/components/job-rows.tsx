@@ -1,6 +1,6 @@
 // The other jobs of a day, each with its time, its customer and its place.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { serviceLabel } from '@/domain/lead'
 import { formatTime } from '@/lib/format/date'
 import { dayName } from '@/lib/format/zone-time'

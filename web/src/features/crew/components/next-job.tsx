@@ -1,7 +1,7 @@
 // The job that matters now: where, for whom, how to reach them, and the next step.
 import { Link } from 'react-router-dom'
 import { useQuery } from '@tanstack/react-query'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { useOutbox } from '@/offline/outbox/use-outbox'
 import { useCurrentUser } from '@/session/use-session'
 import { Icon } from '@/ui/icon'

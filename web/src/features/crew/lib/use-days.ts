@@ -7,6 +7,7 @@ import { useOutbox } from '@/offline/outbox/use-outbox'
 import { useCurrentUser } from '@/session/use-session'
 import { jobQueries } from '@/features/jobs/queries'
 import type { JobSummary } from '@/features/jobs/types'
+import { peopleQueries } from '@/features/people/queries'
 import { crewQueries } from '../queries'
 import { inDays } from './days'
 import { lineAsDone } from './overlay'
@@ -18,7 +19,7 @@ const KEPT_WHOLE = 15
 /** Undefined: all of the business, for an owner who is in no crew. */
 function useOwnCrews(): ReadonlySet<string> | undefined {
   const { id, orgId, role } = useCurrentUser()
-  const { data: crews = [] } = useQuery({ ...jobQueries.crews(orgId), enabled: role !== 'crew' })
+  const { data: crews = [] } = useQuery({ ...peopleQueries.crews(orgId), enabled: role !== 'crew' })
   const own = crews.filter(({ members }) => members.some((member) => member.id === id))
   return role === 'crew' || own.length === 0 ? undefined : new Set(own.map((crew) => crew.id))
 }

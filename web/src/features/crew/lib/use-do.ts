@@ -10,7 +10,7 @@ import { crewMessages as texts } from '../messages'
 
 /** The demonstration keeps nothing on a phone. */
 async function refuse(): Promise<false> {
-  const { sayRefused } = await import('@/app/demo/refusal')
+  const { sayRefused } = await import('@/ui/toast/demo-refusal')
   sayRefused()
   return false
 }

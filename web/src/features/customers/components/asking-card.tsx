@@ -1,7 +1,7 @@
 // Whether they are asked for reviews: one's own people never are, nor is anybody with whom a problem is open.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { useOnline } from '@/lib/hooks/use-online'
+import { paths } from '@/lib/paths'
 import { Card } from '@/ui/card'
 import { Toggle } from '@/ui/toggle'
 import { customersMessages } from '../messages'

@@ -1,10 +1,10 @@
 // The customers as a list: the whole row opens the record.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { formatRelative } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
 import { dayAndTime } from '@/lib/format/zone-time'
 import { useNow } from '@/lib/hooks/use-now'
+import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import type { CustomerSummary } from '../types'
 

@@ -1,10 +1,10 @@
 // One record: who they are, what they asked for, what was done, what is owed, and what was said.
 import { lazy, Suspense, useState } from 'react'
-import { paths } from '@/app/paths'
 import { REFUSALS, refusalOf } from '@/domain/customer'
 import { telHref } from '@/lib/format/phone'
 import { useMedia } from '@/lib/hooks/use-media'
 import { useOnline } from '@/lib/hooks/use-online'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { Badge } from '@/ui/badge'
 import { Button, ExternalButton, LinkButton } from '@/ui/button'

@@ -1,10 +1,10 @@
 // A customer's booked jobs, the last one first.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { JOB_STATUSES, NOT_SCHEDULED } from '@/domain/job'
 import { serviceLabel } from '@/domain/lead'
 import { formatDateTime } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
+import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import { Card } from '@/ui/card'
 import type { Customer } from '../types'

@@ -1,8 +1,8 @@
 // What a customer asked for, the last request first.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { formatDate } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
+import { paths } from '@/lib/paths'
 import { Card } from '@/ui/card'
 import { StageBadge } from '@/ui/stage-badge'
 import type { Customer } from '../types'

@@ -1,10 +1,10 @@
 // What was quoted, billed and paid of all their work, paper by paper.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { INVOICE_STATUSES } from '@/domain/invoice'
 import { classNames } from '@/lib/class-names'
 import { dayWords } from '@/lib/format/day-words'
 import { formatCents } from '@/lib/format/money'
+import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import { Card } from '@/ui/card'
 import type { Customer } from '../types'

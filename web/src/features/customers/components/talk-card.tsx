@@ -1,7 +1,7 @@
 // What was said last, and the way to the whole conversation.
-import { paths } from '@/app/paths'
 import { formatRelative } from '@/lib/format/date'
 import { useNow } from '@/lib/hooks/use-now'
+import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import { LinkButton } from '@/ui/button'
 import { Card } from '@/ui/card'

@@ -1,8 +1,8 @@
 // The tiles and the panels of one answer of the server: all figures are of the same instant.
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { useLater } from '@/lib/hooks/use-later'
+import { paths } from '@/lib/paths'
 import { Notice } from '@/ui/notice'
 import { Skeleton } from '@/ui/skeleton'
 import { dashboardMessages as texts } from '../messages'

@@ -1,7 +1,7 @@
 // A business that has just begun: no figure is made up for it, it is told what brings the first ones.
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { Breakable } from '@/ui/breakable'
 import { Card } from '@/ui/card'

@@ -1,6 +1,6 @@
 // The visits of today, in the order of the day.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { serviceLabel } from '@/domain/lead'
 import { StatusBadge } from '@/features/jobs/components/job-badges'
 import { formatTime } from '@/lib/format/date'

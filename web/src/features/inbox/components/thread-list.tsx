@@ -1,6 +1,6 @@
 // The conversations found, and the keys that move through them.
 import { type KeyboardEvent, useRef } from 'react'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { formatCount } from '@/lib/format/number'
 import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'

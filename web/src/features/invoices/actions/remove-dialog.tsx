@@ -1,7 +1,7 @@
 // Throws a draft away: nobody has seen it.
 import { useNavigate } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { formatCents } from '@/lib/format/money'
+import { paths } from '@/lib/paths'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { useRemoveDraft } from '../mutations'

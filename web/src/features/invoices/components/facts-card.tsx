@@ -1,7 +1,7 @@
 // Whose invoice it is, and its days.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { dayWords } from '@/lib/format/day-words'
 import { formatDateTime } from '@/lib/format/date'
 import { formatPhone, telHref } from '@/lib/format/phone'

@@ -1,9 +1,9 @@
 // The invoices as cards, for a thumb; the whole card opens the invoice.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { classNames } from '@/lib/class-names'
 import { dayWords } from '@/lib/format/day-words'
 import { formatCents } from '@/lib/format/money'
+import { paths } from '@/lib/paths'
 import { dueWords } from '../lib/due-words'
 import { invoiceName } from '../mutations'
 import type { InvoiceSummary } from '../types'

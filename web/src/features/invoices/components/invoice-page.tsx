@@ -1,6 +1,6 @@
 // One invoice with all that is known of it, in the order one asks for it.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { useMedia } from '@/lib/hooks/use-media'
 import { formatCents } from '@/lib/format/money'
 import { useCurrentUser } from '@/session/use-session'

@@ -1,9 +1,9 @@
 // The invoices as a table, for screens wide enough to compare rows.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { classNames } from '@/lib/class-names'
 import { dayWords } from '@/lib/format/day-words'
 import { formatCents } from '@/lib/format/money'
+import { paths } from '@/lib/paths'
 import { Table } from '@/ui/table'
 import { overdueWords } from '../lib/due-words'
 import { invoiceName } from '../mutations'

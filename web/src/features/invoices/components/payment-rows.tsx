@@ -1,9 +1,9 @@
 // Payments and refunds, a row each, on a phone a card; each leads to its request and to its invoices.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { PAYMENT_KINDS, PAYMENT_METHODS } from '@/domain/payment'
 import { dayWords } from '@/lib/format/day-words'
 import { formatCents } from '@/lib/format/money'
+import { paths } from '@/lib/paths'
 import type { PaymentSummary } from '../lib/payment-list'
 
 const LINK = 'text-link inline-flex min-h-11 items-center mr-3'

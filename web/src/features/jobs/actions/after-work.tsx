@@ -1,6 +1,6 @@
 // What comes after the work: its invoice, where one waits to be sent, else what the customer thinks of it.
 import { useQuery } from '@tanstack/react-query'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { Button, LinkButton } from '@/ui/button'
 import { type Action, REVIEW } from '../lib/actions'

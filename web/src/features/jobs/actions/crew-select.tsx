@@ -2,16 +2,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { UNASSIGNED } from '@/domain/job'
+import { peopleQueries } from '@/features/people/queries'
 import { useCurrentUser } from '@/session/use-session'
 import { jobsMessages as texts } from '../messages'
-import { jobQueries } from '../queries'
 
 type CrewSelectProps = { value: string; onChange: (crewId: string) => void }
 
 export function CrewSelect({ value, onChange }: CrewSelectProps) {
   const id = useId()
   const { orgId } = useCurrentUser()
-  const { data: crews = [], isError, isSuccess } = useQuery(jobQueries.crews(orgId))
+  const { data: crews = [], isError, isSuccess } = useQuery(peopleQueries.crews(orgId))
   const offered = crews.filter((crew) => crew.isActive || crew.id === value)
   return (
     <div className="grid gap-1.5">
@@ -29,6 +29,6 @@ export function CrewSelect({ value, onChange }: CrewSelectProps) {
 /** The crew's name by its id. */
 export function useCrewName(): (crewId: string) => string {
   const { orgId } = useCurrentUser()
-  const { data: crews = [] } = useQuery(jobQueries.crews(orgId))
+  const { data: crews = [] } = useQuery(peopleQueries.crews(orgId))
   return (crewId) => crews.find(({ id }) => id === crewId)?.name ?? UNASSIGNED
 }

@@ -1,16 +1,16 @@
 // Which jobs are on the board: by words, by how they stand, by crew.
 import { useQuery } from '@tanstack/react-query'
 import { JOB_STATUSES } from '@/domain/job'
+import { peopleQueries } from '@/features/people/queries'
 import { useCurrentUser } from '@/session/use-session'
 import { SearchBox } from '@/ui/search-box'
 import { type FilterBox, statusIn } from '../lib/use-job-filters'
-import { jobQueries } from '../queries'
 
 const STATUSES = Object.values(JOB_STATUSES)
 
 export function BoardFilters({ box: { filters, text, change } }: { box: FilterBox }) {
   const { orgId } = useCurrentUser()
-  const { data: crews = [] } = useQuery(jobQueries.crews(orgId))
+  const { data: crews = [] } = useQuery(peopleQueries.crews(orgId))
   return (
     <div className="grid grid-cols-2 gap-2 sm:grid-cols-[minmax(0,1fr)_12rem_12rem] sm:gap-3">
       <div className="max-sm:col-span-2"><SearchBox label="Search jobs by customer, service, place or number" placeholder="Customer, service or place" value={text} onChange={(q) => change({ q })} /></div>

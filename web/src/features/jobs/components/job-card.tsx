@@ -1,10 +1,10 @@
 // What is to be done, for whom, where and when.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { NOT_SCHEDULED } from '@/domain/job'
 import { formatDateTime, formatTime } from '@/lib/format/date'
 import { formatDuration } from '@/lib/format/duration'
 import { formatPhone, telHref } from '@/lib/format/phone'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { Breakable } from '@/ui/breakable'
 import { Card } from '@/ui/card'

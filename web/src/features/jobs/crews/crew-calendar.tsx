@@ -1,12 +1,12 @@
 // A crew's jobs in any calendar app: its address to copy, and a new one when the old has got into wrong hands.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { peopleQueries } from '@/features/people/queries'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { CopyField } from '@/ui/copy-field'
 import { jobsMessages } from '../messages'
-import { jobQueries } from '../queries'
 import { useNewFeed } from './crew-mutations'
 
 const texts = jobsMessages.crews
@@ -14,7 +14,7 @@ const texts = jobsMessages.crews
 export function CrewCalendar({ crewId }: { crewId: string }) {
   const { orgId } = useCurrentUser()
   // As it is known now: a new link takes the place of the one the dialog was opened with.
-  const { data: crews = [] } = useQuery(jobQueries.crews(orgId))
+  const { data: crews = [] } = useQuery(peopleQueries.crews(orgId))
   const feedUrl = crews.find(({ id }) => id === crewId)?.feedUrl
   const [isAsking, setIsAsking] = useState(false)
   const renew = useNewFeed(crewId)

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { UseFormReturn } from 'react-hook-form'
 import * as z from 'zod/mini'
 import { ROLE_LABELS } from '@/domain/org'
+import { peopleQueries } from '@/features/people/queries'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -11,7 +12,6 @@ import { Form } from '@/ui/form'
 import { SkeletonLines } from '@/ui/skeleton'
 import { SwitchField } from '@/ui/switch-field'
 import { jobsMessages } from '../messages'
-import { jobQueries } from '../queries'
 import type { Crew } from '../types'
 import { CrewCalendar } from './crew-calendar'
 import { useAddCrew, useChangeCrew } from './crew-mutations'
@@ -60,7 +60,7 @@ export function CrewDialog({ crew, onClose }: CrewDialogProps) {
 
 function Members({ form }: { form: UseFormReturn<CrewValues> }) {
   const { orgId } = useCurrentUser()
-  const { data: team, isError } = useQuery(jobQueries.team(orgId))
+  const { data: team, isError } = useQuery(peopleQueries.team(orgId))
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1.5 font-semibold">Members</legend>

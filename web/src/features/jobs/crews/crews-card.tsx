@@ -1,6 +1,7 @@
 // The crews of the business: who goes out together. In the settings.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { peopleQueries } from '@/features/people/queries'
 import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/session/use-session'
 import { Badge } from '@/ui/badge'
@@ -9,7 +10,6 @@ import { Card } from '@/ui/card'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { jobsMessages } from '../messages'
-import { jobQueries } from '../queries'
 import type { Crew } from '../types'
 
 const CrewDialog = lazy(async () => ({ default: (await import('./crew-dialog')).CrewDialog }))
@@ -19,7 +19,7 @@ type Opened = { crew: Crew | undefined }
 
 export function CrewsCard() {
   const { orgId, orgTimezone } = useCurrentUser()
-  const crews = useQuery(jobQueries.crews(orgId))
+  const crews = useQuery(peopleQueries.crews(orgId))
   const isOnline = useOnline()
   const [opened, setOpened] = useState<Opened>()
   return (

@@ -1,11 +1,11 @@
 // A lead on the board: dragged by a mouse, moved by its menu, opened by its name.
 import type { PointerEvent } from 'react'
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { serviceLabel } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatDate } from '@/lib/format/date'
 import { formatMoney } from '@/lib/format/money'
+import { paths } from '@/lib/paths'
 import { IconButton } from '@/ui/button'
 import { LeadMarks } from '../components/lead-marks'
 import type { LeadSummary } from '../queries'

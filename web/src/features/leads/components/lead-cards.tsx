@@ -1,10 +1,10 @@
 // The leads as cards, for a thumb: call in one tap, open in one tap.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { DEFAULT_LEAD_SOURCE, serviceLabel } from '@/domain/lead'
 import { classNames } from '@/lib/class-names'
 import { formatDate, formatTime } from '@/lib/format/date'
 import { formatPhone, telHref } from '@/lib/format/phone'
+import { paths } from '@/lib/paths'
 import { Icon } from '@/ui/icon'
 import type { LeadSummary } from '../queries'
 import { LeadMarks } from './lead-marks'

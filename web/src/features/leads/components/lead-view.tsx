@@ -1,6 +1,6 @@
 // One lead with all that is known of it.
 import { Link, Outlet } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { LEAD_NUMBER_LENGTH } from '@/domain/lead'
 import type { ConversationSlot } from '@/domain/message'
 import { telHref } from '@/lib/format/phone'

@@ -1,5 +1,5 @@
 // No lead yet: what will stand here, and the link that brings the first one.
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { Breakable } from '@/ui/breakable'
 import { Button } from '@/ui/button'

@@ -1,12 +1,13 @@
 // Whose a lead is, and giving it to somebody else.
 import { useQuery } from '@tanstack/react-query'
+import { peopleQueries } from '@/features/people/queries'
 import { useCurrentUser } from '@/session/use-session'
 import { useGiveLead } from '../mutations'
-import { type LeadDetail, leadQueries } from '../queries'
+import type { LeadDetail } from '../queries'
 
 export function OwnerChoice({ lead: { id, ownerUserId, ownerName } }: { lead: LeadDetail }) {
   const { orgId } = useCurrentUser()
-  const { data: team } = useQuery(leadQueries.team(orgId))
+  const { data: team } = useQuery(peopleQueries.team(orgId))
   const give = useGiveLead(id)
   const active = team?.filter(({ isActive }) => isActive) ?? []
   // Who was let go still stands there, but nobody gives them a lead any more.

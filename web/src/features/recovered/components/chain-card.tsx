@@ -1,6 +1,6 @@
 // One case from what was missed to what was paid, as a line down the card.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { dayWords } from '@/lib/format/day-words'
 import { formatDateTime } from '@/lib/format/date'
 import { formatCents } from '@/lib/format/money'

@@ -1,9 +1,9 @@
 // What automations gained, measured: the requests they served beside those they left out. Never a percentage of a few.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { formatDate } from '@/lib/format/date'
 import { formatCents } from '@/lib/format/money'
 import { formatCount } from '@/lib/format/number'
+import { paths } from '@/lib/paths'
 import { Card } from '@/ui/card'
 import { StateLine } from '@/ui/state-line'
 import { TESTS } from '../lib/words'

@@ -1,9 +1,9 @@
 // One asking: of whom and for what, what has left, what comes next, why it ended, and the way to end it.
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { dayAndTimeWithin } from '@/lib/format/zone-time'
 import { useOnline } from '@/lib/hooks/use-online'
+import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import { Button } from '@/ui/button'
 import { Disclosure } from '@/ui/disclosure'

@@ -1,8 +1,8 @@
 // Whose review it is: the customer and the job, a question where only the name is the same, or the way to say it.
 import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { useOnline } from '@/lib/hooks/use-online'
+import { paths } from '@/lib/paths'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { useMatch } from '../mutations'

@@ -1,10 +1,10 @@
 // The finished jobs of the month, one by one: a table where there is room, else cards.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
 import { MESSAGE_CHANNELS } from '@/domain/message'
 import { formatDate } from '@/lib/format/date'
 import { formatCount } from '@/lib/format/number'
 import { useMedia } from '@/lib/hooks/use-media'
+import { paths } from '@/lib/paths'
 import { Badge } from '@/ui/badge'
 import { Table } from '@/ui/table'
 import { OUTCOMES } from '../lib/ask-words'

@@ -1,7 +1,7 @@
 // When customers are asked for a review, and where their public reviews stand.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { Breakable } from '@/ui/breakable'
 import { Card } from '@/ui/card'

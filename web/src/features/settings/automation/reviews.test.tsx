@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { useSession } from '@/session/use-session'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
-import { renderWithApp } from '@/testing/render-app'
+import { forgetFetched, renderWithApp } from '@/testing/render-app'
 import type { ReviewKey, ReviewRules } from '../types'
 import { ReviewKeyCard } from './review-key-card'
 import { ReviewRulesCard } from './review-rules-card'
@@ -73,8 +73,7 @@ describe('the rules', () => {
     expect(await screen.findByText(/^Everybody is offered/)).toHaveTextContent('https://g.page/r/acme/review')
     unmount()
     server.on('GET', orgPath, { body: { id: user.orgId, reviewLink: null } })
-    const { queryClient } = await import('@/app/query-client')
-    queryClient.clear()
+    forgetFetched()
     open()
     expect(await screen.findByText('No public review link yet')).toBeInTheDocument()
   })

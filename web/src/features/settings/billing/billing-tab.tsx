@@ -1,6 +1,6 @@
 // What the business pays for Toolbox: the plan, the way to Stripe, and what was billed.
 import { useQuery } from '@tanstack/react-query'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { HistoryCard } from '@/subscription/history-card'
 import { subscriptionTexts as texts } from '@/subscription/messages'

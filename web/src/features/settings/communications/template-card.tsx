@@ -1,7 +1,7 @@
 // One of the editors: its switch, its wording while it is on, and the wordings that stand in for it.
 import { useState } from 'react'
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { Card } from '@/ui/card'
 import { Icon } from '@/ui/icon'
 import { Notice } from '@/ui/notice'

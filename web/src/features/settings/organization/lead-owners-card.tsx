@@ -1,7 +1,7 @@
 // Whose new requests are: by the ZIP codes they come from, and who takes turns with the rest.
 import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { peopleQueries } from '@/features/crew/people/people-queries'
+import { peopleQueries } from '@/features/people/queries'
 import { useCurrentUser } from '@/session/use-session'
 import { Card } from '@/ui/card'
 import { FieldError, TextField } from '@/ui/field'

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { JumpList, Place } from '../components/jump-list'
@@ -14,7 +14,7 @@ import { BusinessCard } from './business-card'
 // What is not in sight at first comes after what is; crews belong to the jobs.
 const HoursCard = lazy(async () => ({ default: (await import('./hours-card')).HoursCard }))
 const BookingCard = lazy(async () => ({ default: (await import('./booking-card')).BookingCard }))
-const PeopleCard = lazy(async () => ({ default: (await import('@/features/crew/people/people-card')).PeopleCard }))
+const PeopleCard = lazy(async () => ({ default: (await import('@/features/people/people-card')).PeopleCard }))
 const LeadOwnersCard = lazy(async () => ({ default: (await import('./lead-owners-card')).LeadOwnersCard }))
 const CrewsCard = lazy(async () => ({ default: (await import('@/features/jobs/crews/crews-card')).CrewsCard }))
 const PushCard = lazy(async () => ({ default: (await import('./push-card')).PushCard }))

@@ -1,6 +1,6 @@
 // How the business is paid: terms, what is said of paying, what reminds of an invoice, receipts.
 import { Link } from 'react-router-dom'
-import { paths } from '@/app/paths'
+import { paths } from '@/lib/paths'
 import { Card } from '@/ui/card'
 import { ChoiceField } from '@/ui/choice-field'
 import { TextAreaField, TextField } from '@/ui/field'

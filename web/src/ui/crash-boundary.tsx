@@ -1,8 +1,8 @@
 // The last net: a screen that breaks says so and offers to load again; the rest of the app goes on.
 import { Component, type ErrorInfo, type ReactNode } from 'react'
-import { Button } from '@/ui/button'
-import { EmptyState } from '@/ui/empty-state'
-import { hasChunkFailed, reloadOnceForNewVersion } from './stale-chunk'
+import { hasChunkFailed, reloadOnceForNewVersion } from '@/lib/stale-chunk'
+import { Button } from './button'
+import { EmptyState } from './empty-state'
 
 type Props = { children: ReactNode; /** The screen within a shell: its net catches only that one, and the next one starts anew. */ screen?: string; /** It is a part of a screen that has its own heading. */ isPart?: boolean }
 type State = { error: Error | null; screen: string | undefined }

@@ -11,9 +11,9 @@ import { Dialog } from '@/ui/dialog'
 import { SelectField, TextField } from '@/ui/field'
 import { Form } from '@/ui/form'
 import { StateLine } from '@/ui/state-line'
-import { jobQueries } from '@/features/jobs/queries'
-import { peopleMessages as texts } from './people-messages'
-import { type Invite, useInvite } from './people-queries'
+import { peopleMessages as texts } from './messages'
+import { type Invite, useInvite } from './mutations'
+import { peopleQueries } from './queries'
 
 const MAX_NAME = 100
 const FEWEST_DIGITS = 10
@@ -83,7 +83,7 @@ function Reach({ form }: { form: UseFormReturn<InviteValues> }) {
 function CrewChoice({ form }: { form: UseFormReturn<InviteValues> }) {
   const { orgId } = useCurrentUser()
   const role = useWatch({ control: form.control, name: 'role' })
-  const { data: crews = [] } = useQuery(jobQueries.crews(orgId))
+  const { data: crews = [] } = useQuery(peopleQueries.crews(orgId))
   const offered = crews.filter(({ isActive }) => isActive)
   if (role !== 'crew') return null
   if (offered.length === 0) return <p className="text-note text-muted">No crews yet. Add one below, and say later who belongs to it.</p>

@@ -1,5 +1,5 @@
 // Every address of the app. No screen writes one by hand.
-import { DEMO_PATH } from '@/lib/demo'
+import { DEMO_PATH } from './demo'
 
 export const paths = {
   /** The public site, or the app for who is signed in: the server chooses, so visitors get there by a plain link. */

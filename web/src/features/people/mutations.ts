@@ -1,28 +1,16 @@
-// Who works in the business, who is invited, and what the owner can do about it.
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+// What the owner can do about who works in the business and who is invited.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
+import { proof } from '@/api/proof'
 import { crewsKey } from '@/domain/query-keys'
-import { proof } from '@/session/proof'
 import { useCurrentUser } from '@/session/use-session'
-import { peopleMessages as texts } from './people-messages'
+import { peopleMessages as texts } from './messages'
+import { peopleQueries } from './queries'
 
 export type Person = Schema['TeamMember']
 export type Invite = Schema['Invite']
 export type NewInvite = Schema['NewInvite']
 export type PersonChange = Schema['TeamMemberChange']
-
-export const peopleQueries = {
-  team: (orgId: string) =>
-    queryOptions({
-      queryKey: [...crewsKey(orgId), 'team'] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/team', { signal })),
-    }),
-  invites: (orgId: string) =>
-    queryOptions({
-      queryKey: [...crewsKey(orgId), 'invites'] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/team/invites', { signal })),
-    }),
-}
 
 /** Invites somebody by email or text; what waits for the same address is replaced. */
 export function useInvite() {

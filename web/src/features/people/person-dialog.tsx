@@ -8,8 +8,8 @@ import { ChoiceField } from '@/ui/choice-field'
 import { Dialog } from '@/ui/dialog'
 import { Form } from '@/ui/form'
 import { SwitchField } from '@/ui/switch-field'
-import { jobQueries } from '@/features/jobs/queries'
-import { type Person, useChangePerson, useForgetSecondStep } from './people-queries'
+import { type Person, useChangePerson, useForgetSecondStep } from './mutations'
+import { peopleQueries } from './queries'
 
 const ROLES = [
   { value: 'crew', label: 'Crew' },
@@ -62,7 +62,7 @@ function LostPhone({ person: { id, name }, onDone }: { person: Person; onDone: (
 
 function CrewChoices({ form }: { form: UseFormReturn<PersonValues> }) {
   const { orgId } = useCurrentUser()
-  const { data: crews = [] } = useQuery(jobQueries.crews(orgId))
+  const { data: crews = [] } = useQuery(peopleQueries.crews(orgId))
   const offered = crews.filter(({ isActive }) => isActive)
   return (
     <fieldset className="min-w-0">

@@ -13,9 +13,9 @@ import { Card } from '@/ui/card'
 import { CopyButton } from '@/ui/copy-field'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
-import { jobQueries } from '@/features/jobs/queries'
-import { peopleMessages as texts } from './people-messages'
-import { type Invite, peopleQueries, type Person, useRevokeInvite, useShowLinks } from './people-queries'
+import { peopleMessages as texts } from './messages'
+import { type Invite, type Person, useRevokeInvite, useShowLinks } from './mutations'
+import { peopleQueries } from './queries'
 
 const InviteDialog = lazy(async () => ({ default: (await import('./invite-dialog')).InviteDialog }))
 const PersonDialog = lazy(async () => ({ default: (await import('./person-dialog')).PersonDialog }))
@@ -58,7 +58,7 @@ type PersonRowProps = { person: Person; isSelf: boolean; isOnline: boolean; /** 
 
 function PersonRow({ person: { name, role, email, phoneShown, isActive, crewIds }, isSelf, isOnline, onOpen }: PersonRowProps) {
   const { orgId } = useCurrentUser()
-  const { data: crews = [] } = useQuery(jobQueries.crews(orgId))
+  const { data: crews = [] } = useQuery(peopleQueries.crews(orgId))
   const own = crews.filter((crew) => crewIds.includes(crew.id)).map((crew) => crew.name)
   return (
     <li className={ROW}>

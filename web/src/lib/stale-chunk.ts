@@ -1,6 +1,6 @@
 // After a deploy an open page may ask for a file that is gone: one reload, into the new version, brings it.
-import { inDemo } from '@/lib/demo'
-import { readText, writeText } from '@/lib/storage'
+import { inDemo } from './demo'
+import { readText, writeText } from './storage'
 
 const KEY = 'toolbox.reloaded-for-chunk'
 /** A file that still lacks after a reload this short ago is broken, and another reload would not mend it. */

@@ -1,7 +1,8 @@
 // What a change is answered with in the demonstration: in words, with the way to a business of one's own.
 import { DEMO_REFUSAL, REQUEST_A_DEMO } from '@/lib/demo'
-import { toast } from '@/ui/toast/toast-store'
-import { paths } from '../paths'
+import { paths } from '@/lib/paths'
+import { toast } from './toast-store'
+
 /** Longer than usual: there is something to decide. */
 const SHOWN_MS = 8000
 
