@@ -90,7 +90,7 @@ test.describe('the lead form', () => {
         await page.keyboard.press('Tab')
         if (await target.evaluate((element) => element === document.activeElement)) return
       }
-      throw new Error(`${target} cannot be reached with the Tab key`)
+      throw new Error(`${target.toString()} cannot be reached with the Tab key`)
     }
     for (const [label, text] of [['Full Name', customer.name], ['Phone', customer.phone], ['Email', customer.email], ['Zip Code', customer.zip]] as const) {
       await tabTo(page.getByLabel(label))

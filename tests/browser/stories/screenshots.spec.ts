@@ -21,7 +21,7 @@ const DESK = { width: 1100, height: 640 }
 /** A whole week wants room. */
 const WIDE = { width: 1440, height: 700 }
 /** What lies over the page, and what is longer than any picture. */
-const AS_IN_SIGHT: readonly string[] = ['menu', 'api-docs']
+const AS_IN_SIGHT: ReadonlySet<string> = new Set(['menu', 'api-docs'])
 const isWanted = process.env['UPDATE_SCREENSHOTS'] === '1'
 const everyScreen = process.env['ALL_SCREENS']
 
@@ -131,7 +131,7 @@ async function drawAll(project: string, page: Page, screens: readonly Screen[], 
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme === 'toolbox-day' ? 'light' : 'dark' })
       await page.evaluate((chosen) => { document.documentElement.dataset['theme'] = chosen }, theme)
-      await page.screenshot({ path: join(everyScreen ?? '', `${project}-${theme}-${name}.png`), fullPage: !AS_IN_SIGHT.includes(name), animations: 'disabled' })
+      await page.screenshot({ path: join(everyScreen ?? '', `${project}-${theme}-${name}.png`), fullPage: !AS_IN_SIGHT.has(name), animations: 'disabled' })
     }
   }
 }

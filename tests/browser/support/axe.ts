@@ -1,5 +1,5 @@
 // What axe finds on a page by the rules of WCAG 2.2 AA, in both themes.
-import AxeBuilder from '@axe-core/playwright'
+import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 import { THEMES } from './gallery'
 

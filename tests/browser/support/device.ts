@@ -6,10 +6,10 @@ export function keptOnDevice(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const done = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve, reject) => {
-        request.onsuccess = () => resolve(request.result)
-        request.onerror = () => reject(request.error)
+        request.addEventListener('success', () => resolve(request.result))
+        request.addEventListener('error', () => reject(request.error))
       })
-    const found: unknown[] = [{ ...localStorage }, { ...sessionStorage }]
+    const found: unknown[] = [localStorage, sessionStorage].map((area) => Object.fromEntries(Object.entries(area)))
     for (const { name = '' } of await indexedDB.databases()) {
       const database = await done(indexedDB.open(name))
       for (const store of Array.from(database.objectStoreNames)) found.push(name, await done(database.transaction(store).objectStore(store).getAll()))
