@@ -7,6 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
+    db::Db,
     error::Error,
     outbox::{self, Why},
 };
@@ -17,6 +18,7 @@ use crate::{
 };
 
 const MOVED: &str = "This install is moving, or has moved, to another database. Nothing is taken in here.";
+const UNKNOWN: &str = "the database did not say whether it was left";
 /// Said to the people of a business.
 pub const COPY: &str =
     "This install was put back from a copy, and changes nothing at Stripe until its operator releases it.";
@@ -28,18 +30,34 @@ pub async fn guard(State(state): State<AppState>, request: Request, next: Next) 
     if request.method().is_safe() {
         return next.run(request).await;
     }
-    match has_moved(&state).await {
-        Ok(false) => next.run(request).await,
-        Ok(true) => ApiError::new(ErrorCode::Unavailable, MOVED).into_response(),
-        Err(error) => error.into_response(),
+    // Not reached yet: whoever needs it says so.
+    let Some(db) = state.db_if_ready() else { return next.run(request).await };
+    match state.moved.ask(async || has_moved(db).await).await {
+        Moved::No => next.run(request).await,
+        Moved::Yes => ApiError::new(ErrorCode::Unavailable, MOVED).into_response(),
+        Moved::Unknown => ApiError::from(Error::Unavailable(UNKNOWN.to_owned())).into_response(),
     }
 }
 
-async fn has_moved(state: &AppState) -> ApiResult<bool> {
-    // Not reached yet: whoever needs it says so.
-    let Some(db) = state.db_if_ready() else { return Ok(false) };
-    let frozen = outbox::frozen(&mut db.read().await?).await?;
-    Ok(frozen.is_some_and(|frozen| frozen.why == Why::Moved))
+/// Whether the database was left for another.
+#[derive(Clone, Copy, Debug)]
+pub enum Moved {
+    No,
+    Yes,
+    /// It did not answer.
+    Unknown,
+}
+
+async fn has_moved(db: &Db) -> Moved {
+    let looked = async { outbox::frozen(&mut db.read().await?).await };
+    match looked.await {
+        Ok(Some(frozen)) if frozen.why == Why::Moved => Moved::Yes,
+        Ok(_) => Moved::No,
+        Err(e) => {
+            tracing::warn!(cause = %e, "whether the database was left could not be looked at");
+            Moved::Unknown
+        }
+    }
 }
 
 /// Before anything is asked of Stripe that changes something there.

@@ -46,6 +46,7 @@ mod seek;
 mod site;
 mod state;
 mod table;
+mod together;
 mod turns;
 mod wake;
 pub mod watch;

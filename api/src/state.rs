@@ -28,10 +28,12 @@ use tokio::sync::{Notify, Semaphore, watch};
 use crate::{
     config::ApiConfig,
     error::{ApiError, ApiResult},
+    frozen::Moved,
     key::Pace,
     live::Hub,
     measures::Meter,
     probes, seek,
+    together::Together,
     turns::Turns,
     wake, webhook_health,
 };
@@ -74,6 +76,8 @@ pub struct Inner {
     pub seekers: seek::Seekers,
     /// What the providers last said when they were asked whether all is well.
     pub probes: probes::Asked,
+    /// Whether the database was left for another, asked before every change.
+    pub(crate) moved: Together<Moved>,
     pub(crate) wake: Notify,
     db: OnceLock<Db>,
     stop: watch::Sender<bool>,
@@ -119,6 +123,7 @@ impl AppState {
             webhooks: webhook_health::Counts::default(),
             seekers: seek::Seekers::default(),
             probes: probes::Asked::default(),
+            moved: Together::default(),
             wake: Notify::new(),
             db: cell,
             stop: watch::Sender::new(false),

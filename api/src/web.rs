@@ -39,11 +39,7 @@ pub async fn serve(request: Request) -> Response {
         (None, true) => ApiError::not_found().into_response(),
         (None, false) if is_within_demo(name) => unlisted(page(request.headers())),
         (None, false) if is_of_the_app(name) => page(request.headers()),
-        (None, false) => {
-            let mut page = unlisted(page(request.headers()));
-            *page.status_mut() = StatusCode::NOT_FOUND;
-            page
-        }
+        (None, false) => missing(request.headers()),
     }
 }
 
@@ -78,6 +74,17 @@ fn is_of_the_app(name: &str) -> bool {
 /// A page of the demonstration, its front apart: they are looked at, and not found by searching.
 fn is_within_demo(name: &str) -> bool {
     name.strip_prefix("demo/").is_some_and(|rest| !rest.is_empty())
+}
+
+/// The app's page, which says that there is nothing here. It is said anew each time: to answer that the page is the one
+/// that is known already would leave the screen empty.
+fn missing(headers: &HeaderMap) -> Response {
+    let mut asked = headers.clone();
+    asked.remove(header::IF_NONE_MATCH);
+    let mut page = unlisted(page(&asked));
+    page.headers_mut().remove(header::ETAG);
+    *page.status_mut() = StatusCode::NOT_FOUND;
+    page
 }
 
 fn unlisted(mut page: Response) -> Response {
@@ -229,6 +236,22 @@ mod tests {
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip;q=0.8, br;q=0, zstd"));
         assert!(accepts(&headers, "gzip") && !accepts(&headers, "br"));
         assert!(!accepts(&HeaderMap::new(), "br"));
+    }
+
+    #[test]
+    fn what_is_missing_is_said_even_to_who_knows_the_page() {
+        let first = page(&HeaderMap::new());
+        let mut headers = HeaderMap::new();
+        if let Some(tag) = first.headers().get(header::ETAG) {
+            headers.insert(header::IF_NONE_MATCH, tag.clone());
+        }
+        let said = missing(&headers);
+        assert_eq!((said.status(), said.headers().get(header::ETAG)), (StatusCode::NOT_FOUND, None));
+        assert_eq!(
+            said.headers()[header::CONTENT_TYPE],
+            first.headers()[header::CONTENT_TYPE],
+            "and its words are there"
+        );
     }
 
     #[test]
