@@ -1,14 +1,8 @@
-// No page at this address.
-import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+// No page at this address of the app.
 import { paths } from '@/lib/paths'
 import { LinkButton } from '@/ui/button'
-import { EmptyState } from '@/ui/empty-state'
+import { NotFound } from './not-found'
 
 export function Component() {
-  useDocumentTitle('Page Not Found')
-  return (
-    <EmptyState headingLevel={1} icon="search" title="Page Not Found" action={<LinkButton to={paths.leads} icon="arrow-left">Back to leads</LinkButton>}>
-      <p>There is nothing at this address. The link may be old, or mistyped.</p>
-    </EmptyState>
-  )
+  return <NotFound action={<LinkButton to={paths.leads} icon="arrow-left">Back to leads</LinkButton>} />
 }

@@ -34,10 +34,20 @@ describe('while nobody knows yet', () => {
 })
 
 describe('a visitor', () => {
-  it.each(['/', '/login', '/app', '/app/leads', '/no/such/page', '/lead/3f2a'])('at %s meets the login page', async (path) => {
+  it.each(['/', '/login', '/app', '/app/leads', '/app/no/such/page', '/lead/3f2a'])('at %s meets the login page', async (path) => {
     signedOut()
     renderApp(path)
     expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
+  })
+})
+
+describe('a visitor who mistyped', () => {
+  it.each(['/no/such/page', '/apps', '/faqs'])('is told at %s that nothing is there, and the ways on', async (path) => {
+    signedOut()
+    renderApp(path)
+    expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
+    expect(screen.getByRole('link', { name: 'Login' })).toHaveAttribute('href', '/login')
   })
 })
 

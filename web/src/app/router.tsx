@@ -20,6 +20,7 @@ const Register = lazyScreen(() => import('@/features/auth/register.route'))
 const LeadForm = lazyScreen(() => import('@/features/lead-intake/lead-form.route'))
 const QuoteForm = lazyScreen(() => import('@/features/quote-request/quote-request.route'))
 const Checkout = lazyScreen(() => import('@/features/checkout/checkout.route'))
+const NotFoundForVisitors = lazyScreen(() => import('./not-found-visitor.route'))
 const StaffRoutes = lazyScreen(() => import('./staff-routes'))
 const Demo = lazyScreen(() => import('./demo/demo.route'))
 
@@ -51,6 +52,15 @@ export function Router() {
   return <Suspense fallback={<LoadingScreen />}>{inDemo() ? <Demo /> : <OwnRoutes />}</Suspense>
 }
 
+/** Where only signed-in people have a page: the app, and the older address of a lead. */
+const BEHIND_THE_DOOR = /^\/(app|lead)(\/|$)/
+
+/** Whatever no visitor has a page for: behind the door they are asked to sign in, and anywhere else there is nothing. */
+function Elsewhere() {
+  const { pathname } = useLocation()
+  return <RequireAuth otherwise={BEHIND_THE_DOOR.test(pathname) ? undefined : <NotFoundForVisitors />} />
+}
+
 function OwnRoutes() {
   return (
     <Routes>
@@ -67,7 +77,7 @@ function OwnRoutes() {
         <Route path="/quote-request" element={<QuoteForm />} />
         <Route path="/checkout" element={<Checkout />} />
       </Route>
-      <Route element={<RequireAuth />}>
+      <Route element={<Elsewhere />}>
         <Route path="*" element={<StaffRoutes />} />
       </Route>
     </Routes>

@@ -197,7 +197,7 @@ describe('the mark in the header', () => {
   const mark = () => screen.getByRole('status', { name: 'Live updates' })
   const shown = async () => {
     startFakeServer().on('GET', '/api/auth/me', { body: buildUser() })
-    renderApp('/no/such/page')
+    renderApp('/app/no/such/page')
     await screen.findByRole('heading', { name: 'Page Not Found' })
     await waitFor(() => expect(FakeEventSource.opened).toHaveLength(1))
   }
@@ -227,7 +227,7 @@ describe('a page whose session was ended elsewhere', () => {
     const server = startFakeServer()
     let isIn = true
     server.on('GET', '/api/auth/me', () => (isIn ? { body: buildUser() } : problemAnswer({ type: 'about:blank', title: 'Unauthorized', status: 401, code: 'unauthenticated', detail: 'Please sign in.', requestId: 'r1' })))
-    renderApp('/no/such/page')
+    renderApp('/app/no/such/page')
     await screen.findByRole('heading', { name: 'Page Not Found' })
     await waitFor(() => expect(FakeEventSource.opened).toHaveLength(1))
     act(() => FakeEventSource.opened.at(-1)?.fail(true))

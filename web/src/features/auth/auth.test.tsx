@@ -41,7 +41,7 @@ describe('the login page', () => {
   })
 
   it('welcomes back and leads on to the page asked for', async () => {
-    const app = renderApp('/no/such/page?x=1')
+    const app = renderApp('/app/no/such/page?x=1')
     await fillLogin(app)
     expect(await screen.findByText('Login successful')).toBeInTheDocument()
     expect(screen.getByText('Welcome back!')).toBeInTheDocument()
@@ -124,7 +124,7 @@ describe('the staff shell', () => {
   it('shows only links to screens that exist, and logs out', async () => {
     isSignedIn = true
     server.on('POST', '/api/auth/logout', problemAnswer(buildProblem(503, 'unavailable')))
-    const app = renderApp('/no/such/page')
+    const app = renderApp('/app/no/such/page')
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
     const [sidebar] = screen.getAllByRole('navigation', { name: 'Main' })
     expect(within(sidebar ?? document.body).getAllByRole('link').map((link) => link.textContent)).toEqual(['Dashboard', 'Leads', 'Booked Jobs', 'Inbox', 'Schedule', 'Customers', 'Invoices', 'Reviews', 'Today', 'Settings', 'Security Admin'])
@@ -134,7 +134,7 @@ describe('the staff shell', () => {
 
   it('opens the phone’s menu and closes it again', async () => {
     isSignedIn = true
-    const app = renderApp('/no/such/page')
+    const app = renderApp('/app/no/such/page')
     await app.user.click(await screen.findByRole('button', { name: 'More' }))
     expect(screen.getByRole('dialog', { name: 'Menu' })).toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'Close menu' }))

@@ -40,7 +40,7 @@ describe('a right password with a step left', () => {
   it('asks for the code, says at the field that it is wrong, and lets in with the next', async () => {
     leaves('code')
     server.on('POST', '/api/auth/login/code', problemAnswer(buildProblem(422, 'validation_failed', { errors: { code: 'This code is not right. Use the newest one of your app' } })))
-    const app = renderApp('/no/such/page')
+    const app = renderApp('/app/no/such/page')
     await typePassword(app)
     await typeCode(app, '000000')
     expect(await screen.findByText('This code is not right. Use the newest one of your app')).toBeInTheDocument()
@@ -67,7 +67,7 @@ describe('a right password with a step left', () => {
     leaves('set_up')
     server.on('POST', '/api/auth/login/set-up', { body: { secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', address: 'otpauth://totp/Toolbox:olivia', qr: { size: 29, path: 'M4 4h7v1h-7z' } } })
     server.on('POST', '/api/auth/login/set-up/confirm', { body: { user, recoveryCodes: codes } })
-    const app = renderApp('/no/such/page')
+    const app = renderApp('/app/no/such/page')
     await typePassword(app)
     expect(await screen.findByText('GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ')).toBeInTheDocument()
     expect(screen.getByRole('link', { name: 'Open my authenticator app' })).toHaveAttribute('href', 'otpauth://totp/Toolbox:olivia')
@@ -133,7 +133,7 @@ describe('a deed that asks who one is', () => {
   })
 
   it('is done once the password was typed, without being asked for again', async () => {
-    const app = renderApp('/no/such/page')
+    const app = renderApp('/app/no/such/page')
     await screen.findByRole('heading', { name: 'Page Not Found' })
     const deed = unwrap(api.DELETE('/api/account/second-factor'))
     const dialog = await screen.findByRole('dialog', { name: 'Is it you?' })
@@ -145,7 +145,7 @@ describe('a deed that asks who one is', () => {
   })
 
   it('is not done when it is let be', async () => {
-    const app = renderApp('/no/such/page')
+    const app = renderApp('/app/no/such/page')
     await screen.findByRole('heading', { name: 'Page Not Found' })
     const deed = unwrap(api.DELETE('/api/account/second-factor')).catch((error: unknown) => error)
     const dialog = await screen.findByRole('dialog', { name: 'Is it you?' })
