@@ -128,8 +128,8 @@ pub struct HeldShown {
 /// It is nobody else's until then. One network holds at most three at once; the oldest goes first.
 #[utoipa::path(post, path = "/api/public/holds", operation_id = "holdSlot", tag = "public", request_body = WishForm,
     responses((status = 201, description = "Held", body = HeldShown),
-        describe::BadRequest, describe::NotFound, describe::Conflict, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::TooMany, describe::Unavailable))]
+        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
 pub async fn hold_slot(
     _: Visitor,
     State(state): State<AppState>,
@@ -193,8 +193,8 @@ pub struct BookedShown {
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Booked, or taken in for a person to look at", body = BookedShown),
-        describe::BadRequest, describe::NotFound, describe::Conflict, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::TooMany, describe::Unavailable))]
+        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
 pub async fn book_visit(
     _: Visitor,
     State(state): State<AppState>,

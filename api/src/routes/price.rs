@@ -90,7 +90,7 @@ pub struct PriceDoc {
     #[schema(schema_with = fields::lines_or_null::<4000>)]
     description: Option<String>,
     /// "each" when absent.
-    #[schema(schema_with = fields::line::<20>)]
+    #[schema(schema_with = fields::line_or_null::<20>)]
     unit: Option<String>,
     /// US dollars for one unit. A new item needs one; below 0 it is a credit.
     #[schema(minimum = -10_000_000, maximum = 10_000_000)]

@@ -7404,7 +7404,7 @@ export interface components {
              * @description In percent; null is whatever the settings say.
              */
             taxRate?: number | null;
-            unit?: string;
+            unit?: string | null;
         };
         /**
          * Format: uuid
@@ -23408,6 +23408,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description There is no such thing in this business */
             404: {
                 headers: {
@@ -23538,6 +23547,15 @@ export interface operations {
             };
             /** @description The request cannot be read */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -63,11 +63,10 @@ pub(super) async fn business(conn: &mut impl AsConn, caller: &OwnerOrOperator, n
 fn filter(query: &Query, org: &Org, limit: i64) -> ApiResult<Filter> {
     let period = query.period()?;
     let begins = |day| tiles::begins(org.zone(), day);
-    let actor = query.text("actor", 36)?.map(|id| id.parse::<uuid::Uuid>().map(AccountId)).transpose();
     let before = query.text("cursor", 19)?.map(|place| place.parse::<i64>()).transpose();
     Ok(Filter {
         action: query.choice::<Action>("action")?,
-        actor: actor.map_err(|_| ApiError::field("actor", "This is no id"))?,
+        actor: query.id::<AccountId>("actor")?,
         since: period.map(|period| begins(period.from)),
         until: period.and_then(|period| period.to.succ_opt()).map(begins),
         q: query.text("q", 100)?,
