@@ -1,9 +1,9 @@
 //! `make bench`: what the product does per second, how late and how heavy, each figure beside its limit of the same run.
 //!
-//! `bench [--json] [--large] [--phone | --paid | --figures | --door | --kept]`, under `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker`
-//! beside it. `--phone`, `--paid`, `--figures`, `--door` and `--kept` measure a part alone: texts and calls; papers, lists and
-//! free times; the figures among a million leads; what strangers at the sign-in learn and cost; a gigabyte backed up and
-//! put back. Everything stays on this machine.
+//! `bench [--json] [--large] [--sqlite | --postgres] [--phone | --paid | --figures | --door | --kept]`, under
+//! `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker` beside it. `--phone`, `--paid`,
+//! `--figures`, `--door` and `--kept` measure a part alone: texts and calls; papers, lists and free times; the figures among
+//! a million leads; what strangers at the sign-in learn and cost; a gigabyte backed up and put back. `--sqlite` and `--postgres` measure on one database alone. Everything stays on this machine.
 
 use std::process::ExitCode;
 
@@ -31,15 +31,17 @@ use figures::{Figures, Goal};
 const CONNECTIONS: usize = 16;
 const PARTS: [&str; 5] = ["--phone", "--paid", "--figures", "--door", "--kept"];
 const LONG: [&str; 2] = ["--door", "--kept"];
-const WORDS: [&str; 2] = ["--json", "--large"];
+const WORDS: [&str; 4] = ["--json", "--large", SQLITE, POSTGRES];
+const SQLITE: &str = "--sqlite";
+const POSTGRES: &str = "--postgres";
+const USAGE: &str =
+    "usage: bench [--json] [--large] [--sqlite | --postgres] [--phone | --paid | --figures | --door | --kept]";
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).collect();
     if let Some(unknown) = asked.iter().find(|word| !WORDS.iter().chain(&PARTS).any(|known| known == word)) {
-        eprintln!(
-            "unknown: {unknown}\nusage: bench [--json] [--large] [--phone | --paid | --figures | --door | --kept]"
-        );
+        eprintln!("unknown: {unknown}\n{USAGE}");
         return ExitCode::from(2);
     }
     let has = |word: &str| asked.iter().any(|given| given == word);
@@ -53,7 +55,10 @@ async fn main() -> ExitCode {
     if wants("--door") {
         door::hashes(&mut figures).await;
     }
-    for engine in ["SQLite FULL", "PostgreSQL"] {
+    for (engine, other) in [("SQLite FULL", POSTGRES), ("PostgreSQL", SQLITE)] {
+        if has(other) {
+            continue;
+        }
         eprintln!("measuring on {engine} …");
         if only.is_none() {
             measure(engine, &mut figures).await;
