@@ -239,6 +239,17 @@ mod tests {
     }
 
     #[test]
+    fn every_address_that_the_app_routes_is_known_here() {
+        let routed = [include_str!("../../web/src/app/router.tsx"), include_str!("../../web/src/app/staff-routes.tsx")];
+        let written = routed.iter().flat_map(|file| file.split(" path=\"/").skip(1));
+        let paths: Vec<&str> = written.filter_map(|rest| rest.split('"').next()).collect();
+        for path in &paths {
+            assert!(is_of_the_app(path), "/{path} has a page, and would be said to be missing");
+        }
+        assert!(paths.len() > 25, "{paths:?}");
+    }
+
+    #[test]
     fn what_is_missing_is_said_even_to_who_knows_the_page() {
         let first = page(&HeaderMap::new());
         let mut headers = HeaderMap::new();

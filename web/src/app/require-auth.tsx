@@ -1,5 +1,5 @@
 // Lets signed-in people through; sends others to the login page, which brings them back, or tells them that nothing is there.
-import { type ReactNode, Suspense, useDeferredValue } from 'react'
+import { type ReactNode, useDeferredValue } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { useSession } from '@/session/use-session'
@@ -16,7 +16,7 @@ export function RequireAuth({ otherwise }: RequireAuthProps) {
   if (session.status === 'loading' || (session.status === 'authenticated' && !isIn)) return <LoadingScreen />
   if (session.status === 'unreachable') return <UnreachableScreen error={session.error} onRetry={session.retry} />
   if (session.status === 'anonymous') {
-    if (otherwise) return <Suspense fallback={<LoadingScreen />}>{otherwise}</Suspense>
+    if (otherwise) return otherwise
     return <Navigate to={paths.login(`${location.pathname}${location.search}${location.hash}`)} replace />
   }
   return <Outlet />

@@ -20,7 +20,7 @@ const Register = lazyScreen(() => import('@/features/auth/register.route'))
 const LeadForm = lazyScreen(() => import('@/features/lead-intake/lead-form.route'))
 const QuoteForm = lazyScreen(() => import('@/features/quote-request/quote-request.route'))
 const Checkout = lazyScreen(() => import('@/features/checkout/checkout.route'))
-const NotFoundForVisitors = lazyScreen(() => import('./not-found-visitor.route'))
+const NotFoundForVisitors = lazyScreen(async () => ({ Component: (await import('./not-found.route')).ForVisitors }))
 const StaffRoutes = lazyScreen(() => import('./staff-routes'))
 const Demo = lazyScreen(() => import('./demo/demo.route'))
 
@@ -58,7 +58,7 @@ const BEHIND_THE_DOOR = /^\/(app|lead)(\/|$)/
 /** Whatever no visitor has a page for: behind the door they are asked to sign in, and anywhere else there is nothing. */
 function Elsewhere() {
   const { pathname } = useLocation()
-  return <RequireAuth otherwise={BEHIND_THE_DOOR.test(pathname) ? undefined : <NotFoundForVisitors />} />
+  return <RequireAuth otherwise={BEHIND_THE_DOOR.test(pathname) ? undefined : <PublicShell><NotFoundForVisitors /></PublicShell>} />
 }
 
 function OwnRoutes() {
