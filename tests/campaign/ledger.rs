@@ -51,11 +51,14 @@ pub async fn at_rest(db: &Db, limit: Duration) {
 
 /// Some of what stands at these states, and of the messages that are not at their end: what it is, and what it said last.
 async fn rows(db: &Db, first: &str, last: &str) -> Vec<String> {
-    let sql = "SELECT t.kind || ' ' || t.status || ' ' || t.crashes || ' crashes ' || COALESCE(t.last_error, '') || ' of '
+    let sql = "SELECT kind || ' ' || channel || ' ' || status || ' ' || COALESCE(reason, '') || ' tried ' || attempts || ' of '
+             || COALESCE((SELECT MAX(t.kind || ' ' || t.status || ' ' || COALESCE(t.last_error, ''))
+                          FROM task t WHERE t.subject_id = message.id), 'no task')
+             FROM message WHERE status IN ('queued', 'sending')
+        UNION ALL SELECT t.kind || ' ' || t.status || ' ' || t.crashes || ' crashes ' || COALESCE(t.last_error, '') || ' of '
              || COALESCE((SELECT m.kind || ' ' || m.channel || ' ' || m.status || ' ' || COALESCE(m.reason, '')
                           FROM message m WHERE m.id = t.subject_id), '')
-             FROM task t WHERE t.status IN ($1, $2)
-        UNION ALL SELECT kind || ' ' || status || ' ' || COALESCE(reason, '') FROM message WHERE status IN ('queued', 'sending')
+             FROM task t WHERE t.status IN ($1, $2) AND t.kind <> 'watch_promise'
         LIMIT 40";
     q!(&mut db.read().await.unwrap(), fetch_all scalar String, sql, first, last).unwrap()
 }

@@ -13,6 +13,8 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 const TEMPLATE: &str = "toolbox_template";
 /// Any number, the same in all test processes: only one of them makes the template.
 const TEMPLATE_LOCK: i64 = 7_305_111;
+/// Who may end any connection.
+const SUPERUSER: &str = "TOOLBOX_TEST_POSTGRES_SUPERUSER";
 const HOW_TO: &str = "TOOLBOX_TEST_POSTGRES or TOOLBOX_TEST_POSTGRES_SUPERUSER is not set. Type: tests/with-postgres.sh cargo nextest run -p tests";
 
 /// The address of a `SQLite` file in `folder`.
@@ -64,8 +66,12 @@ pub fn postgres_server() -> String {
 
 /// What an address is, in the environment of the tests.
 fn named(variable: &str) -> String {
+    told(variable).expect(HOW_TO)
+}
+
+fn told(variable: &str) -> Option<String> {
     let set = std::env::vars_os().find(|(name, _)| name == variable);
-    set.and_then(|(_, url)| url.into_string().ok()).expect(HOW_TO)
+    set.and_then(|(_, url)| url.into_string().ok())
 }
 
 /// One database of a PostgreSQL server.
@@ -97,12 +103,17 @@ impl Postgres {
     /// Its address for a role that passes by every policy.
     #[must_use]
     pub fn as_superuser(&self) -> String {
-        with_path(&named("TOOLBOX_TEST_POSTGRES_SUPERUSER"), &self.name)
+        with_path(&named(SUPERUSER), &self.name)
     }
 
-    /// Removes it, whoever is connected.
+    /// Removes it, whoever is connected. Autovacuum may look in at any time, and a superuser's connection takes a moment to
+    /// end: only a superuser may end those.
     pub async fn remove(self) {
-        run(&mut admin().await, format!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
+        let mut admin = match told(SUPERUSER) {
+            Some(server) => PgConnection::connect(&server).await.expect("the PostgreSQL server answers its superuser"),
+            None => admin().await,
+        };
+        run(&mut admin, format!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
     }
 }
 

@@ -122,8 +122,9 @@ both_databases! {
             let page = visitor.get(path).await;
             assert_eq!((page.status.as_u16(), page.header("x-robots-tag")), (200, "noindex, nofollow"), "{path}");
         }
-        for path in ["/demo", "/demo/", "/", "/demonstration"] {
+        for path in ["/demo", "/demo/", "/", "/login"] {
             assert_eq!(visitor.get(path).await.header("x-robots-tag"), "", "{path}");
         }
+        assert_eq!(visitor.get("/demonstration").await.status, 404, "what only begins alike is not of it");
     }
 }

@@ -1,7 +1,7 @@
 //! What the front door tells a stranger by the time it takes, and what a crowd at it costs those who are in (trust
 //! requirements 48, 49 and 52).
 
-use std::time::{Duration, Instant};
+use std::{pin::pin, time::Instant};
 
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
@@ -17,6 +17,7 @@ use tests::{
     ground::Ground,
     processes::{Api, Env, api, http_client, through},
 };
+use tokio::process::Command;
 
 use crate::figures::{Figures, Goal, quantile};
 
@@ -112,6 +113,41 @@ fn registration(email: &str) -> Value {
     json!({"name": "Olive Owner", "email": email, "password": PASSWORD, "orgName": "Best Roofing", "industry": "Roofing"})
 }
 
+/// The word that makes this program the crowd.
+pub const CROWD_WORD: &str = "--crowd";
+
+/// Two hundred sign-ins at once, made by a process of their own, as they are other people's: what their making costs is not
+/// the API's doing. How each was answered, and after how many milliseconds.
+async fn knocks(url: &str, first: usize) -> Vec<(u16, f64)> {
+    let program = std::env::current_exe().expect("this program");
+    let crowd = Command::new(program).args([CROWD_WORD, url, &first.to_string()]).output().await.expect("a crowd");
+    assert!(crowd.status.success(), "{}", String::from_utf8_lossy(&crowd.stderr));
+    serde_json::from_slice(&crowd.stdout).expect("its answers")
+}
+
+/// What that process does; prints what it was answered.
+pub async fn be_the_crowd(url: &str, first: usize) {
+    let client = http_client();
+    let knocks = (0..CROWD).map(|number| {
+        let knock = knock(&client, &format!("{url}/api/auth/login"), &sign_in(&unknown(number)), first + number);
+        // In tasks of their own: how long one waits for its turn here is not the API's doing.
+        tokio::spawn(async move {
+            let one = Instant::now();
+            let answer = knock.send().await.expect("an answer");
+            (answer.status().as_u16(), ms(one))
+        })
+    });
+    let answers: Vec<(u16, f64)> =
+        futures::future::join_all(knocks).await.into_iter().map(|knock| knock.expect("a knock")).collect();
+    println!("{}", json!(answers));
+}
+
+/// One from a network of its own.
+fn knock(client: &Client, url: &str, body: &Value, from: usize) -> RequestBuilder {
+    let network = format!("203.{}.{}.{}", from / 65_536, from / 256 % 256, from % 256);
+    client.post(url).json(body).header("sec-fetch-site", "same-origin").header("x-forwarded-for", network)
+}
+
 struct Door {
     client: Client,
     api: Api,
@@ -119,9 +155,7 @@ struct Door {
 
 impl Door {
     fn knock(&self, path: &str, body: &Value, from: usize) -> RequestBuilder {
-        let network = format!("203.{}.{}.{}", from / 65_536, from / 256 % 256, from % 256);
-        let request = self.client.post(format!("{}{path}", self.api.url)).json(body);
-        request.header("sec-fetch-site", "same-origin").header("x-forwarded-for", network)
+        knock(&self.client, &format!("{}{path}", self.api.url), body, from)
     }
 
     /// How long each answer took: for those who are known, and for those who are not.
@@ -148,29 +182,18 @@ impl Door {
         }
         let (mut meanwhile, mut refused) = (Vec::new(), Vec::new());
         for round in 0..ROUNDS {
-            let first = 100_000 + round * CROWD;
-            // In tasks of their own: how long one waits for its turn here is not the API's doing.
-            let knocks = futures::future::join_all((0..CROWD).map(|number| {
-                let knock = self.knock("/api/auth/login", &sign_in(&unknown(number)), first + number);
-                tokio::spawn(async move {
-                    let one = Instant::now();
-                    let answer = knock.send().await.expect("an answer");
-                    (answer.status().as_u16(), ms(one))
-                })
-            }));
-            let looks = async {
-                let mut times = Vec::new();
-                for _ in 0..LOOKS / ROUNDS {
-                    times.push(self.look(&cookie).await);
-                    tokio::time::sleep(Duration::from_millis(5)).await;
+            let mut crowd = pin!(knocks(&self.api.url, 100_000 + round * CROWD));
+            let answers = loop {
+                tokio::select! {
+                    biased;
+                    answers = &mut crowd => break answers,
+                    time = self.look(&cookie) => meanwhile.push(time),
                 }
-                times
             };
-            let (knocks, looks) = futures::join!(knocks, looks);
-            let knocks = knocks.into_iter().map(|knock| knock.expect("a knock that came to its end"));
-            refused.extend(knocks.filter(|(status, _)| *status == 429).map(|(_, time)| time));
-            meanwhile.extend(looks);
+            assert_eq!(answers.len(), CROWD);
+            refused.extend(answers.into_iter().filter(|(status, _)| *status == 429).map(|(_, time)| time));
         }
+        eprintln!("  {engine}: looked {} times while they knocked", meanwhile.len());
         let limit = quantile(&mut idle, 0.95);
         figures.add(engine, "figures of the dashboard, p95, nobody knocks", limit, "ms", Goal::None);
         let slowed = Goal::AtMost(limit * SLOWER);

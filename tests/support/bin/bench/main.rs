@@ -40,6 +40,10 @@ const USAGE: &str =
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> ExitCode {
     let asked: Vec<String> = std::env::args().skip(1).collect();
+    if let [door::CROWD_WORD, url, first] = asked.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        door::be_the_crowd(url, first.parse().expect("a number")).await;
+        return ExitCode::SUCCESS;
+    }
     if let Some(unknown) = asked.iter().find(|word| !WORDS.iter().chain(&PARTS).any(|known| known == word)) {
         eprintln!("unknown: {unknown}\n{USAGE}");
         return ExitCode::from(2);
