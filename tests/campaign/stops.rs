@@ -147,14 +147,15 @@ async fn stall(ground: Ground) {
     balance(&stage.db, &accepted, &stage.twilio, &stage.smtp).await;
 }
 
-/// The state of the only text, and how its only try ended.
+/// The state of the only text, and how its last try ended: on a machine with much else to do a first one may have been held
+/// up so long that it was given up before anything was sent.
 async fn text_of(db: &Db) -> (String, String) {
     let mut conn = db.read().await.unwrap();
     q!(
         &mut conn,
         fetch_one as (String, String),
         "SELECT m.status, a.outcome FROM message m JOIN message_attempt a ON a.org_id = m.org_id AND a.message_id = m.id
-         WHERE m.channel = 'sms'"
+         WHERE m.channel = 'sms' ORDER BY a.number DESC LIMIT 1"
     )
     .unwrap()
 }
