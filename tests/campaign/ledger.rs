@@ -58,7 +58,7 @@ async fn rows(db: &Db, first: &str, last: &str) -> Vec<String> {
         UNION ALL SELECT t.kind || ' ' || t.status || ' ' || t.crashes || ' crashes ' || COALESCE(t.last_error, '') || ' of '
              || COALESCE((SELECT m.kind || ' ' || m.channel || ' ' || m.status || ' ' || COALESCE(m.reason, '')
                           FROM message m WHERE m.id = t.subject_id), '')
-             FROM task t WHERE t.status IN ($1, $2) AND t.kind <> 'watch_promise'
+             FROM task t WHERE t.status IN ($1, $2) AND (t.kind <> 'watch_promise' OR t.status = 'dead')
         LIMIT 40";
     q!(&mut db.read().await.unwrap(), fetch_all scalar String, sql, first, last).unwrap()
 }

@@ -159,8 +159,8 @@ pub struct AlertSwitch {
     security(("session" = ["owner"])), request_body = AlertSwitch,
     params(("alertId" = inline(Alert), Path, description = "The alert")),
     responses((status = 200, description = "The alert as it is now", body = AlertView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
 pub async fn switch_security_alert(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,

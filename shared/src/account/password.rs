@@ -271,6 +271,15 @@ mod tests {
         }
     }
 
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn a_hash_lets_everything_else_go_first_and_leaves_its_caller_as_it_was() {
+        let own = || rustix::process::getpriority_process(None).unwrap();
+        let before = own();
+        let within = Hasher::new(Entropy::seeded(1)).run(own).await.unwrap();
+        assert_eq!((within, own()), (before.max(NICENESS), before));
+    }
+
     #[tokio::test]
     async fn a_hash_opens_for_its_password_only_and_nobodys_opens_for_none() {
         let hasher = Hasher::new(Entropy::seeded(1));
