@@ -2,7 +2,7 @@
 import { type ReactNode, useDeferredValue } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router-dom'
 import { paths } from '@/lib/paths'
-import { useSession } from '@/session/use-session'
+import { CurrentUserContext, useSession } from '@/session/use-session'
 import { LoadingScreen } from './loading-screen'
 import { UnreachableScreen } from './unreachable-screen'
 
@@ -19,5 +19,5 @@ export function RequireAuth({ otherwise }: RequireAuthProps) {
     if (otherwise) return otherwise
     return <Navigate to={paths.login(`${location.pathname}${location.search}${location.hash}`)} replace />
   }
-  return <Outlet />
+  return <CurrentUserContext value={session.user}><Outlet /></CurrentUserContext>
 }

@@ -1,5 +1,6 @@
 // The session as a screen sees it.
 import { useQuery } from '@tanstack/react-query'
+import { createContext, useContext } from 'react'
 import type { CurrentUser } from '@/api/client'
 import { sessionQueries } from './queries'
 
@@ -18,9 +19,12 @@ export function useSession({ ask = true } = {}): Session {
   return { status: ask ? 'loading' : 'anonymous' }
 }
 
+/** Who was let in, for everything behind the door. It is the door that says it: what asked the session itself could be told that nobody is signed in a moment before the door shuts, and break. */
+export const CurrentUserContext = createContext<CurrentUser | null>(null)
+
 /** The signed-in user, for screens behind `RequireAuth`. */
 export function useCurrentUser(): CurrentUser {
-  const session = useSession()
-  if (session.status !== 'authenticated') throw new Error('useCurrentUser is used outside RequireAuth')
-  return session.user
+  const user = useContext(CurrentUserContext)
+  if (!user) throw new Error('useCurrentUser is used outside RequireAuth')
+  return user
 }

@@ -3,9 +3,10 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { render, type RenderOptions } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { ReactNode } from 'react'
-import { MemoryRouter } from 'react-router-dom'
+import { MemoryRouter, Route, Routes } from 'react-router-dom'
 import { Providers } from '@/app/providers'
 import { queryClient } from '@/app/query-client'
+import { RequireAuth } from '@/app/require-auth'
 import { Router } from '@/app/router'
 import { DEMO_PATH, settleDemo } from '@/lib/demo'
 import { ToastViewport } from '@/ui/toast/toast-viewport'
@@ -24,6 +25,11 @@ export function renderWithApp(element: ReactNode, path = '/', breaking: Breaking
     breaking,
   )
   return { user, ...view }
+}
+
+/** One piece behind the door, once it is known who is signed in. */
+export function renderSignedIn(element: ReactNode, path = '/') {
+  return renderWithApp(<Routes><Route element={<RequireAuth />}><Route path="*" element={element} /></Route></Routes>, path)
 }
 
 /** As on a page that is loaded anew: nothing fetched is there any more. */

@@ -5,6 +5,7 @@ import { ApiError } from '@/api/client'
 import '@/api/demo-wall'
 import { isTemporary } from '@/api/errors'
 import { sessionQueries } from '@/session/queries'
+import { CurrentUserContext } from '@/session/use-session'
 import { LoadingScreen } from '../loading-screen'
 import { Component as StaffRoutes } from '../staff-routes'
 import { DemoBanner } from './demo-banner'
@@ -35,7 +36,10 @@ export function Component() {
   // All the screens at once are much work: it is done in pieces.
   const isIn = useDeferredValue(viewer.data?.isDemo === true)
   // A server that takes us for somebody else would show that business here.
-  if (viewer.data?.isDemo) return isIn ? <div className={BARS}><StaffRoutes notice={<DemoBanner />} /></div> : <LoadingScreen />
+  if (viewer.data?.isDemo) {
+    if (!isIn) return <LoadingScreen />
+    return <CurrentUserContext value={viewer.data}><div className={BARS}><StaffRoutes notice={<DemoBanner />} /></div></CurrentUserContext>
+  }
   if (viewer.isPending) return viewer.failureReason ? <WaitingForDemo error={viewer.failureReason} /> : <LoadingScreen />
   return <NoDemo error={viewer.error} onRetry={() => void viewer.refetch()} />
 }

@@ -1,22 +1,16 @@
 // The jobs of a lead on its page: none, some, one more, and a server that is away.
 import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { useSession } from '@/session/use-session'
 import { buildProblem } from '@/testing/builders'
 import { type FakeServer, problemAnswer } from '@/testing/fake-server'
 import { buildJob, buildJobDetail } from '@/testing/job-builders'
 import { loadJobScreens } from '@/testing/load-screens'
 import { sentTo, startJobServer } from '@/testing/open-job'
-import { renderWithApp } from '@/testing/render-app'
+import { renderSignedIn } from '@/testing/render-app'
 import { JobsCard } from './jobs-card'
 
 const lead = { id: 'l1', name: 'Ana Diaz' }
 let server: FakeServer
-
-/** The card, once it is known who is signed in. */
-function SignedIn() {
-  return useSession().status === 'authenticated' ? <JobsCard lead={lead} /> : null
-}
 
 beforeAll(loadJobScreens)
 
@@ -28,7 +22,7 @@ describe('the jobs of a lead', () => {
   it('are asked for by the lead, and lead to their pages', async () => {
     const job = buildJob({ service: 'roofing', number: 1004, status: 'In Progress', crew: 'North crew', date: '2027-03-02T14:00:00.000Z', endsAt: '2027-03-02T16:00:00.000Z' })
     server.on('GET', '/api/jobs', (_request, url) => ({ body: url.searchParams.get('leadId') === lead.id ? [job] : [] }))
-    renderWithApp(<SignedIn />)
+    renderSignedIn(<JobsCard lead={lead} />)
     expect(await screen.findByRole('link', { name: 'Roofing #1004' })).toHaveAttribute('href', `/app/jobs/${job.id}`)
     expect(screen.getByText('Tue, Mar 2, 2027 8:00 AM – 10:00 AM, North crew')).toBeInTheDocument()
     expect(screen.getByText('In Progress')).toBeInTheDocument()
@@ -37,7 +31,7 @@ describe('the jobs of a lead', () => {
   it('are none at first, and the first is added without choosing the lead again', async () => {
     const job = buildJobDetail({ leadId: lead.id })
     server.on('POST', '/api/jobs', { status: 201, body: job })
-    const app = renderWithApp(<SignedIn />)
+    const app = renderSignedIn(<JobsCard lead={lead} />)
     expect(await screen.findByText('No job yet.')).toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'Add job' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Add a job for Ana Diaz' }))
@@ -49,7 +43,7 @@ describe('the jobs of a lead', () => {
 
   it('say what failed', async () => {
     server.on('GET', '/api/jobs', problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })))
-    renderWithApp(<SignedIn />)
+    renderSignedIn(<JobsCard lead={lead} />)
     expect(await screen.findByText('The database is away.')).toBeInTheDocument()
   })
 })

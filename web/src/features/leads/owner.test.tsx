@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
-import { useCurrentUser, useSession } from '@/session/use-session'
+import { useCurrentUser } from '@/session/use-session'
 import { buildId, buildLead, buildLeadDetail, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { sentTo } from '@/testing/open-job'
-import { renderWithApp } from '@/testing/render-app'
+import { renderSignedIn } from '@/testing/render-app'
 import { LeadMarks } from './components/lead-marks'
 import { OwnerChoice } from './components/owner-choice'
 import { leadQueries } from './queries'
@@ -24,7 +24,6 @@ const isReady = async () => waitFor(async () => expect(await choice()).toBeEnabl
 
 /** How two leads of a list are marked: one's own, and a colleague's. */
 function Marks() {
-  if (useSession().status !== 'authenticated') return null
   return [user.id, sam.id].map((ownerUserId) => <LeadMarks key={ownerUserId} lead={buildLead({ ownerUserId })} />)
 }
 
@@ -32,11 +31,6 @@ function Shown() {
   const { orgId } = useCurrentUser()
   const { data } = useQuery(leadQueries.detail(orgId, id))
   return data ? <OwnerChoice lead={data} /> : null
-}
-
-/** The choice, once it is known who is signed in. */
-function SignedIn() {
-  return useSession().status === 'authenticated' ? <Shown /> : null
 }
 
 beforeEach(() => {
@@ -47,7 +41,7 @@ beforeEach(() => {
 
 it('a lead of nobody is given to somebody, and taken away again', async () => {
   answerLead({})
-  const { user: person } = renderWithApp(<SignedIn />)
+  const { user: person } = renderSignedIn(<Shown />)
   await isReady()
   expect(await choice()).toHaveDisplayValue('Unassigned')
   expect(within(await choice()).getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['Unassigned', 'Sam Office'])
@@ -65,7 +59,7 @@ it('a lead of nobody is given to somebody, and taken away again', async () => {
 
 it('somebody who is not active any more still stands there, and cannot be chosen', async () => {
   answerLead({ ownerUserId: dave.id, ownerName: dave.name })
-  renderWithApp(<SignedIn />)
+  renderSignedIn(<Shown />)
   await isReady()
   expect(await choice()).toHaveDisplayValue('Dave Cole (not active any more)')
   expect(within(await choice()).getByRole('option', { name: /^Dave/ })).toBeDisabled()
@@ -74,7 +68,7 @@ it('somebody who is not active any more still stands there, and cannot be chosen
 it('what could not be saved says so, and stays as it was', async () => {
   answerLead({})
   server.on('PUT', path, problemAnswer(buildProblem(503, 'unavailable')))
-  const { user: person } = renderWithApp(<SignedIn />)
+  const { user: person } = renderSignedIn(<Shown />)
   await isReady()
   await person.selectOptions(await choice(), 'Sam Office')
   expect(await screen.findByText('Owner not changed')).toBeInTheDocument()
@@ -83,6 +77,6 @@ it('what could not be saved says so, and stays as it was', async () => {
 })
 
 it('a list marks one’s own', async () => {
-  renderWithApp(<Marks />)
+  renderSignedIn(<Marks />)
   expect(await screen.findAllByText('Yours')).toHaveLength(1)
 })

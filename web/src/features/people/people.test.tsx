@@ -3,12 +3,11 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
 import { proof } from '@/api/proof'
-import { useSession } from '@/session/use-session'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { buildCrew } from '@/testing/job-builders'
 import { sentTo } from '@/testing/open-job'
-import { renderWithApp } from '@/testing/render-app'
+import { renderSignedIn } from '@/testing/render-app'
 import { PeopleCard } from './people-card'
 
 let server: FakeServer
@@ -22,12 +21,7 @@ const invite = (parts: Partial<Schema['Invite']> = {}): Schema['Invite'] => ({
 })
 const dave = person({ crewIds: [north.id] })
 
-/** The card, once it is known who is signed in. */
-function SignedIn() {
-  return useSession().status === 'authenticated' ? <PeopleCard /> : null
-}
-
-const renderCard = () => renderWithApp(<SignedIn />)
+const renderCard = () => renderSignedIn(<PeopleCard />)
 
 beforeAll(() => Promise.all([import('./invite-dialog'), import('./person-dialog')]))
 

@@ -4,8 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { buildCrew } from '@/testing/job-builders'
-import { renderWithApp } from '@/testing/render-app'
-import { useSession } from '@/session/use-session'
+import { renderSignedIn } from '@/testing/render-app'
 import { CrewsCard } from './crews-card'
 
 let server: FakeServer
@@ -18,12 +17,7 @@ const sentTo = async (method: string, path: string) => {
   return request ? ((await request.json()) as unknown) : undefined
 }
 
-/** The card, once it is known who is signed in. */
-function SignedIn() {
-  return useSession().status === 'authenticated' ? <CrewsCard /> : null
-}
-
-const renderCard = () => renderWithApp(<SignedIn />)
+const renderCard = () => renderSignedIn(<CrewsCard />)
 
 beforeAll(() => import('./crew-dialog'))
 

@@ -1,19 +1,14 @@
 // The hold-out in the settings: off at first; that new callers go without a text is asked once more.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
-import { useSession } from '@/session/use-session'
 import { buildUser } from '@/testing/builders'
 import { type FakeServer, startFakeServer } from '@/testing/fake-server'
-import { renderWithApp } from '@/testing/render-app'
+import { renderSignedIn } from '@/testing/render-app'
 import { HoldOutCard } from './hold-out-card'
 
 const user = buildUser()
 const path = `/api/org/${user.orgId}/settings`
 let server: FakeServer
-
-function SignedIn() {
-  return useSession().status === 'authenticated' ? <HoldOutCard saved={{ followUps: false, missedCalls: false }} /> : null
-}
 
 const sent = async () => {
   const patches = server.requests.filter(({ method }) => method === 'PATCH')
@@ -27,13 +22,13 @@ beforeEach(() => {
 })
 
 it('follow-ups are put under test by one tap', async () => {
-  const { user: person } = renderWithApp(<SignedIn />)
+  const { user: person } = renderSignedIn(<HoldOutCard saved={{ followUps: false, missedCalls: false }} />)
   await person.click(await screen.findByRole('switch', { name: /^Estimate follow-ups/ }))
   await waitFor(async () => expect(await sent()).toEqual([{ holdOut: { followUps: true } }]))
 })
 
 it('missed-call texts only after the warning', async () => {
-  const { user: person } = renderWithApp(<SignedIn />)
+  const { user: person } = renderSignedIn(<HoldOutCard saved={{ followUps: false, missedCalls: false }} />)
   const toggle = await screen.findByRole('switch', { name: /^Missed-call texts/ })
   await person.click(toggle)
   const dialog = within(await screen.findByRole('dialog', { name: 'Leave one new caller in ten without a text?' }))

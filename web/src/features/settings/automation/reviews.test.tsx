@@ -1,10 +1,9 @@
 // The rules of asking for reviews, the public link they lead to, and the key by which other programs bring some.
 import { screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { useSession } from '@/session/use-session'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
-import { forgetFetched, renderWithApp } from '@/testing/render-app'
+import { forgetFetched, renderSignedIn } from '@/testing/render-app'
 import type { ReviewKey, ReviewRules } from '../types'
 import { ReviewKeyCard } from './review-key-card'
 import { ReviewRulesCard } from './review-rules-card'
@@ -18,11 +17,7 @@ const one: ReviewKey = { ...none, isSet: true, hint: 'rvk_…Ab3d', createdAt: '
 const address = 'https://toolbox.example/api/webhooks/reviews/rvk_secret'
 let server: FakeServer
 
-function SignedIn() {
-  return useSession().status === 'authenticated' ? <><ReviewRulesCard saved={rules} /><ReviewKeyCard /></> : null
-}
-
-const open = () => renderWithApp(<SignedIn />)
+const open = () => renderSignedIn(<><ReviewRulesCard saved={rules} /><ReviewKeyCard /></>)
 const sent = async (method: string, path: string) => {
   const request = server.requests.findLast((call) => call.method === method && new URL(call.url).pathname === path)
   return request ? ((await request.json()) as unknown) : undefined

@@ -1,10 +1,9 @@
 // Card payments in the settings: connected with a key that Stripe takes, told where to send its news, disconnected.
 import { screen, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { useSession } from '@/session/use-session'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
-import { renderWithApp } from '@/testing/render-app'
+import { renderSignedIn } from '@/testing/render-app'
 import { CardPaymentsCard } from './card-payments-card'
 
 const user = buildUser()
@@ -12,10 +11,6 @@ const path = `/api/org/${user.orgId}/stripe`
 const off = { isSetUp: false, hint: null, isTest: false, hasWebhookSecret: false, lastEventAt: null, webhookUrl: 'https://toolbox.example/webhooks/stripe/1' }
 const on = { ...off, isSetUp: true, hint: 'sk_live_…4242' }
 let server: FakeServer
-
-function SignedIn() {
-  return useSession().status === 'authenticated' ? <CardPaymentsCard /> : null
-}
 
 const sent = async () => {
   const request = server.requests.findLast((one) => one.method === 'PUT')
@@ -31,7 +26,7 @@ beforeEach(() => {
 describe('card payments', () => {
   it('are connected with a key, which is forgotten by the screen at once', async () => {
     server.on('PUT', path, { body: on })
-    const { user: person } = renderWithApp(<SignedIn />)
+    const { user: person } = renderSignedIn(<CardPaymentsCard />)
     expect(await screen.findByRole('button', { name: 'Connect Stripe' })).toBeDisabled()
     await person.type(screen.getByLabelText(/^Secret key/), ' sk_live_51AbCdEf4242 ')
     await person.click(screen.getByRole('button', { name: 'Connect Stripe' }))
@@ -45,7 +40,7 @@ describe('card payments', () => {
 
   it('say what Stripe or the form does not take, and keep what was typed', async () => {
     server.on('PUT', path, problemAnswer(buildProblem(409, 'conflict', { detail: 'Stripe does not know this key.' })))
-    const { user: person } = renderWithApp(<SignedIn />)
+    const { user: person } = renderSignedIn(<CardPaymentsCard />)
     await person.type(await screen.findByLabelText(/^Secret key/), 'sk_live_51Wrong4242')
     await person.click(screen.getByRole('button', { name: 'Connect Stripe' }))
     expect(await screen.findByText('Stripe does not know this key.')).toBeInTheDocument()
@@ -58,7 +53,7 @@ describe('card payments', () => {
   it('are disconnected only after a word of warning', async () => {
     server.on('GET', path, { body: { ...on, isTest: true, hasWebhookSecret: true, lastEventAt: '2026-11-20T16:00:00.000Z' } })
     server.on('DELETE', path, { body: off })
-    const { user: person } = renderWithApp(<SignedIn />)
+    const { user: person } = renderSignedIn(<CardPaymentsCard />)
     expect(await screen.findByText('This is a test key')).toBeInTheDocument()
     expect(screen.getByText(/^seen working, last received/)).toBeInTheDocument()
     await person.click(screen.getByRole('button', { name: 'Disconnect' }))
@@ -68,7 +63,7 @@ describe('card payments', () => {
 
   it('are shown to the office, and changed by the owner alone', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
-    renderWithApp(<SignedIn />)
+    renderSignedIn(<CardPaymentsCard />)
     expect(await screen.findByText('Only the owner can change this.')).toBeInTheDocument()
     expect(screen.queryByRole('form')).not.toBeInTheDocument()
   })

@@ -1,10 +1,9 @@
 // Keys of other programs and webhooks as the owner meets them: shown once, looked after, taken away.
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { useSession } from '@/session/use-session'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
-import { renderWithApp } from '@/testing/render-app'
+import { renderSignedIn } from '@/testing/render-app'
 import { DevelopersTab } from './developers-tab'
 import type { ApiKey, Webhook, WebhookCall } from './queries'
 import { scopeWords } from './words'
@@ -22,11 +21,7 @@ const call: WebhookCall = {
 }
 let server: FakeServer
 
-function SignedIn() {
-  return useSession().status === 'authenticated' ? <DevelopersTab /> : null
-}
-
-const open = () => renderWithApp(<SignedIn />)
+const open = () => renderSignedIn(<DevelopersTab />)
 const sent = async (method: string, path: string) => {
   const request = server.requests.findLast((one) => one.method === method && new URL(one.url).pathname === path)
   return request ? ((await request.json()) as unknown) : undefined

@@ -2,10 +2,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
-import { useSession } from '@/session/use-session'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
-import { renderWithApp } from '@/testing/render-app'
+import { renderSignedIn } from '@/testing/render-app'
 import { FiguresCard } from './figures-card'
 
 const user = buildUser()
@@ -13,17 +12,13 @@ const path = `/api/org/${user.orgId}/settings`
 const usual: Schema['FigureSettings'] = { autoReplyMinutes: 5, followUpMinutes: 4, schedulingMinutes: 10, marginPercent: 65, monthlyOverhead: null }
 let server: FakeServer
 
-function SignedIn({ saved }: { saved: Schema['FigureSettings'] }) {
-  return useSession().status === 'authenticated' ? <FiguresCard saved={saved} /> : null
-}
-
 const sent = async () => {
   const request = server.requests.findLast((one) => one.method === 'PATCH')
   return request ? ((await request.json()) as unknown) : undefined
 }
 
 async function openForm(saved = usual) {
-  const { user: person } = renderWithApp(<SignedIn saved={saved} />)
+  const { user: person } = renderSignedIn(<FiguresCard saved={saved} />)
   const form = within(await screen.findByRole('form', { name: 'Figures' }))
   const type = async (label: RegExp, typed: string) => {
     await person.clear(form.getByLabelText(label))

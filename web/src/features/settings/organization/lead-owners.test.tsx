@@ -2,11 +2,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 import type { Schema } from '@/api/client'
-import { useSession } from '@/session/use-session'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { sentTo } from '@/testing/open-job'
-import { renderWithApp } from '@/testing/render-app'
+import { renderSignedIn } from '@/testing/render-app'
 import { buildSettings } from '@/testing/settings'
 import { LeadOwnersCard } from './lead-owners-card'
 
@@ -15,10 +14,6 @@ const path = `/api/org/${user.orgId}/settings`
 const [sam, dave, gone] = [{ id: buildId(), name: 'Sam Office', isActive: true }, { id: buildId(), name: 'Dave Cole', isActive: true }, { id: buildId(), name: 'Old Hand', isActive: false }]
 const saved: Schema['LeadOwnerSettings'] = { turns: [sam.id, gone.id], zips: [{ userId: dave.id, zips: ['78704', '787'] }] }
 let server: FakeServer
-
-function SignedIn() {
-  return useSession().status === 'authenticated' ? <LeadOwnersCard saved={saved} /> : null
-}
 
 const of = async (name: string) => within(await screen.findByRole('group', { name }))
 
@@ -33,7 +28,7 @@ beforeEach(() => {
 })
 
 it('those who are active stand with what is theirs', async () => {
-  renderWithApp(<SignedIn />)
+  renderSignedIn(<LeadOwnersCard saved={saved} />)
   expect((await of('Sam Office')).getByRole('checkbox')).toBeChecked()
   expect((await of('Dave Cole')).getByRole('checkbox')).not.toBeChecked()
   expect((await of('Dave Cole')).getByRole('textbox')).toHaveValue('78704, 787')
@@ -41,7 +36,7 @@ it('those who are active stand with what is theirs', async () => {
 })
 
 it('a tick and a ZIP code are saved, and only what has changed', async () => {
-  const { user: person } = renderWithApp(<SignedIn />)
+  const { user: person } = renderSignedIn(<LeadOwnersCard saved={saved} />)
   await person.click((await of('Dave Cole')).getByRole('checkbox'))
   await person.click(screen.getByRole('button', { name: /^Save/ }))
   await waitFor(async () => expect(await sentTo(server, 'PATCH', path)).toEqual({ leadOwners: { turns: [sam.id, dave.id] } }))
@@ -52,7 +47,7 @@ it('a tick and a ZIP code are saved, and only what has changed', async () => {
 })
 
 it('what is no ZIP code is not sent, and the server’s word is shown', async () => {
-  const { user: person } = renderWithApp(<SignedIn />)
+  const { user: person } = renderSignedIn(<LeadOwnersCard saved={saved} />)
   const field = (await of('Sam Office')).getByRole('textbox')
   await person.type(field, 'Austin')
   await person.click(screen.getByRole('button', { name: /^Save/ }))

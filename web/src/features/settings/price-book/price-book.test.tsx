@@ -1,11 +1,10 @@
 // The price book in the settings: searched, added to, changed, set aside, and taken over from a spreadsheet.
 import { screen, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { useSession } from '@/session/use-session'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { buildPriceItem } from '@/testing/paper-builders'
-import { renderWithApp } from '@/testing/render-app'
+import { renderSignedIn } from '@/testing/render-app'
 import { PriceBookCard } from './price-book-card'
 
 const heater = buildPriceItem({ name: 'Water heater', code: 'WH-50', price: 1450, unit: 'set', cost: 800, taxRate: 8.25 })
@@ -17,12 +16,7 @@ const sent = async (method: string, path: string) => {
   return request ? ((await request.json()) as unknown) : undefined
 }
 
-/** The card, once it is known who is signed in. */
-function SignedIn() {
-  return useSession().status === 'authenticated' ? <PriceBookCard /> : null
-}
-
-const open = () => renderWithApp(<SignedIn />)
+const open = () => renderSignedIn(<PriceBookCard />)
 
 beforeAll(() => Promise.all([import('./price-dialog'), import('./import-dialog')]))
 
