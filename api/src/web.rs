@@ -62,7 +62,7 @@ const BEGINNINGS: [&str; 12] = [
 /// Those of them that have pages below them.
 const WITH_MORE: [&str; 4] = ["app", "demo", "join", "lead"];
 
-/// Whether there may be a page at this address: else it is said to be missing, and the app says so to whoever looks. A
+/// Whether there may be a page at this address: else it is said to be missing, and so says the app to whoever looks. A
 /// search engine keeps what is found, and a link that is mistyped should not be kept.
 fn is_of_the_app(name: &str) -> bool {
     match name.trim_end_matches('/').split_once('/') {
@@ -76,8 +76,8 @@ fn is_within_demo(name: &str) -> bool {
     name.strip_prefix("demo/").is_some_and(|rest| !rest.is_empty())
 }
 
-/// The app's page, which says that there is nothing here. It is said anew each time: to answer that the page is the one
-/// that is known already would leave the screen empty.
+/// The app, which says that there is nothing here: on a page of its own, or to a stranger on the login page. It is said
+/// anew each time: to answer that the page is the one that is known already would leave the screen empty.
 fn missing(headers: &HeaderMap) -> Response {
     let mut asked = headers.clone();
     asked.remove(header::IF_NONE_MATCH);

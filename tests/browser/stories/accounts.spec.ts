@@ -62,11 +62,12 @@ test('signing in wants both fields, and the right ones', async ({ shop, visitor 
   await expect(page.getByLabel('Email')).toHaveValue(shop.owner.email)
 })
 
-test('an address that does not exist: a 404 page for everybody, and the login for strangers behind the door', async ({ shop, visitor, owner }) => {
+test('an address that does not exist: the login for strangers, who are told, and a 404 page for who is signed in', async ({ shop, visitor, owner }) => {
   const stranger = await visitor(shop.house)
   const answer = await stranger.goto('/nowhere')
   expect(answer?.status()).toBe(404)
-  await expect(stranger.getByRole('heading', { level: 1, name: 'Page Not Found' })).toBeVisible()
+  await expect(stranger).toHaveURL(/\/login\?next=%2Fnowhere$/)
+  await expect(stranger.getByText('There is no page at that address')).toBeVisible()
   await stranger.goto('/app/nowhere')
   await expect(stranger).toHaveURL(/\/login\?next=%2Fapp%2Fnowhere$/)
   await expect(stranger.getByRole('button', { name: 'Sign In' })).toBeVisible()

@@ -1,29 +1,14 @@
-// No page at this address: what is said of it, with the ways on for who is signed in, and for who is not.
-import type { ReactNode } from 'react'
+// No page at this address: what who is signed in is told of it, with a way on. Others meet the login page, which says it too.
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { paths } from '@/lib/paths'
-import { ExternalButton, LinkButton } from '@/ui/button'
+import { LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 
-function NotFound({ action }: { action: ReactNode }) {
+export function Component() {
   useDocumentTitle('Page Not Found')
   return (
-    <EmptyState headingLevel={1} icon="search" title="Page Not Found" action={action}>
+    <EmptyState headingLevel={1} icon="search" title="Page Not Found" action={<LinkButton to={paths.leads} icon="arrow-left">Back to leads</LinkButton>}>
       <p>There is nothing at this address. The link may be old, or mistyped.</p>
     </EmptyState>
   )
-}
-
-export function Component() {
-  return <NotFound action={<LinkButton to={paths.leads} icon="arrow-left">Back to leads</LinkButton>} />
-}
-
-export function ForVisitors() {
-  const ways = (
-    <div className="flex flex-wrap justify-center gap-3">
-      <ExternalButton href={paths.home} icon="arrow-left">Back to Home</ExternalButton>
-      <LinkButton to={paths.login()} variant="secondary">Login</LinkButton>
-    </div>
-  )
-  return <NotFound action={ways} />
 }

@@ -1,14 +1,12 @@
-// Lets signed-in people through; sends others to the login page, which brings them back, or tells them that nothing is there.
-import { type ReactNode, useDeferredValue } from 'react'
+// Lets signed-in people through; sends others to the login page, which brings them back.
+import { useDeferredValue } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { CurrentUserContext, useSession } from '@/session/use-session'
 import { LoadingScreen } from './loading-screen'
 import { UnreachableScreen } from './unreachable-screen'
 
-type RequireAuthProps = { /** What others see instead of the login page. */ otherwise?: ReactNode }
-
-export function RequireAuth({ otherwise }: RequireAuthProps) {
+export function RequireAuth() {
   const session = useSession()
   const location = useLocation()
   // Letting somebody in is drawing all of their screen, much work for a slow phone: it is done in pieces. Sending them out is done at once.
@@ -16,7 +14,6 @@ export function RequireAuth({ otherwise }: RequireAuthProps) {
   if (session.status === 'loading' || (session.status === 'authenticated' && !isIn)) return <LoadingScreen />
   if (session.status === 'unreachable') return <UnreachableScreen error={session.error} onRetry={session.retry} />
   if (session.status === 'anonymous') {
-    if (otherwise) return otherwise
     return <Navigate to={paths.login(`${location.pathname}${location.search}${location.hash}`)} replace />
   }
   return <CurrentUserContext value={session.user}><Outlet /></CurrentUserContext>

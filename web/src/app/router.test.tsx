@@ -38,16 +38,17 @@ describe('a visitor', () => {
     signedOut()
     renderApp(path)
     expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
+    expect(screen.queryByText('There is no page at that address')).not.toBeInTheDocument()
   })
 })
 
 describe('a visitor who mistyped', () => {
-  it.each(['/no/such/page', '/apps', '/faqs'])('is told at %s that nothing is there, and the ways on', async (path) => {
+  it.each(['/no/such/page', '/apps', '/faqs'])('meets the login page at %s, which says that nothing is there', async (path) => {
     signedOut()
     renderApp(path)
-    expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
-    expect(screen.getByRole('link', { name: 'Back to Home' })).toHaveAttribute('href', '/')
-    expect(screen.getByRole('link', { name: 'Login' })).toHaveAttribute('href', '/login')
+    expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
+    expect(screen.getByText('There is no page at that address')).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: 'back to the home page' })).toHaveAttribute('href', '/')
   })
 })
 

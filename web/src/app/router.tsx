@@ -20,7 +20,6 @@ const Register = lazyScreen(() => import('@/features/auth/register.route'))
 const LeadForm = lazyScreen(() => import('@/features/lead-intake/lead-form.route'))
 const QuoteForm = lazyScreen(() => import('@/features/quote-request/quote-request.route'))
 const Checkout = lazyScreen(() => import('@/features/checkout/checkout.route'))
-const NotFoundForVisitors = lazyScreen(async () => ({ Component: (await import('./not-found.route')).ForVisitors }))
 const StaffRoutes = lazyScreen(() => import('./staff-routes'))
 const Demo = lazyScreen(() => import('./demo/demo.route'))
 
@@ -52,15 +51,6 @@ export function Router() {
   return <Suspense fallback={<LoadingScreen />}>{inDemo() ? <Demo /> : <OwnRoutes />}</Suspense>
 }
 
-/** Where only signed-in people have a page: the app, and the older address of a lead. */
-const BEHIND_THE_DOOR = /^\/(app|lead)(\/|$)/
-
-/** Whatever no visitor has a page for: behind the door they are asked to sign in, and anywhere else there is nothing. */
-function Elsewhere() {
-  const { pathname } = useLocation()
-  return <RequireAuth otherwise={BEHIND_THE_DOOR.test(pathname) ? undefined : <PublicShell><NotFoundForVisitors /></PublicShell>} />
-}
-
 function OwnRoutes() {
   return (
     <Routes>
@@ -77,7 +67,7 @@ function OwnRoutes() {
         <Route path="/quote-request" element={<QuoteForm />} />
         <Route path="/checkout" element={<Checkout />} />
       </Route>
-      <Route element={<Elsewhere />}>
+      <Route element={<RequireAuth />}>
         <Route path="*" element={<StaffRoutes />} />
       </Route>
     </Routes>

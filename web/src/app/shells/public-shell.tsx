@@ -1,12 +1,12 @@
 // What stands around a page anyone may open.
-import { type ReactNode, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Outlet } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { Logo } from '@/ui/logo'
 import { ThemeButton } from '@/ui/theme-button'
 import { LoadingScreen } from '../loading-screen'
 
-export function PublicShell({ children }: { /** The page, where the routes do not say it. */ children?: ReactNode }) {
+export function PublicShell() {
   return (
     <div className="flex min-h-dvh flex-col pr-(--sai-right) pl-(--sai-left)">
       <header className="mx-auto flex w-full max-w-5xl items-center justify-between gap-3 px-4 pt-[calc(.5rem+var(--sai-top))] pb-2">
@@ -17,7 +17,7 @@ export function PublicShell({ children }: { /** The page, where the routes do no
       </header>
       <main className="flex-1 pb-[calc(2rem+var(--sai-bottom))]">
         <Suspense fallback={<LoadingScreen />}>
-          {children ?? <Outlet />}
+          <Outlet />
         </Suspense>
       </main>
     </div>
