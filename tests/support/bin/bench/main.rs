@@ -3,7 +3,8 @@
 //! `bench [--json] [--large] [--sqlite | --postgres] [--phone | --paid | --figures | --door | --kept]`, under
 //! `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker` beside it. `--phone`, `--paid`,
 //! `--figures`, `--door` and `--kept` measure a part alone: texts and calls; papers, lists and free times; the figures among
-//! a million leads; what strangers at the sign-in learn and cost; a gigabyte backed up and put back. `--sqlite` and `--postgres` measure on one database alone. Everything stays on this machine.
+//! a million leads; what strangers at the sign-in learn and cost; a gigabyte backed up and put back. `--sqlite` and
+//! `--postgres` measure on one database alone. Everything stays on this machine.
 
 use std::process::ExitCode;
 
