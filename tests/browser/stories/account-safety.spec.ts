@@ -20,6 +20,8 @@ test('a forgotten password is chosen anew by the link of a mail, which works onc
 
   await page.goto('/login')
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  // The login page has such a field too, until this one is there.
+  await expect(page.getByRole('heading', { name: 'Forgot your password?' })).toBeVisible()
   await page.getByLabel(/^Email/).fill(email)
   await page.getByRole('button', { name: 'Mail me a link' }).click()
   await expect(page.getByText('Look into your mail')).toBeVisible()

@@ -118,6 +118,8 @@ test('a visitor sees its figures without a session, and the rows behind them', a
     await page.goto('/demo/app/leads')
     await page.getByRole('link', { name: /^View Details of / }).first().click()
     await expect(page).toHaveURL(/\/demo\/(?:app\/leads|lead)\/[\da-f-]+$/)
+    // The list stands until the lead is there.
+    await expect(page.getByText(/^Lead #[\da-f]{8}$/)).toBeVisible()
     const name = await page.getByRole('heading', { level: 1 }).innerText()
     const address = page.url()
     await page.reload()
