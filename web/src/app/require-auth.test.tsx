@@ -5,11 +5,11 @@ import { flushSync } from 'react-dom'
 import { Route, Routes } from 'react-router-dom'
 import { beforeEach, expect, it } from 'vitest'
 import { meKey } from '@/api/me-key'
-import { queryClient } from './query-client'
 import { useCurrentUser } from '@/session/use-session'
 import { buildUser } from '@/testing/builders'
 import { startFakeServer } from '@/testing/fake-server'
 import { renderWithApp } from '@/testing/render-app'
+import { queryClient } from './query-client'
 import { RequireAuth } from './require-auth'
 
 /** What the door drew, in order. */

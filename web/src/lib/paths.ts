@@ -50,3 +50,6 @@ export const paths = {
   /** The list's links keep this older form; it shows the same page. */
   leadShort: (id: string) => `/lead/${encodeURIComponent(id)}`,
 } as const
+
+/** Where only signed-in people have a page: the app, and the older address of a lead. */
+export const isBehindTheDoor = (path: string) => /^\/(app|lead)([/?#]|$)/.test(path)

@@ -2,14 +2,11 @@
 // page that nobody has, and is told so.
 import { Link, useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
-import { paths } from '@/lib/paths'
+import { isBehindTheDoor, paths } from '@/lib/paths'
 import { ExternalButton } from '@/ui/button'
 import { Notice } from '@/ui/notice'
 import { AuthCard } from './auth-card'
 import { LoginForm } from './login-form'
-
-/** Where only signed-in people have a page: the app, and the older address of a lead. */
-const BEHIND_THE_DOOR = /^\/(app|lead)([/?#]|$)/
 
 export function Component() {
   useDocumentTitle('Sign in')
@@ -22,7 +19,7 @@ export function Component() {
       footer={<>New here? <Link to={paths.register} className="text-link inline-flex min-h-11 items-center">Create account</Link></>}
     >
       <div className="grid gap-3">
-        {asked !== null && !BEHIND_THE_DOOR.test(asked) && (
+        {asked !== null && !isBehindTheDoor(asked) && (
           <Notice tone="info" title="There is no page at that address">
             <p>The link may be old, or mistyped. Sign in here, or go <a href={paths.home} className="text-link">back to the home page</a>.</p>
           </Notice>
