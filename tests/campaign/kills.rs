@@ -20,9 +20,8 @@ use tokio::sync::watch;
 
 use crate::ledger::{self, at_rest, balance, is_any_on_its_way};
 
-/// What is behind may stand still this long after the last kill: what a dead worker held is rescued within it
-/// (trust requirement F5), and the pauses before a third and a fourth try come to more than half a minute.
-const CATCH_UP: Duration = Duration::from_secs(90);
+/// What is behind may take this long to be worked off after the last kill.
+const CATCH_UP: Duration = Duration::from_secs(40);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_killed_again_and_again_loses_and_doubles_nothing_on_sqlite() {
