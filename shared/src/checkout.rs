@@ -18,6 +18,7 @@ use crate::{
 
 mod card_refund;
 pub(crate) mod chase;
+mod close;
 mod dispute;
 mod due;
 mod event;
@@ -25,13 +26,18 @@ mod named;
 mod settle;
 mod visit;
 
-pub use card_refund::{CardRefund, due as refund_due, failed as refund_failed, made as refund_made};
+pub use card_refund::{
+    CardRefund, attempt as refund_attempt, due as refund_due, failed as refund_failed, made as refund_made,
+    note_all as refunds_noted, unknown as refund_unknown,
+};
+pub use close::{Closing, change_account, closed, closing, not_closed};
+pub(crate) use close::{expire_subject, look_at_open};
 pub use due::{Due, Offered, due, offered};
 pub use event::{may_be_disputed, take};
 pub(crate) use named::Named;
 pub use settle::{Evidence, note};
 pub(crate) use visit::look_now;
-pub use visit::{Begun, ask, asked, begin, not_opened, opened};
+pub use visit::{Begun, ask, asked, begin, look_for, not_opened, opened};
 
 /// What is paid for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,14 +79,32 @@ pub struct Checkout {
     pub url: Option<String>,
     /// Stripe's id of the payment.
     pub payment_provider_id: Option<String>,
+    /// Of which Stripe account the page is; none where an earlier version did not note it: the one in force.
+    pub account: Option<String>,
+    /// Stripe's own word on whether real money moves there.
+    pub livemode: Option<bool>,
+    /// Nobody is sent there any more, and it is still to be expired at Stripe.
+    pub is_closing: bool,
     pub created_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,
 }
 
 const COLUMNS: &str = "org_id, id, lead_id, about, about_id, amount_cents, status, provider_id, url,
-    payment_provider_id, created_at, expires_at";
+    payment_provider_id, account, livemode, is_closing, created_at, expires_at";
 
 impl Checkout {
+    /// Whether somebody may be sent to it, or is on the way there.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        matches!(self.status.as_str(), "opening" | "open")
+    }
+
+    /// Whether it is a page of this account.
+    #[must_use]
+    pub fn is_of(&self, account: &str) -> bool {
+        self.account.as_deref().is_none_or(|own| own == account)
+    }
+
     #[must_use]
     pub fn subject(&self) -> Subject {
         match self.about.as_str() {

@@ -124,6 +124,18 @@ pub async fn ensure(tx: &mut Tx, origin: &Origin, org: Option<OrgId>, new: &NewD
     Ok(id)
 }
 
+/// Which idempotency keys of a request are in use at Stripe.
+pub async fn key_no(conn: &mut impl AsConn, id: DemoRequestId) -> Result<i64> {
+    let sql = "SELECT key_no FROM demo_request WHERE id = $1";
+    Ok(q!(conn, fetch_optional scalar i64, sql, id)?.unwrap_or_default())
+}
+
+/// Those in use are used up: Stripe has stored a failure under one of them.
+pub async fn next_key(tx: &mut Tx, id: DemoRequestId) -> Result<()> {
+    q!(tx, execute, "UPDATE demo_request SET key_no = key_no + 1 WHERE id = $1", id)?;
+    Ok(())
+}
+
 async fn same(
     tx: &mut Tx,
     now: DateTime<Utc>,

@@ -15,6 +15,7 @@ use crate::{
 mod agreed;
 mod books;
 pub mod card;
+mod credit;
 pub mod export;
 pub mod list;
 mod pay;
@@ -26,6 +27,7 @@ pub(crate) mod view;
 pub(crate) use crate::pipeline::hold;
 pub(crate) use agreed::Counted;
 pub use agreed::{Agreed, agreed, quoted};
+pub use credit::{CardCredit, GiveBack, card_credit};
 pub use pay::{NewPayment, PaidForm, pay};
 pub use refund::{NewRefund, RefundForm, refund, today, undo};
 pub use settle::{Ahead, ahead, apply_credit, settle};
@@ -70,7 +72,11 @@ pub enum Status {
     Settled,
     /// A refund on its way to a card.
     Pending,
+    /// A refund that was asked for and that Stripe has not confirmed: it may have been made.
+    Unknown,
     Failed,
+    /// A payment in Stripe's test mode: no money moved, and it counts nowhere.
+    Test,
 }
 
 /// Where a lead's money stands.

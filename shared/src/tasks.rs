@@ -63,6 +63,8 @@ pub enum Kind {
     BillJob,
     /// Ask Stripe what became of visit `subject_id` to its pay page.
     SettleCheckout,
+    /// Expire page `subject_id` at Stripe, unless it still asks for what is due.
+    ExpireCheckout,
     /// Give refund `subject_id` back to the card it came from, and look whether it arrived.
     RefundCard,
     /// Count the figures of business `subject_id` anew.
@@ -104,6 +106,7 @@ impl Kind {
             "bill_job" => Self::BillJob,
             "tell_crew" => Self::TellCrew,
             "settle_checkout" => Self::SettleCheckout,
+            "expire_checkout" => Self::ExpireCheckout,
             "refund_card" => Self::RefundCard,
             "recount" => Self::Recount,
             "send_pulse" => Self::SendPulse,

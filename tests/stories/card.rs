@@ -8,11 +8,14 @@ use shared::{id::LeadId, lead::Stage, providers::sms::Sms};
 use tests::{
     app::TestApp,
     both_databases,
-    fake_stripe::{ENDPOINT, FakeStripe, Fault, KEY, Left},
+    fake_stripe::{ENDPOINT, FakeStripe, Fault, LIVE, Left},
     http::{Answer, Client},
     people::{Shop, Visitor},
 };
 
+mod changed;
+mod doubt;
+mod modes;
 mod refunds;
 mod refused;
 
@@ -45,9 +48,9 @@ async fn takes_cards(app: &mut TestApp) -> (Shop, LeadId, Client, FakeStripe) {
     let lead = Visitor::ann().submits_lead(app, &shop).await;
     app.run_tasks().await;
     let office = app.client().signed_in(app, shop.owner()).await;
-    let keys = json!({"secretKey": KEY, "webhookSecret": ENDPOINT});
+    let keys = json!({"secretKey": LIVE, "webhookSecret": ENDPOINT});
     let set = put(&office, &format!("/api/org/{}/stripe", shop.id()), &keys).await;
-    assert_eq!((set.status.as_u16(), set.json()["hint"].clone()), (200, json!("sk_test_…4242")), "{}", set.json());
+    assert_eq!((set.status.as_u16(), set.json()["hint"].clone()), (200, json!("sk_live_…4242")), "{}", set.json());
     (shop, lead, office, stripe)
 }
 
@@ -184,7 +187,7 @@ both_databases! {
 
     async fn an_answer_that_is_lost_opens_no_second_page(app) {
         let owed = owed(app).await;
-        for fault in [Fault::DoneThen500, Fault::Error500, Fault::TooManyRequests, Fault::Conflict] {
+        for fault in [Fault::DoneThenCut, Fault::Cut, Fault::TooManyRequests, Fault::Conflict] {
             owed.stripe.script(&[fault]);
             let gone = owed.posts(&format!("{}/pay", owed.at)).await;
             assert_eq!(gone.status, 503, "{fault:?}: {}", text(&gone));
@@ -267,7 +270,7 @@ both_databases! {
         assert_eq!(odd.status, 422);
         assert!(odd.json()["errors"]["secretKey"].is_string());
         let shown = office.get(&path).await;
-        assert!(!text(&shown).contains("FakeStripeAccount") && !text(&shown).contains(ENDPOINT));
+        assert!(!text(&shown).contains("FakeStripeLiveMode") && !text(&shown).contains(ENDPOINT));
         assert_eq!(shown.json()["hasWebhookSecret"], json!(true));
         let sql = "SELECT sealed FROM org_secret WHERE org_id = $1";
         let sealed = app.within(async |tx| Ok(shared::db::q!(tx, fetch_one scalar Vec<u8>, sql, shop.id())?)).await.unwrap();

@@ -268,7 +268,7 @@ async fn billed(app: &TestApp, office: &Client, lead: LeadId) {
 
 /// The deposit is paid by card, and the bank says no once the page is closed.
 async fn refused_card(app: &TestApp, stripe: &FakeStripe, (org, owner): (OrgId, &Person), at: &str) {
-    let keys = json!({"secretKey": fake_stripe::KEY}).to_string().into_bytes();
+    let keys = json!({"secretKey": fake_stripe::LIVE}).to_string().into_bytes();
     // The days since they signed in are too many for a key of the business.
     let set = app
         .client()

@@ -194,6 +194,7 @@ impl TestApp {
 
     /// Cards are paid with there from now on.
     pub fn use_stripe(&mut self, stripe: &FakeStripe) {
+        stripe.keeps_time(self.origin.clone());
         self.settings.stripe_api = stripe.url().parse().expect("an address");
         self.context.stripe = Stripe::new(http_client().expect("an HTTP client"), self.settings.stripe_api.clone());
     }

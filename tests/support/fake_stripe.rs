@@ -12,7 +12,8 @@ use std::{
 
 use axum::{
     Form, Router,
-    extract::{Path, State},
+    body::Body,
+    extract::{Path, Query, State},
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
     routing::{get, post},
@@ -20,20 +21,26 @@ use axum::{
 use chrono::{DateTime, Utc};
 use secrecy::SecretString;
 use serde_json::{Value, json};
-use shared::providers::payments::signature;
+use shared::{clock::Origin, providers::payments::signature};
 use tokio::net::TcpListener;
 
 pub mod billing;
 mod disputes;
+mod money;
 mod price;
 mod refunds;
 
+pub use money::{Charge, Payout, Transaction};
 pub use refunds::Refund;
 
 use disputes::Dispute;
 
-/// The key of the account the fake knows.
+/// The key of the account the fake knows, in Stripe's test mode: no real money moves.
 pub const KEY: &str = "sk_test_51FakeStripeAccount4242";
+/// The key of the same account in live mode.
+pub const LIVE: &str = "sk_live_51FakeStripeLiveMode4242";
+/// The key of another account: it knows of nothing that was made with the others.
+pub const OTHER: &str = "sk_live_51FakeOtherAccount4242";
 /// The secret of the account's endpoint.
 pub const ENDPOINT: &str = "whsec_fakeendpointsecret";
 /// Stripe takes no less, in cents of a dollar.
@@ -44,10 +51,20 @@ type Fields = Vec<(String, String)>;
 /// What goes wrong with the next call that changes something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is done, and the answer is an error of Stripe's own.
+    /// It is done, and the answer is an error of Stripe's own, which it stores for the key and repeats for a day.
     DoneThen500,
-    /// Nothing is done, and the answer is an error of Stripe's own.
+    /// Nothing is done, and the answer is an error of Stripe's own, stored in the same way.
     Error500,
+    /// It is done, and the connection ends in the middle of the answer.
+    DoneThenCut,
+    /// The connection ends before anything is done.
+    Cut,
+    /// The key is not known any more.
+    Unauthorized,
+    /// The key may not do that.
+    Forbidden,
+    /// Nothing goes wrong.
+    None,
     TooManyRequests,
     /// The same key is being worked on.
     Conflict,
@@ -70,8 +87,13 @@ pub enum Left {
 pub struct Session {
     pub id: String,
     pub amount: i64,
+    pub currency: String,
+    pub livemode: bool,
+    /// The key of whose account it was opened with.
+    account: String,
+    created: i64,
     pub fields: HashMap<String, String>,
-    left: Option<Left>,
+    pub left: Option<Left>,
     payment: Option<String>,
 }
 
@@ -80,11 +102,17 @@ struct Book {
     sessions: Vec<Session>,
     refunds: Vec<Refund>,
     disputes: Vec<Dispute>,
+    charges: Vec<Charge>,
+    transactions: Vec<Transaction>,
+    payouts: Vec<Payout>,
+    clock: Option<Origin>,
     /// The key is a restricted one that may not read disputes.
     hides_disputes: bool,
     /// The answer that a key got, and what it was asked with.
     answered: HashMap<String, (Fields, StatusCode, Value)>,
     script: VecDeque<Fault>,
+    /// The same for calls that only ask.
+    read_script: VecDeque<Fault>,
     is_pending: bool,
     events: u64,
     /// What is known of those who subscribe.
@@ -110,6 +138,9 @@ impl FakeStripe {
             .route("/v1/checkout/sessions", post(open).get(list))
             .route("/v1/checkout/sessions/{id}", get(look))
             .route("/v1/checkout/sessions/{id}/expire", post(expire))
+            .route("/v1/charges", get(money::charges))
+            .route("/v1/balance_transactions", get(money::transactions))
+            .route("/v1/payouts", get(money::payouts))
             .route("/v1/refunds", post(refunds::make).get(refunds::list))
             .route("/v1/disputes", get(disputes::list))
             .merge(billing::routes())
@@ -132,19 +163,44 @@ impl FakeStripe {
         self.book().script.extend(faults);
     }
 
+    /// The next calls that only ask go wrong like this.
+    pub fn script_reads(&self, faults: &[Fault]) {
+        self.book().read_script.extend(faults);
+    }
+
+    /// Nothing goes wrong any more.
+    pub fn is_well(&self) {
+        let mut book = self.book();
+        book.script.clear();
+        book.read_script.clear();
+    }
+
+    /// What it does bears the time of this clock from now on.
+    pub fn keeps_time(&self, clock: Origin) {
+        self.book().clock = Some(clock);
+    }
+
+    /// A page's currency is not the one that it was opened in.
+    ///
+    /// # Panics
+    /// When there is no such page.
+    pub fn converts(&self, session: &str, currency: &str) {
+        let mut book = self.book();
+        let page = book.sessions.iter_mut().find(|page| page.id == session).expect("a page of that id");
+        page.currency = currency.into();
+    }
+
     /// Every page that was opened.
     #[must_use]
     pub fn sessions(&self) -> Vec<Session> {
         self.book().sessions.clone()
     }
 
-    /// What cards were charged, less what went back, in cents.
+    /// What the balance says came from cards and stayed, in cents.
     #[must_use]
     pub fn held(&self) -> i64 {
         let book = self.book();
-        let paid = book.sessions.iter().filter(|page| page.left == Some(Left::Paid)).map(|page| page.amount);
-        let back = book.refunds.iter().filter(|refund| refund.status != "failed").map(|refund| refund.amount);
-        paid.sum::<i64>() - back.sum::<i64>()
+        book.transactions.iter().filter(|one| one.payment.is_some()).map(|one| one.amount).sum()
     }
 
     /// A customer leaves a page.
@@ -159,6 +215,10 @@ impl FakeStripe {
         page.left = Some(how);
         if how != Left::Expired {
             page.payment.get_or_insert(payment);
+        }
+        let page = page.clone();
+        if how == Left::Paid {
+            book.charged(&page);
         }
     }
 
@@ -187,7 +247,7 @@ impl FakeStripe {
         book.events += 1;
         let body = json!({
             "id": format!("evt_{}", book.events), "object": "event", "type": kind, "created": at.timestamp(),
-            "livemode": false, "api_version": "2024-06-20", "data": {"object": object},
+            "livemode": object["livemode"].as_bool().unwrap_or_default(), "api_version": "2024-06-20", "data": {"object": object},
         })
         .to_string();
         let header = signature::sign(&SecretString::from(ENDPOINT.to_owned()), body.as_bytes(), at);
@@ -203,14 +263,57 @@ fn answer((status, body): (StatusCode, Value)) -> Response {
     (status, axum::Json(body)).into_response()
 }
 
-/// Whoever does not bring the account's key gets nowhere.
+/// Whoever does not bring one of the account's keys gets nowhere.
 fn stranger(headers: &HeaderMap) -> Option<Response> {
-    let brought = headers.get("authorization").and_then(|value| value.to_str().ok());
-    let is_known = brought == Some(&format!("Bearer {KEY}")) && headers.contains_key("stripe-version");
+    let is_known = [KEY, LIVE, OTHER].contains(&key_of(headers).as_str()) && headers.contains_key("stripe-version");
     (!is_known).then(|| answer(problem(StatusCode::UNAUTHORIZED, "invalid_request_error", "api_key_invalid")))
 }
 
-/// A call that changes something: once for each key, and the same answer for ever after.
+fn key_of(headers: &HeaderMap) -> String {
+    let brought = headers.get("authorization").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    brought.strip_prefix("Bearer ").unwrap_or_default().to_owned()
+}
+
+/// The account that a key opens: test and live mode are one account's.
+fn account_of(headers: &HeaderMap) -> &'static str {
+    if key_of(headers) == OTHER { "acct_other" } else { "acct_own" }
+}
+
+/// An answer that ends in the middle.
+fn cut() -> Response {
+    let broken = futures::stream::iter([Ok(axum::body::Bytes::from_static(b"{\"id\":")), Err(std::io::Error::other("cut"))]);
+    (StatusCode::OK, Body::from_stream(broken)).into_response()
+}
+
+/// What goes wrong before anything is looked at, and is stored for no key.
+fn turned_away(fault: Fault) -> Option<Response> {
+    let (status, kind, code) = match fault {
+        Fault::TooManyRequests => (StatusCode::TOO_MANY_REQUESTS, "rate_limit_error", "rate_limit"),
+        Fault::Conflict => (StatusCode::CONFLICT, "idempotency_error", "idempotency_key_in_use"),
+        Fault::KeyReused => (StatusCode::BAD_REQUEST, "idempotency_error", ""),
+        Fault::Unauthorized => (StatusCode::UNAUTHORIZED, "invalid_request_error", "api_key_expired"),
+        Fault::Forbidden => (StatusCode::FORBIDDEN, "invalid_request_error", "more_permissions_required"),
+        Fault::Cut => return Some(cut()),
+        Fault::DoneThen500 | Fault::Error500 | Fault::DoneThenCut | Fault::None => return None,
+    };
+    Some(answer(problem(status, kind, code)))
+}
+
+/// What goes wrong with a call that only asks.
+fn read_fault(fake: &FakeStripe) -> Option<Response> {
+    match fake.book().read_script.pop_front()? {
+        Fault::Error500 | Fault::DoneThen500 => Some(answer(failure())),
+        Fault::DoneThenCut => Some(cut()),
+        other => turned_away(other),
+    }
+}
+
+fn failure() -> (StatusCode, Value) {
+    problem(StatusCode::INTERNAL_SERVER_ERROR, "api_error", "")
+}
+
+/// A call that changes something: once for each key, and the same answer for a day after, errors of Stripe's own included
+/// (docs.stripe.com/api/idempotent_requests). What is refused before it is carried out is stored for no key.
 fn change(
     fake: &FakeStripe,
     headers: &HeaderMap,
@@ -221,35 +324,34 @@ fn change(
         return refused;
     }
     let mut book = fake.book();
-    let key = headers.get("idempotency-key").and_then(|value| value.to_str().ok()).map(ToOwned::to_owned);
-    let fault = book.script.pop_front();
-    match fault {
-        Some(Fault::Error500) => return answer(problem(StatusCode::INTERNAL_SERVER_ERROR, "api_error", "")),
-        Some(Fault::TooManyRequests) => {
-            return answer(problem(StatusCode::TOO_MANY_REQUESTS, "rate_limit_error", "rate_limit"));
-        }
-        Some(Fault::Conflict) => return answer(problem(StatusCode::CONFLICT, "idempotency_error", "")),
-        Some(Fault::KeyReused) => return answer(problem(StatusCode::BAD_REQUEST, "idempotency_error", "")),
-        Some(Fault::DoneThen500) | None => {}
+    let brought = headers.get("idempotency-key").and_then(|value| value.to_str().ok());
+    let key = brought.map(|key| format!("{}:{key}", account_of(headers)));
+    let fault = book.script.pop_front().unwrap_or(Fault::None);
+    if let Some(refused) = turned_away(fault) {
+        return refused;
     }
     if let Some((asked, status, said)) = key.as_ref().and_then(|key| book.answered.get(key)) {
         if *asked != fields {
             return answer(problem(StatusCode::BAD_REQUEST, "idempotency_error", ""));
         }
-        return answer((*status, said.clone()));
+        let mut replayed = answer((*status, said.clone()));
+        replayed.headers_mut().insert("idempotent-replayed", axum::http::HeaderValue::from_static("true"));
+        return replayed;
     }
     let named = fields.iter().cloned().collect();
-    let (status, said) = act(&mut book, &named);
-    if let Some(key) = key {
-        book.answered.insert(key, (fields, status, said.clone()));
+    let (status, said) = match fault {
+        Fault::Error500 => failure(),
+        _ => act(&mut book, &named),
+    };
+    let said = if fault == Fault::DoneThen500 && status.is_success() { failure() } else { (status, said) };
+    if let Some(key) = key.filter(|_| !said.0.is_client_error()) {
+        book.answered.insert(key, (fields, said.0, said.1.clone()));
     }
-    match fault {
-        Some(_) => answer(problem(StatusCode::INTERNAL_SERVER_ERROR, "api_error", "")),
-        None => answer((status, said)),
-    }
+    if fault == Fault::DoneThenCut { cut() } else { answer(said) }
 }
 
 async fn open(State(fake): State<FakeStripe>, headers: HeaderMap, Form(fields): Form<Fields>) -> Response {
+    let (livemode, account) = (key_of(&headers).contains("_live_"), account_of(&headers).to_owned());
     change(&fake, &headers, fields, |book, named| {
         let get = |name: &str| named.get(name).cloned().unwrap_or_default();
         let amount: i64 = get("line_items[0][price_data][unit_amount]").parse().unwrap_or_default();
@@ -260,8 +362,23 @@ async fn open(State(fake): State<FakeStripe>, headers: HeaderMap, Form(fields): 
         if get("mode") != "payment" || needed.iter().any(|name| get(name).is_empty()) {
             return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "parameter_missing");
         }
-        let id = format!("cs_test_{}", book.sessions.len() + 1);
-        let page = Session { id, amount, fields: named.clone(), left: None, payment: None };
+        if named.get("customer_email").is_some_and(|email| email.ends_with(".refused.example")) {
+            let mut refused = problem(StatusCode::BAD_REQUEST, "invalid_request_error", "email_invalid");
+            refused.1["error"]["param"] = json!("customer_email");
+            return refused;
+        }
+        let id = format!("cs_{}_{}", if livemode { "live" } else { "test" }, book.sessions.len() + 1);
+        let page = Session {
+            id,
+            amount,
+            currency: get("line_items[0][price_data][currency]"),
+            livemode,
+            account,
+            created: book.now(),
+            fields: named.clone(),
+            left: None,
+            payment: None,
+        };
         book.sessions.push(page.clone());
         (StatusCode::OK, drawn(&page))
     })
@@ -279,20 +396,32 @@ fn drawn(page: &Session) -> Value {
     let url = page.left.is_none().then(|| format!("https://checkout.stripe.example/c/pay/{}", page.id));
     json!({
         "id": page.id, "object": "checkout.session", "url": url, "status": status, "payment_status": payment_status,
-        "amount_total": page.amount, "currency": "usd", "payment_intent": payment,
+        "amount_total": page.amount, "currency": page.currency, "payment_intent": payment, "livemode": page.livemode,
+        "client_reference_id": page.fields.get("client_reference_id"), "created": page.created,
     })
 }
 
-async fn list(headers: HeaderMap) -> Response {
-    stranger(&headers).unwrap_or_else(|| answer((StatusCode::OK, json!({"object": "list", "data": []}))))
+async fn list(
+    State(fake): State<FakeStripe>,
+    headers: HeaderMap,
+    Query(asked): Query<HashMap<String, String>>,
+) -> Response {
+    if let Some(refused) = stranger(&headers).or_else(|| read_fault(&fake)) {
+        return refused;
+    }
+    let (book, account) = (fake.book(), account_of(&headers));
+    let of = asked.get("payment_intent");
+    let fits = |page: &&Session| page.account == account && of.is_none_or(|of| page.payment.as_ref() == Some(of));
+    let found = book.sessions.iter().filter(fits).map(|page| (page.created, drawn(page))).collect();
+    money::paged("/v1/checkout/sessions", &asked, found)
 }
 
 async fn look(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path<String>) -> Response {
-    if let Some(refused) = stranger(&headers) {
+    if let Some(refused) = stranger(&headers).or_else(|| read_fault(&fake)) {
         return refused;
     }
-    let book = fake.book();
-    let found = book.sessions.iter().find(|page| page.id == id);
+    let (book, account) = (fake.book(), account_of(&headers));
+    let found = book.sessions.iter().find(|page| page.id == id && page.account == account);
     answer(found.map_or_else(
         || problem(StatusCode::NOT_FOUND, "invalid_request_error", "resource_missing"),
         |page| (StatusCode::OK, drawn(page)),
@@ -300,8 +429,9 @@ async fn look(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path
 }
 
 async fn expire(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path<String>) -> Response {
+    let account = account_of(&headers);
     change(&fake, &headers, Vec::new(), |book, _| {
-        let Some(page) = book.sessions.iter_mut().find(|page| page.id == id) else {
+        let Some(page) = book.sessions.iter_mut().find(|page| page.id == id && page.account == account) else {
             return problem(StatusCode::NOT_FOUND, "invalid_request_error", "resource_missing");
         };
         if page.left.is_some() {

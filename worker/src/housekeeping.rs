@@ -12,7 +12,9 @@ use shared::{
     db::q,
     demo,
     error::Result,
-    file, follow, hook, install_mail, live, message, metrics, outbox, promise, pulse, push_device, security, session,
+    file, follow, hook, install_mail, live, message, metrics,
+    org::keys,
+    outbox, promise, pulse, push_device, security, session,
     system,
     tasks::queue as table,
     throttle,
@@ -40,6 +42,8 @@ const KEEP_ANSWERS_ABOUT_JOBS: chrono::Duration = chrono::Duration::days(7);
 const KEEP_HOLDS: chrono::Duration = chrono::Duration::hours(1);
 /// Stripe repeats what it has told us for three days; what came is kept longer, to be looked at.
 const KEEP_STRIPE_EVENTS: chrono::Duration = chrono::Duration::days(90);
+/// Keys of a former account at Stripe are kept until its last page has ended: none stays open longer than a day.
+const KEEP_FORMER_KEYS: chrono::Duration = chrono::Duration::hours(26);
 /// How often Stripe is asked how subscriptions stand, where it tells us by itself, and where it does not.
 const LOOK_AT_SUBSCRIPTIONS: [chrono::Duration; 2] = [chrono::Duration::days(1), chrono::Duration::hours(1)];
 /// What a crew has been told.
@@ -216,6 +220,7 @@ async fn prune(context: &Context) -> Result<()> {
         now - KEEP_ANSWERS_ABOUT_JOBS
     )?;
     q!(&mut tx, execute, "DELETE FROM slot_hold WHERE expires_at < $1", now - KEEP_HOLDS)?;
+    keys::forget_former(&mut tx, now - KEEP_FORMER_KEYS).await?;
     q!(&mut tx, execute, "DELETE FROM stripe_event WHERE received_at < $1", now - KEEP_STRIPE_EVENTS)?;
     billing::event::prune(&mut tx, now).await?;
     install_mail::prune(&mut tx, now).await?;

@@ -6,6 +6,7 @@ pub mod catch_up;
 pub mod climb_alert;
 pub mod digest;
 pub mod drop_attempt;
+pub mod expire_checkout;
 pub mod fetch_media;
 pub mod finish_paper;
 pub mod follow_up;

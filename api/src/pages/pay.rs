@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use shared::{
-    checkout::{self, Begun, Checkout, Due, Evidence, Subject},
+    checkout::{self, Begun, Checkout, Closing, Due, Evidence, Subject},
     error::Error,
     id::{CheckoutId, EstimateId, InvoiceId},
     link::Kind,
@@ -67,12 +67,13 @@ async fn visit(state: &AppState, door: &Door, token: &str) -> ApiResult<Option<C
     let keys = keys::stripe(&mut conn, &state.settings.secret, door.org()).await?;
     drop(conn);
     let Some(keys) = keys else { return Ok(None) };
+    let account = keys.account();
     // A page of another amount is closed first; what is then due is asked anew, for it may have been paid meanwhile.
-    let mut was_refused = false;
-    for _ in 0..4 {
+    let (mut was_refused, mut was_stored) = (false, false);
+    for _ in 0..5 {
         let mut tx = state.db()?.begin().await?;
         let Some(due) = checkout::due(&mut tx, &door.house(state), subject(door)).await? else { return Ok(None) };
-        let begun = checkout::begin(&mut tx, &state.origin, door.org(), &due).await?;
+        let begun = checkout::begin(&mut tx, &state.origin, door.org(), &due, &account).await?;
         tx.commit().await?;
         state.wake();
         match begun {
@@ -83,9 +84,11 @@ async fn visit(state: &AppState, door: &Door, token: &str) -> ApiResult<Option<C
                 // What is known of the customer may have changed since the visit was first tried, and Stripe takes no
                 // other request under its key: the next one is a new visit.
                 Err(PayError::Refused(_)) if !was_refused => was_refused = true,
+                // Stripe repeats its failure for the key for a day. The next visit has a key of its own.
+                Err(error) if error.is_stored() && !was_stored => was_stored = true,
                 Err(error) => return Err(unanswered(&error)),
             },
-            Begun::Close(visit) => close(state, door, &keys, &visit).await?,
+            Begun::Close(visit) => close(state, door, &visit).await?,
         }
     }
     Err(Error::Conflict("The amount has just changed. Please try again.").into())
@@ -99,17 +102,27 @@ async fn opened(
     visit: &Checkout,
     due: &Due,
 ) -> ApiResult<Result<Checkout, PayError>> {
-    let (key, reference) = (format!("checkout:{}", visit.id), visit.id.to_string());
+    let (key, reference, org) = (format!("checkout:{}", visit.id), visit.id.to_string(), visit.org_id.to_string());
     let url = &state.settings.public_url;
     let (back, cancel) = (url.join(&format!("/p/{token}?paid={}", visit.id)), url.join(&format!("/p/{token}")));
-    let asked = checkout::asked(visit, due, (&key, &reference), (&back, &cancel));
-    let said = state.stripe.open(keys, &asked).await;
+    let asked = checkout::asked(visit, due, (&key, &reference, &org), (&back, &cancel));
+    let said = match state.stripe.open(keys, &asked).await {
+        // It may have been opened all the same. One that is not found has an address that nobody was told.
+        Err(error) if error.is_stored() => {
+            let found = checkout::look_for(&state.stripe, keys, visit).await.unwrap_or_default();
+            found.ok_or(error)
+        }
+        said => said,
+    };
     let mut tx = state.db()?.begin().await?;
     match &said {
-        Ok(session) => checkout::opened(&mut tx, visit, session).await?,
-        Err(error) => checkout::not_opened(&mut tx, visit, error).await?,
+        Ok(session) => checkout::opened(&mut tx, &state.origin, visit, session, keys).await?,
+        // The key is kept while it is in doubt: asked again, Stripe answers with the same page.
+        Err(PayError::Retry { .. }) if !said.as_ref().is_err_and(PayError::is_stored) => {}
+        Err(_) => checkout::not_opened(&mut tx, visit).await?,
     }
     tx.commit().await?;
+    state.wake();
     if let Err(error) = said {
         return Ok(Err(error));
     }
@@ -127,20 +140,26 @@ fn unanswered(error: &PayError) -> ApiError {
     }
 }
 
-/// Closes a page whose amount is not right any more.
-async fn close(state: &AppState, door: &Door, keys: &Keys, visit: &Checkout) -> ApiResult<()> {
-    let session = match &visit.provider_id {
-        Some(page) => Some(state.stripe.close(keys, page).await.map_err(|e| unanswered(&e))?),
-        None => None,
+/// Closes a page that does not ask for what is due any more, or is of an account that is not in force.
+async fn close(state: &AppState, door: &Door, visit: &Checkout) -> ApiResult<()> {
+    let mut conn = state.db()?.read().await?;
+    let keys = keys::stripe_of(&mut conn, &state.settings.secret, door.org(), visit.account.as_deref()).await?;
+    drop(conn);
+    let closed = match (&visit.provider_id, &keys) {
+        (Some(page), Some(keys)) => Some(state.stripe.close(keys, page).await.map_err(|e| unanswered(&e))?),
+        _ => None,
     };
     let mut tx = state.db()?.begin().await?;
-    match session {
+    let house = door.house(state);
+    match closed {
         Some(session) => {
             let evidence = Evidence { session, refunds: Vec::new(), disputes: Some(Vec::new()) };
-            checkout::note(&mut tx, &door.house(state), visit, &evidence).await?;
+            checkout::note(&mut tx, &house, visit, &evidence).await?;
+            checkout::closed(&mut tx, visit).await?;
         }
         // Nobody was ever given its address.
-        None => checkout::not_opened(&mut tx, visit, &PayError::Refused("was not asked".into())).await?,
+        None if visit.provider_id.is_none() => checkout::not_opened(&mut tx, visit).await?,
+        None => checkout::not_closed(&mut tx, &house, visit).await?,
     }
     tx.commit().await?;
     state.wake();
@@ -150,7 +169,7 @@ async fn close(state: &AppState, door: &Door, keys: &Keys, visit: &Checkout) -> 
 /// Forwards to Stripe's page.
 pub(super) async fn leave(knock: Knock, Path((token, visit)): Path<(String, String)>) -> Page {
     let door = knock.open(&PAYABLE).await?;
-    let found = of_door(&knock.state, &door, &visit).await.map_err(|e| knock.failed(e))?;
+    let found = to_be_paid(&knock.state, &door, &visit).await.map_err(|e| knock.failed(e))?;
     let Some(url) = found.and_then(|visit| visit.url) else {
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     };
@@ -179,12 +198,23 @@ async fn of_door(state: &AppState, door: &Door, visit: &str) -> ApiResult<Option
     Ok(found.filter(|visit| visit.org_id == door.org() && visit.subject() == subject(door)))
 }
 
+/// The same, while it asks for what is due and is of the account in force: nobody is sent to a page that is not right.
+async fn to_be_paid(state: &AppState, door: &Door, visit: &str) -> ApiResult<Option<Checkout>> {
+    let Some(visit) = of_door(state, door, visit).await? else { return Ok(None) };
+    let mut conn = state.db()?.read().await?;
+    let keys = keys::stripe(&mut conn, &state.settings.secret, door.org()).await?;
+    let account = keys.as_ref().map(Keys::account);
+    let closing = checkout::closing(&mut conn, &door.house(state), visit.id, account.as_deref()).await?;
+    Ok(matches!(closing, Closing::Stays).then_some(visit))
+}
+
 /// The customer is back: what became of it is asked for at once. That Stripe does not answer now harms nothing, for it
 /// is asked again.
 pub(super) async fn back(state: &AppState, door: &Door, visit: &str) -> ApiResult<()> {
     let Some(visit) = of_door(state, door, visit).await? else { return Ok(()) };
     let mut conn = state.db()?.read().await?;
-    let Some(keys) = keys::stripe(&mut conn, &state.settings.secret, door.org()).await? else { return Ok(()) };
+    let keys = keys::stripe_of(&mut conn, &state.settings.secret, door.org(), visit.account.as_deref()).await?;
+    let Some(keys) = keys else { return Ok(()) };
     let may_be_disputed = checkout::may_be_disputed(&mut conn, door.org()).await?;
     drop(conn);
     match checkout::ask(&state.stripe, &keys, &visit, may_be_disputed).await {

@@ -3,9 +3,10 @@
 use axum::{Json, extract::State};
 use shared::{
     audit::Action,
+    checkout,
     error::Error,
     org::keys::{self, Cards, StripeForm},
-    providers::payments::PayError,
+    providers::payments::{Keys, PayError},
 };
 use utoipa::ToSchema;
 
@@ -47,6 +48,16 @@ pub async fn get_cards(Own(member): Own, State(state): State<AppState>) -> ApiRe
     Ok(Json(Cards::of(found.as_ref(), webhook_url(&state, &member), heard)))
 }
 
+/// With the name of the account, where the key may ask for it: pages and payments are known by it after the key was
+/// rolled.
+async fn named(state: &AppState, keys: Keys) -> ApiResult<Keys> {
+    match state.stripe.own_account(&keys).await {
+        Ok(account) => Ok(Keys { own_account: Some(account.id), ..keys }),
+        Err(PayError::Retry { reason, .. }) => Err(ApiError::unavailable(format!("Stripe {reason}"))),
+        Err(PayError::Key(_) | PayError::Refused(_)) => Ok(keys),
+    }
+}
+
 /// Puts a business's keys at Stripe in place
 ///
 /// They are tried with one question before they are kept, and sealed with the install's secret.
@@ -71,7 +82,9 @@ pub async fn set_keys(
         PayError::Retry { .. } => ApiError::unavailable(format!("Stripe {e}")),
         PayError::Key(_) | PayError::Refused(_) => Error::Clash(format!("Stripe {e}.")).into(),
     })?;
+    let new = named(&state, new).await?;
     let mut tx = state.db()?.begin().await?;
+    checkout::change_account(&mut tx, &state.origin, &state.settings.secret, member.org(), Some(&new)).await?;
     keys::set_stripe(&mut tx, &state.origin, &state.settings.secret, member.org(), &new).await?;
     noted(&mut tx, &state, &who, &member, (Action::StripeKeysChanged, member.org().0)).await?;
     let heard = keys::last_event_at(&mut tx, member.org()).await?;
@@ -93,6 +106,7 @@ pub async fn remove_keys(
     who: Who,
 ) -> ApiResult<Json<Cards>> {
     let mut tx = state.db()?.begin().await?;
+    checkout::change_account(&mut tx, &state.origin, &state.settings.secret, member.org(), None).await?;
     if keys::forget_stripe(&mut tx, member.org()).await? {
         noted(&mut tx, &state, &who, &member, (Action::StripeKeysChanged, member.org().0)).await?;
     }

@@ -32,6 +32,7 @@ use crate::{
     who::Who,
 };
 
+mod left;
 pub mod list;
 
 /// A payment to be recorded.
@@ -181,7 +182,7 @@ pub async fn undo_payment(
 
 /// Records money that was given back
 ///
-/// Of one payment, all or a part of it. With an `Idempotency-Key` a repeated request records nothing twice.
+/// Of one payment, all or a part of it. What goes back to a card is never more than Stripe says is left. With an `Idempotency-Key` a repeated request records nothing twice.
 #[utoipa::path(post, path = "/api/payments/{id}/refund", operation_id = "refundPayment", tag = "money",
     security(("session" = ["owner", "office"])), request_body = RefundDoc,
     params(("id" = Uuid, Path, description = "The payment"),
@@ -204,8 +205,14 @@ pub async fn refund_payment(
     if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
         return Ok(axum::Json(answer));
     }
-    let (profile, by) = (profile_of(&mut tx, &member).await?, Doer::of(&member.session));
+    drop(tx);
     let new = form.check()?;
+    left::check(&state, &member, PaymentId(id), &new).await?;
+    let mut tx = state.db()?.begin().await?;
+    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
+        return Ok(axum::Json(answer));
+    }
+    let (profile, by) = (profile_of(&mut tx, &member).await?, Doer::of(&member.session));
     let payment = ledger::refund(&mut tx, &state.origin, &profile, PaymentId(id), &new, &by).await?;
     let subject = Some(payment.id.0);
     audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::PaymentRefunded, subject).await?;

@@ -62,7 +62,7 @@ impl BillingConfig {
                 "must be of the same kind as STRIPE_SECRET_KEY: both test, or both live",
             );
         }
-        let keys = Keys { secret: SecretString::from(secret), webhook: webhook_secrets(vars) };
+        let keys = Keys::own(SecretString::from(secret), webhook_secrets(vars));
         Some(Self { keys, publishable, monthly, six_months })
     }
 

@@ -36,6 +36,17 @@ pub async fn due(conn: &mut impl AsConn, id: PaymentId) -> Result<Option<CardRef
     card::waiting(conn, id).await
 }
 
+/// Written down before Stripe is asked: from now on it may be done, whatever becomes of the answer. With `is_anew` the
+/// key before is used up. The idempotency key; none when it was taken back or settled meanwhile.
+pub async fn attempt(tx: &mut Tx, origin: &Origin, refund: &CardRefund, is_anew: bool) -> Result<Option<String>> {
+    let step = i64::from(is_anew);
+    let key = card::attempted(tx, origin, refund.org_id, refund.id, step).await?;
+    Ok(key.map(|no| match no {
+        0 => format!("refund:{}", refund.id),
+        no => format!("refund:{}:{no}", refund.id),
+    }))
+}
+
 /// Stripe has taken it, or said how it stands.
 pub async fn made(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &CardRefund, said: &Refund) -> Result<()> {
     let is_first = refund.provider_id.is_none();
@@ -53,10 +64,54 @@ pub async fn made(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &Card
     tasks::enqueue(tx, origin, LOOKS.iter().enumerate().map(look).collect()).await.map(|_| ())
 }
 
-/// Stripe will not do it. `why` completes "Stripe …".
+/// Stripe will certainly not do it. `why` completes "Stripe …".
 pub async fn failed(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &CardRefund, why: &str) -> Result<()> {
     if card::stands(&mut *tx, origin, refund.org_id, refund.id, None, Status::Failed).await? {
         tell(tx, origin, profile, refund.id, why).await?;
+    }
+    Ok(())
+}
+
+/// It may have been made, and Stripe does not say: nobody gives the money back a second time, and its list is looked at
+/// until it does. The business is told once, should a second try not make it clear.
+pub async fn unknown(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &CardRefund, why: &str) -> Result<()> {
+    card::stands(&mut *tx, origin, refund.org_id, refund.id, None, Status::Unknown).await?;
+    // The first time it is asked again within seconds, and nearly always clear then.
+    if refund.attempted_at.is_none() {
+        return Ok(());
+    }
+    let alert = NewAlert {
+        lead: Some(refund.lead_id),
+        ..NewAlert::new(
+            alert::Kind::PaymentFailed,
+            format!("refund:{}:unknown", refund.id),
+            format!("A refund of {} is in doubt", refund.amount_cents.shown()),
+            format!(
+                "Stripe {why}. It may have been made already: do not give the money back a second time. We look at Stripe's own list until it is clear."
+            ),
+        )
+    };
+    alert::raise(tx, origin, profile, alert).await.map(|_| ())
+}
+
+/// What Stripe lists of a payment stands in the books, whoever asked for it.
+pub async fn note_all(
+    tx: &mut Tx,
+    origin: &Origin,
+    profile: &Profile,
+    payment: &str,
+    refunds: &[Refund],
+) -> Result<()> {
+    for refund in refunds {
+        let own = refund.reference.as_deref().and_then(|text| text.parse().ok()).map(PaymentId);
+        match card::known(&mut *tx, profile.org.id, own, &refund.id).await? {
+            Some(id) => stand(tx, origin, profile, id, refund).await?,
+            None if refund.standing == RefundStanding::Failed => {}
+            None => {
+                let told = (refund.id.as_str(), refund.amount, refund.standing.into());
+                card::found(&mut *tx, origin, profile, payment, told, "made in Stripe").await?;
+            }
+        }
     }
     Ok(())
 }
@@ -86,17 +141,5 @@ async fn tell(tx: &mut Tx, origin: &Origin, profile: &Profile, id: PaymentId, wh
 
 /// Makes the ledger say what Stripe says went back of a payment, wherever it was asked for.
 pub(super) async fn note(tx: &mut Tx, house: &Intake<'_>, payment: &str, refunds: &[Refund]) -> Result<()> {
-    let (origin, profile) = (house.origin, house.profile);
-    for refund in refunds {
-        let own = refund.reference.as_deref().and_then(|text| text.parse().ok()).map(PaymentId);
-        match card::known(&mut *tx, profile.org.id, own, &refund.id).await? {
-            Some(id) => stand(tx, origin, profile, id, refund).await?,
-            None if refund.standing == RefundStanding::Failed => {}
-            None => {
-                let told = (refund.id.as_str(), refund.amount, refund.standing.into());
-                card::found(&mut *tx, origin, profile, payment, told, "made in Stripe").await?;
-            }
-        }
-    }
-    Ok(())
+    note_all(tx, house.origin, house.profile, payment, refunds).await
 }

@@ -37,16 +37,23 @@ pub async fn note(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &
     let sql = "UPDATE checkout SET payment_provider_id = COALESCE($3, payment_provider_id)
          WHERE org_id = $1 AND id = $2 RETURNING status";
     let payment = &evidence.session.payment;
+    let is_test = evidence.session.livemode.or(visit.livemode) == Some(false);
     let Some(status) = q!(&mut *tx, fetch_optional scalar String, sql, org, visit.id, payment)? else { return Ok(()) };
     match evidence.session.standing {
-        Standing::Paid if status != "paid" => paid(tx, house, visit, evidence).await?,
+        Standing::Paid if matches!(status.as_str(), "paid" | "foreign") => {}
+        Standing::Paid if !evidence.session.is_in_dollars() => foreign(tx, house, visit, evidence).await?,
+        Standing::Paid if is_test => paid_in_test(tx, house, visit, evidence).await?,
+        Standing::Paid => paid(tx, house, visit, evidence).await?,
         Standing::Failed if !matches!(status.as_str(), "paid" | "failed") => failed(tx, house, visit).await?,
         // Stripe's page is closed; nobody is sent there again, and nobody is asked to pay once more.
         Standing::Underway if matches!(status.as_str(), "opening" | "open") => end(tx, visit, "open").await?,
         Standing::Expired if matches!(status.as_str(), "opening" | "open") => end(tx, visit, "expired").await?,
         _ => {}
     }
-    let Some(payment) = payment else { return Ok(()) };
+    // In test mode nothing moved that could go back.
+    let Some(payment) = payment.as_ref().filter(|_| !is_test && evidence.session.is_in_dollars()) else {
+        return Ok(());
+    };
     super::card_refund::note(&mut *tx, house, payment, &evidence.refunds).await?;
     let visit = Checkout { payment_provider_id: Some(payment.clone()), ..visit.clone() };
     contested(tx, house, &visit, evidence).await
@@ -92,18 +99,59 @@ async fn paid(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &Evid
     };
     let by = Doer::Customer { name: name.clone() };
     let recorded = ledger::pay(&mut *tx, origin, profile, &new, &by).await?;
+    let held = "UPDATE payment SET account = $3 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, held, profile.org.id, recorded.id, &visit.account)?;
     let number = recorded.number.unwrap_or_default();
+    let body = format!("{}, receipt {number}", about(visit, tx, profile.org.id).await?);
+    let credit = ledger::card_credit(&mut *tx, profile.org.id, visit.lead_id).await?;
+    let body = match credit.give_back.filter(|one| one.payment_id == recorded.id) {
+        Some(more) => format!(
+            "{body}. {} of it was not due any more: it is a credit. Give it back with one tap, or keep it for the next invoice.",
+            more.amount.shown()
+        ),
+        None => body,
+    };
+    let title = format!("{name} paid {} by card", amount.shown());
+    tell(tx, house, visit, ("paid", alert::Kind::PaymentReceived), title, body).await
+}
+
+async fn tell(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    visit: &Checkout,
+    (what, kind): (&str, alert::Kind),
+    title: String,
+    body: String,
+) -> Result<()> {
     let alert = NewAlert {
         lead: Some(visit.lead_id),
-        ..NewAlert::new(
-            alert::Kind::PaymentReceived,
-            format!("checkout:{}:paid", visit.id),
-            format!("{name} paid {} by card", amount.shown()),
-            format!("{}, receipt {number}", about(visit, tx, profile.org.id).await?),
-        )
+        ..NewAlert::new(kind, format!("checkout:{}:{what}", visit.id), title, body)
     };
-    alert::raise(tx, origin, profile, alert).await?;
-    Ok(())
+    alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())
+}
+
+/// Stripe's test mode: no money moved, so nothing is settled by it. It is shown and marked.
+async fn paid_in_test(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &Evidence) -> Result<()> {
+    end(tx, visit, "paid").await?;
+    let Session { amount, id, payment, .. } = &evidence.session;
+    let provider_id = payment.as_ref().unwrap_or(id);
+    ledger::card::paid_in_test(&mut *tx, house.origin, house.profile, visit.lead_id, (*amount, provider_id)).await?;
+    let name = say::partner(&mut *tx, house, visit.lead_id).await?.name;
+    let title = format!("Test payment: {name}, {}", amount.shown());
+    let body = "It was paid in Stripe's test mode, so no money moved. Nothing in your books has changed.".to_owned();
+    tell(tx, house, visit, ("paid", alert::Kind::PaymentReceived), title, body).await
+}
+
+/// Nothing but dollars is ever asked for, so somebody changed something at Stripe: a person must look, at once.
+async fn foreign(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &Evidence) -> Result<()> {
+    end(tx, visit, "foreign").await?;
+    let currency = evidence.session.currency.to_uppercase();
+    let title = format!("A card payment came in {currency}, not in US dollars");
+    let body = format!(
+        "{}. It is not in your books, and the invoice is still open. Look at it in Stripe, then mark it as paid or refund it there.",
+        about(visit, tx, house.profile.org.id).await?
+    );
+    tell(tx, house, visit, ("foreign", alert::Kind::PaymentFailed), title, body).await
 }
 
 /// The invoice it is for, if it can still take money; else the payment is credit of the lead.

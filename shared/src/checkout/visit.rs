@@ -17,6 +17,8 @@ use crate::{
 const OPEN_FOR: Duration = Duration::hours(23);
 /// A page that ends sooner is not handed out any more: nobody types a card number in less.
 const ENOUGH: Duration = Duration::minutes(10);
+/// How far Stripe's clock and ours may be apart.
+const CLOCKS: Duration = Duration::minutes(10);
 /// When a visit is looked at again, should nobody tell us of it. The last is after its end.
 const LOOKS: [Duration; 5] =
     [Duration::minutes(3), Duration::minutes(15), Duration::hours(1), Duration::hours(6), Duration::hours(24)];
@@ -31,15 +33,18 @@ pub enum Begun {
 }
 
 /// Writes down that somebody goes to pay, or finds the visit that is under way.
-pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, due: &Due) -> Result<Begun> {
+///
+/// `account` is the Stripe account in force: a page of another one is not handed out.
+pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, due: &Due, account: &str) -> Result<Begun> {
     tx.changes(org);
     let now = origin.now();
     let (about, about_id) = (due.subject.about(), due.subject.id());
     q!(
         &mut *tx,
         execute,
-        "INSERT INTO checkout (org_id, id, lead_id, about, about_id, amount_cents, status, created_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6, 'opening', $7, $8)
+        "INSERT INTO checkout
+             (org_id, id, lead_id, about, about_id, amount_cents, status, created_at, expires_at, account)
+         VALUES ($1, $2, $3, $4, $5, $6, 'opening', $7, $8, $9)
          ON CONFLICT (org_id, about_id) WHERE status IN ('opening', 'open') DO NOTHING",
         org,
         CheckoutId(origin.random_uuid()),
@@ -48,14 +53,17 @@ pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, due: &Due) -> Resul
         about_id,
         due.amount,
         now,
-        now + OPEN_FOR
+        now + OPEN_FOR,
+        account
     )?;
     let found = qb!(&mut *tx, fetch_optional as Checkout, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE org_id = ").push_bind(org);
         b.push(" AND about_id = ").push_bind(about_id).push(" AND status IN ('opening', 'open')");
     })?;
     let found = found.ok_or_else(|| Error::Internal("a visit to the pay page is gone".into()))?;
-    let is_fit = found.amount_cents == due.amount && found.expires_at > now + ENOUGH;
+    let is_fit = super::close::is_right(&found, Some(due), Some(account))
+        && found.expires_at > now + ENOUGH
+        && !found.is_closing;
     if !is_fit {
         return Ok(Begun::Close(found));
     }
@@ -91,7 +99,7 @@ pub(crate) fn look_now(origin: &Origin, visit: &Checkout, why: &str) -> NewTask 
 pub fn asked<'a>(
     visit: &Checkout,
     due: &'a Due,
-    (key, reference): (&'a str, &'a str),
+    (key, reference, org): (&'a str, &'a str, &'a str),
     urls: (&'a str, &'a str),
 ) -> NewSession<'a> {
     NewSession {
@@ -106,33 +114,45 @@ pub fn asked<'a>(
         success_url: urls.0,
         cancel_url: urls.1,
         reference,
+        org,
         expires_at: visit.expires_at,
     }
 }
 
-/// Notes the address of the page.
-pub async fn opened(tx: &mut Tx, visit: &Checkout, session: &Session) -> Result<()> {
-    q!(
-        tx,
-        execute,
-        "UPDATE checkout SET status = 'open', provider_id = $3, url = $4
-         WHERE org_id = $1 AND id = $2 AND status IN ('opening', 'open')",
-        visit.org_id,
-        visit.id,
-        &session.id,
-        &session.url
-    )?;
+/// Notes the address of the page. One that was not to be opened any more meanwhile is expired.
+pub async fn opened(tx: &mut Tx, origin: &Origin, visit: &Checkout, session: &Session, keys: &Keys) -> Result<()> {
+    let sql = "UPDATE checkout SET provider_id = $3, livemode = $5,
+             url = CASE WHEN status IN ('opening', 'open') THEN $4 ELSE NULL END,
+             is_closing = CASE WHEN status IN ('opening', 'open') THEN is_closing ELSE TRUE END,
+             status = CASE WHEN status = 'opening' THEN 'open' ELSE status END
+         WHERE org_id = $1 AND id = $2 AND (provider_id IS NULL OR provider_id = $3) RETURNING is_closing";
+    let livemode = session.livemode.unwrap_or(!keys.is_test());
+    let is_closing =
+        q!(&mut *tx, fetch_optional scalar bool, sql, visit.org_id, visit.id, &session.id, &session.url, livemode)?;
+    if is_closing == Some(true) {
+        let look = super::close::look(origin, visit.org_id, visit.id);
+        tasks::enqueue(tx, origin, vec![look]).await?;
+    }
     Ok(())
 }
 
-/// Stripe would not open it: it is over, so that a new one can be tried.
-pub async fn not_opened(tx: &mut Tx, visit: &Checkout, error: &PayError) -> Result<()> {
-    if matches!(error, PayError::Retry { .. }) {
-        return Ok(());
-    }
+/// Stripe would not open it, certainly or after a look at what is there: it is over, and the next one has a key of its
+/// own. In doubt the visit stays, and its key with it.
+pub async fn not_opened(tx: &mut Tx, visit: &Checkout) -> Result<()> {
     let sql = "UPDATE checkout SET status = 'failed' WHERE org_id = $1 AND id = $2 AND status = 'opening'";
     q!(tx, execute, sql, visit.org_id, visit.id)?;
     Ok(())
+}
+
+/// What Stripe made under a visit whose answer was an error of Stripe's own: the page that bears our id of it. Never
+/// inside a transaction.
+///
+/// # Errors
+/// [`PayError`].
+pub async fn look_for(stripe: &Stripe, keys: &Keys, visit: &Checkout) -> Result<Option<Session>, PayError> {
+    let since = (visit.created_at - CLOCKS).timestamp();
+    let found = stripe.find_page(keys, &visit.id.to_string(), since).await?;
+    Ok(found.filter(|page| page.standing == Standing::Open))
 }
 
 /// Asks Stripe how a visit stands, with what went back of its payment and, where it `may_be_disputed`, what its payer's

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Status, announce, dunning, row::Row, today};
 use crate::{
+    checkout,
     db::{Tx, q},
     error::{Error, FieldErrors, Result},
     follow,
@@ -108,6 +109,10 @@ pub async fn promise(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, on: Option<
     follow::stop(tx, origin, org, id.0, why, Some(event)).await?;
     if row.is_reminded && row.disputed_at.is_none() {
         dunning::plan(tx, origin, house.profile, id, Some(event)).await?;
+    }
+    // A page that was open before the promise is not paid on by mistake; a tap on "Pay" opens another one.
+    if day.is_some() {
+        checkout::expire_subject(tx, origin, org, checkout::Subject::Invoice(id)).await?;
     }
     announce(tx, origin, org, id, row.lead).await
 }

@@ -1,5 +1,6 @@
 //! Refunds to cards: on their way until Stripe says that they arrived, and those that were made on Stripe's own pages.
 
+use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::FromRow;
 
@@ -14,7 +15,7 @@ use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
     error::Result,
-    id::{LeadId, OrgId, PaymentId},
+    id::{CustomerId, LeadId, OrgId, PaymentId},
     live::{self, Topic},
     money::Cents,
     number::{self, Series},
@@ -31,25 +32,40 @@ pub struct Waiting {
     pub amount_cents: Cents,
     /// Stripe's id of the payment that is given back.
     pub payment: String,
-    /// Stripe's id of the refund, once it was asked for.
+    /// What was paid by it.
+    pub paid_cents: Cents,
+    /// Stripe's id of the refund, once it is known.
     pub provider_id: Option<String>,
+    /// The Stripe account that holds the payment; none where it was not noted.
+    pub account: Option<String>,
+    /// When Stripe was first asked for it. Without it nothing is in doubt.
+    pub attempted_at: Option<DateTime<Utc>>,
 }
 
-/// A refund that is still on its way; none when it arrived, failed, or was taken back.
+/// A refund that is still on its way or in doubt; none when it arrived, failed, or was taken back.
 pub async fn waiting(conn: &mut impl AsConn, id: PaymentId) -> Result<Option<Waiting>> {
     Ok(q!(
         conn,
         fetch_optional as Waiting,
-        "SELECT r.org_id, r.lead_id, r.id, r.amount_cents, p.provider_id AS payment, r.provider_id
+        "SELECT r.org_id, r.lead_id, r.id, r.amount_cents, p.provider_id AS payment,
+             p.amount_cents AS paid_cents, r.provider_id, p.account, r.attempted_at
          FROM payment r JOIN payment p ON p.org_id = r.org_id AND p.id = r.refund_of
-         WHERE r.id = $1 AND r.kind = 'refund' AND r.status = 'pending' AND r.undone_at IS NULL
+         WHERE r.id = $1 AND r.kind = 'refund' AND r.status IN ('pending', 'unknown') AND r.undone_at IS NULL
              AND p.provider_id IS NOT NULL",
         id
     )?)
 }
 
-/// What Stripe says of a refund of ours. Once failed it stays failed; arrived, it may still fail. Whether this changed
-/// anything.
+/// Notes that Stripe is asked for a refund now. Which key it is asked with; none when it was taken back or settled.
+pub async fn attempted(tx: &mut Tx, origin: &Origin, org: OrgId, id: PaymentId, step: i64) -> Result<Option<i64>> {
+    let sql = "UPDATE payment SET attempted_at = COALESCE(attempted_at, $3), key_no = key_no + $4
+         WHERE org_id = $1 AND id = $2 AND kind = 'refund' AND status IN ('pending', 'unknown') AND undone_at IS NULL
+         RETURNING key_no";
+    Ok(q!(tx, fetch_optional scalar i64, sql, org, id, origin.now(), step)?)
+}
+
+/// What Stripe says of a refund of ours. One that Stripe knows and that failed stays failed; arrived, it may still fail.
+/// One of which Stripe was never heard may turn out to have been made. Whether this changed anything.
 pub async fn stands(
     tx: &mut Tx,
     origin: &Origin,
@@ -61,8 +77,10 @@ pub async fn stands(
     let row = held(tx, org, id).await?;
     let moves = matches!(
         (row.status, to),
-        (Status::Pending, Status::Settled | Status::Failed) | (Status::Settled, Status::Failed)
-    );
+        (Status::Pending, Status::Settled | Status::Failed | Status::Unknown)
+            | (Status::Unknown, Status::Settled | Status::Failed | Status::Pending)
+            | (Status::Settled, Status::Failed)
+    ) || row.status == Status::Failed && row.is_unheard() && provider_id.is_some() && to != Status::Failed;
     let status = if moves { to } else { row.status };
     let sql = "UPDATE payment SET status = $3, provider_id = COALESCE(provider_id, $4) WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, status, provider_id)?;
@@ -77,6 +95,33 @@ pub async fn stands(
     reckon(tx, origin, org, &Change::new(row.lead_id, &Doer::System)).await?;
     live::announce(tx, origin, org, Topic::Payment, id.0, Some(row.lead_id.0)).await?;
     Ok(true)
+}
+
+/// A payment that Stripe holds.
+#[derive(Clone, Debug, FromRow)]
+pub struct Held {
+    /// Stripe's id of it.
+    pub payment: String,
+    pub account: Option<String>,
+    pub method: Method,
+    pub amount_cents: Cents,
+    /// What went back of it in the books, is on its way, or is in doubt.
+    pub back_cents: Cents,
+}
+
+/// A payment of the business that Stripe holds; none of others.
+pub async fn at_stripe(conn: &mut impl AsConn, org: OrgId, id: PaymentId) -> Result<Option<Held>> {
+    Ok(q!(
+        conn,
+        fetch_optional as Held,
+        "SELECT p.provider_id AS payment, p.account, p.method, p.amount_cents,
+             CAST(COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1 AND r.refund_of = p.id
+                 AND r.status <> 'failed' AND r.undone_at IS NULL), 0) AS BIGINT) AS back_cents
+         FROM payment p WHERE p.org_id = $1 AND p.id = $2 AND p.kind = 'payment' AND p.status = 'settled'
+             AND p.provider_id IS NOT NULL",
+        org,
+        id
+    )?)
 }
 
 /// The refund that Stripe knows under one of these names.
@@ -101,7 +146,7 @@ pub async fn found(
     note: &str,
 ) -> Result<Option<PaymentId>> {
     let org = profile.org.id;
-    let sql = "SELECT id FROM payment WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment'";
+    let sql = "SELECT id FROM payment WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment' AND status = 'settled'";
     let Some(of) = q!(&mut *tx, fetch_optional scalar PaymentId, sql, org, payment)? else { return Ok(None) };
     let paid = held(tx, org, of).await?;
     let left = paid.amount_cents.0 - refunded(&mut *tx, org, of).await?.0;
@@ -136,4 +181,42 @@ pub async fn found(
     enter(tx, origin, org, &entry, &Doer::System).await?;
     reckon(tx, origin, org, &Change { event: Some(event), ..Change::new(paid.lead_id, &Doer::System) }).await?;
     Ok(Some(id))
+}
+
+/// Records a payment of Stripe's test mode: it is shown, and counts nowhere.
+pub async fn paid_in_test(
+    tx: &mut Tx,
+    origin: &Origin,
+    profile: &Profile,
+    lead: LeadId,
+    (amount, provider_id): (Cents, &str),
+) -> Result<()> {
+    let org = profile.org.id;
+    let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
+    let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
+    let id = PaymentId(origin.uuid());
+    let event = NewEvent {
+        subject: Some(id.0),
+        detail: json!({"amount": amount, "method": Method::Card, "isTest": true}),
+        ..NewEvent::new(lead, EventKind::PaymentRecorded, origin.now(), Doer::System)
+    };
+    let event = work::record(tx, origin, org, event).await?;
+    let entry = Entry {
+        id,
+        lead,
+        customer,
+        kind: Kind::Payment,
+        method: Method::Card,
+        status: Status::Test,
+        amount,
+        received_on: today(profile, origin.now()),
+        reference: None,
+        note: Some("Stripe test mode: no money moved"),
+        refund_of: None,
+        estimate: None,
+        number: None,
+        provider_id: Some(provider_id),
+        event,
+    };
+    enter(tx, origin, org, &entry, &Doer::System).await
 }

@@ -88,6 +88,13 @@ pub(super) struct Stored {
     undone_at: Option<DateTime<Utc>>,
 }
 
+impl Stored {
+    /// A refund of which Stripe was never heard.
+    pub fn is_unheard(&self) -> bool {
+        self.kind == Kind::Refund && self.provider_id.is_none()
+    }
+}
+
 /// A row, with its lead held until the transaction ends.
 pub(super) async fn held(tx: &mut Tx, org: OrgId, id: PaymentId) -> Result<Stored> {
     let lead = "SELECT lead_id FROM payment WHERE org_id = $1 AND id = $2";
@@ -185,7 +192,8 @@ async fn to_forgive(tx: &mut Tx, org: OrgId, lead: LeadId, amount: Cents) -> Res
         &mut *tx,
         fetch_one scalar Cents,
         "SELECT CAST(COALESCE(SUM(CASE kind WHEN 'refund' THEN amount_cents ELSE -amount_cents END), 0) AS BIGINT)
-         FROM payment WHERE org_id = $1 AND lead_id = $2 AND kind IN ('refund', 'write_off') AND status = 'pending'
+         FROM payment WHERE org_id = $1 AND lead_id = $2 AND kind IN ('refund', 'write_off')
+             AND status IN ('pending', 'unknown')
              AND undone_at IS NULL",
         org,
         lead

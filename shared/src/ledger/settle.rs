@@ -9,6 +9,7 @@ use super::{
     books::{Bill, Books},
 };
 use crate::{
+    checkout,
     clock::Origin,
     db::{AsConn, Tx, q},
     error::{Error, Result},
@@ -89,6 +90,8 @@ pub(super) async fn reckon(tx: &mut Tx, origin: &Origin, org: OrgId, change: &Ch
     if became_paid {
         review::ask::paid(tx, origin, org, change.lead).await?;
     }
+    // A page that asks for what is not due any more is expired.
+    checkout::look_at_open(tx, origin, org, change.lead).await?;
     live::announce(tx, origin, org, Topic::Lead, change.lead.0, None).await?;
     Ok((balance, became_paid))
 }

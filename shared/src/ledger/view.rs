@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::balance;
+use super::{CardCredit, GiveBack, card_credit};
 use crate::{
     db::{AsConn, q},
     error::{Error, Result},
@@ -36,8 +36,10 @@ pub struct LeadMoney {
     pub refunded: Cents,
     pub written_off: Cents,
     pub owed: Cents,
-    /// Paid beyond what is due; nothing where nothing was agreed or invoiced.
+    /// Paid beyond what is due. Where nothing was agreed or invoiced, only what came by the pay page and nothing asked for.
     pub credit: Cents,
+    /// The payment by which the credit can be given back with one tap; null when it did not come by card.
+    pub give_back: Option<GiveBack>,
     /// What is left to pay of the approved deposit.
     pub deposit_due: Cents,
     pub deposit_paid: Cents,
@@ -74,7 +76,7 @@ pub async fn money(
     if !q!(&mut *conn, fetch_one scalar bool, known, org, lead)? {
         return Err(Error::NotFound);
     }
-    let balance = balance(&mut *conn, org, lead).await?;
+    let CardCredit { balance, credit, give_back } = card_credit(&mut *conn, org, lead).await?;
     let deposit = deposit(&mut *conn, org, lead).await?;
     let received = balance.received();
     Ok(LeadMoney {
@@ -85,7 +87,8 @@ pub async fn money(
         refunded: balance.refunded,
         written_off: balance.written_off,
         owed: balance.owed,
-        credit: if balance.due == Cents::ZERO { Cents::ZERO } else { balance.credit },
+        credit,
+        give_back,
         deposit_due: Cents((deposit.0 - received.0).max(0)),
         deposit_paid: deposit.min(received),
         payments: payments(&mut *conn, org, lead, now).await?,

@@ -55,6 +55,9 @@ pub struct StripeForm {
 #[derive(Serialize, Deserialize)]
 struct Sealed {
     secret: String,
+    /// `acct_…`, where Stripe said it.
+    #[serde(default)]
+    account: Option<String>,
     webhook: Vec<SealedSigning>,
 }
 
@@ -94,16 +97,42 @@ pub fn webhook_path(org: OrgId) -> String {
 
 /// The keys of a business; none when it has none, or they were sealed with another secret and must be entered again.
 pub async fn stripe(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId) -> Result<Option<Keys>> {
+    sealed_as(conn, secret, org, STRIPE).await
+}
+
+/// The keys of the account that holds a payment or a page of a business: those in force, or those that were in force
+/// until a day ago. None when the account is not reached any more. Without a name the account in force is meant.
+pub async fn stripe_of(
+    conn: &mut impl AsConn,
+    secret: &SecretKey,
+    org: OrgId,
+    account: Option<&str>,
+) -> Result<Option<Keys>> {
+    let in_force = stripe(&mut *conn, secret, org).await?;
+    match account {
+        Some(account) if in_force.as_ref().is_none_or(|keys| keys.account() != account) => {
+            sealed_as(conn, secret, org, &former(account)).await
+        }
+        _ => Ok(in_force),
+    }
+}
+
+/// Under which name the keys of a former account are kept until its pages are closed.
+fn former(account: &str) -> String {
+    format!("{STRIPE}:{account}")
+}
+
+async fn sealed_as(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId, name: &str) -> Result<Option<Keys>> {
     let sql = "SELECT sealed, updated_at FROM org_secret WHERE org_id = $1 AND name = $2";
-    let found = q!(conn, fetch_optional as (Vec<u8>, DateTime<Utc>), sql, org, STRIPE)?;
+    let found = q!(conn, fetch_optional as (Vec<u8>, DateTime<Utc>), sql, org, name)?;
     let Some((sealed, since)) = found else { return Ok(None) };
-    let opened = secret.open(PURPOSE, &[org.0.as_bytes(), STRIPE.as_bytes()], &sealed);
+    let opened = secret.open(PURPOSE, &[org.0.as_bytes(), name.as_bytes()], &sealed);
     let Some(read) = opened.and_then(|bytes| serde_json::from_slice::<Sealed>(&bytes).ok()) else {
         tracing::warn!(%org, "the keys at Stripe cannot be opened: SECRET_KEY is another than when they were entered");
         return Ok(None);
     };
     let webhook = read.webhook.into_iter().enumerate().map(|(place, one)| one.open(place, since)).collect();
-    Ok(Some(Keys { secret: SecretString::from(read.secret), webhook }))
+    Ok(Some(Keys { own_account: read.account, ..Keys::own(SecretString::from(read.secret), webhook) }))
 }
 
 impl StripeForm {
@@ -137,7 +166,7 @@ impl StripeForm {
             None => {}
         }
         errors.finish()?;
-        Ok(Keys { secret, webhook })
+        Ok(Keys::own(secret, webhook))
     }
 }
 
@@ -159,12 +188,43 @@ fn is_key(text: &str, kinds: &[&str]) -> bool {
 
 /// Puts the keys in place.
 pub async fn set_stripe(tx: &mut Tx, origin: &Origin, secret: &SecretKey, org: OrgId, keys: &Keys) -> Result<()> {
+    seal_as(tx, origin, secret, org, (STRIPE, keys)).await
+}
+
+/// Keeps the keys of an account that is not in force any more, so that its open pages can be closed.
+pub(crate) async fn keep_former(
+    tx: &mut Tx,
+    origin: &Origin,
+    secret: &SecretKey,
+    org: OrgId,
+    keys: &Keys,
+) -> Result<()> {
+    seal_as(tx, origin, secret, org, (&former(&keys.account()), keys)).await
+}
+
+/// Forgets the keys of former accounts whose last page has ended.
+///
+/// # Errors
+/// When the database is away.
+pub async fn forget_former(tx: &mut Tx, before: DateTime<Utc>) -> Result<()> {
+    q!(tx, execute, "DELETE FROM org_secret WHERE name LIKE 'stripe:%' AND updated_at < $1", before)?;
+    Ok(())
+}
+
+async fn seal_as(
+    tx: &mut Tx,
+    origin: &Origin,
+    secret: &SecretKey,
+    org: OrgId,
+    (name, keys): (&str, &Keys),
+) -> Result<()> {
     let plain = Sealed {
         secret: keys.secret.expose_secret().to_owned(),
+        account: keys.own_account.clone(),
         webhook: keys.webhook.iter().map(SealedSigning::of).collect(),
     };
     let bytes = serde_json::to_vec(&plain).map_err(|e| Error::Internal(format!("keys: {e}")))?;
-    let sealed = secret.seal(&origin.entropy, PURPOSE, &[org.0.as_bytes(), STRIPE.as_bytes()], &bytes);
+    let sealed = secret.seal(&origin.entropy, PURPOSE, &[org.0.as_bytes(), name.as_bytes()], &bytes);
     q!(
         tx,
         execute,
@@ -172,7 +232,7 @@ pub async fn set_stripe(tx: &mut Tx, origin: &Origin, secret: &SecretKey, org: O
          ON CONFLICT (org_id, name) DO UPDATE SET sealed = excluded.sealed, hint = excluded.hint,
              updated_at = excluded.updated_at",
         org,
-        STRIPE,
+        name,
         sealed,
         keys.hint(),
         origin.now()

@@ -31,6 +31,7 @@ fn fate(kind: Kind) -> Fate {
         | Kind::TakeText
         | Kind::FetchMedia
         | Kind::SettleCheckout
+        | Kind::ExpireCheckout
         | Kind::SettleSubscription
         | Kind::DropAttempt
         | Kind::WatchPromise

@@ -2,19 +2,22 @@
 //! own account, where businesses pay for the install ([`billing`]).
 //!
 //! No card number ever reaches us. Every change carries an idempotency key, so a call whose answer was lost is made
-//! again and changes nothing twice (`docs.stripe.com/api/idempotent_requests`). What an answer does not say certainly is
-//! asked again: none of a call's ends is in doubt.
+//! again and changes nothing twice (`docs.stripe.com/api/idempotent_requests`). Where an answer leaves it open whether
+//! something was done ([`Doubt`]), Stripe's own lists decide.
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use url::Url;
 
 use crate::{config::Vars, money::Cents};
 
 pub mod billing;
+pub mod connect;
+pub mod records;
 pub mod signature;
 mod stripe;
 
@@ -33,11 +36,15 @@ pub fn api_url(vars: &mut Vars) -> Url {
     vars.parsed("STRIPE_API_URL", usual, "an address such as https://api.stripe.com")
 }
 
-/// The keys of one business.
+/// How one business reaches its account: its own keys, or an account that it connected to the install's.
 #[derive(Clone, Debug)]
 pub struct Keys {
-    /// `sk_live_…`, or a restricted `rk_live_…`.
+    /// `sk_live_…`, or a restricted `rk_live_…`. Empty for a connected account: the install's own key is used.
     pub secret: SecretString,
+    /// The account that the business connected (Stripe Connect); none with keys of its own.
+    pub connected: Option<Connected>,
+    /// `acct_…` of the account that the secret key opens, where Stripe said it.
+    pub own_account: Option<String>,
     /// `whsec_…` of the endpoint, and the one before it while it is changed. Without any, nobody is believed who says
     /// that they are Stripe, and what became of a payment is asked for.
     pub webhook: Vec<Signing>,
@@ -64,7 +71,43 @@ impl Signing {
     }
 }
 
+/// A Standard account that a business connected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Connected {
+    /// `acct_…`
+    pub id: String,
+    /// Whether real money moves there.
+    pub is_live: bool,
+}
+
 impl Keys {
+    /// Keys of an account's own.
+    #[must_use]
+    pub fn own(secret: SecretString, webhook: Vec<Signing>) -> Self {
+        Self { secret, connected: None, own_account: None, webhook }
+    }
+
+    /// A connected account: nothing is pasted, and its webhooks come to the install's own endpoint.
+    #[must_use]
+    pub fn connected(account: Connected) -> Self {
+        Self { connected: Some(account), ..Self::own(SecretString::default(), Vec::new()) }
+    }
+
+    /// Whose account it is: `acct_…`, or where Stripe did not say it the fingerprint of the key. Two keys of one account
+    /// may differ in it, two accounts never agree.
+    #[must_use]
+    pub fn account(&self) -> String {
+        match (&self.connected, &self.own_account) {
+            (Some(connected), _) => connected.id.clone(),
+            (None, Some(own)) => own.clone(),
+            (None, None) => {
+                let hash = Sha256::digest(self.secret.expose_secret().as_bytes());
+                let short = hash.iter().take(12).fold(0_u128, |all, byte| (all << 8) | u128::from(*byte));
+                format!("key_{short:024x}")
+            }
+        }
+    }
+
     /// The secrets whose signatures are believed now.
     #[must_use]
     pub fn signing(&self, now: DateTime<Utc>) -> Vec<SecretString> {
@@ -74,6 +117,9 @@ impl Keys {
     /// The key as it may be shown: `sk_live_…4242`.
     #[must_use]
     pub fn hint(&self) -> String {
+        if let Some(connected) = &self.connected {
+            return connected.id.clone();
+        }
         let key = self.secret.expose_secret();
         let kind: String = key.split('_').take(2).collect::<Vec<_>>().join("_");
         let end: String = key.chars().rev().take(4).collect::<Vec<_>>().into_iter().rev().collect();
@@ -83,6 +129,9 @@ impl Keys {
     /// Whether no real money moves with it.
     #[must_use]
     pub fn is_test(&self) -> bool {
+        if let Some(connected) = &self.connected {
+            return !connected.is_live;
+        }
         self.secret.expose_secret().contains("_test_")
     }
 }
@@ -103,6 +152,8 @@ pub struct NewSession<'a> {
     pub cancel_url: &'a str,
     /// Our id of it, which Stripe shows beside the payment.
     pub reference: &'a str,
+    /// The business, by which the payment is recognized among others of the account.
+    pub org: &'a str,
     /// 30 minutes to 24 hours after it was opened.
     pub expires_at: DateTime<Utc>,
 }
@@ -127,9 +178,23 @@ pub struct Session {
     pub url: Option<String>,
     pub standing: Standing,
     pub amount: Cents,
+    /// `usd`, and nothing else is ever asked for.
+    pub currency: String,
     /// `pi_…`: the payment itself, which refunds name.
     pub payment: Option<String>,
+    /// Whether real money moves, in Stripe's word.
+    pub livemode: Option<bool>,
 }
+
+impl Session {
+    #[must_use]
+    pub fn is_in_dollars(&self) -> bool {
+        self.currency == DOLLARS
+    }
+}
+
+/// What everything is reckoned in, as Stripe writes it.
+pub const DOLLARS: &str = "usd";
 
 /// How far money that goes back has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +231,7 @@ pub struct Dispute {
 pub enum PayError {
     /// To be tried again.
     #[error("{reason}")]
-    Retry { reason: String, after: Option<Duration> },
+    Retry { reason: String, after: Option<Duration>, doubt: Doubt },
     /// The key is none of an account's, or may not do this.
     #[error("{0}")]
     Key(String),
@@ -175,10 +240,40 @@ pub enum PayError {
     Refused(String),
 }
 
+/// Whether a change may have been made although its answer was none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// Certainly not: the request never left, or was turned away before it was looked at.
+    NotDone,
+    /// It may have been: there was no whole answer, or another call with the same key is being worked on. The same key is
+    /// used again, so nothing is done twice.
+    Unclear,
+    /// It may have been, and Stripe answered with an error of its own. It stores that answer for 24 hours and repeats it
+    /// for the same key (`docs.stripe.com/api/idempotent_requests`): after a look at what is there, another key is used.
+    Stored { is_replayed: bool },
+}
+
+impl PayError {
+    /// Whether the change may have been made.
+    #[must_use]
+    pub fn is_in_doubt(&self) -> bool {
+        matches!(self, Self::Retry { doubt: Doubt::Unclear | Doubt::Stored { .. }, .. })
+    }
+
+    /// Whether the idempotency key is used up: Stripe has stored an error under it.
+    #[must_use]
+    pub fn is_stored(&self) -> bool {
+        matches!(self, Self::Retry { doubt: Doubt::Stored { .. }, .. })
+    }
+}
+
 /// What Stripe tells us of, as far as we read it: where to look.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Event {
     pub id: String,
+    /// `acct_…`: of news of connected accounts, which all come to one endpoint.
+    #[serde(default)]
+    pub account: Option<String>,
     #[serde(rename = "type")]
     pub kind: String,
     /// In seconds.
@@ -237,7 +332,7 @@ mod tests {
 
     #[test]
     fn a_key_is_shown_by_its_kind_and_its_end() {
-        let keys = |text: &str| Keys { secret: SecretString::from(text.to_owned()), webhook: Vec::new() };
+        let keys = |text: &str| Keys::own(SecretString::from(text.to_owned()), Vec::new());
         let live = keys("sk_live_51AbCdEfGhIjKl4242");
         assert_eq!((live.hint().as_str(), live.is_test()), ("sk_live_…4242", false));
         assert!(keys("rk_test_51AbCd").is_test());

@@ -10,7 +10,7 @@ use shared::{
 use tests::{
     app::TestApp,
     both_databases,
-    fake_stripe::{KEY, Left},
+    fake_stripe::{LIVE, Left},
 };
 
 use super::{Owed, owed, put};
@@ -157,13 +157,13 @@ both_databases! {
         assert_eq!(changed.status, 200, "{}", changed.json());
         let session = owed.goes_to_pay().await;
         let old = |app: &TestApp| owed.stripe.event("checkout.session.completed", &session, app.now());
-        assert_eq!(put(&owed.office, &path, &json!({"secretKey": KEY})).await.status, 200);
+        assert_eq!(put(&owed.office, &path, &json!({"secretKey": LIVE})).await.status, 200);
         assert_eq!(owed.tells(old(app)).await.status, 200, "the same key once more is no change");
         // The fake knows one account: the other key is put in place behind its back.
         app.within(async |tx| {
             let secret = &app.settings.secret;
             let keys = keys::stripe(&mut *tx, secret, owed.shop.id()).await?;
-            let form = StripeForm { secret_key: Some("sk_test_51OfAnotherAccount".to_owned().into()), webhook_secret: None };
+            let form = StripeForm { secret_key: Some("sk_live_51OfAnotherAccount".to_owned().into()), webhook_secret: None };
             keys::set_stripe(tx, &app.origin, secret, owed.shop.id(), &form.read(keys, app.now())?).await
         })
         .await

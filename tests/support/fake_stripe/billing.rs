@@ -12,7 +12,7 @@ use axum::{
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 
-use super::{FakeStripe, Fields, answer, change, price, problem, stranger};
+use super::{FakeStripe, Fields, answer, change, money::paged, price, problem, stranger};
 
 #[derive(Clone, Debug)]
 pub struct Customer {
@@ -83,8 +83,8 @@ impl Books {
 
 pub(super) fn routes() -> Router<FakeStripe> {
     Router::new()
-        .route("/v1/customers", post(customer))
-        .route("/v1/subscriptions", post(subscribe))
+        .route("/v1/customers", post(customer).get(customers))
+        .route("/v1/subscriptions", post(subscribe).get(subscriptions))
         .route("/v1/subscriptions/{id}", get(look).post(update).delete(end_now))
         .route("/v1/prices/{id}", get(price::look))
         .route("/v1/billing_portal/sessions", post(portal))
@@ -298,6 +298,44 @@ async fn subscribe(State(fake): State<FakeStripe>, headers: HeaderMap, Form(fiel
         book.billing.subscriptions.push(made.clone());
         (StatusCode::OK, expanded(&made))
     })
+}
+
+fn marks(fields: &HashMap<String, String>) -> Value {
+    let mark = |(name, value): (&String, &String)| {
+        Some((name.strip_prefix("metadata[")?.strip_suffix(']')?.to_owned(), json!(value)))
+    };
+    Value::Object(fields.iter().filter_map(mark).collect())
+}
+
+async fn customers(
+    State(fake): State<FakeStripe>,
+    headers: HeaderMap,
+    Query(asked): Query<HashMap<String, String>>,
+) -> Response {
+    if let Some(refused) = stranger(&headers) {
+        return refused;
+    }
+    let book = fake.book();
+    let of = asked.get("email");
+    let found = book.billing.customers.iter().filter(|one| of.is_none_or(|of| one.fields.get("email") == Some(of)));
+    let drawn = |one: &Customer| (0, json!({"id": one.id, "object": "customer", "metadata": marks(&one.fields)}));
+    paged("/v1/customers", &asked, found.map(drawn).collect())
+}
+
+async fn subscriptions(
+    State(fake): State<FakeStripe>,
+    headers: HeaderMap,
+    Query(asked): Query<HashMap<String, String>>,
+) -> Response {
+    if let Some(refused) = stranger(&headers) {
+        return refused;
+    }
+    let book = fake.book();
+    let (of, status) = (asked.get("customer"), asked.get("status"));
+    let fits = |one: &&Subscription| {
+        of.is_none_or(|of| one.customer == *of) && status.is_none_or(|status| status == "all" || one.status == *status)
+    };
+    paged("/v1/subscriptions", &asked, book.billing.subscriptions.iter().filter(fits).map(|one| (0, drawn(one))).collect())
 }
 
 async fn look(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path<String>) -> Response {

@@ -10,7 +10,7 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::{FakeStripe, answer, problem, stranger};
+use super::{FakeStripe, answer, money::paged, problem, read_fault, stranger};
 
 #[derive(Debug)]
 pub(super) struct Dispute {
@@ -18,6 +18,12 @@ pub(super) struct Dispute {
     payment: String,
     amount: i64,
     status: String,
+    created: i64,
+}
+
+/// Whether the money is with the bank.
+fn takes(status: &str) -> bool {
+    !status.starts_with("warning_") && !["won", "prevented"].contains(&status)
 }
 
 impl FakeStripe {
@@ -35,10 +41,20 @@ impl FakeStripe {
         let mut book = self.book();
         match book.disputes.iter_mut().find(|dispute| dispute.payment == payment) {
             Some(known) if ["won", "lost", "warning_closed"].contains(&known.status.as_str()) => {}
-            Some(known) => status.clone_into(&mut known.status),
+            Some(known) => {
+                let (before, id) = (std::mem::replace(&mut known.status, status.into()), known.id.clone());
+                match (takes(&before), takes(status)) {
+                    (false, true) => book.adjusted(&id, &payment, -amount),
+                    (true, false) => book.adjusted(&id, &payment, amount),
+                    _ => {}
+                }
+            }
             None => {
-                let id = format!("du_{}", book.disputes.len() + 1);
-                book.disputes.push(Dispute { id, payment, amount, status: status.into() });
+                let (id, created) = (format!("du_{}", book.disputes.len() + 1), book.now());
+                if takes(status) {
+                    book.adjusted(&id, &payment, -amount);
+                }
+                book.disputes.push(Dispute { id, payment, amount, status: status.into(), created });
             }
         }
     }
@@ -50,14 +66,15 @@ impl FakeStripe {
     #[must_use]
     pub fn dispute_event(&self, kind: &str, status: &str, session: &str, at: DateTime<Utc>) -> (String, String) {
         let (payment, amount) = self.paid_on(session);
-        let object = drawn(&Dispute { id: "du_1".into(), payment, amount, status: status.into() });
+        let object = drawn(&Dispute { id: "du_1".into(), payment, amount, status: status.into(), created: at.timestamp() });
         self.signed(kind, &object, at)
     }
 }
 
 fn drawn(dispute: &Dispute) -> Value {
     json!({"id": dispute.id, "object": "dispute", "amount": dispute.amount, "currency": "usd",
-        "payment_intent": dispute.payment, "status": dispute.status, "reason": "fraudulent", "livemode": false})
+        "payment_intent": dispute.payment, "status": dispute.status, "reason": "fraudulent", "livemode": true,
+        "created": dispute.created})
 }
 
 /// All disputes, or those of a payment. One that nothing is known of has none.
@@ -66,7 +83,7 @@ pub(super) async fn list(
     headers: HeaderMap,
     Query(asked): Query<HashMap<String, String>>,
 ) -> Response {
-    if let Some(refused) = stranger(&headers) {
+    if let Some(refused) = stranger(&headers).or_else(|| read_fault(&fake)) {
         return refused;
     }
     let book = fake.book();
@@ -75,6 +92,6 @@ pub(super) async fn list(
     }
     let of = asked.get("payment_intent");
     let is_asked = |dispute: &&Dispute| of.is_none_or(|payment| dispute.payment == *payment);
-    let found: Vec<Value> = book.disputes.iter().rev().filter(is_asked).map(drawn).collect();
-    answer((StatusCode::OK, json!({"object": "list", "url": "/v1/disputes", "data": found, "has_more": false})))
+    let found = book.disputes.iter().filter(is_asked).map(|one| (one.created, drawn(one))).collect();
+    paged("/v1/disputes", &asked, found)
 }

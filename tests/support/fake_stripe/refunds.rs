@@ -11,7 +11,7 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::{FakeStripe, Fields, answer, change, problem, stranger};
+use super::{FakeStripe, Fields, change, money::paged, problem, read_fault, stranger};
 
 #[derive(Clone, Debug)]
 pub struct Refund {
@@ -19,7 +19,8 @@ pub struct Refund {
     pub payment: String,
     pub amount: i64,
     pub status: String,
-    reference: Option<String>,
+    pub reference: Option<String>,
+    created: i64,
 }
 
 impl FakeStripe {
@@ -41,8 +42,9 @@ impl FakeStripe {
         let mut book = self.book();
         let page = book.sessions.iter().find(|page| page.id == session).expect("a page of that id");
         let payment = page.payment.clone().expect("a payment");
-        let id = format!("re_hand{}", book.refunds.len());
-        book.refunds.push(Refund { id, payment, amount, status: "succeeded".into(), reference: None });
+        let (id, created) = (format!("re_hand{}", book.refunds.len()), book.now());
+        book.refunded(&id, &payment, amount);
+        book.refunds.push(Refund { id, payment, amount, status: "succeeded".into(), reference: None, created });
     }
 
     /// What became of a refund.
@@ -51,7 +53,12 @@ impl FakeStripe {
     /// When there is no such refund.
     pub fn refund_ends(&self, id: &str, status: &str) {
         let mut book = self.book();
-        book.refunds.iter_mut().find(|refund| refund.id == id).expect("a refund of that id").status = status.into();
+        let refund = book.refunds.iter_mut().find(|refund| refund.id == id).expect("a refund of that id");
+        let before = std::mem::replace(&mut refund.status, status.into());
+        let refund = refund.clone();
+        if status == "failed" && before != "failed" {
+            book.refund_failed(id, &refund.payment, refund.amount);
+        }
     }
 
     /// An event about the payment of a page: a refund.
@@ -70,18 +77,24 @@ pub(super) async fn make(State(fake): State<FakeStripe>, headers: HeaderMap, For
     change(&fake, &headers, fields, |book, named| {
         let payment = named.get("payment_intent").cloned().unwrap_or_default();
         let amount: i64 = named.get("amount").and_then(|text| text.parse().ok()).unwrap_or_default();
-        let Some(page) = book.sessions.iter().find(|page| page.payment.as_deref() == Some(&payment)) else {
+        let Some(charge) = book.charges.iter().find(|charge| charge.payment == payment) else {
             return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "resource_missing");
         };
-        let back: i64 =
-            book.refunds.iter().filter(|r| r.payment == payment && r.status != "failed").map(|r| r.amount).sum();
-        if amount <= 0 || back + amount > page.amount {
+        if charge.disputed {
+            return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "charge_disputed");
+        }
+        let left = charge.amount - book.back(&payment);
+        if left == 0 {
             return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "charge_already_refunded");
+        }
+        if amount <= 0 || amount > left {
+            return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "");
         }
         let status = if book.is_pending { "pending" } else { "succeeded" };
         let reference = named.get("metadata[refund]").cloned();
-        let made =
-            Refund { id: format!("re_{}", book.refunds.len() + 1), payment, amount, status: status.into(), reference };
+        let (id, created) = (format!("re_{}", book.refunds.len() + 1), book.now());
+        book.refunded(&id, &payment, amount);
+        let made = Refund { id, payment, amount, status: status.into(), reference, created };
         book.refunds.push(made.clone());
         (StatusCode::OK, drawn(&made))
     })
@@ -90,7 +103,7 @@ pub(super) async fn make(State(fake): State<FakeStripe>, headers: HeaderMap, For
 fn drawn(refund: &Refund) -> Value {
     let metadata = refund.reference.as_ref().map_or_else(|| json!({}), |own| json!({"refund": own}));
     json!({"id": refund.id, "object": "refund", "amount": refund.amount, "status": refund.status,
-        "payment_intent": refund.payment, "metadata": metadata})
+        "payment_intent": refund.payment, "metadata": metadata, "currency": "usd", "created": refund.created})
 }
 
 pub(super) async fn list(
@@ -98,11 +111,11 @@ pub(super) async fn list(
     headers: HeaderMap,
     Query(asked): Query<HashMap<String, String>>,
 ) -> Response {
-    if let Some(refused) = stranger(&headers) {
+    if let Some(refused) = stranger(&headers).or_else(|| read_fault(&fake)) {
         return refused;
     }
     let book = fake.book();
-    let of = asked.get("payment_intent").cloned().unwrap_or_default();
-    let found: Vec<Value> = book.refunds.iter().rev().filter(|refund| refund.payment == of).map(drawn).collect();
-    answer((StatusCode::OK, json!({"object": "list", "data": found, "has_more": false})))
+    let of = asked.get("payment_intent");
+    let found = book.refunds.iter().filter(|refund| of.is_none_or(|of| refund.payment == *of));
+    paged("/v1/refunds", &asked, found.map(|refund| (refund.created, drawn(refund))).collect())
 }

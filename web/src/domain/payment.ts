@@ -29,8 +29,19 @@ export const METHOD_CHOICES = (['cash', 'check', 'card', 'bank', 'other'] as con
 export const PAYMENT_STATUSES = {
   settled: null,
   pending: { label: 'On its way', tone: 'info', icon: 'clock' },
+  unknown: { label: 'In doubt', tone: 'warning', icon: 'alert' },
   failed: { label: 'Failed', tone: 'error', icon: 'alert' },
+  test: { label: 'Test, no real money', tone: 'warning', icon: 'info' },
 } as const satisfies Record<Status, { label: string; tone: Tone; icon: string } | null>
+
+/** What a state means for whoever looks at it. */
+export const PAYMENT_STATUS_HINTS = {
+  settled: null,
+  pending: null,
+  unknown: 'Stripe has not confirmed this refund. It may have been made: do not give the money back a second time. We keep asking Stripe.',
+  failed: null,
+  test: 'Paid in Stripe’s test mode. It counts nowhere in your books.',
+} as const satisfies Record<Status, string | null>
 
 /** It came through the business's account at Stripe, and goes back there: nobody recorded it by hand. */
 export const isFromStripe = ({ kind, method, by }: Pick<PaymentView, 'kind' | 'method' | 'by'>) => kind === 'payment' && method === 'card' && !by

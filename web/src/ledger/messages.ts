@@ -5,6 +5,7 @@ export const ledgerTexts = {
   refunded: { title: 'Refund recorded', description: 'It stands below the payment.' },
   refundPending: { title: 'Refund on its way', description: 'The card takes a moment to answer. Its state changes here by itself.' },
   refundFailed: { title: 'Not refunded', description: 'The payment stands as it was. Please try again.' },
+  givenBack: { title: 'Refund on its way', description: 'The credit goes back to the customer’s card. You can still undo it for a minute.' },
   receiptSent: { title: 'Receipt on its way', description: 'The customer gets it by email.' },
   receiptFailed: { title: 'Receipt not sent', description: 'It could not be handed over. Please try again.' },
   receiptNotOpened: { title: 'Receipt not opened', description: 'The file did not arrive. Please try again.' },

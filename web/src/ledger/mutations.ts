@@ -41,6 +41,27 @@ export function useRefund(paymentId: string) {
   })
 }
 
+/** Gives a credit back to the card that it came from, with one tap. */
+export function useGiveBack() {
+  const { orgId } = useCurrentUser()
+  const undo = useUndoPayment()
+  return useMutation({
+    mutationFn: async ({ paymentId, amount }: Schema['CreditRefund']) => {
+      const draft = `give-back:${paymentId}`
+      const body = { amount, method: 'card' as const, note: 'Credit given back' }
+      const params = { path: { id: paymentId }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
+      const data = await unwrap(api.POST('/api/payments/{id}/refund', { params, body }))
+      clearSubmissionKey(draft)
+      return data.payment
+    },
+    onSuccess: (refund) => {
+      const { title, description } = texts.givenBack
+      toast.show(title, { description, ...(refund.undoable ? { action: { label: 'Undo', onAction: () => undo.mutate(refund.id) } } : {}) })
+    },
+    meta: { failure: texts.refundFailed, invalidates: aroundMoney(orgId) },
+  })
+}
+
 /** Downloads the receipt of a payment. */
 export function useReceiptPdf(paymentId: string, number: string) {
   return useMutation({

@@ -7,7 +7,7 @@ import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { dayWords } from '@/lib/format/day-words'
 import { useUntil } from '@/lib/hooks/use-until'
-import { isFromStripe, PAYMENT_KINDS, PAYMENT_METHODS, PAYMENT_STATUSES } from '@/domain/payment'
+import { isFromStripe, PAYMENT_KINDS, PAYMENT_METHODS, PAYMENT_STATUS_HINTS, PAYMENT_STATUSES } from '@/domain/payment'
 import { useReceiptPdf, useSendReceipt, useUndoPayment } from './mutations'
 import type { PaymentView } from './types'
 
@@ -27,6 +27,7 @@ type PaymentItemProps = {
 export function PaymentItem({ payment, email, part = payment.amount }: PaymentItemProps) {
   const { label, sign, icon } = PAYMENT_KINDS[payment.kind]
   const state = PAYMENT_STATUSES[payment.status]
+  const hint = PAYMENT_STATUS_HINTS[payment.status]
   const details = [PAYMENT_METHODS[payment.method], payment.reference, dayWords(payment.receivedOn), payment.by && `by ${payment.by}`]
   return (
     <li className="rounded-field border border-primary/22 p-3 sm:p-4">
@@ -41,6 +42,7 @@ export function PaymentItem({ payment, email, part = payment.amount }: PaymentIt
           <p className="text-note text-muted wrap-anywhere">{details.filter(Boolean).join(', ')}</p>
           {payment.note && <p className="text-note wrap-anywhere whitespace-pre-line">{payment.note}</p>}
           {state && <Badge tone={state.tone} icon={state.icon} className="mt-2">{state.label}</Badge>}
+          {hint && <p className="mt-1 text-note">{hint}</p>}
         </div>
       </div>
       <PaymentActions email={email} payment={payment} />

@@ -1,52 +1,177 @@
-//! Gives money back to a card, and looks whether it arrived.
+//! Gives money back to a card, and looks whether it arrived. What Stripe's answer leaves open is decided by its own list
+//! of refunds, where ours bears our id (docs/card-payments.md).
 
 use shared::{
     checkout::{self, CardRefund},
     error::{Error, Result},
     id::PaymentId,
+    money::Cents,
     org,
-    org::keys,
-    providers::payments::{Keys, PayError, Refund},
+    org::{Profile, keys},
+    providers::payments::{Doubt, Keys, PayError, Refund, RefundStanding},
 };
 
 use crate::Context;
 
-/// Runs once the minute of grace is over, and again as long as Stripe works on it. Harmless when it is done.
+/// Runs once the minute of grace is over, and again as long as Stripe works on it or it is in doubt. Harmless when it is
+/// done.
 ///
 /// # Errors
-/// [`Error::Unavailable`] when Stripe does not answer: it is tried again, under the same key.
+/// [`Error::Unavailable`] when Stripe does not answer or does not say: it is tried again.
 pub async fn run(context: &Context, id: PaymentId) -> Result<()> {
     let mut conn = context.db.read().await?;
     let Some(refund) = checkout::refund_due(&mut conn, id).await? else { return Ok(()) };
     let Some(owner) = org::find(&mut conn, refund.org_id).await? else { return Ok(()) };
     let profile = org::profile(&mut conn, owner).await?;
-    let keys = keys::stripe(&mut conn, &context.secret, refund.org_id).await?;
+    let keys = keys::stripe_of(&mut conn, &context.secret, refund.org_id, refund.account.as_deref()).await?;
     drop(conn);
-    let said = match keys {
-        Some(keys) => ask(context, &keys, &refund).await,
-        None => Err(PayError::Key("is not set up any more".into())),
-    };
-    let mut tx = context.db.begin().await?;
-    match said {
-        Ok(said) => checkout::refund_made(&mut tx, &context.origin, &profile, &refund, &said).await?,
-        Err(PayError::Retry { reason, .. }) => return Err(Error::Unavailable(format!("Stripe {reason}"))),
-        Err(PayError::Key(why) | PayError::Refused(why)) => {
-            checkout::refund_failed(&mut tx, &context.origin, &profile, &refund, &why).await?;
-        }
+    let step = Step { context, profile: &profile, refund: &refund };
+    match keys {
+        Some(keys) => step.run(&keys).await,
+        None => step.turned_away("is not set up any more").await,
     }
-    tx.commit().await?;
-    context.announcer.changed();
-    Ok(())
 }
 
-/// Asks for it; the same again changes nothing at Stripe, and answers how it stands.
-async fn ask(context: &Context, keys: &Keys, refund: &CardRefund) -> Result<Refund, PayError> {
-    match &refund.provider_id {
-        None => context.stripe.refund(keys, &refund.payment, refund.amount_cents, &refund.id.to_string()).await,
-        Some(known) => {
-            let all = context.stripe.refunds(keys, &refund.payment).await?;
-            let found = all.into_iter().find(|one| one.id == *known);
-            found.ok_or_else(|| PayError::Retry { reason: "does not list a refund of ours".into(), after: None })
+/// Not now, and again later.
+fn later(why: &str) -> Error {
+    Error::Unavailable(format!("Stripe {why}"))
+}
+
+/// One try.
+struct Step<'a> {
+    context: &'a Context,
+    profile: &'a Profile,
+    refund: &'a CardRefund,
+}
+
+impl Step<'_> {
+    async fn run(&self, keys: &Keys) -> Result<()> {
+        let refund = self.refund;
+        // Before anything is asked for, too: a copy of an install may have asked for it already.
+        match self.context.stripe.refunds(keys, &refund.payment).await {
+            Ok(all) => match self.ours(&all) {
+                Some(found) => return self.made(&found).await,
+                None if refund.provider_id.is_some() => return Err(later("does not list a refund of ours")),
+                // It was certainly not made: it is asked for now.
+                None => {}
+            },
+            Err(PayError::Retry { reason, .. }) if refund.attempted_at.is_none() => return Err(later(&reason)),
+            Err(error) => return self.turned_away(&error.to_string()).await,
         }
+        match self.left(keys).await {
+            Ok(left) if left >= refund.amount_cents => self.ask(keys).await,
+            Ok(left) => self.failed(keys, &format!("says that {} of the payment is left", left.shown())).await,
+            Err(PayError::Retry { reason, .. }) => Err(later(&reason)),
+            // Nothing was asked for so far, or Stripe's list says that nothing came of it.
+            Err(PayError::Key(why) | PayError::Refused(why)) => self.failed(keys, &why).await,
+        }
+    }
+
+    /// Nobody can be asked whether it was made.
+    async fn turned_away(&self, why: &str) -> Result<()> {
+        match (&self.refund.provider_id, self.refund.attempted_at) {
+            // Stripe has it; how it ended is asked later.
+            (Some(_), _) => Err(later(why)),
+            (None, Some(_)) => {
+                self.in_doubt(why).await?;
+                Err(later(why))
+            }
+            (None, None) => self.end(why, &[]).await,
+        }
+    }
+
+    fn ours(&self, all: &[Refund]) -> Option<Refund> {
+        let (known, own) = (self.refund.provider_id.as_deref(), self.refund.id.to_string());
+        let is_ours =
+            |one: &&Refund| Some(one.id.as_str()) == known || one.reference.as_deref() == Some(own.as_str());
+        all.iter().find(is_ours).cloned()
+    }
+
+    /// What of the payment can still go back, in Stripe's word: of its charge, or of what it lists where a restricted key
+    /// may not read charges.
+    async fn left(&self, keys: &Keys) -> Result<Cents, PayError> {
+        match self.context.stripe.left_of(keys, &self.refund.payment).await {
+            Ok(Some(left)) => Ok(left),
+            Ok(None) => Err(PayError::Refused("knows of no such payment in this account".into())),
+            Err(PayError::Key(_)) => {
+                let all = self.context.stripe.refunds(keys, &self.refund.payment).await?;
+                let back = all.iter().filter(|one| one.standing != RefundStanding::Failed).map(|one| one.amount.0);
+                Ok(Cents((self.refund.paid_cents.0 - back.sum::<i64>()).max(0)))
+            }
+            Err(e) => Err(e),
+        }
+    }
+
+    async fn ask(&self, keys: &Keys) -> Result<()> {
+        let Some(key) = self.attempt(false).await? else { return Ok(()) };
+        let (refund, stripe) = (self.refund, &self.context.stripe);
+        let of = (refund.payment.as_str(), refund.amount_cents);
+        match stripe.refund(keys, of, &refund.id.to_string(), &key).await {
+            Ok(said) => self.made(&said).await,
+            Err(PayError::Retry { reason, doubt: Doubt::NotDone, .. }) => Err(later(&reason)),
+            Err(PayError::Retry { reason, doubt, .. }) => {
+                self.settle_doubt(keys, doubt, &reason).await?;
+                Err(later(&reason))
+            }
+            Err(PayError::Key(why) | PayError::Refused(why)) => self.failed(keys, &why).await,
+        }
+    }
+
+    async fn attempt(&self, is_anew: bool) -> Result<Option<String>> {
+        let mut tx = self.context.db.begin().await?;
+        let key = checkout::refund_attempt(&mut tx, &self.context.origin, self.refund, is_anew).await?;
+        tx.commit().await?;
+        Ok(key)
+    }
+
+    /// It may have been made. Where Stripe keeps repeating a failure of its own for the key, and lists nothing, the next
+    /// try has a key of its own.
+    async fn settle_doubt(&self, keys: &Keys, doubt: Doubt, why: &str) -> Result<()> {
+        self.in_doubt(why).await?;
+        let is_spent = matches!(doubt, Doubt::Stored { is_replayed } if is_replayed || self.refund.attempted_at.is_some());
+        if is_spent && let Ok(all) = self.context.stripe.refunds(keys, &self.refund.payment).await {
+            match self.ours(&all) {
+                Some(found) => self.made(&found).await?,
+                None => self.attempt(true).await.map(|_| ())?,
+            }
+        }
+        Ok(())
+    }
+
+    async fn in_doubt(&self, why: &str) -> Result<()> {
+        let Context { db, origin, announcer, .. } = self.context;
+        let mut tx = db.begin().await?;
+        checkout::refund_unknown(&mut tx, origin, self.profile, self.refund, why).await?;
+        tx.commit().await?;
+        announcer.changed();
+        Ok(())
+    }
+
+    async fn made(&self, said: &Refund) -> Result<()> {
+        let Context { db, origin, announcer, .. } = self.context;
+        let mut tx = db.begin().await?;
+        checkout::refund_made(&mut tx, origin, self.profile, self.refund, said).await?;
+        tx.commit().await?;
+        announcer.changed();
+        Ok(())
+    }
+
+    /// Stripe refused it. Its list has the last word, and stands in the books.
+    async fn failed(&self, keys: &Keys, why: &str) -> Result<()> {
+        let listed = self.context.stripe.refunds(keys, &self.refund.payment).await.unwrap_or_default();
+        match self.ours(&listed) {
+            Some(found) => self.made(&found).await,
+            None => self.end(why, &listed).await,
+        }
+    }
+
+    async fn end(&self, why: &str, listed: &[Refund]) -> Result<()> {
+        let Context { db, origin, announcer, .. } = self.context;
+        let mut tx = db.begin().await?;
+        checkout::refund_failed(&mut tx, origin, self.profile, self.refund, why).await?;
+        checkout::refunds_noted(&mut tx, origin, self.profile, &self.refund.payment, listed).await?;
+        tx.commit().await?;
+        announcer.changed();
+        Ok(())
     }
 }

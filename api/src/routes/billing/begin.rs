@@ -18,7 +18,7 @@ use shared::{
     id::{DemoRequestId, OrgId},
     money::Cents,
     providers::payments::{
-        Keys,
+        Keys, PayError,
         billing::{NewCustomer, NewSubscription, Subscription},
     },
     throttle,
@@ -235,21 +235,103 @@ async fn begin(
     let prices = config.prices(new.plan).ok_or_else(|| ApiError::field("plan", "This way to pay is not offered"))?;
     look_at_prices(state, &config.keys, prices, new.plan).await?;
     let asked_at = state.origin.now();
+    let made = match subscribed(state, config, org, (id, new), prices).await {
+        // Stripe repeats its failure for the keys for a day: after a look at what is there others are used, once.
+        Err(error) if error.is_stored() => {
+            next_key(state, id).await?;
+            subscribed(state, config, org, (id, new), prices).await
+        }
+        said => said,
+    };
+    let made = match made {
+        Ok(made) => made,
+        Err(error) => {
+            // What was certainly refused is asked anew under another key; in doubt the key stays.
+            if matches!(error, Unmade::Stripe(PayError::Refused(_))) || error.is_stored() {
+                next_key(state, id).await?;
+            }
+            return Err(error.into());
+        }
+    };
+    note(state, &made, asked_at).await?;
+    let secret = made.client_secret().map(ToOwned::to_owned);
+    secret.ok_or_else(|| ApiError::unavailable("Stripe named no secret for the first payment"))
+}
+
+/// Why there is no subscription.
+enum Unmade {
+    Stripe(PayError),
+    Else(ApiError),
+}
+
+impl Unmade {
+    fn is_stored(&self) -> bool {
+        matches!(self, Self::Stripe(error) if error.is_stored())
+    }
+}
+
+impl From<PayError> for Unmade {
+    fn from(error: PayError) -> Self {
+        Self::Stripe(error)
+    }
+}
+
+impl From<ApiError> for Unmade {
+    fn from(error: ApiError) -> Self {
+        Self::Else(error)
+    }
+}
+
+impl From<Unmade> for ApiError {
+    fn from(unmade: Unmade) -> Self {
+        match unmade {
+            Unmade::Stripe(error) => not_done(&error),
+            Unmade::Else(error) => error,
+        }
+    }
+}
+
+async fn next_key(state: &AppState, id: DemoRequestId) -> ApiResult<()> {
+    let mut tx = across_businesses(state.db()?.begin()).await?;
+    demo_request::next_key(&mut tx, id).await?;
+    Ok(tx.commit().await?)
+}
+
+/// The subscription of a request: the one that was made for it, whatever key it was made under, else a new one.
+async fn subscribed(
+    state: &AppState,
+    config: &BillingConfig,
+    org: Option<OrgId>,
+    (id, new): (DemoRequestId, &NewDemoRequest),
+    prices: &Prices,
+) -> Result<Subscription, Unmade> {
+    let no = across_businesses(async {
+        let mut conn = state.db()?.read().await?;
+        Ok::<_, ApiError>(demo_request::key_no(&mut conn, id).await?)
+    })
+    .await?;
     let setup = (!has_paid_setup(state, org).await?).then_some(prices.setup.as_str());
-    let customer = customer(state, config, org, (id, new)).await?;
+    let customer = customer(state, config, org, (id, new), no).await?;
+    if no > 0
+        && let Some(known) = state.stripe.find_subscription(&config.keys, &customer, id.0).await?
+    {
+        return Ok(known);
+    }
     let wanted = NewSubscription {
         // What is asked for stands in it: within a day Stripe takes a key for the same again, and for nothing else.
-        key: &format!("subscription:{id}:{customer}:{}:{}", prices.every, setup.unwrap_or("-")),
+        key: &numbered(&format!("subscription:{id}:{customer}:{}:{}", prices.every, setup.unwrap_or("-")), no),
         customer: &customer,
         price: &prices.every,
         setup,
         request: id.0,
         org: org.map(|org| org.0),
     };
-    let made = state.stripe.subscribe(&config.keys, &wanted).await.map_err(|e| not_done(&e))?;
-    note(state, &made, asked_at).await?;
-    let secret = made.client_secret().map(ToOwned::to_owned);
-    secret.ok_or_else(|| ApiError::unavailable("Stripe named no secret for the first payment"))
+    Ok(state.stripe.subscribe(&config.keys, &wanted).await?)
+}
+
+/// The first key of an intent bears no number.
+fn numbered(key: &str, no: i64) -> String {
+    if no == 0 { key.to_owned() } else { format!("{key}:{no}") }
 }
 
 /// Nobody is charged anything but what was shown to them.
@@ -272,22 +354,29 @@ async fn look_at_prices(state: &AppState, keys: &Keys, prices: &Prices, plan: Pl
     Ok(())
 }
 
-/// Who pays: the customer that a business has at Stripe already, else a new one.
+/// Who pays: the customer that a business has at Stripe already or that was made for the request, else a new one.
 async fn customer(
     state: &AppState,
     config: &BillingConfig,
     org: Option<OrgId>,
     (id, new): (DemoRequestId, &NewDemoRequest),
-) -> ApiResult<String> {
+    no: i64,
+) -> Result<String, Unmade> {
     if let Some(org) = org {
-        let known = billing::of_org(&mut state.db()?.read().await?, org).await?;
+        let mut conn = state.db()?.read().await.map_err(ApiError::from)?;
+        let known = billing::of_org(&mut conn, org).await.map_err(ApiError::from)?;
         if let Some(known) = known.into_iter().next() {
             return Ok(known.customer_id);
         }
     }
-    let wanted = NewCustomer { email: &new.email, name: &new.org_name, phone: &new.phone, contact: &new.name };
-    let made = state.stripe.customer(&config.keys, &format!("customer:{id}"), &wanted).await;
-    made.map_err(|e| not_done(&e))
+    if no > 0
+        && let Some(known) = state.stripe.find_customer(&config.keys, &new.email, id.0).await?
+    {
+        return Ok(known);
+    }
+    let wanted =
+        NewCustomer { email: &new.email, name: &new.org_name, phone: &new.phone, contact: &new.name, request: id.0 };
+    Ok(state.stripe.customer(&config.keys, &numbered(&format!("customer:{id}"), no), &wanted).await?)
 }
 
 async fn note(state: &AppState, made: &Subscription, asked_at: DateTime<Utc>) -> ApiResult<()> {

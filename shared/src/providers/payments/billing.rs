@@ -4,7 +4,7 @@
 //! Facts: docs.stripe.com/api (customers, subscriptions, `billing_portal/sessions`, invoices, prices) and
 //! docs.stripe.com/billing/subscriptions/build-subscriptions (the first payment's `client_secret`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -24,6 +24,8 @@ pub use price::PriceThere;
 /// Who subscribes.
 #[derive(Clone, Copy, Debug)]
 pub struct NewCustomer<'a> {
+    /// The request for which it is made.
+    pub request: Uuid,
     pub email: &'a str,
     /// The business.
     pub name: &'a str,
@@ -195,6 +197,20 @@ struct Portal {
     url: String,
 }
 
+/// A thing of Stripe's with what we wrote beside it.
+#[derive(Deserialize)]
+struct Marked {
+    id: String,
+    #[serde(default)]
+    metadata: HashMap<String, String>,
+}
+
+impl Marked {
+    fn is_of(&self, request: Uuid) -> bool {
+        self.metadata.get("request").is_some_and(|mark| mark.parse() == Ok(request))
+    }
+}
+
 #[derive(Deserialize)]
 struct Page<T> {
     data: Vec<T>,
@@ -206,9 +222,44 @@ impl Stripe {
     /// # Errors
     /// [`PayError`].
     pub async fn customer(&self, keys: &Keys, key: &str, new: &NewCustomer<'_>) -> Result<String, PayError> {
-        let form = [("email", new.email), ("name", new.name), ("phone", new.phone), ("metadata[contact]", new.contact)];
+        let request = new.request.to_string();
+        let form = [
+            ("email", new.email),
+            ("name", new.name),
+            ("phone", new.phone),
+            ("metadata[contact]", new.contact),
+            ("metadata[request]", &request),
+        ];
         let asked = self.http.post(self.at("customers")).header("Idempotency-Key", key).form(&form);
         self.call::<Id>(keys, asked).await.map(|made| made.id)
+    }
+
+    /// The customer that was made for a request under another key. Its id.
+    ///
+    /// # Errors
+    /// [`PayError`].
+    pub async fn find_customer(&self, keys: &Keys, email: &str, request: Uuid) -> Result<Option<String>, PayError> {
+        let query = [("email", email.to_owned())];
+        let all: Vec<Marked> = self.all(keys, "customers", &query, |one: &Marked| one.id.clone()).await?;
+        Ok(all.into_iter().find(|one| one.is_of(request)).map(|one| one.id))
+    }
+
+    /// The subscription that was made for a request under another key and still waits for its first payment, with what
+    /// opens that.
+    ///
+    /// # Errors
+    /// [`PayError`].
+    pub async fn find_subscription(
+        &self,
+        keys: &Keys,
+        customer: &str,
+        request: Uuid,
+    ) -> Result<Option<Subscription>, PayError> {
+        let query = [("customer", customer.to_owned()), ("status", "incomplete".to_owned())];
+        let all: Vec<Marked> = self.all(keys, "subscriptions", &query, |one: &Marked| one.id.clone()).await?;
+        let Some(found) = all.into_iter().find(|one| one.is_of(request)) else { return Ok(None) };
+        let asked = self.http.get(self.at(&format!("subscriptions/{}", found.id)));
+        self.call(keys, asked.query(&[("expand[0]", "latest_invoice.payment_intent")])).await.map(Some)
     }
 
     /// Makes a subscription whose first payment is still to be made, or finds the one that this key made before.

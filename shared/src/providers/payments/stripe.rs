@@ -5,11 +5,15 @@
 use std::time::Duration;
 
 use reqwest::{RequestBuilder, StatusCode, header};
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, de::DeserializeOwned};
 use url::Url;
 
-use super::{Dispute, Keys, NewSession, PayError, Refund, RefundStanding, Session, Standing, billing::Fetched};
+use super::{
+    DOLLARS, Dispute, Doubt, Keys, NewSession, PayError, Refund, Session, Standing,
+    billing::Fetched,
+    records::{Charge, DisputeRecord, RefundRecord},
+};
 use crate::money::Cents;
 
 /// What answers look like changes with it, so it is said with every call.
@@ -17,14 +21,16 @@ const VERSION: &str = "2024-06-20";
 /// Far above any answer that is asked for here.
 const MAX_ANSWER_BYTES: usize = 512 * 1024;
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The most refunds or disputes that one payment can have listed; Stripe's own limit of a page.
-const MOST: &str = "100";
+/// What Stripe says with an answer that it had stored for the idempotency key.
+const REPLAYED: &str = "idempotent-replayed";
 
 /// Stripe's API at its address. Whose account it is, each call says.
 #[derive(Clone, Debug)]
 pub struct Stripe {
     pub(super) http: reqwest::Client,
     pub(super) base: Url,
+    /// The install's own key, for accounts that businesses connected.
+    pub(super) platform: Option<SecretString>,
 }
 
 #[derive(Deserialize)]
@@ -38,6 +44,8 @@ struct RawSession {
     amount_total: Option<i64>,
     currency: Option<String>,
     payment_intent: Option<RawPayment>,
+    livemode: Option<bool>,
+    client_reference_id: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -45,33 +53,6 @@ struct RawSession {
 enum RawPayment {
     Id(String),
     Whole { id: String, status: Option<String> },
-}
-
-#[derive(Deserialize)]
-struct RawRefund {
-    id: String,
-    amount: i64,
-    /// pending, `requires_action`, succeeded, failed or canceled.
-    status: Option<String>,
-    #[serde(default)]
-    metadata: Metadata,
-}
-
-#[derive(Deserialize)]
-struct RawDispute {
-    id: String,
-    amount: i64,
-    status: String,
-}
-
-#[derive(Default, Deserialize)]
-struct Metadata {
-    refund: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Page<T> {
-    data: Vec<T>,
 }
 
 #[derive(Deserialize)]
@@ -84,12 +65,27 @@ struct ProblemBody {
     code: Option<String>,
     #[serde(rename = "type")]
     kind: Option<String>,
+    /// The field that it does not take.
+    param: Option<String>,
+}
+
+/// Why a page was not opened.
+enum Unopened {
+    /// The customer's address is none that Stripe takes.
+    Email,
+    Else(PayError),
 }
 
 impl Stripe {
     #[must_use]
     pub fn new(http: reqwest::Client, base: Url) -> Self {
-        Self { http, base }
+        Self { http, base, platform: None }
+    }
+
+    /// The same with the install's own key, by which connected accounts are reached.
+    #[must_use]
+    pub fn with_platform(self, platform: Option<SecretString>) -> Self {
+        Self { platform, ..self }
     }
 
     /// Whether the key opens an account and may do what we need.
@@ -101,19 +97,35 @@ impl Stripe {
         self.call::<serde::de::IgnoredAny>(keys, asked).await.map(|_| ())
     }
 
-    /// Opens a page, or finds the one that this key opened before.
+    /// Opens a page, or finds the one that this key opened before. An email address that Stripe does not take is left out:
+    /// the customer types another one there.
     ///
     /// # Errors
     /// [`PayError`].
     pub async fn open(&self, keys: &Keys, new: &NewSession<'_>) -> Result<Session, PayError> {
+        match self.try_open(keys, new).await {
+            Ok(opened) => Ok(opened),
+            Err(Unopened::Email) if new.email.is_some() => {
+                let key = format!("{}:no-email", new.key);
+                let again = NewSession { key: &key, email: None, ..*new };
+                self.try_open(keys, &again).await.map_err(Unopened::into_error)
+            }
+            Err(other) => Err(other.into_error()),
+        }
+    }
+
+    async fn try_open(&self, keys: &Keys, new: &NewSession<'_>) -> Result<Session, Unopened> {
         let (amount, expires) = (new.amount.0.to_string(), new.expires_at.timestamp().to_string());
         let mut form = vec![
             ("mode", "payment"),
             ("line_items[0][quantity]", "1"),
-            ("line_items[0][price_data][currency]", "usd"),
+            ("line_items[0][price_data][currency]", DOLLARS),
             ("line_items[0][price_data][unit_amount]", &amount),
             ("line_items[0][price_data][product_data][name]", new.title),
             ("payment_intent_data[description]", new.title),
+            // By these the payment is recognized when nobody told us of it.
+            ("payment_intent_data[metadata][checkout]", new.reference),
+            ("payment_intent_data[metadata][org]", new.org),
             ("client_reference_id", new.reference),
             ("success_url", new.success_url),
             ("cancel_url", new.cancel_url),
@@ -123,7 +135,21 @@ impl Stripe {
         ];
         form.extend(new.email.map(|email| ("customer_email", email)));
         let asked = self.http.post(self.at("checkout/sessions")).header("Idempotency-Key", new.key).form(&form);
-        session(self.call(keys, asked).await?)
+        let said = self.ask(keys, asked).await.map_err(Unopened::Else)?;
+        if said.status.is_client_error() && said.problem().is_some_and(|problem| problem.is_of("customer_email")) {
+            return Err(Unopened::Email);
+        }
+        said.read().and_then(session).map_err(Unopened::Else)
+    }
+
+    /// The page of ours that a payment was made on, or that bears our reference; looked for among those opened since.
+    ///
+    /// # Errors
+    /// [`PayError`].
+    pub async fn find_page(&self, keys: &Keys, reference: &str, since: i64) -> Result<Option<Session>, PayError> {
+        let query = [("created[gte]", since.to_string()), ("expand[0]", "data.payment_intent".to_owned())];
+        let all: Vec<RawSession> = self.all(keys, "checkout/sessions", &query, |one: &RawSession| one.id.clone()).await?;
+        all.into_iter().find(|one| one.client_reference_id.as_deref() == Some(reference)).map(session).transpose()
     }
 
     /// How a page stands.
@@ -150,16 +176,32 @@ impl Stripe {
         }
     }
 
-    /// Gives money of a payment back. `reference` is our own id of it, and its idempotency key.
+    /// Gives money of a payment back. `reference` is our own id of it; `key` is its idempotency key.
     ///
     /// # Errors
     /// [`PayError::Refused`] when Stripe will not: too much, disputed, too long ago.
-    pub async fn refund(&self, keys: &Keys, payment: &str, amount: Cents, reference: &str) -> Result<Refund, PayError> {
+    pub async fn refund(
+        &self,
+        keys: &Keys,
+        (payment, amount): (&str, Cents),
+        reference: &str,
+        key: &str,
+    ) -> Result<Refund, PayError> {
         let cents = amount.0.to_string();
         let form = [("payment_intent", payment), ("amount", &cents), ("metadata[refund]", reference)];
-        let key = format!("refund:{reference}");
         let asked = self.http.post(self.at("refunds")).header("Idempotency-Key", key).form(&form);
-        self.call::<RawRefund>(keys, asked).await.map(Into::into)
+        self.call::<RefundRecord>(keys, asked).await.map(Into::into)
+    }
+
+    /// What Stripe says is left of a payment, to be given back; none when the account knows of no charge of it.
+    ///
+    /// # Errors
+    /// [`PayError`].
+    pub async fn left_of(&self, keys: &Keys, payment: &str) -> Result<Option<Cents>, PayError> {
+        let query = [("payment_intent", payment.to_owned())];
+        let charges: Vec<Charge> = self.all(keys, "charges", &query, |one: &Charge| one.id.clone()).await?;
+        let taken = charges.iter().filter(|charge| charge.is_taken());
+        Ok(taken.map(Charge::left).reduce(|one, other| Cents(one.0 + other.0)))
     }
 
     /// Everything that went back of a payment, wherever it was asked for.
@@ -167,9 +209,9 @@ impl Stripe {
     /// # Errors
     /// [`PayError`].
     pub async fn refunds(&self, keys: &Keys, payment: &str) -> Result<Vec<Refund>, PayError> {
-        let asked = self.http.get(self.at("refunds")).query(&[("payment_intent", payment), ("limit", MOST)]);
-        let found: Page<RawRefund> = self.call(keys, asked).await?;
-        Ok(found.data.into_iter().map(Into::into).collect())
+        let query = [("payment_intent", payment.to_owned())];
+        let found: Vec<RefundRecord> = self.all(keys, "refunds", &query, |one: &RefundRecord| one.id.clone()).await?;
+        Ok(found.into_iter().map(Into::into).collect())
     }
 
     /// Every dispute of a payment, over or not.
@@ -177,9 +219,9 @@ impl Stripe {
     /// # Errors
     /// [`PayError`]; a restricted key may be allowed everything else and not this.
     pub async fn disputes(&self, keys: &Keys, payment: &str) -> Result<Vec<Dispute>, PayError> {
-        let asked = self.http.get(self.at("disputes")).query(&[("payment_intent", payment), ("limit", MOST)]);
-        let found: Page<RawDispute> = self.call(keys, asked).await?;
-        Ok(found.data.into_iter().map(Into::into).collect())
+        let query = [("payment_intent", payment.to_owned())];
+        let found: Vec<DisputeRecord> = self.all(keys, "disputes", &query, |one: &DisputeRecord| one.id.clone()).await?;
+        Ok(found.into_iter().map(Into::into).collect())
     }
 
     pub(super) fn at(&self, path: &str) -> Url {
@@ -190,17 +232,27 @@ impl Stripe {
     }
 
     pub(super) async fn call<T: DeserializeOwned>(&self, keys: &Keys, request: RequestBuilder) -> Result<T, PayError> {
-        let request =
-            request.bearer_auth(keys.secret.expose_secret()).header("Stripe-Version", VERSION).timeout(TIMEOUT);
+        self.ask(keys, request).await?.read()
+    }
+
+    async fn ask(&self, keys: &Keys, request: RequestBuilder) -> Result<Said, PayError> {
+        let request = self.signed(keys, request)?.header("Stripe-Version", VERSION).timeout(TIMEOUT);
         let answer = request.send().await.map_err(|e| not_answered(&e))?;
-        let status = answer.status();
-        let after = wait(answer.headers());
+        let (status, after) = (answer.status(), wait(answer.headers()));
+        let is_replayed = answer.headers().get(REPLAYED).is_some_and(|value| value.as_bytes() == b"true");
         let body = read(answer, MAX_ANSWER_BYTES).await?;
-        if status.is_success() {
-            return serde_json::from_slice(&body)
-                .map_err(|_| again("answered with something that is not Stripe's", None));
+        Ok(Said { status, after, is_replayed, body })
+    }
+
+    /// With the account's own key, or with the install's and the name of the account.
+    fn signed(&self, keys: &Keys, request: RequestBuilder) -> Result<RequestBuilder, PayError> {
+        match (&keys.connected, &self.platform) {
+            (None, _) => Ok(request.bearer_auth(keys.secret.expose_secret())),
+            (Some(connected), Some(platform)) => {
+                Ok(request.bearer_auth(platform.expose_secret()).header("Stripe-Account", &connected.id))
+            }
+            (Some(_), None) => Err(PayError::Key("is not connected to this install any more".into())),
         }
-        Err(refused(status, after, &body))
     }
 
     /// What lies at an address, without our key.
@@ -213,7 +265,74 @@ impl Stripe {
         }
         let after = wait(answer.headers());
         let body = read(answer, most).await?;
-        if status.is_success() { Ok(Fetched::Body(body.into())) } else { Err(refused(status, after, &body)) }
+        if status.is_success() {
+            return Ok(Fetched::Body(body.into()));
+        }
+        Err(Said { status, after, is_replayed: false, body }.refused())
+    }
+}
+
+impl Unopened {
+    fn into_error(self) -> PayError {
+        match self {
+            Self::Email => PayError::Refused("does not take the customer's email address".into()),
+            Self::Else(error) => error,
+        }
+    }
+}
+
+impl ProblemBody {
+    fn is_of(&self, field: &str) -> bool {
+        self.param.as_deref() == Some(field)
+    }
+}
+
+/// A whole answer.
+struct Said {
+    status: StatusCode,
+    after: Option<Duration>,
+    /// It was stored for the idempotency key before.
+    is_replayed: bool,
+    body: Vec<u8>,
+}
+
+impl Said {
+    fn problem(&self) -> Option<ProblemBody> {
+        serde_json::from_slice::<Problem>(&self.body).ok().map(|problem| problem.error)
+    }
+
+    fn read<T: DeserializeOwned>(&self) -> Result<T, PayError> {
+        if !self.status.is_success() {
+            return Err(self.refused());
+        }
+        serde_json::from_slice(&self.body).map_err(|_| again("answered with something that is not Stripe's", Doubt::Unclear))
+    }
+
+    /// What a refusal means (docs.stripe.com/api/errors). Stripe's own sentence may hold an address: it is not repeated.
+    fn refused(&self) -> PayError {
+        let said = self.problem();
+        let code = said.as_ref().and_then(|error| error.code.as_deref());
+        let later = |reason: &str, doubt| PayError::Retry { reason: reason.to_owned(), after: self.after, doubt };
+        match self.status {
+            StatusCode::UNAUTHORIZED => PayError::Key("does not know this key".into()),
+            StatusCode::FORBIDDEN => PayError::Key("says that this key may not do that".into()),
+            StatusCode::TOO_MANY_REQUESTS => later("takes no more at this moment", Doubt::NotDone),
+            // The same key is being worked on by another call of ours.
+            StatusCode::CONFLICT => later("is still busy with it", Doubt::Unclear),
+            status if status.is_server_error() => {
+                later("failed to answer", Doubt::Stored { is_replayed: self.is_replayed })
+            }
+            status if status.is_redirection() => PayError::Refused("is not at STRIPE_API_URL".into()),
+            status => PayError::Refused(match (code, said.as_ref().and_then(|error| error.kind.as_deref())) {
+                (Some("charge_already_refunded"), _) => "says that it was refunded already".into(),
+                (Some("charge_disputed"), _) => "refunds nothing of a payment that is disputed".into(),
+                (Some("amount_too_small"), _) => "takes no amount so small".into(),
+                (Some("amount_too_large"), _) => "takes no amount so large".into(),
+                (Some(code), _) => format!("refused it ({code})"),
+                (None, Some(kind)) => format!("refused it ({kind})"),
+                (None, None) => format!("refused it (HTTP {})", status.as_u16()),
+            }),
+        }
     }
 }
 
@@ -229,17 +348,17 @@ async fn read(mut answer: reqwest::Response, most: usize) -> Result<Vec<u8>, Pay
     Ok(body)
 }
 
-pub(super) fn again(reason: &str, after: Option<Duration>) -> PayError {
-    PayError::Retry { reason: reason.to_owned(), after }
+pub(super) fn again(reason: &str, doubt: Doubt) -> PayError {
+    PayError::Retry { reason: reason.to_owned(), after: None, doubt }
 }
 
 fn not_answered(error: &reqwest::Error) -> PayError {
     if error.is_connect() {
-        again("could not be reached", None)
+        again("could not be reached", Doubt::NotDone)
     } else if error.is_timeout() {
-        again("did not answer in time", None)
+        again("did not answer in time", Doubt::Unclear)
     } else {
-        again("was cut off in the middle of its answer", None)
+        again("was cut off in the middle of its answer", Doubt::Unclear)
     }
 }
 
@@ -248,38 +367,12 @@ fn wait(headers: &header::HeaderMap) -> Option<Duration> {
     Some(Duration::from_secs(seconds).min(Duration::from_hours(1)))
 }
 
-/// What a refusal means (docs.stripe.com/api/errors). Stripe's own sentence may hold an address: it is not repeated.
-fn refused(status: StatusCode, after: Option<Duration>, body: &[u8]) -> PayError {
-    let said = serde_json::from_slice::<Problem>(body).ok().map(|problem| problem.error);
-    let code = said.as_ref().and_then(|error| error.code.as_deref());
-    match status {
-        StatusCode::UNAUTHORIZED => PayError::Key("does not know this key".into()),
-        StatusCode::FORBIDDEN => PayError::Key("says that this key may not do that".into()),
-        StatusCode::TOO_MANY_REQUESTS => again("takes no more at this moment", after),
-        // The same key is being worked on by another call of ours.
-        StatusCode::CONFLICT => again("is still busy with it", after),
-        _ if status.is_server_error() => again("failed to answer", after),
-        _ if status.is_redirection() => PayError::Refused("is not at STRIPE_API_URL".into()),
-        _ => PayError::Refused(match (code, said.as_ref().and_then(|error| error.kind.as_deref())) {
-            (Some("charge_already_refunded"), _) => "says that it was refunded already".into(),
-            (Some("amount_too_small"), _) => "takes no amount so small".into(),
-            (Some("amount_too_large"), _) => "takes no amount so large".into(),
-            (Some(code), _) => format!("refused it ({code})"),
-            (None, Some(kind)) => format!("refused it ({kind})"),
-            (None, None) => format!("refused it (HTTP {})", status.as_u16()),
-        }),
-    }
-}
-
 fn session(raw: RawSession) -> Result<Session, PayError> {
     let (payment, payment_status) = match raw.payment_intent {
         Some(RawPayment::Id(id)) => (Some(id), None),
         Some(RawPayment::Whole { id, status }) => (Some(id), status),
         None => (None, None),
     };
-    if raw.currency.as_deref().is_some_and(|currency| currency != "usd") {
-        return Err(PayError::Refused("names another currency than dollars".into()));
-    }
     let standing = match (raw.status.as_deref(), raw.payment_status.as_deref(), payment_status.as_deref()) {
         (_, Some("paid"), _) => Standing::Paid,
         (Some("expired"), ..) => Standing::Expired,
@@ -288,25 +381,9 @@ fn session(raw: RawSession) -> Result<Session, PayError> {
         (Some("complete"), ..) => Standing::Underway,
         _ => Standing::Open,
     };
-    let amount = raw.amount_total.map(Cents).ok_or_else(|| again("did not say the amount", None))?;
-    Ok(Session { id: raw.id, url: raw.url, standing, amount, payment })
-}
-
-impl From<RawDispute> for Dispute {
-    fn from(raw: RawDispute) -> Self {
-        Self { id: raw.id, amount: Cents(raw.amount), status: raw.status }
-    }
-}
-
-impl From<RawRefund> for Refund {
-    fn from(raw: RawRefund) -> Self {
-        let standing = match raw.status.as_deref() {
-            Some("succeeded") => RefundStanding::Succeeded,
-            Some("failed" | "canceled") => RefundStanding::Failed,
-            _ => RefundStanding::Pending,
-        };
-        Self { id: raw.id, amount: Cents(raw.amount), standing, reference: raw.metadata.refund }
-    }
+    let amount = raw.amount_total.map(Cents).ok_or_else(|| again("did not say the amount", Doubt::Unclear))?;
+    let currency = raw.currency.unwrap_or_else(|| DOLLARS.to_owned());
+    Ok(Session { id: raw.id, url: raw.url, standing, amount, currency, payment, livemode: raw.livemode })
 }
 
 #[cfg(test)]
@@ -336,18 +413,24 @@ mod tests {
             let text = format!(r#"{{"id":"cs_1","url":null,"amount_total":500,"currency":"usd",{said}}}"#);
             assert_eq!(stands(&text).unwrap().standing, wanted, "{said}");
         }
-        let euros = r#"{"id":"cs_1","url":null,"amount_total":500,"currency":"eur","status":"open"}"#;
-        assert!(matches!(stands(euros), Err(PayError::Refused(_))));
+        let euros = r#"{"id":"cs_1","url":null,"amount_total":500,"currency":"eur","status":"open","livemode":true}"#;
+        let euros = stands(euros).unwrap();
+        assert_eq!((euros.is_in_dollars(), euros.livemode), (false, Some(true)));
     }
 
     #[test]
     fn a_refusal_is_said_in_our_words_and_repeats_nothing() {
         let body = br#"{"error":{"type":"invalid_request_error","code":"resource_missing","message":"No such x: mia@home.example"}}"#;
-        let said = |status: u16| refused(StatusCode::from_u16(status).unwrap(), None, body);
+        let said = |status: u16| {
+            let status = StatusCode::from_u16(status).unwrap();
+            Said { status, after: None, is_replayed: false, body: body.to_vec() }.refused()
+        };
         assert_eq!(said(400), PayError::Refused("refused it (resource_missing)".into()));
         assert!(matches!(said(401), PayError::Key(_)) && matches!(said(403), PayError::Key(_)));
         for status in [409, 429, 500, 503] {
             assert!(matches!(said(status), PayError::Retry { .. }), "{status}");
         }
+        let doubts = [409, 429, 500].map(|status| (said(status).is_in_doubt(), said(status).is_stored()));
+        assert_eq!(doubts, [(true, false), (false, false), (true, true)]);
     }
 }

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { formatCents } from '@/lib/format/money'
 import { classNames } from '@/lib/class-names'
+import { CreditNotice } from '@/ledger/credit-notice'
 import { PaymentItem } from '@/ledger/payment-item'
 import { useCurrentUser } from '@/session/use-session'
 import { Card } from '@/ui/card'
@@ -33,6 +34,7 @@ export function MoneyCard({ lead, timeZone }: MoneyCardProps) {
         {(found) => (
           <div className="grid gap-4">
             <Sums money={found} isApproved={!isQuoted} />
+            {found.giveBack && <CreditNotice giveBack={found.giveBack} />}
             {found.payments.length > 0 && (
               <ul aria-label="Payments" className="grid gap-3">
                 {found.payments.map((payment) => <PaymentItem key={payment.id} payment={payment} email={lead.email} />)}

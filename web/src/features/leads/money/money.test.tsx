@@ -54,6 +54,30 @@ beforeEach(() => {
   answerLead()
 })
 
+describe('Money by card', () => {
+  it('that nothing asks for is a credit, given back with one tap', async () => {
+    const payment = buildPayment({ id: 'p-1', amount: 107, method: 'card', by: null })
+    answerMoney({ collected: 107, credit: 107, giveBack: { paymentId: 'p-1', amount: 107 }, payments: [payment] })
+    server.on('POST', '/api/payments/p-1/refund', { body: { ...buildMoney({}), payment: buildPayment({ id: 'p-2', kind: 'refund', status: 'pending' }) } })
+    const { user } = renderApp(`/app/leads/${id}`)
+    const money = await card()
+    expect(await money.findByText('Credit of $107.00')).toBeInTheDocument()
+    await user.click(money.getByRole('button', { name: 'Give back $107.00' }))
+    await waitFor(async () => expect(await sent('/api/payments/p-1/refund')).toEqual({ amount: 107, method: 'card', note: 'Credit given back' }))
+  })
+
+  it('that is in doubt or only a test says so', async () => {
+    const doubt = buildPayment({ id: 'p-2', kind: 'refund', status: 'unknown' })
+    const test = buildPayment({ id: 'p-3', status: 'test', method: 'card', by: null, number: null })
+    answerMoney({ payments: [doubt, test] })
+    renderApp(`/app/leads/${id}`)
+    const money = await card()
+    expect(await money.findByText('In doubt')).toBeInTheDocument()
+    expect(money.getByText(/do not give the money back a second time/)).toBeInTheDocument()
+    expect(money.getByText('Test, no real money')).toBeInTheDocument()
+  })
+})
+
 describe('Mark as Paid', () => {
   it.each(['', '0', '-5', 'all'])('takes no amount like “%s”', async (typed) => {
     answerMoney({})

@@ -11,7 +11,7 @@ export const cardTexts = {
   saved: { title: 'Card payments are set up', description: 'Stripe has taken the key.' },
   saveFailed: 'The keys were not taken',
   copied: { title: 'Copied', description: 'Paste it into a new webhook in Stripe.' },
-  removed: { title: 'Card payments are off', description: 'The keys are forgotten.' },
+  removed: { title: 'Card payments are off', description: 'Open pay pages are closed at Stripe, then the keys are forgotten.' },
   removeFailed: { title: 'Card payments are still on', description: 'Please try again.' },
 }
 

@@ -1,0 +1,75 @@
+//! Asks Stripe what is left of a payment before a refund to its card is recorded: the books may not know yet of what went
+//! back on Stripe's own pages.
+
+use shared::{
+    checkout,
+    error::Error,
+    id::PaymentId,
+    ledger::{
+        Method, NewRefund,
+        card::{self, Held},
+    },
+    money::Cents,
+    org::keys,
+    providers::payments::{Keys, PayError},
+};
+
+use crate::{
+    auth::OrgMember,
+    error::{ApiError, ApiResult},
+    routes::org::profile_of,
+    state::AppState,
+};
+
+/// Lets a refund through that Stripe can make. With no transaction open. Where Stripe does not answer now, the refund
+/// itself asks once more before it leaves.
+///
+/// # Errors
+/// 409 when Stripe says that less is left, or does not let us ask; the books say then what Stripe says.
+pub(super) async fn check(state: &AppState, member: &OrgMember, id: PaymentId, new: &NewRefund) -> ApiResult<()> {
+    let mut conn = state.db()?.read().await?;
+    let Some(held) = card::at_stripe(&mut conn, member.org(), id).await? else { return Ok(()) };
+    if new.method.unwrap_or(held.method) != Method::Card {
+        return Ok(());
+    }
+    let keys = keys::stripe_of(&mut conn, &state.settings.secret, member.org(), held.account.as_deref()).await?;
+    drop(conn);
+    let Some(keys) = keys else {
+        let why = "This payment is in a Stripe account that is not connected. Refund it in Stripe, or choose another way to give it back.";
+        return Err(Error::Conflict(why).into());
+    };
+    let left = match state.stripe.left_of(&keys, &held.payment).await {
+        Ok(Some(left)) => left,
+        Ok(None) => return Err(Error::Conflict("Stripe knows of no such payment in this account. Nothing was refunded.").into()),
+        Err(PayError::Retry { .. }) => return Ok(()),
+        // A restricted key that may not read charges: what was refunded is counted instead, when it leaves.
+        Err(PayError::Key(_)) => return may_ask(state, &keys, &held).await,
+        Err(PayError::Refused(why)) => return Err(Error::Clash(format!("Stripe {why}. Nothing was refunded.")).into()),
+    };
+    let wanted = new.amount.unwrap_or(Cents(held.amount_cents.0 - held.back_cents.0));
+    if wanted <= left {
+        return Ok(());
+    }
+    note(state, member, &keys, &held).await?;
+    Err(Error::Clash(format!("Stripe says that {} of this payment is left. Nothing was refunded.", left.shown())).into())
+}
+
+async fn may_ask(state: &AppState, keys: &Keys, held: &Held) -> ApiResult<()> {
+    match state.stripe.refunds(keys, &held.payment).await {
+        Ok(_) | Err(PayError::Retry { .. }) => Ok(()),
+        Err(PayError::Key(why) | PayError::Refused(why)) => {
+            Err(Error::Clash(format!("Stripe {why}. Nothing was refunded.")).into())
+        }
+    }
+}
+
+/// What went back without us stands in the books from now on.
+async fn note(state: &AppState, member: &OrgMember, keys: &Keys, held: &Held) -> ApiResult<()> {
+    let Ok(refunds) = state.stripe.refunds(keys, &held.payment).await else { return Ok(()) };
+    let mut tx = state.db()?.begin().await?;
+    let profile = profile_of(&mut tx, member).await.map_err(ApiError::from)?;
+    checkout::refunds_noted(&mut tx, &state.origin, &profile, &held.payment, &refunds).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! Payment by payment: what the books say beside what Stripe's balance transactions say.
+
+use sqlx::FromRow;
+
+use super::Look;
+use crate::{
+    alert::{self, NewAlert},
+    db::{Tx, q},
+    error::Result,
+    id::LeadId,
+    lead::Intake,
+    money::Cents,
+};
+
+/// A payment with what became of it, here and there. What is in doubt is not compared.
+#[derive(FromRow)]
+struct Beside {
+    payment: String,
+    lead_id: LeadId,
+    charge_id: Option<String>,
+    books: Cents,
+    stripe: Cents,
+    /// Lines in another currency than dollars: the account is not kept in dollars, and sums say nothing.
+    foreign_lines: i64,
+}
+
+/// What the books and Stripe say of each payment since the look's first day. What differs is shown, and told once; what
+/// differs no more is forgotten.
+pub async fn compare(tx: &mut Tx, house: &Intake<'_>, look: &Look) -> Result<()> {
+    let rows = q!(
+        &mut *tx,
+        fetch_all as Beside,
+        "SELECT p.provider_id AS payment, p.lead_id, p.charge_id,
+             CAST(p.amount_cents - COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1
+                 AND r.refund_of = p.id AND r.status IN ('settled', 'pending') AND r.provider_id IS NOT NULL
+                 AND r.undone_at IS NULL), 0) AS BIGINT) AS books,
+             CAST(COALESCE((SELECT SUM(t.amount_cents) FROM stripe_transaction t WHERE t.org_id = $1
+                 AND (t.source = p.charge_id OR t.source IN (SELECT r.provider_id FROM payment r WHERE r.org_id = $1
+                     AND r.refund_of = p.id AND r.provider_id IS NOT NULL))), 0) AS BIGINT) AS stripe,
+             (SELECT COUNT(*) FROM stripe_transaction t WHERE t.org_id = $1 AND t.source = p.charge_id
+                 AND t.currency <> 'usd') AS foreign_lines
+         FROM payment p WHERE p.org_id = $1 AND p.kind = 'payment' AND p.status = 'settled' AND p.undone_at IS NULL
+             AND p.provider_id IS NOT NULL AND p.created_at >= $2 AND p.created_at < $3
+             AND COALESCE(p.account, $4) = $4
+             AND NOT EXISTS (SELECT 1 FROM payment u WHERE u.org_id = $1 AND u.refund_of = p.id
+                 AND u.status = 'unknown')",
+        look.org_id,
+        look.since,
+        look.started_at,
+        &look.account
+    )?;
+    let mut agreed = 0_i64;
+    for row in &rows {
+        match verdict(row, look) {
+            Some(kind) => {
+                let sums = (row.stripe, row.books);
+                differs(&mut *tx, house, look, (kind, &row.payment), Some(row.lead_id), sums).await?;
+            }
+            None => agreed += 1,
+        }
+    }
+    let gone = "DELETE FROM money_difference WHERE org_id = $1 AND seen_at < $2";
+    q!(&mut *tx, execute, gone, look.org_id, look.started_at)?;
+    let sql = "UPDATE reconciliation SET finished_at = $3, agreed = $4 WHERE org_id = $1 AND started_at = $2";
+    q!(tx, execute, sql, look.org_id, look.started_at, house.origin.now(), agreed)?;
+    Ok(())
+}
+
+/// What is wrong with a payment, if something is.
+fn verdict(row: &Beside, look: &Look) -> Option<&'static str> {
+    match row.charge_id {
+        None if look.misses("charges") => None,
+        None => Some("not_at_stripe"),
+        Some(_) if look.misses("balance_transactions") || row.foreign_lines > 0 => None,
+        Some(_) => (row.books != row.stripe).then_some("balance"),
+    }
+}
+
+/// Notes a difference. One that is new is told.
+pub(super) async fn differs(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    look: &Look,
+    (kind, object): (&str, &str),
+    lead: Option<LeadId>,
+    (stripe, books): (Cents, Cents),
+) -> Result<()> {
+    let now = house.origin.now();
+    let found_at = q!(
+        &mut *tx,
+        fetch_one scalar chrono::DateTime<chrono::Utc>,
+        "INSERT INTO money_difference (org_id, kind, object, lead_id, stripe_cents, books_cents, found_at, seen_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+         ON CONFLICT (org_id, kind, object) DO UPDATE SET stripe_cents = excluded.stripe_cents,
+             books_cents = excluded.books_cents, seen_at = excluded.seen_at
+         RETURNING found_at",
+        look.org_id,
+        kind,
+        object,
+        lead,
+        stripe,
+        books,
+        now
+    )?;
+    let alert = NewAlert {
+        lead,
+        ..NewAlert::new(
+            alert::Kind::PaymentFailed,
+            format!("difference:{kind}:{object}:{}", found_at.timestamp()),
+            "Stripe and your books differ".to_owned(),
+            super::view::said(kind, object, stripe, books),
+        )
+    };
+    alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::DateTime;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::{id::OrgId, reconciliation::Phase};
+
+    fn of(charge: Option<&str>, sums: (i64, i64), foreign_lines: i64, unread: &str) -> Option<&'static str> {
+        let look = Look {
+            org_id: OrgId(Uuid::nil()),
+            account: "acct_1".into(),
+            phase: Phase::Compare,
+            cursor: None,
+            since: DateTime::UNIX_EPOCH,
+            started_at: DateTime::UNIX_EPOCH,
+            unread: unread.into(),
+        };
+        let row = Beside {
+            payment: "pi_1".into(),
+            lead_id: LeadId(Uuid::nil()),
+            charge_id: charge.map(Into::into),
+            books: Cents(sums.0),
+            stripe: Cents(sums.1),
+            foreign_lines,
+        };
+        verdict(&row, &look)
+    }
+
+    #[test]
+    fn only_what_could_be_read_is_judged() {
+        assert_eq!(of(Some("ch_1"), (100, 100), 0, ""), None);
+        assert_eq!(of(Some("ch_1"), (100, 0), 0, ""), Some("balance"));
+        assert_eq!(of(None, (100, 0), 0, ""), Some("not_at_stripe"));
+        assert_eq!(of(None, (100, 0), 0, "charges"), None);
+        assert_eq!(of(Some("ch_1"), (100, 0), 0, "payouts balance_transactions"), None);
+        assert_eq!(of(Some("ch_1"), (100, 134), 1, ""), None, "kept in another currency");
+    }
+}

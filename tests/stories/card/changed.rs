@@ -1,0 +1,173 @@
+//! Pages that are open at Stripe while what is due changes, or the account.
+
+use axum::http::Method;
+use chrono::Duration;
+use serde_json::json;
+use tests::{
+    both_databases,
+    fake_stripe::{Fault, LIVE, Left, OTHER},
+};
+
+use super::{Owed, owed, put, text};
+
+impl Owed {
+    fn is_expired(&self, session: &str) -> bool {
+        self.stripe.sessions().iter().any(|page| page.id == session && page.left == Some(Left::Expired))
+    }
+
+    async fn pays_cash(&self) {
+        let body = json!({"amount": 120, "method": "cash", "receipt": false});
+        assert_eq!(self.office.post(&format!("/api/leads/{}/paid", self.lead), &body).await.status, 200);
+    }
+
+    async fn voids(&self) {
+        let voided = self.office.post(&format!("/api/invoices/{}/void", self.invoice), &json!({"reason": "twice"})).await;
+        assert!(voided.status.is_success(), "{}", voided.json());
+    }
+}
+
+both_databases! {
+    async fn a_page_is_expired_when_it_is_paid_in_cash_or_voided_or_promised(app) {
+        let owed = owed(app).await;
+        let page = owed.goes_to_pay().await;
+        let promise = json!({"on": "2026-09-25"});
+        let path = format!("/api/invoices/{}/promise", owed.invoice);
+        let promised = owed.office.post(&path, &promise).await;
+        assert!(promised.status.is_success(), "{}", promised.json());
+        app.run_tasks().await;
+        assert!(owed.is_expired(&page));
+        let page = owed.goes_to_pay().await;
+        app.run_tasks().await;
+        assert!(!owed.is_expired(&page), "what asks for what is due stays open");
+        owed.pays_cash().await;
+        app.run_tasks().await;
+        assert!(owed.is_expired(&page));
+        assert_eq!(owed.stands().await, (120.0, 0.0));
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
+    async fn a_voided_invoice_closes_its_page_and_nobody_is_sent_there_meanwhile(app) {
+        let owed = owed(app).await;
+        let page = owed.goes_to_pay().await;
+        let leave = owed.posts(&format!("{}/pay", owed.at)).await.header("location").to_owned();
+        owed.voids().await;
+        let gone = owed.customer.get(&leave).await;
+        assert_ne!(gone.header("refresh"), format!("0; url=https://checkout.stripe.example/c/pay/{page}"), "{}", text(&gone));
+        app.run_tasks().await;
+        assert!(owed.is_expired(&page));
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
+    async fn what_comes_in_nevertheless_is_a_credit_that_one_tap_gives_back(app) {
+        let owed = owed(app).await;
+        let page = owed.goes_to_pay().await;
+        owed.stripe.leave(&page, Left::Paid);
+        // The business voids it before anybody has told us.
+        owed.voids().await;
+        app.run_tasks().await;
+        let money = owed.money().await;
+        assert_eq!((&money["collected"], &money["invoiced"], &money["credit"]), (&json!(120.0), &json!(0.0), &json!(120.0)));
+        let back = money["giveBack"].clone();
+        assert_eq!(back["amount"], json!(120.0), "{money}");
+        let path = format!("/api/payments/{}/refund", back["paymentId"].as_str().unwrap());
+        let given = owed.office.post(&path, &json!({"amount": back["amount"]})).await;
+        assert_eq!(given.status, 200, "{}", given.json());
+        assert_eq!(given.json()["giveBack"], json!(null), "one tap, once");
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        let money = owed.money().await;
+        assert_eq!((&money["collected"], &money["credit"], owed.stripe.held()), (&json!(0.0), &json!(0.0), 0));
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
+    async fn paid_by_card_after_cash_is_a_credit_and_it_is_said(app) {
+        let owed = owed(app).await;
+        let page = owed.goes_to_pay().await;
+        owed.stripe.leave(&page, Left::Paid);
+        owed.pays_cash().await;
+        app.run_tasks().await;
+        let money = owed.money().await;
+        assert_eq!((&money["credit"], &money["giveBack"]["amount"]), (&json!(120.0), &json!(120.0)), "{money}");
+        let alerts = owed.office.get("/api/alerts").await.json();
+        let body = alerts.as_array().unwrap().iter().find(|one| one["title"] == "Ann Lee paid $120.00 by card").unwrap()["body"].clone();
+        assert!(body.as_str().unwrap().contains("it is a credit"), "{body}");
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
+    async fn while_stripe_is_away_a_page_is_closed_later(app) {
+        let owed = owed(app).await;
+        let page = owed.goes_to_pay().await;
+        owed.pays_cash().await;
+        owed.stripe.script(&[Fault::Error500, Fault::TooManyRequests]);
+        app.run_tasks().await;
+        assert!(!owed.is_expired(&page));
+        for _ in 0..4 {
+            app.advance(Duration::minutes(1));
+            app.run_tasks().await;
+        }
+        assert!(owed.is_expired(&page));
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
+    async fn with_other_keys_the_pages_of_the_account_before_are_closed_and_not_handed_out(app) {
+        let owed = owed(app).await;
+        let before = owed.goes_to_pay().await;
+        let path = format!("/api/org/{}/stripe", owed.shop.id());
+        assert_eq!(put(&owed.office, &path, &json!({"secretKey": OTHER})).await.status, 200);
+        let after = owed.goes_to_pay().await;
+        assert_ne!(before, after);
+        app.run_tasks().await;
+        assert!(owed.is_expired(&before), "with the keys it was opened with");
+        assert!(!owed.is_expired(&after));
+        assert_eq!(put(&owed.office, &path, &json!({"secretKey": LIVE})).await.status, 200);
+        owed.stripe.leave(&after, Left::Paid);
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (120.0, 0.0), "what was paid there a moment before is noted");
+        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+        shared::org::keys::forget_former(&mut app.db.begin().await.unwrap(), app.now()).await.unwrap();
+        assert_eq!(owed.office.send(Method::DELETE, &path, "", Vec::new()).await.status, 401, "the session is too old");
+        let _ = payment;
+    }
+
+    async fn without_keys_pages_are_closed_too(app) {
+        let owed = owed(app).await;
+        let page = owed.goes_to_pay().await;
+        let path = format!("/api/org/{}/stripe", owed.shop.id());
+        assert_eq!(owed.office.send(Method::DELETE, &path, "", Vec::new()).await.status, 200);
+        app.run_tasks().await;
+        assert!(owed.is_expired(&page));
+        assert_eq!(owed.posts(&format!("{}/pay", owed.at)).await.status, 303);
+        assert_eq!(owed.stripe.sessions().len(), 1);
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
+    async fn a_failure_that_stripe_repeats_locks_nobody_out(app) {
+        let owed = owed(app).await;
+        owed.stripe.script(&[Fault::Error500]);
+        let page = owed.goes_to_pay().await;
+        assert_eq!(owed.stripe.sessions().len(), 1, "{page}");
+        owed.pays_cash().await;
+        app.run_tasks().await;
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
+    async fn a_page_that_was_opened_behind_a_failure_is_found_and_used(app) {
+        let owed = owed(app).await;
+        owed.stripe.script(&[Fault::DoneThen500]);
+        let page = owed.goes_to_pay().await;
+        assert_eq!(owed.stripe.sessions().len(), 1, "{page}");
+        owed.stripe.leave(&page, Left::Paid);
+        owed.comes_back(&page).await;
+        assert_eq!(owed.stands().await, (120.0, 0.0));
+        app.run_tasks().await;
+    }
+}

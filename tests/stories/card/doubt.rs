@@ -1,0 +1,135 @@
+//! Refunds whose answer was lost: Stripe's own list decides, and nobody gives money back twice.
+
+use chrono::Duration;
+use serde_json::{Value, json};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_stripe::{Fault, Left},
+};
+
+use super::{Owed, owed};
+
+/// Ann paid $120.00 by card.
+async fn paid(app: &mut TestApp) -> Owed {
+    let owed = owed(app).await;
+    let session = owed.goes_to_pay().await;
+    owed.stripe.leave(&session, Left::Paid);
+    owed.comes_back(&session).await;
+    app.run_tasks().await;
+    owed
+}
+
+impl Owed {
+    async fn payment(&self) -> Value {
+        let all = self.money().await["payments"].clone();
+        all.as_array().unwrap().iter().find(|row| row["kind"] == "payment").unwrap().clone()
+    }
+
+    async fn refund(&self, amount: i64) -> (u16, Value) {
+        let path = format!("/api/payments/{}/refund", self.payment().await["id"].as_str().unwrap());
+        let answer = self.office.post(&path, &json!({"amount": amount})).await;
+        (answer.status.as_u16(), answer.json())
+    }
+
+    /// The states of the refunds, oldest first.
+    async fn refunds(&self) -> Vec<String> {
+        let all = self.money().await["payments"].clone();
+        let refunds = all.as_array().unwrap().iter().rev().filter(|row| row["kind"] == "refund");
+        refunds.map(|row| row["status"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+async fn passes(app: &TestApp, minutes: i64) {
+    app.advance(Duration::minutes(minutes));
+    app.run_tasks().await;
+}
+
+both_databases! {
+    async fn a_cut_answer_and_a_refused_key_leave_the_refund_in_doubt_and_not_failed(app) {
+        let owed = paid(app).await;
+        assert_eq!(owed.refund(50).await.0, 200);
+        owed.stripe.script(&[Fault::DoneThenCut]);
+        passes(app, 2).await;
+        assert_eq!(owed.refunds().await, ["unknown"]);
+        owed.stripe.script_reads(&[Fault::Unauthorized; 8]);
+        owed.stripe.script(&[Fault::Unauthorized; 8]);
+        passes(app, 2).await;
+        assert_eq!(owed.refunds().await, ["unknown"], "a key that is not taken says nothing of what was done");
+        let alerts = owed.alerts().await;
+        assert!(alerts.iter().any(|title| title == "A refund of $50.00 is in doubt"), "{alerts:?}");
+        assert!(!alerts.iter().any(|title| title.contains("did not go through")), "{alerts:?}");
+        assert_eq!(owed.payment().await["refundable"], json!(70.0));
+        owed.stripe.is_well();
+        assert_eq!(owed.refund(100).await.0, 409, "it may have been made already");
+        passes(app, 120).await;
+        assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["settled".to_owned()], 7_000));
+        assert_eq!(owed.stands().await, (70.0, 50.0));
+    }
+
+    async fn a_failure_that_stripe_repeats_for_its_key_gets_another_key_after_a_look(app) {
+        for (n, fault) in [Fault::Error500, Fault::DoneThen500].into_iter().enumerate() {
+            let owed = if n == 0 { paid(app).await } else { break };
+            for (fault, amount) in [(fault, 30), (Fault::DoneThen500, 20)] {
+                assert_eq!(owed.refund(amount).await.0, 200);
+                owed.stripe.script(&[fault]);
+                passes(app, 2).await;
+                for _ in 0..6 {
+                    passes(app, 10).await;
+                }
+            }
+            assert_eq!(owed.refunds().await, ["settled", "settled"]);
+            assert_eq!((owed.stripe.held(), owed.stripe.refunds().len()), (7_000, 2));
+            assert_eq!(owed.stands().await, (70.0, 50.0));
+        }
+    }
+
+    async fn nobody_gives_back_more_than_stripe_says_is_left(app) {
+        let owed = paid(app).await;
+        let session = owed.stripe.sessions()[0].id.clone();
+        owed.stripe.refund_by_hand(&session, 10_000);
+        let (status, said) = owed.refund(50).await;
+        assert_eq!(status, 409, "{said}");
+        assert_eq!(said["detail"], json!("Stripe says that $20.00 of this payment is left. Nothing was refunded."));
+        assert_eq!(owed.stands().await, (20.0, 100.0), "what went back in Stripe stands in the books now");
+        assert_eq!(owed.refund(20).await.0, 200);
+        // Somebody is faster on Stripe's own pages.
+        owed.stripe.refund_by_hand(&session, 2_000);
+        passes(app, 2).await;
+        assert_eq!((owed.stripe.held(), owed.stands().await), (0, (0.0, 120.0)));
+        assert!(owed.alerts().await.iter().any(|title| title == "A refund of $20.00 did not go through"));
+    }
+
+    async fn a_refund_that_certainly_never_left_fails_and_says_so(app) {
+        let owed = paid(app).await;
+        assert_eq!(owed.refund(50).await.0, 200);
+        owed.stripe.script(&[Fault::Forbidden]);
+        passes(app, 2).await;
+        assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["failed".to_owned()], 12_000));
+        assert_eq!(owed.payment().await["refundable"], json!(120.0));
+    }
+
+    async fn whatever_is_lost_in_whatever_order_a_refund_is_made_once(app) {
+        let owed = paid(app).await;
+        let orders = [
+            [Fault::Cut, Fault::DoneThenCut, Fault::Error500],
+            [Fault::TooManyRequests, Fault::Error500, Fault::DoneThen500],
+            [Fault::DoneThenCut, Fault::Unauthorized, Fault::Conflict],
+            [Fault::Conflict, Fault::Cut, Fault::DoneThen500],
+        ];
+        for (n, faults) in (1..).zip(orders) {
+            assert_eq!(owed.refund(10).await.0, 200);
+            owed.stripe.script(&faults);
+            owed.stripe.script_reads(&[Fault::None, Fault::None, Fault::Error500, Fault::Cut]);
+            passes(app, 2).await;
+            for _ in 0..12 {
+                passes(app, 30).await;
+            }
+            owed.stripe.is_well();
+            passes(app, 600).await;
+            assert_eq!(owed.stripe.refunds().len(), n, "{faults:?}");
+        }
+        assert!(owed.refunds().await.iter().all(|status| status == "settled"), "{:?}", owed.refunds().await);
+        assert_eq!((owed.stripe.held(), owed.stands().await), (8_000, (80.0, 40.0)));
+    }
+}

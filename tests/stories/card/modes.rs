@@ -1,0 +1,61 @@
+//! Stripe's two modes, other currencies, and what it does not take.
+
+use chrono::Duration;
+use serde_json::json;
+use tests::{
+    both_databases,
+    fake_stripe::{KEY, Left},
+};
+
+use super::{owed, put};
+
+both_databases! {
+    async fn a_test_payment_settles_nothing_and_is_marked(app) {
+        let owed = owed(app).await;
+        let path = format!("/api/org/{}/stripe", owed.shop.id());
+        assert_eq!(put(&owed.office, &path, &json!({"secretKey": KEY})).await.json()["isTest"], json!(true));
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (0.0, 120.0));
+        let payment = owed.money().await["payments"][0].clone();
+        assert_eq!((&payment["status"], &payment["refundable"]), (&json!("test"), &json!(0.0)), "{payment}");
+        let refund = format!("/api/payments/{}/refund", payment["id"].as_str().unwrap());
+        assert_eq!(owed.office.post(&refund, &json!({})).await.status, 409);
+        assert_eq!(owed.alerts().await, ["Test payment: Ann Lee, $120.00"]);
+        let invoice = owed.office.get(&format!("/api/invoices/{}", owed.invoice)).await.json();
+        assert_eq!(invoice["status"], json!("open"));
+        assert!(owed.page().await.contains("/pay\""), "it can still be paid");
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+        assert!(!app.mail.accepted().iter().any(|letter| letter.subject.contains("RCP-")), "no receipt for no money");
+    }
+
+    async fn another_currency_is_told_at_once_and_settles_nothing(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.converts(&session, "cad");
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (0.0, 120.0));
+        assert_eq!(owed.alerts().await, ["A card payment came in CAD, not in US dollars"]);
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+        assert_eq!(owed.alerts().await.len(), 1);
+    }
+
+    async fn an_address_that_stripe_does_not_take_is_left_out(app) {
+        let owed = owed(app).await;
+        let sql = "UPDATE customer SET email = 'ann@mail.refused.example' WHERE org_id = $1";
+        app.within(async |tx| Ok(shared::db::q!(tx, execute, sql, owed.shop.id())?)).await.unwrap();
+        let session = owed.goes_to_pay().await;
+        let opened = owed.stripe.sessions();
+        assert_eq!((opened.len(), opened[0].id.as_str()), (1, session.as_str()));
+        assert!(!opened[0].fields.contains_key("customer_email"));
+        app.run_tasks().await;
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+}

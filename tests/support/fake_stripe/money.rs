@@ -1,0 +1,259 @@
+//! Stripe's own books: charges, balance transactions and payouts, and its paged lists of them. What stands here is the
+//! witness of every story about money: nothing of it is reckoned by the product's code.
+
+use std::collections::HashMap;
+
+use axum::{
+    extract::{Query, State},
+    http::{HeaderMap, StatusCode},
+    response::Response,
+};
+use serde_json::{Value, json};
+
+use super::{Book, FakeStripe, Session, answer, problem, read_fault, stranger};
+
+/// What Stripe keeps of a charge: 2.9 % and 30 cents.
+fn fee(amount: i64) -> i64 {
+    amount * 29 / 1_000 + 30
+}
+
+#[derive(Clone, Debug)]
+pub struct Charge {
+    pub id: String,
+    pub payment: String,
+    pub amount: i64,
+    pub currency: String,
+    pub livemode: bool,
+    pub disputed: bool,
+    metadata: HashMap<String, String>,
+    created: i64,
+}
+
+/// A line of the balance.
+#[derive(Clone, Debug)]
+pub struct Transaction {
+    pub id: String,
+    pub kind: &'static str,
+    pub amount: i64,
+    pub source: String,
+    /// The payment that it is of; none of payouts.
+    pub payment: Option<String>,
+    fee: i64,
+    created: i64,
+    payout: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Payout {
+    pub id: String,
+    pub amount: i64,
+    arrives: i64,
+    created: i64,
+    status: &'static str,
+}
+
+impl Book {
+    pub(super) fn now(&self) -> i64 {
+        self.clock.as_ref().map_or(1_789_650_000, |clock| clock.now().timestamp())
+    }
+
+    fn moves(&mut self, kind: &'static str, amount: i64, source: &str, payment: &str) {
+        let id = format!("txn_{}", self.transactions.len() + 1);
+        let fee = if kind == "charge" { fee(amount) } else { 0 };
+        let (created, payment) = (self.now(), Some(payment.to_owned()));
+        self.transactions.push(Transaction { id, kind, amount, source: source.into(), payment, fee, created, payout: None });
+    }
+
+    /// A card was charged for what stands on a page.
+    pub(super) fn charged(&mut self, page: &Session) {
+        let payment = page.payment.clone().expect("a payment");
+        let id = format!("ch_{}", self.charges.len() + 1);
+        let marks = page.fields.iter().filter_map(|(name, value)| {
+            let name = name.strip_prefix("payment_intent_data[metadata][")?.strip_suffix(']')?;
+            Some((name.to_owned(), value.clone()))
+        });
+        self.charges.push(Charge {
+            id: id.clone(),
+            payment: payment.clone(),
+            amount: page.amount,
+            currency: page.currency.clone(),
+            livemode: page.livemode,
+            disputed: false,
+            metadata: marks.collect(),
+            created: self.now(),
+        });
+        self.moves("charge", page.amount, &id, &payment);
+    }
+
+    pub(super) fn refunded(&mut self, refund: &str, payment: &str, amount: i64) {
+        self.moves("refund", -amount, refund, payment);
+    }
+
+    pub(super) fn refund_failed(&mut self, refund: &str, payment: &str, amount: i64) {
+        self.moves("refund_failure", amount, refund, payment);
+    }
+
+    /// The bank takes money back, or gives it.
+    pub(super) fn adjusted(&mut self, dispute: &str, payment: &str, amount: i64) {
+        if let Some(charge) = self.charges.iter_mut().find(|charge| charge.payment == payment) {
+            charge.disputed = true;
+        }
+        self.moves("adjustment", amount, dispute, payment);
+    }
+
+    /// What of a payment has gone back by refunds.
+    pub(super) fn back(&self, payment: &str) -> i64 {
+        let good = self.refunds.iter().filter(|one| one.payment == payment && !["failed", "canceled"].contains(&&*one.status));
+        good.map(|one| one.amount).sum()
+    }
+}
+
+impl FakeStripe {
+    /// What the balance says came in and stayed of a payment, in cents.
+    #[must_use]
+    pub fn balance_of(&self, payment: &str) -> i64 {
+        let book = self.book();
+        book.transactions.iter().filter(|one| one.payment.as_deref() == Some(payment)).map(|one| one.amount).sum()
+    }
+
+    /// Every payment that was ever charged.
+    #[must_use]
+    pub fn charges(&self) -> Vec<Charge> {
+        self.book().charges.clone()
+    }
+
+    #[must_use]
+    pub fn transactions(&self) -> Vec<Transaction> {
+        self.book().transactions.clone()
+    }
+
+    /// What lies in the balance goes to the bank, and is there on the next day. Its id.
+    pub fn pays_out(&self) -> String {
+        let mut book = self.book();
+        let (id, created) = (format!("po_{}", book.payouts.len() + 1), book.now());
+        let mut amount = 0;
+        for one in book.transactions.iter_mut().filter(|one| one.payout.is_none() && one.kind != "payout") {
+            one.payout = Some(id.clone());
+            amount += one.amount - one.fee;
+        }
+        let line = Transaction {
+            id: format!("txn_{}", book.transactions.len() + 1),
+            kind: "payout",
+            amount: -amount,
+            source: id.clone(),
+            payment: None,
+            fee: 0,
+            created,
+            payout: Some(id.clone()),
+        };
+        book.transactions.push(line);
+        book.payouts.push(Payout { id: id.clone(), amount, arrives: created + 86_400, created, status: "paid" });
+        id
+    }
+
+    /// Somebody charges a card in this account that has nothing to do with us.
+    pub fn charges_elsewhere(&self, amount: i64) {
+        let mut book = self.book();
+        let (n, created) = (book.charges.len() + 1, book.now());
+        let (id, payment) = (format!("ch_{n}"), format!("pi_else{n}"));
+        book.charges.push(Charge {
+            id: id.clone(),
+            payment: payment.clone(),
+            amount,
+            currency: "usd".into(),
+            livemode: true,
+            disputed: false,
+            metadata: HashMap::new(),
+            created,
+        });
+        book.moves("charge", amount, &id, &payment);
+    }
+}
+
+/// A list as Stripe gives it: the newest first, ten unless asked for up to a hundred, on from the one that was named.
+pub(super) fn paged(url: &str, asked: &HashMap<String, String>, all: Vec<(i64, Value)>) -> Response {
+    let bad = |param: &str| {
+        let mut problem = problem(StatusCode::BAD_REQUEST, "invalid_request_error", "parameter_invalid_integer");
+        problem.1["error"]["param"] = json!(param);
+        answer(problem)
+    };
+    let limit = match asked.get("limit").map(|text| text.parse::<usize>()) {
+        None => 10,
+        Some(Ok(limit)) if (1..=100).contains(&limit) => limit,
+        Some(_) => return bad("limit"),
+    };
+    let since = match asked.get("created[gte]").map(|text| text.parse::<i64>()) {
+        None => i64::MIN,
+        Some(Ok(since)) => since,
+        Some(Err(_)) => return bad("created"),
+    };
+    let newest_first = all.into_iter().rev().filter(|(created, _)| *created >= since).map(|(_, one)| one);
+    let mut rest: Vec<Value> = newest_first.collect();
+    if let Some(after) = asked.get("starting_after") {
+        let Some(at) = rest.iter().position(|one| one["id"] == json!(after)) else { return bad("starting_after") };
+        rest.drain(..=at);
+    }
+    let has_more = rest.len() > limit;
+    rest.truncate(limit);
+    answer((StatusCode::OK, json!({"object": "list", "url": url, "data": rest, "has_more": has_more})))
+}
+
+pub(super) async fn charges(
+    State(fake): State<FakeStripe>,
+    headers: HeaderMap,
+    Query(asked): Query<HashMap<String, String>>,
+) -> Response {
+    if let Some(refused) = stranger(&headers).or_else(|| read_fault(&fake)) {
+        return refused;
+    }
+    let book = fake.book();
+    let of = asked.get("payment_intent");
+    let drawn = |one: &Charge| {
+        let back = book.back(&one.payment);
+        let value = json!({"id": one.id, "object": "charge", "amount": one.amount, "amount_refunded": back,
+            "currency": one.currency, "status": "succeeded", "paid": true, "captured": true, "refunded": back == one.amount,
+            "disputed": one.disputed, "livemode": one.livemode, "created": one.created, "metadata": one.metadata,
+            "payment_intent": one.payment});
+        (one.created, value)
+    };
+    let found = book.charges.iter().filter(|one| of.is_none_or(|of| one.payment == *of)).map(drawn).collect();
+    paged("/v1/charges", &asked, found)
+}
+
+pub(super) async fn transactions(
+    State(fake): State<FakeStripe>,
+    headers: HeaderMap,
+    Query(asked): Query<HashMap<String, String>>,
+) -> Response {
+    if let Some(refused) = stranger(&headers).or_else(|| read_fault(&fake)) {
+        return refused;
+    }
+    let book = fake.book();
+    let of = asked.get("payout");
+    let drawn = |one: &Transaction| {
+        let value = json!({"id": one.id, "object": "balance_transaction", "amount": one.amount, "fee": one.fee,
+            "net": one.amount - one.fee, "currency": "usd", "type": one.kind, "source": one.source,
+            "created": one.created, "available_on": one.created + 172_800, "status": "available"});
+        (one.created, value)
+    };
+    let found = book.transactions.iter().filter(|one| of.is_none_or(|of| one.payout.as_ref() == Some(of))).map(drawn);
+    paged("/v1/balance_transactions", &asked, found.collect())
+}
+
+pub(super) async fn payouts(
+    State(fake): State<FakeStripe>,
+    headers: HeaderMap,
+    Query(asked): Query<HashMap<String, String>>,
+) -> Response {
+    if let Some(refused) = stranger(&headers).or_else(|| read_fault(&fake)) {
+        return refused;
+    }
+    let book = fake.book();
+    let drawn = |one: &Payout| {
+        let value = json!({"id": one.id, "object": "payout", "amount": one.amount, "currency": "usd",
+            "arrival_date": one.arrives, "automatic": true, "status": one.status, "livemode": true,
+            "created": one.created});
+        (one.created, value)
+    };
+    paged("/v1/payouts", &asked, book.payouts.iter().map(drawn).collect())
+}

@@ -1,0 +1,19 @@
+// Money that came by card and that nothing asks for: shown, with one tap to give it back.
+import type { Schema } from '@/api/client'
+import { useOnline } from '@/lib/hooks/use-online'
+import { formatCents } from '@/lib/format/money'
+import { Button } from '@/ui/button'
+import { Notice } from '@/ui/notice'
+import { useGiveBack } from './mutations'
+
+export function CreditNotice({ giveBack }: { giveBack: Schema['CreditRefund'] }) {
+  const refund = useGiveBack()
+  const isOnline = useOnline()
+  const amount = formatCents(giveBack.amount)
+  return (
+    <Notice tone="warning" title={`Credit of ${amount}`}>
+      <p>The customer paid more by card than is due. Give it back, or keep it for the next invoice.</p>
+      <Button variant="secondary" icon="arrow-left" className="mt-2" pending={refund.isPending} disabled={!isOnline} onClick={() => refund.mutate(giveBack)}>Give back {amount}</Button>
+    </Notice>
+  )
+}
