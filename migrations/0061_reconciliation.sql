@@ -48,7 +48,7 @@ CREATE INDEX stripe_transaction_by_source ON stripe_transaction (org_id, source)
 
 CREATE TABLE money_difference (
     org_id        UUID NOT NULL REFERENCES org (id) ON DELETE CASCADE,
-    -- unknown_payment, not_at_stripe, amount or balance.
+    -- unknown_payment, not_at_stripe or balance.
     kind          TEXT NOT NULL,
     -- Stripe's id of the payment.
     object        TEXT NOT NULL,

@@ -96,7 +96,7 @@ const MOMENT: &str = "of use for minutes";
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
-pub static ALL: [Belonging; 106] = [
+pub static ALL: [Belonging; 110] = [
     // The business and its people.
     business("org"),
     business("automation_switch"),
@@ -144,6 +144,9 @@ pub static ALL: [Belonging; 106] = [
     sheet("payment"),
     sheet("allocation"),
     business("checkout"),
+    business("stripe_payout"),
+    business("stripe_transaction"),
+    business("money_difference"),
     business("stripe_event"),
     // What was said, and what is to be said.
     sheet("message"),
@@ -167,6 +170,7 @@ pub static ALL: [Belonging; 106] = [
     business("security_alert"),
     // Of a business, and left where it is.
     stays("session", SIGNED_IN),
+    stays("reconciliation", "Stripe's books are looked through anew"),
     stays("known_device", SIGNED_IN),
     stays("account_ticket", MOMENT),
     stays("second_factor", SEALED),

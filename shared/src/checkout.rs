@@ -22,6 +22,7 @@ mod close;
 mod dispute;
 mod due;
 mod event;
+mod found;
 mod named;
 mod settle;
 mod visit;
@@ -34,10 +35,12 @@ pub use close::{Closing, change_account, closed, closing, not_closed};
 pub(crate) use close::{expire_subject, look_at_open};
 pub use due::{Due, Offered, due, offered};
 pub use event::{may_be_disputed, take};
+pub use found::page_found;
+pub(crate) use found::{disputes_noted, look_at, of_payment};
 pub(crate) use named::Named;
 pub use settle::{Evidence, note};
 pub(crate) use visit::look_now;
-pub use visit::{Begun, ask, asked, begin, look_for, not_opened, opened};
+pub use visit::{Begun, ask, asked, begin, look_for, look_for_paid, not_opened, opened};
 
 /// What is paid for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -51,6 +51,7 @@ pub mod live;
 pub mod metrics;
 pub mod pulse;
 pub mod push_device;
+pub mod reconciliation;
 pub mod recovered;
 pub mod security;
 pub mod system;

@@ -65,6 +65,8 @@ pub enum Kind {
     SettleCheckout,
     /// Expire page `subject_id` at Stripe, unless it still asks for what is due.
     ExpireCheckout,
+    /// Look at the next page of Stripe's books of business `subject_id`.
+    Reconcile,
     /// Give refund `subject_id` back to the card it came from, and look whether it arrived.
     RefundCard,
     /// Count the figures of business `subject_id` anew.
@@ -107,6 +109,7 @@ impl Kind {
             "tell_crew" => Self::TellCrew,
             "settle_checkout" => Self::SettleCheckout,
             "expire_checkout" => Self::ExpireCheckout,
+            "reconcile" => Self::Reconcile,
             "refund_card" => Self::RefundCard,
             "recount" => Self::Recount,
             "send_pulse" => Self::SendPulse,

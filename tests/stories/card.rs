@@ -13,9 +13,11 @@ use tests::{
     people::{Shop, Visitor},
 };
 
+mod agreement;
 mod changed;
 mod doubt;
 mod modes;
+mod reconciliation;
 mod refunds;
 mod refused;
 

@@ -14,7 +14,7 @@ use shared::{
     error::Result,
     file, follow, hook, install_mail, live, message, metrics,
     org::keys,
-    outbox, promise, pulse, push_device, security, session,
+    outbox, promise, pulse, push_device, reconciliation, security, session,
     system,
     tasks::queue as table,
     throttle,
@@ -109,6 +109,7 @@ pub async fn every_minute(context: Arc<Context>) {
         }
         if minutes.is_multiple_of(60) {
             report("remove stray files", remove_stray_files(&context).await);
+            report("plan looks at Stripe's books", reconciliation::plan(&context.db, &context.origin).await);
             report("plan looks at subscriptions", look_at_subscriptions(&context).await);
             let limit = context.origin.now() - KEEP_EXPORTS;
             report("remove broken exports", belongings::export::tidy(&context.data_dir, limit).await);

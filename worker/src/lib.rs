@@ -309,6 +309,7 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::SignCopy), Some(id)) => tasks::sign_copy::run(context, EstimateId(id)).await,
         (Some(Kind::SettleCheckout), Some(id)) => tasks::settle_checkout::run(context, CheckoutId(id)).await,
         (Some(Kind::ExpireCheckout), Some(id)) => tasks::expire_checkout::run(context, CheckoutId(id)).await,
+        (Some(Kind::Reconcile), Some(id)) => tasks::reconcile::run(context, OrgId(id)).await,
         (Some(Kind::RefundCard), Some(id)) => tasks::refund_card::run(context, PaymentId(id)).await,
         (Some(Kind::SendReceipt), Some(id)) => tasks::send_receipt::run(context, PaymentId(id)).await,
         (Some(Kind::Recount), Some(id)) => tasks::recount::run(context, OrgId(id)).await,

@@ -11,6 +11,7 @@ pub mod fetch_media;
 pub mod finish_paper;
 pub mod follow_up;
 pub mod push_alert;
+pub mod reconcile;
 pub mod recount;
 pub mod refund_card;
 pub mod seed_demo;

@@ -7,6 +7,7 @@ use shared::{
     error::Error,
     org::keys::{self, Cards, StripeForm},
     providers::payments::{Keys, PayError},
+    reconciliation,
 };
 use utoipa::ToSchema;
 
@@ -45,7 +46,8 @@ pub async fn get_cards(Own(member): Own, State(state): State<AppState>) -> ApiRe
     let mut conn = state.db()?.read().await?;
     let found = keys::stripe(&mut conn, &state.settings.secret, member.org()).await?;
     let heard = keys::last_event_at(&mut conn, member.org()).await?;
-    Ok(Json(Cards::of(found.as_ref(), webhook_url(&state, &member), heard)))
+    let reconciliation = reconciliation::shown(&mut conn, member.org()).await?;
+    Ok(Json(Cards { reconciliation, ..Cards::of(found.as_ref(), webhook_url(&state, &member), heard) }))
 }
 
 /// With the name of the account, where the key may ask for it: pages and payments are known by it after the key was
@@ -88,9 +90,10 @@ pub async fn set_keys(
     keys::set_stripe(&mut tx, &state.origin, &state.settings.secret, member.org(), &new).await?;
     noted(&mut tx, &state, &who, &member, (Action::StripeKeysChanged, member.org().0)).await?;
     let heard = keys::last_event_at(&mut tx, member.org()).await?;
+    let reconciliation = reconciliation::shown(&mut tx, member.org()).await?;
     tx.commit().await?;
     state.wake();
-    Ok(Json(Cards::of(Some(&new), webhook_url(&state, &member), heard)))
+    Ok(Json(Cards { reconciliation, ..Cards::of(Some(&new), webhook_url(&state, &member), heard) }))
 }
 
 /// Takes a business's keys at Stripe away: no card can be paid with any more

@@ -58,7 +58,7 @@ pub async fn take(tx: &mut Tx, house: &Intake<'_>, event: &Event) -> Result<()> 
     )?
     .is_some();
     let (true, "taken", Some(visit)) = (is_new, outcome, visit) else { return Ok(()) };
-    let look = look_now(origin, &visit, &event.id);
+    let look = look_now(origin, (org, visit.id), &event.id);
     tasks::enqueue(tx, origin, vec![look]).await.map(|_| ())
 }
 

@@ -84,13 +84,13 @@ fn looks(visit: &Checkout) -> Vec<NewTask> {
 }
 
 /// Stripe has news of it: look at once.
-pub(crate) fn look_now(origin: &Origin, visit: &Checkout, why: &str) -> NewTask {
+pub(crate) fn look_now(origin: &Origin, (org, id): (OrgId, CheckoutId), why: &str) -> NewTask {
     NewTask {
-        org: Some(visit.org_id),
+        org: Some(org),
         kind: tasks::Kind::SettleCheckout,
-        subject: Some(visit.id.0),
+        subject: Some(id.0),
         run_at: origin.now(),
-        unique_key: format!("checkout:{}:{why}", visit.id),
+        unique_key: format!("checkout:{id}:{why}"),
     }
 }
 
@@ -150,9 +150,16 @@ pub async fn not_opened(tx: &mut Tx, visit: &Checkout) -> Result<()> {
 /// # Errors
 /// [`PayError`].
 pub async fn look_for(stripe: &Stripe, keys: &Keys, visit: &Checkout) -> Result<Option<Session>, PayError> {
+    Ok(look_for_paid(stripe, keys, visit).await?.filter(|page| page.standing == Standing::Open))
+}
+
+/// The same, however the page stands.
+///
+/// # Errors
+/// [`PayError`].
+pub async fn look_for_paid(stripe: &Stripe, keys: &Keys, visit: &Checkout) -> Result<Option<Session>, PayError> {
     let since = (visit.created_at - CLOCKS).timestamp();
-    let found = stripe.find_page(keys, &visit.id.to_string(), since).await?;
-    Ok(found.filter(|page| page.standing == Standing::Open))
+    stripe.find_page(keys, &visit.id.to_string(), since).await
 }
 
 /// Asks Stripe how a visit stands, with what went back of its payment and, where it `may_be_disputed`, what its payer's

@@ -12,6 +12,7 @@ use crate::{
     error::{Error, FieldErrors, Result},
     id::OrgId,
     providers::payments::{Keys, Signing},
+    reconciliation::Reconciled,
     secret::SecretKey,
 };
 
@@ -40,6 +41,8 @@ pub struct Cards {
     pub has_webhook_secret: bool,
     /// When Stripe last told us something there that could be believed.
     pub last_event_at: Option<DateTime<Utc>>,
+    /// How the books stand beside Stripe's; null before the first look.
+    pub reconciliation: Option<Reconciled>,
 }
 
 /// A business's keys at Stripe, as typed.
@@ -263,6 +266,7 @@ impl Cards {
             webhook_url,
             has_webhook_secret: keys.is_some_and(|keys| !keys.webhook.is_empty()),
             last_event_at,
+            reconciliation: None,
         }
     }
 }

@@ -32,6 +32,7 @@ fn fate(kind: Kind) -> Fate {
         | Kind::FetchMedia
         | Kind::SettleCheckout
         | Kind::ExpireCheckout
+        | Kind::Reconcile
         | Kind::SettleSubscription
         | Kind::DropAttempt
         | Kind::WatchPromise

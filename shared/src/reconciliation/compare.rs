@@ -12,6 +12,9 @@ use crate::{
     money::Cents,
 };
 
+/// A payment may be booked later than it was charged: of those at the edge of the look the charge is not listed.
+const EDGE: chrono::Duration = chrono::Duration::days(2);
+
 /// A payment with what became of it, here and there. What is in doubt is not compared.
 #[derive(FromRow)]
 struct Beside {
@@ -45,7 +48,7 @@ pub async fn compare(tx: &mut Tx, house: &Intake<'_>, look: &Look) -> Result<()>
              AND NOT EXISTS (SELECT 1 FROM payment u WHERE u.org_id = $1 AND u.refund_of = p.id
                  AND u.status = 'unknown')",
         look.org_id,
-        look.since,
+        look.since + EDGE,
         look.started_at,
         &look.account
     )?;

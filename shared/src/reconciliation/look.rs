@@ -10,11 +10,11 @@ use crate::{
     checkout::{self, Checkout},
     db::{AsConn, Tx, q},
     error::Result,
-    id::{CheckoutId, PaymentId},
+    id::CheckoutId,
     lead::Intake,
     money::Cents,
     providers::payments::{
-        DOLLARS, Dispute, Refund,
+        DOLLARS, Dispute, Named, Refund,
         records::{Charge, DisputeRecord, Payout, RefundRecord, Transaction},
     },
     tasks,
@@ -30,23 +30,10 @@ pub async fn charges(tx: &mut Tx, house: &Intake<'_>, look: &Look, page: &[Charg
     for charge in page.iter().filter(|one| one.livemode != Some(false) && one.is_taken()) {
         let Some(payment) = charge.payment() else { continue };
         let sql = "UPDATE payment SET charge_id = $3, account = COALESCE(account, $4)
-             WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment' RETURNING id, amount_cents, lead_id";
-        let known = q!(
-            &mut *tx,
-            fetch_optional as (PaymentId, Cents, crate::id::LeadId),
-            sql,
-            look.org_id,
-            payment,
-            &charge.id,
-            &look.account
-        )?;
-        match known {
-            Some((_, amount, _)) if amount == charge.amount.into() => {}
-            Some((_, amount, lead)) => {
-                let sums = (charge.amount.into(), amount);
-                differs(&mut *tx, house, look, ("amount", payment), Some(lead), sums).await?;
-            }
-            None => unnoted(tx, house, look, charge, payment).await?,
+             WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment'";
+        let known = q!(&mut *tx, execute, sql, look.org_id, payment, &charge.id, &look.account)?;
+        if known == 0 {
+            unnoted(&mut *tx, house, look, charge, payment).await?;
         }
     }
     Ok(())
@@ -102,7 +89,7 @@ async fn is_ours(conn: &mut impl AsConn, look: &Look, payment: &str) -> Result<b
 
 /// Which of our payments a page of disputes is about.
 pub async fn dispute_payments(conn: &mut impl AsConn, look: &Look, page: &[DisputeRecord]) -> Result<Vec<String>> {
-    let named: BTreeSet<&str> = page.iter().filter_map(|one| one.payment_intent.as_ref().map(|one| one.id())).collect();
+    let named: BTreeSet<&str> = page.iter().filter_map(|one| one.payment_intent.as_ref().map(Named::id)).collect();
     let mut ours = Vec::new();
     for payment in named {
         if is_ours(&mut *conn, look, payment).await? {

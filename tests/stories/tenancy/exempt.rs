@@ -84,6 +84,7 @@ pub const FAMILIES: [Family; 6] = [
             "shared/src/promise/due.rs::overlooked",
             "shared/src/pulse/failure.rs::look_at_worker",
             "shared/src/pulse/plan.rs::run",
+            "shared/src/reconciliation.rs::plan",
         ],
     ),
     (

@@ -116,6 +116,26 @@ impl FakeStripe {
         book.transactions.iter().filter(|one| one.payment.as_deref() == Some(payment)).map(|one| one.amount).sum()
     }
 
+    /// What of a page's payment has not gone back, by refunds or to the bank; nothing where it is disputed.
+    ///
+    /// # Panics
+    /// When there is no such page.
+    #[must_use]
+    pub fn left(&self, session: &str) -> i64 {
+        let (payment, _) = self.paid_on(session);
+        let is_disputed = self.book().charges.iter().any(|one| one.payment == payment && one.disputed);
+        if is_disputed { 0 } else { self.balance_of(&payment) }
+    }
+
+    /// Whether nothing of a page's payment has gone back.
+    ///
+    /// # Panics
+    /// When nothing was paid there.
+    #[must_use]
+    pub fn is_whole(&self, session: &str) -> bool {
+        self.left(session) == self.paid_on(session).1
+    }
+
     /// Every payment that was ever charged.
     #[must_use]
     pub fn charges(&self) -> Vec<Charge> {

@@ -42,12 +42,19 @@ export function PaymentItem({ payment, email, part = payment.amount }: PaymentIt
           <p className="text-note text-muted wrap-anywhere">{details.filter(Boolean).join(', ')}</p>
           {payment.note && <p className="text-note wrap-anywhere whitespace-pre-line">{payment.note}</p>}
           {state && <Badge tone={state.tone} icon={state.icon} className="mt-2">{state.label}</Badge>}
+          {payment.payout && <p className="text-note text-muted">{payoutWords(payment.payout)}</p>}
           {hint && <p className="mt-1 text-note">{hint}</p>}
         </div>
       </div>
       <PaymentActions email={email} payment={payment} />
     </li>
   )
+}
+
+/** With which payout it went to the bank. */
+function payoutWords({ id, amount, arrivesOn, status }: NonNullable<PaymentView['payout']>): string {
+  const how = status === 'paid' ? 'Paid out' : status === 'failed' || status === 'canceled' ? 'Payout failed' : 'Payout on its way'
+  return `${how}, ${dayWords(arrivesOn)}, with ${formatCents(amount)} (${id})`
 }
 
 type ActionProps = Pick<PaymentItemProps, 'payment' | 'email'>

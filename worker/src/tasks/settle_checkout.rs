@@ -1,11 +1,12 @@
 //! Asks Stripe what became of a visit to its pay page, and makes the ledger say the same.
 
 use shared::{
-    checkout,
+    checkout::{self, Checkout},
     error::{Error, Result},
     id::CheckoutId,
     org,
     org::keys,
+    providers::payments::Keys,
 };
 
 use crate::Context;
@@ -26,6 +27,7 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
     };
     let may_be_disputed = checkout::may_be_disputed(&mut conn, visit.org_id).await?;
     drop(conn);
+    let visit = known(context, &keys, visit).await?;
     let asked = checkout::ask(&context.stripe, &keys, &visit, may_be_disputed).await;
     let Some(evidence) = asked.map_err(|e| Error::Unavailable(format!("Stripe {e}")))? else { return Ok(()) };
     let mut tx = context.db.begin().await?;
@@ -33,4 +35,21 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
     tx.commit().await?;
     context.announcer.changed();
     Ok(())
+}
+
+/// With Stripe's id of the page, where only its payment was known: the answer that named it was lost.
+///
+/// # Errors
+/// [`Error::Unavailable`] when Stripe does not answer.
+async fn known(context: &Context, keys: &Keys, mut visit: Checkout) -> Result<Checkout> {
+    if visit.provider_id.is_some() || visit.payment_provider_id.is_none() {
+        return Ok(visit);
+    }
+    let found = checkout::look_for_paid(&context.stripe, keys, &visit).await;
+    let Some(page) = found.map_err(|e| Error::Unavailable(format!("Stripe {e}")))? else { return Ok(visit) };
+    let mut tx = context.db.begin().await?;
+    checkout::page_found(&mut tx, &visit, &page.id).await?;
+    tx.commit().await?;
+    visit.provider_id = Some(page.id);
+    Ok(visit)
 }

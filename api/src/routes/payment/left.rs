@@ -16,7 +16,7 @@ use shared::{
 
 use crate::{
     auth::OrgMember,
-    error::{ApiError, ApiResult},
+    error::ApiResult,
     routes::org::profile_of,
     state::AppState,
 };
@@ -67,7 +67,7 @@ async fn may_ask(state: &AppState, keys: &Keys, held: &Held) -> ApiResult<()> {
 async fn note(state: &AppState, member: &OrgMember, keys: &Keys, held: &Held) -> ApiResult<()> {
     let Ok(refunds) = state.stripe.refunds(keys, &held.payment).await else { return Ok(()) };
     let mut tx = state.db()?.begin().await?;
-    let profile = profile_of(&mut tx, member).await.map_err(ApiError::from)?;
+    let profile = profile_of(&mut tx, member).await?;
     checkout::refunds_noted(&mut tx, &state.origin, &profile, &held.payment, &refunds).await?;
     tx.commit().await?;
     state.wake();

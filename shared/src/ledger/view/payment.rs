@@ -44,6 +44,22 @@ pub struct PaymentView {
     /// How much of it can be given back.
     pub refundable: Cents,
     pub allocations: Vec<Allocation>,
+    /// The payout with which it went to the bank; null before that, and for what did not come by card.
+    pub payout: Option<PayoutView>,
+}
+
+/// Money that Stripe sent to the business's bank.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Payout)]
+pub struct PayoutView {
+    /// Stripe's id of it.
+    pub id: String,
+    /// All of it, fees taken off.
+    pub amount: Cents,
+    pub arrives_on: NaiveDate,
+    /// Stripe's word: paid, pending, `in_transit`, canceled or failed.
+    pub status: String,
 }
 
 /// The part of a payment that pays an invoice; below nothing for what a refund took back from it.
@@ -77,6 +93,17 @@ struct Row {
     by_name: Option<String>,
     provider_id: Option<String>,
     created_at: DateTime<Utc>,
+    payout_id: Option<String>,
+    payout_cents: Option<Cents>,
+    payout_on: Option<NaiveDate>,
+    payout_status: Option<String>,
+}
+
+impl Row {
+    fn payout(&self) -> Option<PayoutView> {
+        let (id, amount) = (self.payout_id.clone()?, self.payout_cents?);
+        Some(PayoutView { id, amount, arrives_on: self.payout_on?, status: self.payout_status.clone()? })
+    }
 }
 
 #[derive(FromRow)]
@@ -99,8 +126,10 @@ pub(crate) async fn payments(
         &mut *conn,
         fetch_all as Row,
         "SELECT p.id, p.lead_id, p.number, p.kind, p.method, p.amount_cents, p.received_on, p.reference, p.note, p.status, p.refund_of,
-             a.name AS by_name, p.provider_id, p.created_at
+             a.name AS by_name, p.provider_id, p.created_at, o.id AS payout_id, o.amount_cents AS payout_cents,
+             o.arrives_on AS payout_on, o.status AS payout_status
          FROM payment p LEFT JOIN account a ON a.org_id = p.org_id AND a.id = p.account_id
+             LEFT JOIN stripe_payout o ON o.org_id = p.org_id AND o.id = p.payout_id
          WHERE p.org_id = $1 AND p.lead_id = $2 AND p.undone_at IS NULL ORDER BY p.created_at DESC, p.id DESC",
         org,
         lead
@@ -148,6 +177,7 @@ impl Row {
             undo_until: undoable.then_some(until),
             refundable: if can_go_back { Cents(self.amount_cents.0 - back) } else { Cents::ZERO },
             allocations: allocations.collect(),
+            payout: self.payout(),
         }
     }
 }

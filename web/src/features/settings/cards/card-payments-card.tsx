@@ -14,6 +14,7 @@ import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { StateLine } from '@/ui/state-line'
 import { settingsMessages } from '../messages'
+import { BooksBesideStripe } from './books-beside-stripe'
 import { cardQuery, cardTexts, useRemoveKeys, useSaveKeys } from './queries'
 
 type Cards = Schema['CardPayments']
@@ -31,13 +32,13 @@ export function CardPaymentsCard() {
 }
 
 function Connection({ cards, isOwner, timeZone }: { cards: Cards; isOwner: boolean; timeZone: string }) {
-  const { isSetUp, hint, isTest, hasWebhookSecret, lastEventAt, webhookUrl } = cards
+  const { isSetUp, hint, isTest, hasWebhookSecret, lastEventAt, reconciliation, webhookUrl } = cards
   return (
     <div className="grid gap-5">
       {isSetUp
         ? <StateLine tone="success" icon="check-circle">connected to Stripe with {hint}</StateLine>
         : <p className="text-note text-muted">Customers pay invoices and deposits on a page of Stripe’s, into your own Stripe account. No card number ever comes here.</p>}
-      {isTest && <Notice tone="warning" title="This is a test key">What is paid with it is not real money.</Notice>}
+      {isTest && <Notice tone="warning" title="This is a test key">What is paid with it is not real money. It is marked as a test and settles nothing.</Notice>}
       {isSetUp && (
         <section aria-label="News from Stripe" className="grid gap-2">
           <h3 className="font-semibold">News from Stripe</h3>
@@ -49,6 +50,7 @@ function Connection({ cards, isOwner, timeZone }: { cards: Cards; isOwner: boole
             : <StateLine tone="neutral" icon="clock">nothing has come there yet</StateLine>}
         </section>
       )}
+      {reconciliation && <BooksBesideStripe look={reconciliation} timeZone={timeZone} />}
       {isOwner ? <Keys isSetUp={isSetUp} /> : <p className="text-note text-muted">Only the owner can change this.</p>}
     </div>
   )

@@ -61,6 +61,15 @@ describe('card payments', () => {
     expect(await screen.findByRole('button', { name: 'Connect Stripe' })).toBeInTheDocument()
   })
 
+  it('say how the books stand beside Stripe, and what to look at', async () => {
+    const look = { finishedAt: '2026-11-20T09:00:00.000Z', isRunning: false, agreed: 12, unread: ['payouts'], differences: [{ leadId: null, text: 'Payment pi_1: Stripe holds $1.00, your books say $2.00. Compare it with Stripe.', foundAt: '2026-11-20T09:00:00.000Z' }] }
+    server.on('GET', path, { body: { ...on, reconciliation: look } })
+    renderSignedIn(<CardPaymentsCard />)
+    expect(await screen.findByText(/^12 payments agree, compared/)).toBeInTheDocument()
+    expect(screen.getByText(/Let it read in Stripe: payouts/)).toBeInTheDocument()
+    expect(within(screen.getByRole('list', { name: 'Differences' })).getByText(/Stripe holds \$1.00/)).toBeInTheDocument()
+  })
+
   it('are shown to the office, and changed by the owner alone', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
     renderSignedIn(<CardPaymentsCard />)

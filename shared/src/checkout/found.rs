@@ -1,0 +1,43 @@
+//! What the nightly look at Stripe's books finds of pages and their payments.
+
+use super::{COLUMNS, Checkout, dispute, look_now};
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, q, qb},
+    error::Result,
+    id::{CheckoutId, OrgId},
+    lead::Intake,
+    providers::payments::Dispute,
+    tasks::NewTask,
+};
+
+/// A look at a page, because of something that was found.
+#[must_use]
+pub(crate) fn look_at(origin: &Origin, org: OrgId, id: CheckoutId, why: &str) -> NewTask {
+    look_now(origin, (org, id), &format!("{why}:{}", origin.now().timestamp()))
+}
+
+/// The page on which a payment was made.
+pub(crate) async fn of_payment(conn: &mut impl AsConn, org: OrgId, payment: &str) -> Result<Option<Checkout>> {
+    Ok(qb!(conn, fetch_optional as Checkout, |b| {
+        b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE org_id = ").push_bind(org);
+        b.push(" AND payment_provider_id = ").push_bind(payment);
+    })?)
+}
+
+/// What Stripe lists of the disputes of a page's payment stands in the books.
+pub(crate) async fn disputes_noted(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    visit: &Checkout,
+    disputes: &[Dispute],
+) -> Result<()> {
+    dispute::note(tx, house, visit, disputes).await
+}
+
+/// Notes Stripe's id of a page of which only its payment was known.
+pub async fn page_found(tx: &mut Tx, visit: &Checkout, page: &str) -> Result<()> {
+    let sql = "UPDATE checkout SET provider_id = $3 WHERE org_id = $1 AND id = $2 AND provider_id IS NULL";
+    q!(tx, execute, sql, visit.org_id, visit.id, page)?;
+    Ok(())
+}

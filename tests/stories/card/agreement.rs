@@ -1,0 +1,201 @@
+//! Random histories of card money with cuts, failures, refused keys, lost and repeated webhooks. The fake's balance
+//! transactions are the witness.
+
+use std::collections::BTreeMap;
+
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::{clock::Entropy, db::q, id::PaymentId};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_stripe::{Fault, Left},
+};
+
+use super::{Owed, owed, reconciliation::night};
+
+const STEPS: usize = 36;
+const FAULTS: [Fault; 9] = [
+    Fault::DoneThenCut,
+    Fault::Cut,
+    Fault::DoneThen500,
+    Fault::Error500,
+    Fault::Unauthorized,
+    Fault::Forbidden,
+    Fault::TooManyRequests,
+    Fault::Conflict,
+    Fault::None,
+];
+
+/// A row of the ledger that Stripe has to do with.
+type Row = (PaymentId, String, i64, String, Option<String>, Option<PaymentId>);
+
+struct History<'a> {
+    app: &'a TestApp,
+    owed: Owed,
+    chance: Entropy,
+    /// Pages that were paid on.
+    paid: Vec<String>,
+}
+
+impl<'a> History<'a> {
+    fn below(&self, limit: usize) -> usize {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "small")]
+        let found = (self.chance.fraction() * limit as f64) as usize;
+        found.min(limit - 1)
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        (0..self.below(4)).map(|_| FAULTS[self.below(FAULTS.len())]).collect()
+    }
+
+    /// Another invoice goes out, and its link becomes the one at hand.
+    async fn bills(&mut self) {
+        let price = 20 + self.below(300);
+        let draft = json!({"leadId": self.owed.lead, "lines": [{"name": "Drain cleaned", "unitPrice": price}]});
+        let made = self.owed.office.post("/api/invoices", &draft).await.json();
+        let id = made["id"].as_str().unwrap().to_owned();
+        assert_eq!(self.owed.office.post(&format!("/api/invoices/{id}/send"), &json!({})).await.status, 202);
+        self.app.run_tasks().await;
+        let link = self.owed.office.get(&format!("/api/invoices/{id}")).await.json()["link"].clone();
+        if let Some(link) = link.as_str() {
+            self.owed.at = link.strip_prefix("https://toolbox.example").unwrap().to_owned();
+            self.owed.invoice = id;
+        }
+    }
+
+    /// The customer goes to the page, pays there, and comes back or not.
+    async fn pays(&mut self) {
+        let gone = self.owed.posts(&format!("{}/pay", self.owed.at)).await;
+        let open = self.owed.stripe.sessions().into_iter().rev().find(|page| page.left.is_none());
+        let (303, Some(page)) = (gone.status.as_u16(), open) else { return };
+        self.owed.stripe.leave(&page.id, Left::Paid);
+        self.paid.push(page.id.clone());
+        match self.below(3) {
+            0 => drop(self.owed.comes_back(&page.id).await),
+            1 => {
+                let news = self.owed.stripe.event("checkout.session.completed", &page.id, self.app.now());
+                for _ in 0..=self.below(2) {
+                    self.owed.tells(news.clone()).await;
+                }
+            }
+            // Nobody tells us.
+            _ => {}
+        }
+    }
+
+    async fn refunds(&self) {
+        let money = self.owed.money().await;
+        let all: Vec<&Value> = money["payments"].as_array().unwrap().iter().collect();
+        let good: Vec<&&Value> = all.iter().filter(|row| row["refundable"].as_f64() > Some(1.0)).collect();
+        if good.is_empty() {
+            return;
+        }
+        let of = good[self.below(good.len())];
+        let amount = [1.0, of["refundable"].as_f64().unwrap(), 7.5][self.below(3)].min(of["refundable"].as_f64().unwrap());
+        let path = format!("/api/payments/{}/refund", of["id"].as_str().unwrap());
+        let answer = self.owed.office.post(&path, &json!({"amount": amount, "method": "card", "forgive": self.below(2) == 0})).await;
+        assert!([200, 409].contains(&answer.status.as_u16()), "{}", answer.json());
+    }
+
+    async fn lives(&mut self, step: usize) {
+        self.owed.stripe.script(&self.faults());
+        self.owed.stripe.script_reads(&self.faults());
+        let some = (!self.paid.is_empty()).then(|| self.paid[self.below(self.paid.len())].clone());
+        match (self.below(9), some) {
+            (0, _) => self.bills().await,
+            (1 | 2, _) => self.pays().await,
+            (3 | 4, _) => self.refunds().await,
+            (5, Some(page)) if self.owed.stripe.left(&page) > 200 => self.owed.stripe.refund_by_hand(&page, 150),
+            (6, Some(page)) if self.owed.stripe.is_whole(&page) => {
+                let status = ["needs_response", "under_review", "won"][self.below(3)];
+                self.owed.stripe.disputes(&page, status);
+            }
+            (7, _) => {
+                let cash = json!({"amount": 5, "method": "cash", "partial": true, "receipt": false});
+                self.owed.office.post(&format!("/api/leads/{}/paid", self.owed.lead), &cash).await;
+            }
+            _ => {}
+        }
+        self.app.advance(Duration::minutes([1, 3, 90][self.below(3)]));
+        self.app.run_tasks().await;
+        self.nothing_is_invented(step).await;
+    }
+
+    async fn rows(&self) -> Vec<Row> {
+        let sql = "SELECT id, kind, amount_cents, status, provider_id, refund_of FROM payment
+             WHERE org_id = $1 AND method = 'card' AND undone_at IS NULL";
+        q!(&mut self.app.db.read().await.unwrap(), fetch_all as Row, sql, self.owed.shop.id()).unwrap()
+    }
+
+    /// Whatever went wrong: nothing is said to have gone back that did not, and nothing is said to have failed that
+    /// Stripe made.
+    async fn nothing_is_invented(&self, step: usize) {
+        let made = self.owed.stripe.refunds();
+        for (id, kind, amount, status, provider_id, _) in self.rows().await {
+            let own = made.iter().find(|one| one.reference.as_deref() == Some(&id.to_string()));
+            match (kind.as_str(), status.as_str()) {
+                ("refund", "failed") => assert!(
+                    own.is_none_or(|one| one.status == "failed") || provider_id.is_some_and(|id| id.starts_with("du_")),
+                    "step {step}: a refund is called failed that Stripe made: {own:?}"
+                ),
+                ("refund", "settled") if own.is_some() => assert_eq!(own.map(|one| one.amount), Some(amount)),
+                ("payment", "settled") => assert!(provider_id.is_none_or(|id| id.starts_with("pi_"))),
+                _ => {}
+            }
+        }
+        let mut by_reference: BTreeMap<String, usize> = BTreeMap::new();
+        for one in made.iter().filter_map(|one| one.reference.clone()) {
+            *by_reference.entry(one).or_default() += 1;
+        }
+        assert!(by_reference.values().all(|count| *count == 1), "step {step}: one refund was made twice");
+    }
+
+    /// After a night in which Stripe answers, the books say of every payment what its balance transactions say.
+    async fn agrees(&self, step: usize) {
+        let rows = self.rows().await;
+        assert!(!rows.iter().any(|(.., status, _, _)| status == "unknown"), "step {step}: {rows:?}");
+        let mut books: BTreeMap<String, i64> = BTreeMap::new();
+        for (id, kind, amount, status, provider_id, _) in &rows {
+            let (true, "payment", "settled", Some(named)) = (true, kind.as_str(), status.as_str(), provider_id) else { continue };
+            let back = rows.iter().filter(|(_, _, _, status, there, of)| {
+                *of == Some(*id) && there.is_some() && ["settled", "pending"].contains(&status.as_str())
+            });
+            *books.entry(named.clone()).or_default() += amount - back.map(|(_, _, amount, ..)| amount).sum::<i64>();
+        }
+        for charge in self.owed.stripe.charges() {
+            let there = self.owed.stripe.balance_of(&charge.payment);
+            assert_eq!(books.get(&charge.payment).copied(), Some(there), "step {step}: {} {rows:?}", charge.payment);
+        }
+    }
+}
+
+async fn lives_through(app: &mut TestApp, seed: u64) {
+    let owed = owed(app).await;
+    let app = &*app;
+    let mut history = History { app, owed, chance: Entropy::seeded(seed), paid: Vec::new() };
+    for step in 0..STEPS {
+        history.lives(step).await;
+        if step % 6 == 5 {
+            history.owed.stripe.is_well();
+            night(app).await;
+            history.owed.office = app.client().signed_in(app, history.owed.shop.owner()).await;
+            history.agrees(step).await;
+        }
+    }
+    assert!(history.owed.stripe.charges().len() > 1, "a history without money shows nothing");
+}
+
+both_databases! {
+    async fn the_books_are_stripes_books_after_every_night_of_a_history(app) {
+        lives_through(app, 1).await;
+    }
+
+    async fn and_of_another(app) {
+        lives_through(app, 2).await;
+    }
+
+    async fn and_of_a_third(app) {
+        lives_through(app, 33).await;
+    }
+}
