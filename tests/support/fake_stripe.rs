@@ -138,6 +138,7 @@ impl FakeStripe {
             .route("/v1/checkout/sessions", post(open).get(list))
             .route("/v1/checkout/sessions/{id}", get(look))
             .route("/v1/checkout/sessions/{id}/expire", post(expire))
+            .route("/v1/account", get(own_account))
             .route("/v1/charges", get(money::charges))
             .route("/v1/balance_transactions", get(money::transactions))
             .route("/v1/payouts", get(money::payouts))
@@ -399,6 +400,11 @@ fn drawn(page: &Session) -> Value {
         "amount_total": page.amount, "currency": page.currency, "payment_intent": payment, "livemode": page.livemode,
         "client_reference_id": page.fields.get("client_reference_id"), "created": page.created,
     })
+}
+
+async fn own_account(headers: HeaderMap) -> Response {
+    let drawn = || json!({"id": account_of(&headers), "object": "account", "type": "standard", "charges_enabled": true});
+    stranger(&headers).unwrap_or_else(|| answer((StatusCode::OK, drawn())))
 }
 
 async fn list(

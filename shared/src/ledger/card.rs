@@ -7,7 +7,7 @@ use sqlx::FromRow;
 use super::{
     Kind, Method, Status,
     pay::{Entry, enter},
-    refund::{held, refunded, today},
+    refund::{held, today},
     settle::{Change, reckon},
     view,
 };
@@ -135,6 +135,15 @@ pub async fn known(
     Ok(q!(conn, fetch_optional scalar PaymentId, sql, org, provider_id, own)?)
 }
 
+/// What certainly went back of a payment. A refund of ours that Stripe has not taken yet may still be refused because of
+/// what is recorded now.
+async fn gone(conn: &mut impl AsConn, org: OrgId, of: PaymentId) -> Result<Cents> {
+    let sql = "SELECT CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT) FROM payment
+         WHERE org_id = $1 AND refund_of = $2 AND undone_at IS NULL
+             AND (status = 'settled' OR (status IN ('pending', 'unknown') AND provider_id IS NOT NULL))";
+    Ok(q!(conn, fetch_one scalar Cents, sql, org, of)?)
+}
+
 /// Records what went back of a payment without us: given back on Stripe's own pages, or taken by the payer's bank. None
 /// when the payment is none of ours, or all of it went back before.
 pub async fn found(
@@ -149,7 +158,7 @@ pub async fn found(
     let sql = "SELECT id FROM payment WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment' AND status = 'settled'";
     let Some(of) = q!(&mut *tx, fetch_optional scalar PaymentId, sql, org, payment)? else { return Ok(None) };
     let paid = held(tx, org, of).await?;
-    let left = paid.amount_cents.0 - refunded(&mut *tx, org, of).await?.0;
+    let left = paid.amount_cents.0 - gone(&mut *tx, org, of).await?.0;
     let amount = Cents(amount.0.min(left));
     if amount <= Cents::ZERO {
         return Ok(None);

@@ -113,7 +113,7 @@ pub(super) async fn held(tx: &mut Tx, org: OrgId, id: PaymentId) -> Result<Store
 }
 
 /// What went back of a payment, or is on its way.
-pub(super) async fn refunded(conn: &mut impl AsConn, org: OrgId, id: PaymentId) -> Result<Cents> {
+async fn refunded(conn: &mut impl AsConn, org: OrgId, id: PaymentId) -> Result<Cents> {
     let sql = "SELECT CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT) FROM payment
          WHERE org_id = $1 AND refund_of = $2 AND status <> 'failed' AND undone_at IS NULL";
     Ok(q!(conn, fetch_one scalar Cents, sql, org, id)?)
@@ -138,7 +138,7 @@ pub async fn refund(
     }
     let left = Cents(paid.amount_cents.0 - refunded(&mut *tx, org, of).await?.0);
     let amount = new.amount.unwrap_or(left);
-    if left == Cents::ZERO {
+    if left <= Cents::ZERO {
         return Err(Error::Conflict("All of this payment was refunded already."));
     }
     if amount > left {

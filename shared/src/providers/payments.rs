@@ -93,13 +93,14 @@ impl Keys {
         Self { connected: Some(account), ..Self::own(SecretString::default(), Vec::new()) }
     }
 
-    /// Whose account it is: `acct_…`, or where Stripe did not say it the fingerprint of the key. Two keys of one account
-    /// may differ in it, two accounts never agree.
+    /// Whose account it is, and in which mode: `acct_…`, `acct_…:test`, or where Stripe did not say it the fingerprint of
+    /// the key. Two keys of one account may differ in it, two accounts or modes never agree.
     #[must_use]
     pub fn account(&self) -> String {
+        let named = |id: &String| if self.is_test() { format!("{id}:test") } else { id.clone() };
         match (&self.connected, &self.own_account) {
-            (Some(connected), _) => connected.id.clone(),
-            (None, Some(own)) => own.clone(),
+            (Some(connected), _) => named(&connected.id),
+            (None, Some(own)) => named(own),
             (None, None) => {
                 let hash = Sha256::digest(self.secret.expose_secret().as_bytes());
                 let short = hash.iter().take(12).fold(0_u128, |all, byte| (all << 8) | u128::from(*byte));
@@ -336,6 +337,10 @@ mod tests {
         let live = keys("sk_live_51AbCdEfGhIjKl4242");
         assert_eq!((live.hint().as_str(), live.is_test()), ("sk_live_…4242", false));
         assert!(keys("rk_test_51AbCd").is_test());
+        let of = |key: &str| Keys { own_account: Some("acct_1".into()), ..keys(key) }.account();
+        assert_eq!((of("sk_live_51AbCd"), of("rk_live_51Else"), of("sk_test_51AbCd")), ("acct_1".into(), "acct_1".into(), "acct_1:test".into()));
+        assert_ne!(keys("sk_live_51AbCd").account(), keys("sk_live_51Else").account());
+        assert!(!keys("sk_live_51AbCd").account().contains("51AbCd"));
         assert!(!format!("{live:?}").contains("51AbCd"), "a key prints itself nowhere");
     }
 

@@ -68,20 +68,17 @@ both_databases! {
     }
 
     async fn a_failure_that_stripe_repeats_for_its_key_gets_another_key_after_a_look(app) {
-        for (n, fault) in [Fault::Error500, Fault::DoneThen500].into_iter().enumerate() {
-            let owed = if n == 0 { paid(app).await } else { break };
-            for (fault, amount) in [(fault, 30), (Fault::DoneThen500, 20)] {
-                assert_eq!(owed.refund(amount).await.0, 200);
-                owed.stripe.script(&[fault]);
-                passes(app, 2).await;
-                for _ in 0..6 {
-                    passes(app, 10).await;
-                }
+        let owed = paid(app).await;
+        for (fault, amount) in [(Fault::Error500, 30), (Fault::DoneThen500, 20)] {
+            assert_eq!(owed.refund(amount).await.0, 200);
+            owed.stripe.script(&[fault]);
+            for _ in 0..6 {
+                passes(app, 10).await;
             }
-            assert_eq!(owed.refunds().await, ["settled", "settled"]);
-            assert_eq!((owed.stripe.held(), owed.stripe.refunds().len()), (7_000, 2));
-            assert_eq!(owed.stands().await, (70.0, 50.0));
         }
+        assert_eq!(owed.refunds().await, ["settled", "settled"]);
+        assert_eq!((owed.stripe.held(), owed.stripe.refunds().len()), (7_000, 2));
+        assert_eq!(owed.stands().await, (70.0, 50.0));
     }
 
     async fn nobody_gives_back_more_than_stripe_says_is_left(app) {

@@ -175,7 +175,7 @@ impl Row {
             created_at: self.created_at,
             undoable,
             undo_until: undoable.then_some(until),
-            refundable: if can_go_back { Cents(self.amount_cents.0 - back) } else { Cents::ZERO },
+            refundable: if can_go_back { Cents((self.amount_cents.0 - back).max(0)) } else { Cents::ZERO },
             allocations: allocations.collect(),
             payout: self.payout(),
         }
