@@ -210,7 +210,7 @@ impl FakeStripe {
     /// When there is no such page, or it was left for good before.
     pub fn leave(&self, session: &str, how: Left) {
         let mut book = self.book();
-        let payment = format!("pi_{}", book.sessions.len() + 100);
+        let payment = format!("pi_{session}");
         let page = book.sessions.iter_mut().find(|page| page.id == session).expect("a page of that id");
         assert!(matches!(page.left, None | Some(Left::Underway)), "a page that was left is not left again");
         page.left = Some(how);

@@ -157,7 +157,7 @@ impl<'a> History<'a> {
         assert!(!rows.iter().any(|(.., status, _, _)| status == "unknown"), "step {step}: {rows:?}");
         let mut books: BTreeMap<String, i64> = BTreeMap::new();
         for (id, kind, amount, status, provider_id, _) in &rows {
-            let (true, "payment", "settled", Some(named)) = (true, kind.as_str(), status.as_str(), provider_id) else { continue };
+            let ("payment", "settled", Some(named)) = (kind.as_str(), status.as_str(), provider_id) else { continue };
             let back = rows.iter().filter(|(_, _, _, status, there, of)| {
                 *of == Some(*id) && there.is_some() && ["settled", "pending"].contains(&status.as_str())
             });
