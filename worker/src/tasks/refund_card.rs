@@ -5,10 +5,9 @@ use shared::{
     checkout::{self, CardRefund},
     error::{Error, Result},
     id::PaymentId,
-    money::Cents,
     org,
     org::{Profile, keys},
-    providers::payments::{Doubt, Keys, PayError, Refund, RefundStanding},
+    providers::payments::{Doubt, Keys, PayError, Refund},
 };
 
 use crate::Context;
@@ -58,7 +57,7 @@ impl Step<'_> {
             Err(PayError::Retry { reason, .. }) if refund.attempted_at.is_none() => return Err(later(&reason)),
             Err(error) => return self.turned_away(&error.to_string()).await,
         }
-        match self.left(keys).await {
+        match self.context.stripe.left_of(keys, &refund.payment, refund.paid_cents).await {
             Ok(left) if left >= refund.amount_cents => self.ask(keys).await,
             Ok(left) => self.failed(keys, &format!("says that {} of the payment is left", left.shown())).await,
             Err(PayError::Retry { reason, .. }) => Err(later(&reason)),
@@ -85,21 +84,6 @@ impl Step<'_> {
         let is_ours =
             |one: &&Refund| Some(one.id.as_str()) == known || one.reference.as_deref() == Some(own.as_str());
         all.iter().find(is_ours).cloned()
-    }
-
-    /// What of the payment can still go back, in Stripe's word: of its charge, or of what it lists where a restricted key
-    /// may not read charges.
-    async fn left(&self, keys: &Keys) -> Result<Cents, PayError> {
-        match self.context.stripe.left_of(keys, &self.refund.payment).await {
-            Ok(Some(left)) => Ok(left),
-            Ok(None) => Err(PayError::Refused("knows of no such payment in this account".into())),
-            Err(PayError::Key(_)) => {
-                let all = self.context.stripe.refunds(keys, &self.refund.payment).await?;
-                let back = all.iter().filter(|one| one.standing != RefundStanding::Failed).map(|one| one.amount.0);
-                Ok(Cents((self.refund.paid_cents.0 - back.sum::<i64>()).max(0)))
-            }
-            Err(e) => Err(e),
-        }
     }
 
     async fn ask(&self, keys: &Keys) -> Result<()> {

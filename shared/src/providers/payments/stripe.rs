@@ -10,7 +10,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use url::Url;
 
 use super::{
-    DOLLARS, Dispute, Doubt, Keys, NewSession, PayError, Refund, Session, Standing,
+    DOLLARS, Dispute, Doubt, Keys, NewSession, PayError, Refund, RefundStanding, Session, Standing,
     billing::Fetched,
     records::{Charge, DisputeRecord, RefundRecord},
 };
@@ -193,15 +193,24 @@ impl Stripe {
         self.call::<RefundRecord>(keys, asked).await.map(Into::into)
     }
 
-    /// What Stripe says is left of a payment, to be given back; none when the account knows of no charge of it.
+    /// What Stripe says is left of a payment over `paid`, to be given back: by its charge, or by what it lists as refunded
+    /// where a restricted key may not read charges.
     ///
     /// # Errors
     /// [`PayError`].
-    pub async fn left_of(&self, keys: &Keys, payment: &str) -> Result<Option<Cents>, PayError> {
+    pub async fn left_of(&self, keys: &Keys, payment: &str, paid: Cents) -> Result<Cents, PayError> {
         let query = [("payment_intent", payment.to_owned())];
-        let charges: Vec<Charge> = self.all(keys, "charges", &query, |one: &Charge| one.id.clone()).await?;
-        let taken = charges.iter().filter(|charge| charge.is_taken());
-        Ok(taken.map(Charge::left).reduce(|one, other| Cents(one.0 + other.0)))
+        let charges = match self.all(keys, "charges", &query, |one: &Charge| one.id.clone()).await {
+            Err(PayError::Key(_) | PayError::Refused(_)) => Vec::new(),
+            asked => asked?,
+        };
+        let taken: Vec<_> = charges.iter().filter(|charge| charge.is_taken()).map(|charge| charge.left().0).collect();
+        if !taken.is_empty() {
+            return Ok(Cents(taken.into_iter().sum()));
+        }
+        let refunds = self.refunds(keys, payment).await?;
+        let back = refunds.iter().filter(|one| one.standing != RefundStanding::Failed).map(|one| one.amount.0);
+        Ok(Cents((paid.0 - back.sum::<i64>()).max(0)))
     }
 
     /// Everything that went back of a payment, wherever it was asked for.
