@@ -70,8 +70,14 @@ pub async fn change_account(
 ) -> Result<()> {
     let Some(old) = keys::stripe(&mut *tx, secret, org).await? else { return Ok(()) };
     let account = old.account();
-    if new.is_some_and(|new| new.account() == account) {
+    let named = new.map(Keys::account);
+    if named.as_deref() == Some(account.as_str()) {
         return Ok(());
+    }
+    if let (Some(new), Some(named)) = (new, &named)
+        && new.is_same_key(&old)
+    {
+        return rename(tx, org, &account, named).await;
     }
     keys::keep_former(&mut *tx, origin, secret, org, &old).await?;
     let named = "UPDATE checkout SET account = $2 WHERE org_id = $1 AND account IS NULL";
@@ -86,6 +92,15 @@ pub async fn change_account(
         return Ok(());
     }
     tasks::enqueue(tx, origin, open.into_iter().map(|id| look(origin, org, id)).collect()).await.map(|_| ())
+}
+
+/// The same key as before, of which Stripe says now whose account it is.
+async fn rename(tx: &mut Tx, org: OrgId, before: &str, now: &str) -> Result<()> {
+    let sql = "UPDATE checkout SET account = $3 WHERE org_id = $1 AND account = $2";
+    q!(&mut *tx, execute, sql, org, before, now)?;
+    let sql = "UPDATE payment SET account = $3 WHERE org_id = $1 AND account = $2";
+    q!(tx, execute, sql, org, before, now)?;
+    Ok(())
 }
 
 /// Whether a page is to be expired. `account` is the one in force.

@@ -11,7 +11,7 @@ use crate::{
     db::{AsConn, Tx, q},
     error::{Error, FieldErrors, Result},
     id::OrgId,
-    providers::payments::{Keys, Signing},
+    providers::payments::{Keys, Signing, UNNAMED},
     reconciliation::Reconciled,
     secret::SecretKey,
 };
@@ -112,12 +112,15 @@ pub async fn stripe_of(
     account: Option<&str>,
 ) -> Result<Option<Keys>> {
     let in_force = stripe(&mut *conn, secret, org).await?;
-    match account {
-        Some(account) if in_force.as_ref().is_none_or(|keys| keys.account() != account) => {
-            sealed_as(conn, secret, org, &former(account)).await
-        }
-        _ => Ok(in_force),
+    let Some(account) = account else { return Ok(in_force) };
+    if in_force.as_ref().is_some_and(|keys| keys.account() == account) {
+        return Ok(in_force);
     }
+    if let Some(former) = sealed_as(conn, secret, org, &former(account)).await? {
+        return Ok(Some(former));
+    }
+    // A key that was rolled may be of the same account, where Stripe did not name it: it says itself what it knows.
+    Ok(in_force.filter(|keys| keys.own_account.is_none() || account.starts_with(UNNAMED)))
 }
 
 /// Under which name the keys of a former account are kept until its pages are closed.
@@ -160,6 +163,7 @@ impl StripeForm {
             }
         };
         let has_moved = old.as_ref().is_some_and(|old| old.secret.expose_secret() != secret.expose_secret());
+        let own_account = old.as_ref().filter(|_| !has_moved).and_then(|old| old.own_account.clone());
         let mut webhook = old.map(|old| old.webhook).unwrap_or_default();
         webhook.retain(|known| known.is_good(now));
         match typed(&self.webhook_secret) {
@@ -169,7 +173,7 @@ impl StripeForm {
             None => {}
         }
         errors.finish()?;
-        Ok(Keys::own(secret, webhook))
+        Ok(Keys { own_account, ..Keys::own(secret, webhook) })
     }
 }
 

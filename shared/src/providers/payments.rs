@@ -71,6 +71,9 @@ impl Signing {
     }
 }
 
+/// How the name of an account begins that Stripe did not name.
+pub const UNNAMED: &str = "key_";
+
 /// A Standard account that a business connected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Connected {
@@ -93,6 +96,12 @@ impl Keys {
         Self { connected: Some(account), ..Self::own(SecretString::default(), Vec::new()) }
     }
 
+    /// Whether it is the very same secret key.
+    #[must_use]
+    pub fn is_same_key(&self, other: &Self) -> bool {
+        self.connected == other.connected && self.secret.expose_secret() == other.secret.expose_secret()
+    }
+
     /// Whose account it is, and in which mode: `acct_…`, `acct_…:test`, or where Stripe did not say it the fingerprint of
     /// the key. Two keys of one account may differ in it, two accounts or modes never agree.
     #[must_use]
@@ -104,7 +113,7 @@ impl Keys {
             (None, None) => {
                 let hash = Sha256::digest(self.secret.expose_secret().as_bytes());
                 let short = hash.iter().take(12).fold(0_u128, |all, byte| (all << 8) | u128::from(*byte));
-                format!("key_{short:024x}")
+                format!("{UNNAMED}{short:024x}")
             }
         }
     }
