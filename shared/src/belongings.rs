@@ -96,7 +96,7 @@ const MOMENT: &str = "of use for minutes";
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
-pub static ALL: [Belonging; 106] = [
+pub static ALL: [Belonging; 107] = [
     // The business and its people.
     business("org"),
     business("automation_switch"),
@@ -203,6 +203,7 @@ pub static ALL: [Belonging; 106] = [
     install("number_watch", "since when a number's calls are looked for"),
     install("pace", "how many texts a number may send"),
     install("sign_in_throttle", "who has tried too often"),
+    install("network_sign_in", "which accounts failed from which network"),
     install("billing_event", "what Stripe told of the install's own account"),
     install("install_mail", "letters about no business"),
     install("webhook_health", "how providers' calls are doing"),

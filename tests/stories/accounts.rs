@@ -23,6 +23,7 @@ mod proof;
 mod required;
 mod reset;
 mod silent;
+mod spraying;
 
 const PASSWORD: &str = "copper-elbow-joint";
 

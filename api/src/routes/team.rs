@@ -9,6 +9,7 @@ use shared::{
         Role,
         invite::{self, Found, InviteView, JoinForm, Joins, NewInvite, Offer},
         notice::{self, Deed},
+        password::Lane,
         second_factor,
         team::{self, Member, MemberPatch},
         ticket,
@@ -332,9 +333,9 @@ pub async fn accept_invite(
         Door::Open(found, link) => (found, link),
         Door::Shut(why) => return Err(why.into()),
     };
-    let place = state.hasher.place()?;
-    count_try(&state, &link).await?;
     let joiner = form.check(&found.org_name)?;
+    let place = state.hasher.turn(who.asker(Lane::Join, &found.id)).await?;
+    count_try(&state, &link).await?;
     let hash = place.hash(joiner.password.clone()).await?;
     drop(place);
     let mut tx = state.db()?.begin().await?;
