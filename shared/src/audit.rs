@@ -162,6 +162,14 @@ pub enum Action {
     SecondFactorRequired,
     SecondFactorNotRequired,
     RecoveryCodesRenewed,
+    /// A passkey is being added.
+    PasskeyBegun,
+    PasskeyAdded,
+    PasskeyRenamed,
+    PasskeyRemoved,
+    SignedInWithPasskey,
+    /// One that opens nothing was shown: under no business.
+    PasskeyRefused,
     IdentityProved,
     IdentityNotProved,
     PasswordChanged,

@@ -96,7 +96,7 @@ const MOMENT: &str = "of use for minutes";
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
-pub static ALL: [Belonging; 107] = [
+pub static ALL: [Belonging; 109] = [
     // The business and its people.
     business("org"),
     business("automation_switch"),
@@ -171,6 +171,7 @@ pub static ALL: [Belonging; 107] = [
     stays("account_ticket", MOMENT),
     stays("second_factor", SEALED),
     stays("recovery_code", SEALED),
+    stays("passkey", "bound to the address of the install it was made for"),
     stays("audit_anchor", "proved by the key of the install that mailed it"),
     stays("audit_check", "the log is looked through anew"),
     stays("security_tally", MOMENT),
@@ -204,6 +205,7 @@ pub static ALL: [Belonging; 107] = [
     install("pace", "how many texts a number may send"),
     install("sign_in_throttle", "who has tried too often"),
     install("network_sign_in", "which accounts failed from which network"),
+    install("passkey_challenge", "sign-ins with a passkey that were begun"),
     install("billing_event", "what Stripe told of the install's own account"),
     install("install_mail", "letters about no business"),
     install("webhook_health", "how providers' calls are doing"),

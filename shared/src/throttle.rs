@@ -202,6 +202,14 @@ pub async fn clear(tx: &mut Tx, now: DateTime<Utc>, keys: &Keys) -> Result<()> {
     Ok(())
 }
 
+/// After a sign-in that took no try, as with a passkey: the account belongs to the network from now on.
+pub async fn belongs(tx: &mut Tx, now: DateTime<Utc>, keys: &Keys) -> Result<()> {
+    match &keys.spray {
+        Some(spray) => spraying::succeeded(tx, spray, now).await,
+        None => Ok(()),
+    }
+}
+
 /// Counts a registration from this network.
 ///
 /// # Errors

@@ -333,7 +333,13 @@ pub async fn accept_invite(
         Door::Open(found, link) => (found, link),
         Door::Shut(why) => return Err(why.into()),
     };
-    let joiner = form.check(&found.org_name)?;
+    let joiner = match form.check(&found.org_name) {
+        Ok(joiner) => joiner,
+        Err(refused) => {
+            count_try(&state, &link).await?;
+            return Err(refused.into());
+        }
+    };
     let place = state.hasher.turn(who.asker(Lane::Join, &found.id)).await?;
     count_try(&state, &link).await?;
     let hash = place.hash(joiner.password.clone()).await?;
