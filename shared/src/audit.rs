@@ -107,6 +107,8 @@ pub enum Action {
     MemberInvited,
     InviteRevoked,
     InviteAccepted,
+    /// Somebody was mailed a link to join with their address.
+    InviteAddressAsked,
     MemberChanged,
     PriceChanged,
     PricesImported,

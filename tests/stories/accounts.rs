@@ -19,6 +19,7 @@ mod hashes;
 mod keys;
 mod known;
 mod meanwhile;
+mod passkeys;
 mod proof;
 mod required;
 mod reset;

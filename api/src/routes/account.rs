@@ -32,6 +32,7 @@ use crate::{
     who::Who,
 };
 
+pub mod passkeys;
 pub mod second_step;
 
 /// How somebody's account is kept safe.

@@ -36,6 +36,7 @@ use crate::{
 
 pub mod code;
 mod entry;
+pub mod passkey;
 pub mod prove;
 pub mod reset;
 

@@ -89,21 +89,13 @@ impl Deed<'_> {
             Self::PasswordChanged | Self::PasswordReset { passkeys: 0 } => {
                 "Your password was changed. Every other device was signed out, and gets no alerts any more.".to_owned()
             }
-            Self::PasswordReset { passkeys } => {
-                let theirs = if passkeys == 1 { "Your passkey still signs in" } else { "Your passkeys still sign in" };
-                format!(
-                    "Your password was changed. Every other device was signed out, and gets no alerts any more. {theirs}: \
-                     look at them in Your account, and remove any that is not yours."
-                )
-            }
+            Self::PasswordReset { passkeys } => still_sign_in(passkeys),
             Self::PasskeyAdded { name } => {
                 format!("The passkey \"{name}\" was added. It signs in to your account without a password or a code.")
             }
-            Self::PasskeyRemoved { name } => {
-                format!(
-                    "The passkey \"{name}\" was removed. It opens nothing any more, and every other device was signed out."
-                )
-            }
+            Self::PasskeyRemoved { name } => format!(
+                "The passkey \"{name}\" was removed. It opens nothing any more, and every other device was signed out."
+            ),
             Self::SecondFactorOn => {
                 "From now on signing in asks for a code of your authenticator app. Every other device \
                 was signed out, and gets no alerts any more."
@@ -165,6 +157,15 @@ impl Deed<'_> {
             _ => format!("If it was not you, {anew}, and tell the owner of {business}."),
         }
     }
+}
+
+/// What a new password by mail leaves as it is.
+fn still_sign_in(passkeys: i64) -> String {
+    let theirs = if passkeys == 1 { "Your passkey still signs in" } else { "Your passkeys still sign in" };
+    format!(
+        "Your password was changed. Every other device was signed out, and gets no alerts any more. {theirs}: look at \
+         them in Your account, and remove any that is not yours."
+    )
 }
 
 /// Tells everybody who owns the business, but for `but`.

@@ -60,7 +60,7 @@ pub struct Begun {
     /// Goes back with the browser's answer; good once, for five minutes.
     pub challenge: String,
     /// What the browser is asked: `PublicKeyCredentialCreationOptions` or `PublicKeyCredentialRequestOptions` as JSON
-    /// (WebAuthn, Level 3).
+    /// (`WebAuthn`, Level 3).
     #[schema(value_type = Object)]
     pub public_key: Value,
 }

@@ -6,6 +6,7 @@ use shared::{
     account::{
         self, Account,
         notice::{self, Deed},
+        passkey,
         password::Lane,
         reset::{self, ResetForm},
     },
@@ -144,7 +145,8 @@ pub async fn reset_password(
     let mut tx = state.db()?.begin().await?;
     reset::set(&mut tx, &state.origin, &token, &account, &hash).await.map_err(gone)?;
     let url = &state.settings.public_url;
-    notice::tell(&mut tx, &state.origin, url, &account, Deed::PasswordChanged).await?;
+    let passkeys = passkey::count(&mut tx, account.org_id, account.id).await?;
+    notice::tell(&mut tx, &state.origin, url, &account, Deed::PasswordReset { passkeys }).await?;
     let (actor, subject) = (who.visitor(), Some(account.id.0));
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::PasswordReset, subject).await?;
     tx.commit().await?;
