@@ -1,6 +1,6 @@
 //! The HTTP side of the house: routes, who may call them, answers, live events, the public site, and the web app's files.
 
-use std::{net::SocketAddr, sync::LazyLock, time::Duration};
+use std::sync::LazyLock;
 
 use axum::{
     Router,
@@ -9,9 +9,7 @@ use axum::{
     middleware::{from_fn, from_fn_with_state},
     response::IntoResponse,
     routing::get,
-    serve::ListenerExt,
 };
-use tokio::net::TcpListener;
 use tower_http::compression::{
     CompressionLayer,
     predicate::{DefaultPredicate, NotForContentType, Predicate},
@@ -43,6 +41,7 @@ mod probes;
 mod routes;
 mod scopes;
 mod seek;
+mod serve;
 mod site;
 mod state;
 mod table;
@@ -55,6 +54,7 @@ mod webhook_health;
 mod who;
 
 pub use config::ApiConfig;
+pub use serve::serve;
 pub use site::SiteConfig;
 pub use state::AppState;
 
@@ -62,8 +62,6 @@ use error::{ApiError, ErrorCode};
 
 /// The body of a JSON request.
 const JSON_LIMIT: usize = 64 * 1024;
-/// How long requests may take to end once the process was asked to stop.
-const DRAIN: Duration = Duration::from_secs(10);
 
 /// The description of the API (OpenAPI 3.1).
 #[must_use]
@@ -141,41 +139,6 @@ async fn problems_only(request: axum::extract::Request, next: axum::middleware::
         _ => extract::bad_request("This request does not fit."),
     };
     problem.into_response()
-}
-
-/// Serves until `stop` ends, then lets requests end for at most ten seconds.
-///
-/// # Errors
-/// When the listener fails.
-pub async fn serve(
-    state: AppState,
-    listener: TcpListener,
-    stop: impl Future<Output = ()> + Send + 'static,
-) -> std::io::Result<()> {
-    state.start();
-    let app = router(state.clone()).into_make_service_with_connect_info::<SocketAddr>();
-    let until = state.clone();
-    // An answer leaves in one go: without this its second packet waits up to 40 ms for the first one's acknowledgement.
-    let listener = listener.tap_io(|stream| {
-        if let Err(e) = stream.set_nodelay(true) {
-            tracing::debug!(error = %e, "a connection answers in its own time");
-        }
-    });
-    let serving = axum::serve(listener, app).with_graceful_shutdown(async move {
-        stop.await;
-        until.stop();
-    });
-    let deadline = async move {
-        state.until_stopped().await;
-        tokio::time::sleep(DRAIN).await;
-    };
-    tokio::select! {
-        ended = serving.into_future() => ended,
-        () = deadline => {
-            tracing::warn!("some requests were still open after ten seconds");
-            Ok(())
-        }
-    }
 }
 
 #[cfg(test)]

@@ -12,11 +12,12 @@ use axum::{
 };
 use ipnet::IpNet;
 use shared::{
+    account::password::{Asker, Lane},
     audit::{self, Action, Actor},
     lead::Sender,
     security::device,
     settings::PublicUrl,
-    throttle::Keys,
+    throttle::{self, Keys},
 };
 use uuid::Uuid;
 
@@ -98,9 +99,27 @@ impl Who {
     }
 
     async fn at_home(&self, state: &AppState, email: &str, keys: Keys) -> ApiResult<Keys> {
-        let Some(token) = &self.device else { return Ok(keys) };
+        let known = self.known_device(state, email).await?;
+        Ok(match known {
+            Some(token) => keys.on(&state.settings.secret, token),
+            None => keys,
+        })
+    }
+
+    /// Who waits for a turn at hashing; `account` is whatever tells accounts apart.
+    #[must_use]
+    pub fn asker(&self, lane: Lane, account: &impl ToString) -> Asker {
+        Asker { lane, network: throttle::network(self.ip), account: account.to_string() }
+    }
+
+    /// The cookie of a browser that has signed in to this account, if it shows one.
+    ///
+    /// # Errors
+    /// 503 when the database is away.
+    pub async fn known_device(&self, state: &AppState, email: &str) -> ApiResult<Option<&str>> {
+        let Some(token) = &self.device else { return Ok(None) };
         let is_known = device::is_known(&mut state.db()?.read().await?, email, token).await?;
-        Ok(if is_known { keys.on(&state.settings.secret, token) } else { keys })
+        Ok(is_known.then_some(token.as_str()))
     }
 
     /// For the lead room.

@@ -19,6 +19,7 @@ use crate::{
 pub mod client;
 pub mod invite;
 pub mod notice;
+pub mod passkey;
 pub mod password;
 mod qr;
 pub mod reset;

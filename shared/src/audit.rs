@@ -107,6 +107,8 @@ pub enum Action {
     MemberInvited,
     InviteRevoked,
     InviteAccepted,
+    /// Somebody was mailed a link to join with their address.
+    InviteAddressAsked,
     MemberChanged,
     PriceChanged,
     PricesImported,
@@ -162,6 +164,14 @@ pub enum Action {
     SecondFactorRequired,
     SecondFactorNotRequired,
     RecoveryCodesRenewed,
+    /// A passkey is being added.
+    PasskeyBegun,
+    PasskeyAdded,
+    PasskeyRenamed,
+    PasskeyRemoved,
+    SignedInWithPasskey,
+    /// One that opens nothing was shown: under no business.
+    PasskeyRefused,
     IdentityProved,
     IdentityNotProved,
     PasswordChanged,

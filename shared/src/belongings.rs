@@ -96,7 +96,13 @@ const MOMENT: &str = "of use for minutes";
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
+<<<<<<< HEAD
 pub static ALL: [Belonging; 110] = [
+||||||| 737eafa2
+pub static ALL: [Belonging; 106] = [
+=======
+pub static ALL: [Belonging; 109] = [
+>>>>>>> x-d
     // The business and its people.
     business("org"),
     business("automation_switch"),
@@ -175,6 +181,7 @@ pub static ALL: [Belonging; 110] = [
     stays("account_ticket", MOMENT),
     stays("second_factor", SEALED),
     stays("recovery_code", SEALED),
+    stays("passkey", "bound to the address of the install it was made for"),
     stays("audit_anchor", "proved by the key of the install that mailed it"),
     stays("audit_check", "the log is looked through anew"),
     stays("security_tally", MOMENT),
@@ -207,6 +214,8 @@ pub static ALL: [Belonging; 110] = [
     install("number_watch", "since when a number's calls are looked for"),
     install("pace", "how many texts a number may send"),
     install("sign_in_throttle", "who has tried too often"),
+    install("network_sign_in", "which accounts failed from which network"),
+    install("passkey_challenge", "sign-ins with a passkey that were begun"),
     install("billing_event", "what Stripe told of the install's own account"),
     install("install_mail", "letters about no business"),
     install("webhook_health", "how providers' calls are doing"),

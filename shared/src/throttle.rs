@@ -13,6 +13,10 @@ use crate::{
     secret::SecretKey,
 };
 
+mod spraying;
+
+use spraying::Spray;
+
 /// Tries at a password that are looked at without a wait between them; after the last of them, if it was wrong, one waits.
 const FREE_TRIES: i64 = 3;
 /// The same for the code of a second factor, which changes while one types.
@@ -23,6 +27,12 @@ const PAIR_WINDOW: Duration = Duration::hours(1);
 /// Failures per account and hour, whatever networks they come from.
 const ACCOUNT_LIMIT: i64 = 100;
 const ACCOUNT_WINDOW: Duration = Duration::hours(1);
+/// Mails to reset one account's password, within the life of a link: in a browser or network of its own, from one other
+/// network, and from all others together.
+const OWN_MAILS: i64 = 5;
+const MAILS_OF_ONE: i64 = 2;
+const MAILS_OF_STRANGERS: i64 = 5;
+const MAILS_WINDOW: Duration = Duration::minutes(30);
 /// Registrations per network and hour.
 const REGISTRATION_LIMIT: i64 = 20;
 
@@ -36,6 +46,8 @@ pub struct Keys {
     /// Whether they are made in a browser that the person has signed in with: while strangers use up the account's limit,
     /// its owner still gets in there. A network is none of theirs alone.
     is_at_home: bool,
+    /// None for a code: whoever types one knew the password.
+    spray: Option<Spray>,
 }
 
 impl Keys {
@@ -48,6 +60,7 @@ impl Keys {
             account: secret.blur("sign-in account", email),
             free: FREE_TRIES,
             is_at_home: false,
+            spray: Some(Spray::new(secret, email, ip)),
         }
     }
 
@@ -61,6 +74,7 @@ impl Keys {
             account: secret.blur("code account", email),
             free: FREE_CODES,
             is_at_home: false,
+            spray: None,
         }
     }
 
@@ -71,6 +85,17 @@ impl Keys {
     pub fn on(self, secret: &SecretKey, device: &str) -> Self {
         let whose = URL_SAFE_NO_PAD.encode(&self.account);
         Self { pair: secret.blur("sign-in device", &format!("{whose}|{device}")), is_at_home: true, ..self }
+    }
+
+    /// Whether the try is made in a browser that the person has signed in with.
+    #[must_use]
+    pub fn is_at_home(&self) -> bool {
+        self.is_at_home
+    }
+
+    /// What a network's other accounts have to do with the try.
+    fn strangers(&self) -> Option<&Spray> {
+        self.spray.as_ref().filter(|_| !self.is_at_home)
     }
 }
 
@@ -93,6 +118,30 @@ pub fn delay(failures: i64, free: i64) -> Duration {
     }
     let doubled = u32::try_from((failures - free).min(6)).unwrap_or_default();
     Duration::seconds((1_i64 << doubled).min(LONGEST_DELAY))
+}
+
+/// Whether a try may be made now, without counting it: asked before a turn at hashing is waited for, so that whoever has
+/// to wait holds no place. [`reserve`] decides.
+///
+/// # Errors
+/// [`Error::TooMany`] when it may not be made yet.
+pub async fn look(conn: &mut impl AsConn, now: DateTime<Utc>, keys: &Keys) -> Result<()> {
+    let sql = "SELECT blocked_until FROM sign_in_throttle WHERE key_hash = $1 AND blocked_until > $2";
+    if let Some(until) = q!(&mut *conn, fetch_optional scalar DateTime<Utc>, sql, keys.pair.as_slice(), now)? {
+        return Err(too_many(until - now));
+    }
+    if let Some(spray) = keys.strangers()
+        && let Some(until) = spraying::waits_until(&mut *conn, spray, now).await?
+    {
+        return Err(too_many(until - now));
+    }
+    if keys.is_at_home {
+        return Ok(());
+    }
+    let sql = "SELECT window_start FROM sign_in_throttle WHERE key_hash = $1 AND window_start > $2 AND failures >= $3";
+    let account = keys.account.as_slice();
+    let since = q!(conn, fetch_optional scalar DateTime<Utc>, sql, account, now - ACCOUNT_WINDOW, ACCOUNT_LIMIT)?;
+    since.map_or(Ok(()), |since| Err(too_many(since + ACCOUNT_WINDOW - now)))
 }
 
 /// Counts a try as failed before it is made. Commit this before looking at the password.
@@ -132,11 +181,17 @@ pub async fn reserve(tx: &mut Tx, origin: &Origin, keys: &Keys) -> Result<()> {
     if failures > ACCOUNT_LIMIT && !keys.is_at_home {
         return Err(too_many(since + ACCOUNT_WINDOW - now));
     }
-    Ok(())
+    match keys.strangers() {
+        Some(spray) => spraying::reserve(tx, origin, spray).await,
+        None => Ok(()),
+    }
 }
 
-/// After a success: the try was none, and the pair starts anew.
-pub async fn clear(tx: &mut Tx, keys: &Keys) -> Result<()> {
+/// After a success: the try was none, the pair starts anew, and the account belongs to the network from now on.
+pub async fn clear(tx: &mut Tx, now: DateTime<Utc>, keys: &Keys) -> Result<()> {
+    if let Some(spray) = &keys.spray {
+        spraying::succeeded(&mut *tx, spray, now).await?;
+    }
     q!(&mut *tx, execute, "DELETE FROM sign_in_throttle WHERE key_hash = $1", keys.pair.as_slice())?;
     q!(
         tx,
@@ -145,6 +200,14 @@ pub async fn clear(tx: &mut Tx, keys: &Keys) -> Result<()> {
         keys.account.as_slice()
     )?;
     Ok(())
+}
+
+/// After a sign-in that took no try, as with a passkey: the account belongs to the network from now on.
+pub async fn belongs(tx: &mut Tx, now: DateTime<Utc>, keys: &Keys) -> Result<()> {
+    match &keys.spray {
+        Some(spray) => spraying::succeeded(tx, spray, now).await,
+        None => Ok(()),
+    }
 }
 
 /// Counts a registration from this network.
@@ -188,6 +251,40 @@ pub async fn is_within(
     }
 }
 
+/// Whether one more mail to reset a password may go to this address. In a browser or a network that the account has
+/// signed in from its person has an allowance that no stranger can use up. Everybody else shares one, of which one network
+/// gets a part; its window is as long as a link lives, so that there is always a good link in the mailbox or another one
+/// may be sent.
+pub async fn may_mail_reset(
+    tx: &mut Tx,
+    origin: &Origin,
+    secret: &SecretKey,
+    (email, ip): (&str, Option<IpAddr>),
+    device: Option<&str>,
+) -> Result<bool> {
+    let spray = Spray::new(secret, email, ip);
+    let own = match device {
+        Some(device) => Some(format!("{email}|device|{device}")),
+        None if spraying::is_resident(&mut *tx, &spray, origin.now()).await? => Some(format!("{email}|{}", network(ip))),
+        None => None,
+    };
+    let counted = |what, place: String, limit| (secret.blur(what, &place), limit);
+    let counts = match own {
+        Some(place) => vec![counted("reset mails at home", place, OWN_MAILS)],
+        None => vec![
+            counted("reset mails of a network", format!("{email}|{}", network(ip)), MAILS_OF_ONE),
+            counted("reset mails", email.to_owned(), MAILS_OF_STRANGERS),
+        ],
+    };
+    for (key, limit) in counts {
+        // What one network may not send any more is not taken from the others.
+        if count_in_window(&mut *tx, &key, origin.now(), MAILS_WINDOW).await?.0 > limit {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Whether strangers have used up the tries of an account for now: only in a known browser it is signed in to then.
 pub async fn is_used_up(conn: &mut impl AsConn, secret: &SecretKey, email: &str, now: DateTime<Utc>) -> Result<bool> {
     let failures = q!(
@@ -204,7 +301,8 @@ pub async fn is_used_up(conn: &mut impl AsConn, secret: &SecretKey, email: &str,
 pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(&mut tx, execute, "DELETE FROM sign_in_throttle WHERE window_start < $1", now - Duration::days(1))?;
-    tx.commit().await
+    tx.commit().await?;
+    spraying::prune(db, now).await
 }
 
 async fn count_in_window(

@@ -34,6 +34,6 @@ export default defineConfig({
   projects: [
     { name: 'phone', use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } } },
     // What does not depend on the size of the screen is told once, on the phone.
-    { name: 'desktop', testIgnore: /(account-safety|accounts|admin|api-down|bare-start|checkout|connected|data|developers|installed-app|leads|people|public-forms|push|second-step|settings)\.spec\.ts$/, use: { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } } },
+    { name: 'desktop', testIgnore: /(account-safety|accounts|passkeys|admin|api-down|bare-start|checkout|connected|data|developers|installed-app|leads|people|public-forms|push|second-step|settings)\.spec\.ts$/, use: { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } } },
   ],
 })

@@ -19,10 +19,12 @@ mod hashes;
 mod keys;
 mod known;
 mod meanwhile;
+mod passkeys;
 mod proof;
 mod required;
 mod reset;
 mod silent;
+mod spraying;
 
 const PASSWORD: &str = "copper-elbow-joint";
 

@@ -13,6 +13,7 @@ mod booking;
 mod by_hand;
 mod card;
 mod changes;
+mod connections;
 mod contract;
 mod crew;
 mod customers;

@@ -45,7 +45,10 @@ impl Operation {
 }
 
 /// Posts that do nothing that anybody would ask about later.
-const NO_DEEDS: [&str; 4] = ["previewTemplate", "readThread", "previewEstimate", "previewChangeOrder"];
+const NO_DEEDS: [&str; 5] =
+    ["previewTemplate", "readThread", "previewEstimate", "previewChangeOrder", "beginPasskeySignIn"];
+/// What only an authenticator can answer: `accounts::passkeys` lets them in.
+const CEREMONIES: [&str; 2] = ["addPasskey", "signInWithPasskey"];
 /// Reading that is written down: what is taken out of the house.
 const TAKEN_ALONG: [&str; 11] = [
     "exportBusiness",
@@ -137,6 +140,9 @@ both_databases! {
             for who in [None, Some(&crew), Some(&office), Some(shop.owner())] {
                 serial += 1;
                 let wanted = expected(operation, who);
+                if wanted == 200 && CEREMONIES.contains(&operation.name.as_str()) {
+                    continue;
+                }
                 // Who is refused changes nothing: the next one finds everything as it was.
                 if wanted == 200 {
                     things.reset(app, operation, who.unwrap_or(shop.owner()).id).await;

@@ -330,6 +330,18 @@ impl TestApp {
         shared::tasks::view::list(&mut conn, org, None, 10_000).await.expect("the tasks")
     }
 
+    /// The door of an invitation (`/api/public/invite/…`) as the mail to this address has it.
+    ///
+    /// # Panics
+    /// When there is no invitation, or several businesses have one.
+    pub async fn mailed_door(&self, door: &str, email: &str) -> String {
+        let mut conn = self.db.read().await.expect("a connection");
+        let sql = "SELECT DISTINCT org_id FROM invite";
+        let org = q!(&mut conn, fetch_one scalar OrgId, sql).expect("one business that invites");
+        let proof = shared::account::invite::proof::of(&self.settings.secret, org, &email.to_lowercase());
+        format!("{door}~{proof}")
+    }
+
     /// Runs `work` in a transaction and commits it.
     pub async fn within<T>(&self, work: impl AsyncFnOnce(&mut shared::db::Tx) -> Result<T>) -> Result<T> {
         let mut tx = self.db.begin().await?;

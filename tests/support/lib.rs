@@ -2,6 +2,7 @@
 #![expect(clippy::missing_panics_doc, reason = "a broken stage ends the story, and the message says what broke")]
 
 pub mod app;
+pub mod authenticator;
 pub mod database;
 pub mod demo;
 pub mod fake_hook;

@@ -32,6 +32,7 @@ use crate::{
     who::Who,
 };
 
+pub mod passkeys;
 pub mod second_step;
 
 /// How somebody's account is kept safe.
@@ -153,13 +154,13 @@ pub async fn change_password(
     if member.session.two_factor_enabled {
         member.is_fresh(state.origin.now())?;
     }
-    let place = state.hasher.place()?;
     fits(&state, &member, &new).await?;
+    let place = prove::turn(&state, &who, &member).await?;
     let proved = prove::password(&state, &who, &member, &place, (typed, "currentPassword")).await?;
     let hash = place.hash(new).await?;
     drop(place);
     let mut tx = state.db()?.begin().await?;
-    proved.clear(&mut tx).await?;
+    proved.clear(&mut tx, state.origin.now()).await?;
     account::set_password(&mut tx, &state.origin, &proved.account, &hash).await?;
     let done = (Action::PasswordChanged, Deed::PasswordChanged);
     let cookie = ends_elsewhere(&mut tx, &state, &who, &member, done).await?;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     account::{
         self, Account, RegisterForm, Registered, Role,
-        password::Verdict,
+        password::{Lane, Verdict},
         second_factor,
         ticket::{self, Purpose},
     },
@@ -36,6 +36,7 @@ use crate::{
 
 pub mod code;
 mod entry;
+pub mod passkey;
 pub mod prove;
 pub mod reset;
 
@@ -133,9 +134,11 @@ pub async fn login(
 ) -> ApiResult<SignIn> {
     let (email, password) = form.check()?;
     let db = state.db()?;
-    // Before anything is counted: who is told to come back has used up no try.
-    let place = state.hasher.place()?;
     let keys = who.tries(&state, &email).await?;
+    throttle::look(&mut db.read().await?, state.origin.now(), &keys).await?;
+    let lane = if keys.is_at_home() { Lane::KnownDevice } else { Lane::SignIn };
+    // Before anything is counted: who is told to come back has used up no try.
+    let place = state.hasher.turn(who.asker(lane, &email)).await?;
     let mut tx = db.begin().await?;
     throttle::reserve(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;
@@ -155,7 +158,7 @@ pub async fn login(
     let answer = if let Some(left) = second_factor::still_needed(&mut tx, &account).await? {
         SignIn::Next(begin_next_step(&mut tx, &state, &who, &account, left).await?)
     } else {
-        throttle::clear(&mut tx, &keys).await?;
+        throttle::clear(&mut tx, state.origin.now(), &keys).await?;
         let entry = enter(&mut tx, &state, &who, &headers, &account, (Action::SignedIn, account.id.0)).await?;
         entry.with(StatusCode::OK)
     };
@@ -250,7 +253,7 @@ pub async fn register(
 ) -> ApiResult<(StatusCode, axum::Json<RegisterAnswer>)> {
     let new = form.check()?;
     let db = state.db()?;
-    let place = state.hasher.place()?;
+    let place = state.hasher.turn(who.asker(Lane::Registration, &new.email)).await?;
     if !who.is_exempt {
         let mut tx = db.begin().await?;
         throttle::count_registration(&mut tx, &state.origin, &state.settings.secret, who.ip).await?;

@@ -7,8 +7,9 @@ use axum::{
 use shared::{
     account::{
         Role,
-        invite::{self, Found, InviteView, JoinForm, Joins, NewInvite, Offer},
+        invite::{self, Found, InviteView, JoinForm, Joiner, Joins, NewInvite, Offer},
         notice::{self, Deed},
+        password::Lane,
         second_factor,
         team::{self, Member, MemberPatch},
         ticket,
@@ -29,6 +30,7 @@ use crate::{
     describe::{self, fields},
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json, Word},
+    floor::Floor,
     once::Once,
     state::AppState,
     who::Who,
@@ -290,7 +292,8 @@ pub async fn get_invite(
     who: Who,
     Word(token): Word,
 ) -> ApiResult<axum::Json<Offer>> {
-    match knock(&state, &who, &token).await? {
+    let (token, _) = invite::proof::split(&token);
+    match knock(&state, &who, token).await? {
         Door::Open(found, _) => Ok(axum::Json(found.offer())),
         Door::Shut(_) => Err(ApiError::new(ErrorCode::NotFound, NO_MORE)),
     }
@@ -312,7 +315,8 @@ pub struct JoinDoc {
 
 /// Accepts an invitation
 ///
-/// Works once. Whoever joins is signed in on this browser, or led to set up the second factor that the business wants of
+/// Works once. With a link that was mailed to the address they join with, they are in. With any other, that address is
+/// mailed a link first (202, `confirm_email`), whether somebody signs in with it or not. Whoever joins is signed in on this browser, or led to set up the second factor that the business wants of
 /// everybody.
 #[utoipa::path(post, path = "/api/public/invite/{token}", operation_id = "acceptInvite", tag = "team",
     request_body = JoinDoc, params(("token" = String, Path, description = "Of the link", max_length = 100)),
@@ -328,20 +332,31 @@ pub async fn accept_invite(
     headers: HeaderMap,
     Json(form): Json<JoinForm>,
 ) -> ApiResult<SignIn> {
-    let (found, link) = match knock(&state, &who, &token).await? {
+    let (token, proof) = invite::proof::split(&token);
+    let (found, link) = match knock(&state, &who, token).await? {
         Door::Open(found, link) => (found, link),
         Door::Shut(why) => return Err(why.into()),
     };
-    let place = state.hasher.place()?;
+    let joiner = match form.check(&found.org_name) {
+        Ok(joiner) => joiner,
+        Err(refused) => {
+            count_try(&state, &link).await?;
+            return Err(refused.into());
+        }
+    };
+    let secret = &state.settings.secret;
+    if !proof.is_some_and(|proof| invite::proof::fits(secret, found.org_id, &joiner.email, proof)) {
+        return ask_for_proof(&state, &who, (&found, &link), &joiner).await;
+    }
+    let place = state.hasher.turn(who.asker(Lane::Join, &found.id)).await?;
     count_try(&state, &link).await?;
-    let joiner = form.check(&found.org_name)?;
     let hash = place.hash(joiner.password.clone()).await?;
     drop(place);
     let mut tx = state.db()?.begin().await?;
     // Asked again: it may have been taken back while the password was made safe, and is not from here on. Nor does the
     // owner begin to want a second factor of everybody.
     org::lock(&mut tx, link.org_id).await?;
-    let opened = link::open(&mut tx, &state.settings.secret, state.origin.now(), &token, &[Kind::Invite]).await?;
+    let opened = link::open(&mut tx, &state.settings.secret, state.origin.now(), token, &[Kind::Invite]).await?;
     if !matches!(opened, Opened::Here(_)) {
         return Err(ApiError::not_found());
     }
@@ -362,6 +377,26 @@ pub async fn accept_invite(
     tx.commit().await?;
     state.wake();
     Ok(answer)
+}
+
+/// Answers alike, and as late, whether somebody signs in with the address or not.
+async fn ask_for_proof(
+    state: &AppState,
+    who: &Who,
+    (found, link): (&Found, &Link),
+    joiner: &Joiner,
+) -> ApiResult<SignIn> {
+    count_try(state, link).await?;
+    let floor = Floor::from_now(state.config.floor);
+    let (origin, ours) = (&state.origin, (&state.settings.secret, &state.settings.public_url));
+    let mut tx = state.db()?.begin().await?;
+    invite::proof::ask(&mut tx, origin, ours, (found, link.id), joiner).await?;
+    let action = Action::InviteAddressAsked;
+    audit::record(&mut tx, origin, &who.visitor(), found.org_id, action, Some(found.id.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    floor.wait().await;
+    Ok(SignIn::Next(NextStep::confirm_email()))
 }
 
 /// Counts a try before anything is looked at.

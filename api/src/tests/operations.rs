@@ -10,7 +10,7 @@ use super::{PROTECTING, house};
 use crate::{openapi, router};
 
 /// Every operation there is.
-const OPERATIONS: [&str; 242] = [
+const OPERATIONS: [&str; 249] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -18,6 +18,7 @@ const OPERATIONS: [&str; 242] = [
     "addJobFiles",
     "addJobNote",
     "addLeadFiles",
+    "addPasskey",
     "addPriceItem",
     "addProperty",
     "addPushDevice",
@@ -25,6 +26,8 @@ const OPERATIONS: [&str; 242] = [
     "addReview",
     "addWebhook",
     "askForReset",
+    "beginPasskey",
+    "beginPasskeySignIn",
     "beginSecondFactor",
     "bookVisit",
     "bringReview",
@@ -127,6 +130,7 @@ const OPERATIONS: [&str; 242] = [
     "listInvoices",
     "listJobs",
     "listLeadFiles",
+    "listPasskeys",
     "listPayments",
     "listPriceItems",
     "listPushDevices",
@@ -179,6 +183,7 @@ const OPERATIONS: [&str; 242] = [
     "removeInvoice",
     "removeJobCost",
     "removeLogo",
+    "removePasskey",
     "removePriceItem",
     "removeProperty",
     "removePushDevice",
@@ -188,6 +193,7 @@ const OPERATIONS: [&str; 242] = [
     "removeSecondFactor",
     "removeStripeKeys",
     "removeWebhook",
+    "renamePasskey",
     "renewEstimateLink",
     "renewInvoiceLink",
     "renewRecoveryCodes",
@@ -222,6 +228,7 @@ const OPERATIONS: [&str; 242] = [
     "setStripeKeys",
     "setUpAtSignIn",
     "signInWithCode",
+    "signInWithPasskey",
     "signOutDevice",
     "signOutOtherDevices",
     "stopReviewAsk",
@@ -266,7 +273,7 @@ fn the_description_names_every_operation_and_who_may_call_it() {
         for (method, operation) in methods.as_object().unwrap() {
             named.push(operation["operationId"].as_str().unwrap_or_default().to_owned());
             assert!(operation["responses"].as_object().is_some_and(|r| !r.is_empty()), "{method} {path}");
-            let is_guarded = operation["responses"].get("401").is_some() && path != "/api/auth/login";
+            let is_guarded = operation["responses"].get("401").is_some() && !["/api/auth/login", "/api/auth/passkey"].contains(&path.as_str());
             assert_eq!(
                 is_guarded,
                 operation["security"][0]["session"].is_array() && !OPEN_TO_ALL.contains(&path.as_str()),

@@ -28,6 +28,7 @@ use crate::{
 };
 
 mod join;
+pub mod proof;
 
 pub use join::{Found, JoinForm, Joiner, Offer, accept, expired, find, used};
 
@@ -208,6 +209,7 @@ fn letter(house: &Intake<'_>, new: &Checked, id: InviteId, link: LinkId, by: &st
         return Some(draft(Channel::Sms, phone.as_e164(), body, key("sms")));
     }
     let email = new.email.as_deref()?;
+    let address = format!("{address}{}", proof::mark(house.profile.org.id));
     let words = format!(
         "Hi {},\n\n{by} invites you to join {business}. Choose a password, and you are in. The link works once, for seven days.",
         new.name

@@ -17,6 +17,16 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deed<'a> {
     PasswordChanged,
+    /// By a link that was mailed; so many passkeys still sign in.
+    PasswordReset {
+        passkeys: i64,
+    },
+    PasskeyAdded {
+        name: &'a str,
+    },
+    PasskeyRemoved {
+        name: &'a str,
+    },
     SecondFactorOn,
     SecondFactorOff,
     /// By an owner of their business or who runs the install, for a lost phone.
@@ -43,7 +53,9 @@ pub enum Deed<'a> {
 impl Deed<'_> {
     fn name(self) -> &'static str {
         match self {
-            Self::PasswordChanged => "password_changed",
+            Self::PasswordChanged | Self::PasswordReset { .. } => "password_changed",
+            Self::PasskeyAdded { .. } => "passkey_added",
+            Self::PasskeyRemoved { .. } => "passkey_removed",
             Self::SecondFactorOn => "second_factor_on",
             Self::SecondFactorOff => "second_factor_off",
             Self::SecondFactorForgotten => "second_factor_forgotten",
@@ -58,7 +70,9 @@ impl Deed<'_> {
 
     fn subject(self) -> &'static str {
         match self {
-            Self::PasswordChanged => "Your password was changed",
+            Self::PasswordChanged | Self::PasswordReset { .. } => "Your password was changed",
+            Self::PasskeyAdded { .. } => "A passkey was added",
+            Self::PasskeyRemoved { .. } => "A passkey was removed",
             Self::SecondFactorOn => "Two-step sign-in is on",
             Self::SecondFactorOff | Self::SecondFactorForgotten => "Two-step sign-in is off",
             Self::RecoveryCodeUsed { .. } => "A recovery code was used",
@@ -72,9 +86,16 @@ impl Deed<'_> {
 
     fn words(self) -> String {
         match self {
-            Self::PasswordChanged => {
+            Self::PasswordChanged | Self::PasswordReset { passkeys: 0 } => {
                 "Your password was changed. Every other device was signed out, and gets no alerts any more.".to_owned()
             }
+            Self::PasswordReset { passkeys } => still_sign_in(passkeys),
+            Self::PasskeyAdded { name } => {
+                format!("The passkey \"{name}\" was added. It signs in to your account without a password or a code.")
+            }
+            Self::PasskeyRemoved { name } => format!(
+                "The passkey \"{name}\" was removed. It opens nothing any more, and every other device was signed out."
+            ),
             Self::SecondFactorOn => {
                 "From now on signing in asks for a code of your authenticator app. Every other device \
                 was signed out, and gets no alerts any more."
@@ -136,6 +157,15 @@ impl Deed<'_> {
             _ => format!("If it was not you, {anew}, and tell the owner of {business}."),
         }
     }
+}
+
+/// What a new password by mail leaves as it is.
+fn still_sign_in(passkeys: i64) -> String {
+    let theirs = if passkeys == 1 { "Your passkey still signs in" } else { "Your passkeys still sign in" };
+    format!(
+        "Your password was changed. Every other device was signed out, and gets no alerts any more. {theirs}: look at \
+         them in Your account, and remove any that is not yours."
+    )
 }
 
 /// Tells everybody who owns the business, but for `but`.

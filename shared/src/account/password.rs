@@ -11,15 +11,17 @@ use crate::{
     error::{Error, Result},
 };
 
+mod queue;
+
+pub use queue::{Asker, Lane};
+use queue::{AT_ONCE, Queue, Slot};
+
 const SHORTEST: usize = 8;
 const LONGEST: usize = 128;
 /// OWASP's floor for argon2id: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
-/// Hashes at once, and how many more may wait before the next is told to come back.
-const AT_ONCE: usize = 2;
-const WAITING: usize = 20;
 
 /// The commonest passwords that became public, as the first bytes of their SHA-256, in order: `.ci/refused-passwords.mjs`.
 /// Six bytes are enough: of two thousand million other passwords one is refused by mistake.
@@ -64,29 +66,29 @@ fn letters(text: &str) -> String {
     text.chars().filter(|c| c.is_alphabetic()).collect()
 }
 
-/// Hashes passwords, two at a time, behind everything else.
+/// Hashes passwords, two at a time, behind everything else, in the order of a fair queue ([`Lane`]).
 #[derive(Clone, Debug)]
 pub struct Hasher {
-    slots: Arc<Semaphore>,
-    /// Those that run and those that wait.
-    queue: Arc<Semaphore>,
-    /// How many have asked for a slot.
+    queue: Queue,
+    /// Held by every hash that runs: a story takes all of it ([`Hasher::pause`]).
+    gate: Arc<Semaphore>,
+    /// How many hashes were begun.
     asked: Arc<watch::Sender<u64>>,
     entropy: Entropy,
 }
 
-/// A place among those whose passwords are looked at, taken before anything is counted or written: who is told to come
-/// back has cost no write and used up no try (trust requirements 49 and 50).
+/// A turn at hashing. To be waited for before a try is counted or written: whoever is told to come back has used up no
+/// try. To be dropped as soon as the last hash is made.
 #[derive(Debug)]
 pub struct Place {
     hasher: Hasher,
-    _taken: OwnedSemaphorePermit,
+    slot: Arc<Slot>,
 }
 
 /// Every hash, held back until it is dropped: for stories of what happens while a password is being looked at.
 #[derive(Debug)]
 pub struct Pause {
-    _slots: Vec<OwnedSemaphorePermit>,
+    _gate: OwnedSemaphorePermit,
     asked: watch::Receiver<u64>,
 }
 
@@ -114,29 +116,35 @@ impl Hasher {
     #[must_use]
     pub fn new(entropy: Entropy) -> Self {
         Self {
-            slots: Arc::new(Semaphore::new(AT_ONCE)),
-            queue: Arc::new(Semaphore::new(AT_ONCE + WAITING)),
+            queue: Queue::default(),
+            gate: Arc::new(Semaphore::new(AT_ONCE)),
             asked: Arc::new(watch::Sender::new(0)),
             entropy,
         }
     }
 
-    /// A place, if there is one. To be asked for before a try is counted.
+    /// Waits for a turn.
     ///
     /// # Errors
-    /// [`Error::TooMany`] when too many wait already.
-    pub fn place(&self) -> Result<Place> {
-        let busy = |_| Error::TooMany { retry_after_seconds: 1 };
-        let taken = Arc::clone(&self.queue).try_acquire_owned().map_err(busy)?;
-        Ok(Place { hasher: self.clone(), _taken: taken })
+    /// [`Error::TooMany`] when the lane is full or the wait is too long.
+    pub async fn turn(&self, asker: Asker) -> Result<Place> {
+        let slot = self.queue.turn(asker).await?;
+        Ok(Place { hasher: self.clone(), slot: Arc::new(slot) })
     }
 
-    /// The string to store, where nothing is counted before.
+    /// How many wait for a turn.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.queue.waiting()
+    }
+
+    /// The string to store, for a command of the operator.
     ///
     /// # Errors
     /// [`Error::TooMany`] when too many wait already.
     pub async fn hash(&self, password: String) -> Result<String> {
-        self.place()?.hash(password).await
+        let asker = Asker { lane: Lane::SignedIn, network: "operator".to_owned(), account: "operator".to_owned() };
+        self.turn(asker).await?.hash(password).await
     }
 
     /// Holds back every hash from now on; those that run are waited for.
@@ -144,27 +152,9 @@ impl Hasher {
     /// # Errors
     /// [`Error::Unavailable`] when the hasher is gone.
     pub async fn pause(&self) -> Result<Pause> {
-        let mut slots = Vec::with_capacity(AT_ONCE);
-        for _ in 0..AT_ONCE {
-            slots.push(Arc::clone(&self.slots).acquire_owned().await.map_err(|_| closed())?);
-        }
-        Ok(Pause { _slots: slots, asked: self.asked.subscribe() })
-    }
-
-    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        self.asked.send_modify(|asked| *asked += 1);
-        let slot = Arc::clone(&self.slots).acquire_owned().await.map_err(|_| closed())?;
-        let (tell, told) = oneshot::channel();
-        // The slot goes along: a caller who hangs up does not let a third hash in beside the two that run.
-        let thread = Builder::new().name("password".to_owned()).spawn(move || {
-            step_back();
-            let result = work();
-            drop(slot);
-            // Nobody is left to hear it where the caller has hung up.
-            drop(tell.send(result));
-        });
-        thread.map_err(|e| Error::Unavailable(format!("a thread for a password: {e}")))?;
-        told.await.map_err(|_| Error::Internal("the hashing of a password broke off".to_owned()))
+        let all = u32::try_from(AT_ONCE).unwrap_or(u32::MAX);
+        let gate = Arc::clone(&self.gate).acquire_many_owned(all).await.map_err(|_| closed())?;
+        Ok(Pause { _gate: gate, asked: self.asked.subscribe() })
     }
 }
 
@@ -187,13 +177,30 @@ fn step_back() {
 fn step_back() {}
 
 impl Place {
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        self.hasher.asked.send_modify(|asked| *asked += 1);
+        let gate = Arc::clone(&self.hasher.gate).acquire_owned().await.map_err(|_| closed())?;
+        let slot = Arc::clone(&self.slot);
+        let (tell, told) = oneshot::channel();
+        // The slot goes along: a caller who hangs up does not let a third hash in beside the two that run.
+        let thread = Builder::new().name("password".to_owned()).spawn(move || {
+            step_back();
+            let result = work();
+            drop((slot, gate));
+            // Nobody is left to hear it where the caller has hung up.
+            drop(tell.send(result));
+        });
+        thread.map_err(|e| Error::Unavailable(format!("a thread for a password: {e}")))?;
+        told.await.map_err(|_| Error::Internal("the hashing of a password broke off".to_owned()))
+    }
+
     /// The string to store.
     ///
     /// # Errors
     /// [`Error::Unavailable`] when the process stops.
     pub async fn hash(&self, password: String) -> Result<String> {
         let salt: [u8; 16] = self.hasher.entropy.bytes();
-        self.hasher.run(move || hash_now(&password, &salt)).await?
+        self.run(move || hash_now(&password, &salt)).await?
     }
 
     /// Whether the password fits the stored hash; without one (an unknown address) it takes as long and is wrong.
@@ -202,7 +209,7 @@ impl Place {
     /// [`Error::Unavailable`] when the process stops.
     pub async fn verify(&self, password: String, stored: Option<String>) -> Result<Verdict> {
         let salt: [u8; 16] = self.hasher.entropy.bytes();
-        self.hasher.run(move || verify_now(&password, stored.as_deref(), &salt)).await?
+        self.run(move || verify_now(&password, stored.as_deref(), &salt)).await?
     }
 }
 
@@ -238,6 +245,11 @@ fn verify_now(password: &str, stored: Option<&str>, salt: &[u8]) -> Result<Verdi
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    async fn turn(hasher: &Hasher) -> Place {
+        let asker = Asker { lane: Lane::SignIn, network: "a".to_owned(), account: "a".to_owned() };
+        hasher.turn(asker).await.unwrap()
+    }
 
     fn said(password: &str) -> Option<&'static str> {
         check(password, "Acme Plumbing", "ann@example.com").err()
@@ -276,7 +288,7 @@ mod tests {
     async fn a_hash_lets_everything_else_go_first_and_leaves_its_caller_as_it_was() {
         let own = || rustix::process::getpriority_process(None).unwrap();
         let before = own();
-        let within = Hasher::new(Entropy::seeded(1)).run(own).await.unwrap();
+        let within = turn(&Hasher::new(Entropy::seeded(1))).await.run(own).await.unwrap();
         assert_eq!((within, own()), (before.max(NICENESS), before));
     }
 
@@ -285,29 +297,11 @@ mod tests {
         let hasher = Hasher::new(Entropy::seeded(1));
         let stored = hasher.hash("copper-elbow".into()).await.unwrap();
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");
-        let place = hasher.place().unwrap();
+        let place = turn(&hasher).await;
         let right = place.verify("copper-elbow".into(), Some(stored.clone())).await.unwrap();
         assert_eq!(right, Verdict::Right { rehashed: None });
         assert_eq!(place.verify("copper-elbov".into(), Some(stored)).await.unwrap(), Verdict::Wrong);
         assert_eq!(place.verify("copper-elbow".into(), None).await.unwrap(), Verdict::Wrong);
-    }
-
-    #[tokio::test]
-    async fn a_crowd_is_told_to_come_back_at_once() {
-        let hasher = Hasher::new(Entropy::seeded(1));
-        let crowd = (0..40).map(|_| hasher.hash("x".repeat(8)));
-        let ends = futures::future::join_all(crowd).await;
-        let refused = ends.iter().filter(|e| matches!(e, Err(Error::TooMany { .. }))).count();
-        assert_eq!(refused, 40 - AT_ONCE - WAITING);
-    }
-
-    #[test]
-    fn with_every_place_taken_the_next_one_is_told_so_before_anything_is_done() {
-        let hasher = Hasher::new(Entropy::seeded(1));
-        let mut places: Vec<Place> = (0..AT_ONCE + WAITING).map(|_| hasher.place().unwrap()).collect();
-        assert!(matches!(hasher.place(), Err(Error::TooMany { retry_after_seconds: 1 })));
-        places.pop();
-        assert!(hasher.place().is_ok(), "one has left");
     }
 
     #[tokio::test]
@@ -317,11 +311,11 @@ mod tests {
         let mut pause = hasher.pause().await.unwrap();
         let meanwhile = async {
             pause.until_asked().await.unwrap();
-            let slots = hasher.slots.available_permits();
+            let gate = hasher.gate.available_permits();
             drop(pause);
-            slots
+            gate
         };
-        let (said, slots) = tokio::join!(hasher.hash("copper-elbow".into()), meanwhile);
-        assert_eq!((said.is_ok(), slots), (true, 0));
+        let (said, gate) = tokio::join!(hasher.hash("copper-elbow".into()), meanwhile);
+        assert_eq!((said.is_ok(), gate), (true, 0));
     }
 }

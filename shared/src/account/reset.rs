@@ -43,7 +43,8 @@ fn token(secret: &SecretKey, id: Uuid, to: &str) -> String {
     URL_SAFE_NO_PAD.encode([id.as_bytes().as_slice(), &proof].concat())
 }
 
-/// Mails somebody a link to choose a new password. Links that were sent before do not work any more.
+/// Mails somebody a link to choose a new password. Links that were sent before stay good, so that nobody voids another's by
+/// asking; with the first one that is used all are over.
 pub async fn send(
     tx: &mut Tx,
     origin: &Origin,
@@ -53,7 +54,6 @@ pub async fn send(
 ) -> Result<()> {
     let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
     let id = origin.uuid();
-    ticket::end(&mut *tx, org.id, account.id, Purpose::Reset).await?;
     ticket::keep(&mut *tx, origin, account, Purpose::Reset, &token(secret, id, &account.email)).await?;
     let address = public_url.join(&format!("{PATH}{}", mark(id)));
     let words = format!(

@@ -98,13 +98,6 @@ pub async fn take(tx: &mut Tx, now: DateTime<Utc>, token: &str, purpose: Purpose
     Ok(used == 1)
 }
 
-/// Those of one purpose are good no more: a newer one takes their place.
-pub async fn end(tx: &mut Tx, org: OrgId, account: AccountId, purpose: Purpose) -> Result<()> {
-    let sql = "DELETE FROM account_ticket WHERE org_id = $1 AND account_id = $2 AND purpose = $3";
-    q!(tx, execute, sql, org, account, purpose)?;
-    Ok(())
-}
-
 /// None of theirs is good any more: the password or the second factor they stood on has changed.
 pub async fn end_all(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<()> {
     q!(tx, execute, "DELETE FROM account_ticket WHERE org_id = $1 AND account_id = $2", org, account)?;

@@ -152,7 +152,7 @@ test('signing out takes the alerts down, and the next person on the device gets 
   await browser.deliver(await arrived(device, 1))
   await expect.poll(() => browser.standing()).toHaveLength(1)
   await logOut(page)
-  await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
   expect(await browser.standing()).toEqual([])
 
   const other = await openBusiness(house)

@@ -37,7 +37,7 @@ async function turnOn(page: Page): Promise<{ app: Authenticator; codes: string[]
 
 async function typeCode(page: Page, code: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Code' }).fill(code)
-  await page.getByRole('button', { name: 'Sign In' }).click()
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click()
 }
 
 test('a password alone opens nothing once an app was set up, and a recovery code opens it without the phone, once', async ({ bare, owner }) => {

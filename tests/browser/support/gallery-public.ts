@@ -15,7 +15,7 @@ export const SITE_SCREENS: readonly Screen[] = ([['landing', '/'], ['faq', '/faq
 export const PUBLIC_SCREENS: readonly Screen[] = [
   { name: 'login', open: async (page) => {
     await page.goto('/login')
-    await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
   } },
   { name: 'login-refused', open: async (page) => {
     await page.goto('/login')

@@ -43,7 +43,7 @@ export async function signIn(page: Page, { email, password }: Pick<Owner, 'email
   const form = page.getByRole('form', { name: 'Sign in' })
   await form.getByLabel('Email').fill(email)
   await form.getByLabel(/^Password/).fill(password)
-  await form.getByRole('button', { name: 'Sign In' }).click()
+  await form.getByRole('button', { name: 'Sign In', exact: true }).click()
 }
 
 export async function fillRegistration(page: Page, owner: Owner, confirm = owner.password): Promise<void> {

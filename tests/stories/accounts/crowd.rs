@@ -1,45 +1,97 @@
-//! A crowd at the door: who is told to come back has cost no write and used up no try, and gets in a moment later (trust
-//! requirements 49 and 50).
+//! A flood at the sign-in: whoever is told to come back has cost no write and used up no try, and it keeps nobody out who
+//! is known, resets a password or is signed in.
 
-use super::*;
+use super::{
+    known::remembered,
+    reset::{NEW, chooses, forgets, mailed},
+    *,
+};
 
-const NEW: &str = "another copper joint";
+/// Waits until so many wait for a turn at hashing.
+async fn until_waiting(client: &Client, count: usize) {
+    while client.hasher().waiting() < count {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// One request on a task of its own.
+fn begun(asked: impl Future<Output = Answer> + Send + 'static) -> tokio::task::JoinHandle<Answer> {
+    tokio::spawn(asked)
+}
 
 both_databases! {
+    async fn sixty_connections_that_sign_in_keep_out_no_known_device_no_reset_and_nobody_inside(app) {
+        let stranger = app.client();
+        register(&stranger, EMAIL, "Acme Plumbing").await;
+        register(&stranger, "bob@best.example", "Best Roofing").await;
+        let signed = login(&stranger, EMAIL, PASSWORD).await;
+        let hers = stranger.with("cookie", &remembered(&signed)).from_address([192, 0, 2, 9]);
+        forgets(&stranger, "bob@best.example").await;
+        let token = mailed(app, "bob@best.example").await;
+        let inside = stranger.with_session(&signed.session().unwrap());
+
+        let pause = stranger.hasher().pause().await.unwrap();
+        let crowd: Vec<_> = (0..60_u8).map(|n| {
+            let one = stranger.clone().from_address([198, 51, 100, n]);
+            begun(async move { login(&one, &format!("nobody{n}@crowd.example"), "a guess").await })
+        }).collect();
+        until_waiting(&stranger, 24).await;
+        let (new, changed) = (stranger.clone().from_address([192, 0, 2, 10]), inside.clone());
+        let owner = begun(async move { login(&hers, EMAIL, PASSWORD).await });
+        let reset = begun(async move { chooses(&new, &token, NEW).await });
+        let change = json!({"password": PASSWORD});
+        let proof = begun(async move { changed.post("/api/auth/prove", &change).await });
+        until_waiting(&stranger, 27).await;
+        drop(pause);
+        let (owner, reset, proof) = (owner.await.unwrap(), reset.await.unwrap(), proof.await.unwrap());
+        assert_eq!((owner.status.as_u16(), reset.status.as_u16(), proof.status.as_u16()), (200, 204, 204));
+        let mut told = Vec::new();
+        for one in crowd {
+            told.push(one.await.unwrap());
+        }
+        let refused: Vec<_> = told.iter().filter(|answer| answer.status == 429).collect();
+        assert_eq!((refused.len(), told.iter().filter(|answer| answer.status == 401).count()), (60 - 26, 26));
+        assert!(refused.iter().all(|answer| answer.header("retry-after") == "1"));
+        app.run_tasks().await;
+    }
+
     async fn who_finds_every_place_taken_has_used_up_no_try(app) {
         let stranger = app.client();
         register(&stranger, EMAIL, "Acme Plumbing").await;
-        let signed = login(&stranger, EMAIL, PASSWORD).await;
-        let inside = stranger.with_session(&signed.session().unwrap());
-        let asked = json!({"name": "Dave", "email": "dave@crew.example", "role": "crew"});
-        let invite = inside.post("/api/team/invites", &asked).await.json();
-        let door = format!("/api/public/invite/{}", invite["link"].as_str().unwrap().rsplit('/').next().unwrap());
         app.run_tasks().await;
-
-        let mut places = Vec::new();
-        while let Ok(place) = stranger.hasher().place() {
-            places.push(place);
-        }
-        assert_eq!(places.len(), 22, "two that are looked at and twenty that wait");
-        let written = async || (app.count("sign_in_throttle").await, app.count("audit_event").await);
+        let pause = stranger.hasher().pause().await.unwrap();
+        let crowd: Vec<_> = (0..10).map(|_| {
+            let one = stranger.clone();
+            begun(async move { login(&one, EMAIL, PASSWORD).await })
+        }).collect();
+        until_waiting(&stranger, 8).await;
+        let written = async || (app.count("sign_in_throttle").await, app.count("audit_event").await, app.count("network_sign_in").await);
         let before = written().await;
         for _ in 0..5 {
             let busy = login(&stranger, EMAIL, PASSWORD).await;
             assert_eq!((busy.problem().1.as_str(), busy.header("retry-after")), ("too_many_requests", "1"));
         }
-        let form = json!({"name": "Dave", "email": "dave@crew.example", "password": PASSWORD});
-        for busy in [
-            register(&stranger, "bob@best.example", "Best Roofing").await,
-            stranger.post("/api/auth/reset/confirm", &json!({"token": "x", "password": NEW})).await,
-            stranger.post(&door, &form).await,
-            inside.post("/api/auth/prove", &json!({"password": PASSWORD})).await,
-            inside.post("/api/account/password", &json!({"currentPassword": PASSWORD, "newPassword": NEW})).await,
-        ] {
-            assert_eq!(busy.problem().1, "too_many_requests", "{}", busy.json());
-        }
         assert_eq!(written().await, before, "nothing was counted and nothing written");
-        drop(places);
-        assert_eq!(login(&stranger, EMAIL, PASSWORD).await.status, 200, "without a wait");
+        drop(pause);
+        for one in crowd {
+            one.await.unwrap();
+        }
+        app.advance(Duration::minutes(1));
+        assert_eq!(login(&stranger, EMAIL, PASSWORD).await.status, 200);
+        app.run_tasks().await;
+    }
+
+    async fn who_has_to_wait_for_their_tries_takes_no_place(app) {
+        let stranger = app.client();
+        register(&stranger, EMAIL, "Acme Plumbing").await;
+        for _ in 0..3 {
+            assert_eq!(login(&stranger, EMAIL, "a guess").await.status, 401);
+        }
+        let pause = stranger.hasher().pause().await.unwrap();
+        assert_eq!(login(&stranger, EMAIL, PASSWORD).await.problem().1, "too_many_requests", "at once, with every hash held back");
+        let forged = chooses(&stranger, "a forged link", NEW).await;
+        assert_eq!(forged.status, 404, "nor does a link that opens nothing");
+        drop(pause);
         app.run_tasks().await;
     }
 

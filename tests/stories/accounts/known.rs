@@ -12,7 +12,7 @@ use super::{
 };
 
 /// What a sign-in left in the browser to be known again by.
-fn remembered(signed: &Answer) -> String {
+pub(super) fn remembered(signed: &Answer) -> String {
     let lines = signed.headers.get_all("set-cookie").iter().filter_map(|line| line.to_str().ok());
     let mut pairs = lines.filter_map(|line| line.split(';').next());
     pairs.find(|pair| pair.starts_with("__Host-did=")).unwrap().to_owned()

@@ -1,6 +1,6 @@
 //! A forgotten password: what the mail opens, for whom, how often and how long.
 
-use super::*;
+use super::{known::remembered, *};
 
 pub(super) async fn forgets(client: &Client, email: &str) -> Answer {
     client.post("/api/auth/reset", &json!({ "email": email })).await
@@ -53,7 +53,76 @@ both_databases! {
         assert_eq!(forgets(&stranger, "olive@").await.problem().2, ["email"]);
     }
 
-    async fn a_link_is_good_for_half_an_hour_and_the_newest_alone(app) {
+    async fn a_newer_request_leaves_an_older_link_good_and_with_one_that_is_used_all_are_over(app) {
+        olive(app).await;
+        let stranger = app.client();
+        forgets(&stranger, EMAIL).await;
+        let hers = mailed(app, EMAIL).await;
+        forgets(&app.client().from_address([198, 51, 100, 1]), EMAIL).await;
+        let newer = mailed(app, EMAIL).await;
+        assert_ne!(hers, newer);
+        assert_eq!(chooses(&stranger, &hers, NEW).await.status, 204, "a stranger who asks voids nothing");
+        assert_eq!(chooses(&stranger, &newer, "a third copper joint").await.status, 404);
+        assert_eq!(login(&stranger, EMAIL, NEW).await.status, 200);
+        app.run_tasks().await;
+    }
+
+    async fn a_changed_password_ends_every_link(app) {
+        let olive = olive(app).await;
+        forgets(&app.client(), EMAIL).await;
+        let token = mailed(app, EMAIL).await;
+        let change = json!({"currentPassword": PASSWORD, "newPassword": NEW});
+        assert_eq!(olive.post("/api/account/password", &change).await.status, 204);
+        assert_eq!(chooses(&app.client(), &token, "a third copper joint").await.status, 404);
+        app.run_tasks().await;
+    }
+
+    async fn strangers_use_up_no_mail_of_a_known_browser_or_network(app) {
+        let stranger = app.client();
+        register(&stranger, EMAIL, "Acme Plumbing").await;
+        let signed = login(&stranger, EMAIL, PASSWORD).await;
+        let away = app.client().from_address([192, 0, 2, 1]).with("cookie", &remembered(&signed));
+        for n in 0..40_u8 {
+            assert_eq!(forgets(&app.client().from_address([198, 51, 100, n]), EMAIL).await.status, 202);
+        }
+        assert_eq!(letters(app, EMAIL).await.len(), 5, "theirs have an end");
+        for mails in 6..=10 {
+            forgets(&away, EMAIL).await;
+            assert_eq!(letters(app, EMAIL).await.len(), mails, "her browser, wherever it is");
+        }
+        forgets(&away, EMAIL).await;
+        assert_eq!(letters(app, EMAIL).await.len(), 10, "which has an end too");
+        forgets(&stranger, EMAIL).await;
+        assert_eq!(letters(app, EMAIL).await.len(), 11, "her network, without the browser's cookie");
+    }
+
+    async fn one_network_uses_up_no_mail_of_another(app) {
+        olive(app).await;
+        let one = app.client().from_address([198, 51, 100, 1]);
+        for _ in 0..8 {
+            forgets(&one, EMAIL).await;
+        }
+        assert_eq!(letters(app, EMAIL).await.len(), 2);
+        forgets(&app.client().from_address([198, 51, 100, 2]), EMAIL).await;
+        assert_eq!(letters(app, EMAIL).await.len(), 3);
+        app.advance(Duration::minutes(30));
+        forgets(&one, EMAIL).await;
+        assert_eq!(letters(app, EMAIL).await.len(), 4, "when the links are too old, another one is sent");
+    }
+
+    async fn a_good_link_is_taken_from_a_network_that_tried_many_forged_ones(app) {
+        olive(app).await;
+        forgets(&app.client(), EMAIL).await;
+        let (stranger, token) = (app.client(), mailed(app, EMAIL).await);
+        for _ in 0..60 {
+            assert_eq!(chooses(&stranger, "forged", NEW).await.status, 404);
+        }
+        assert_eq!(chooses(&stranger, "forged", NEW).await.status, 429);
+        assert_eq!(chooses(&stranger, &token, NEW).await.status, 204);
+        app.run_tasks().await;
+    }
+
+    async fn a_link_is_good_for_half_an_hour(app) {
         olive(app).await;
         let stranger = app.client();
         forgets(&stranger, EMAIL).await;
@@ -61,7 +130,6 @@ both_databases! {
         forgets(&stranger, EMAIL).await;
         let second = mailed(app, EMAIL).await;
         assert_ne!(first, second);
-        assert_eq!(chooses(&stranger, &first, NEW).await.status, 404);
         let forged = format!("{}{}", &second[..63], if second.ends_with('A') { 'B' } else { 'A' });
         for token in [forged.as_str(), "x", &"x".repeat(100)] {
             assert_eq!(chooses(&stranger, token, NEW).await.status, 404, "{token}");

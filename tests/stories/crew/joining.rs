@@ -54,7 +54,10 @@ both_databases! {
         assert_eq!(offer, json!({"orgName": "Acme Plumbing", "name": "Dave Drill", "email": "dave@crew.example", "role": "crew"}));
         let weak = phone.post(&door(&invite), &json!({"name": "", "email": "dave", "password": "acme plumbing"})).await;
         assert_eq!(weak.problem().2, ["email", "name", "password"]);
-        let joined = phone.post(&door(&invite), &dave("dave@crew.example")).await;
+        let mailed = letter.text.split_once("/join/").unwrap().1.split_whitespace().next().unwrap();
+        let mailed = format!("/api/public/invite/{mailed}");
+        assert_eq!(mailed, app.mailed_door(&door(&invite), "dave@crew.example").await, "the mail's link proves the address");
+        let joined = phone.post(&mailed, &dave("dave@crew.example")).await;
         assert_eq!(joined.status, 201, "{}", joined.json());
         assert_eq!((&joined.json()["role"], &joined.json()["name"]), (&json!("crew"), &json!("Dave Drill")));
         let phone = phone.with_session(&joined.session().unwrap());
@@ -90,7 +93,12 @@ both_databases! {
         assert_eq!(text.body, format!("Olive Owner invites you to join Acme Plumbing. Choose a password here, within 7 days: {}", invite["link"].as_str().unwrap()));
         assert_eq!(app.client().get(&door(&by_hand)).await.status, 404, "the one before is replaced");
         assert_eq!(waiting(&owner).await.len(), 1);
-        let joined = app.client().post(&door(&invite), &dave("kim@crew.example")).await;
+        let asked = app.client().post(&door(&invite), &dave("kim@crew.example")).await;
+        assert_eq!((asked.status.as_u16(), asked.json()), (202, json!({"step": "confirm_email", "ticket": ""})));
+        app.run_tasks().await;
+        let letter = app.mail.accepted().into_iter().rfind(|letter| letter.to == "kim@crew.example").unwrap();
+        let mailed = letter.text.split_once("/join/").unwrap().1.split_whitespace().next().unwrap();
+        let joined = app.client().post(&format!("/api/public/invite/{mailed}"), &dave("kim@crew.example")).await;
         assert_eq!(joined.status, 201);
         let team = owner.get("/api/team").await.json();
         assert!(team.as_array().unwrap().iter().any(|row| row["phoneShown"] == "(512) 555-0188"), "{team}");
@@ -143,21 +151,54 @@ both_databases! {
         }
         assert_eq!(app.client().post(&doors[3], &json!({})).await.problem().1, "too_many_requests", "sixty in all");
         app.advance(Duration::hours(1));
-        assert_eq!(app.client().post(&doors[3], &dave("dave@crew.example")).await.status, 201);
+        let mailed = app.mailed_door(&doors[3], "dave@crew.example").await;
+        assert_eq!(app.client().post(&mailed, &dave("dave@crew.example")).await.status, 201);
         app.run_tasks().await;
+    }
+
+    async fn an_invitation_does_not_tell_whether_somebody_signs_in_with_an_address(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let owner = office(app, &shop).await;
+        let victim = other.owner().email.clone();
+        let asked = |email: &str| json!({"name": "Vic", "email": email, "role": "crew"});
+        let (known, unknown) = (invites(&owner, &asked(&victim)).await, invites(&owner, &asked("nobody@crew.example")).await);
+        assert_eq!((&known["sent"]["channel"], &known["role"]), (&unknown["sent"]["channel"], &unknown["role"]));
+        let names = |answer: &tests::http::Answer| answer.headers.keys().map(ToString::to_string).collect::<Vec<_>>();
+        let before = (app.count("account").await, app.count("session").await);
+        // By the link that the business sees, for the address that was asked and for any other.
+        for (at, first, second) in [(&known, victim.as_str(), "nobody@crew.example"), (&unknown, victim.as_str(), "third@crew.example")] {
+            let one = app.client().post(&door(at), &dave(first)).await;
+            let two = app.client().post(&door(at), &dave(second)).await;
+            assert_eq!((one.status.as_u16(), one.json(), names(&one)), (202, two.json(), names(&two)));
+        }
+        assert_eq!((app.count("account").await, app.count("session").await), before, "nobody is in");
+        let forged = format!("{}~AAAAAAAAAAAAAAAAAAAAAA", door(&known));
+        assert_eq!(app.client().post(&forged, &dave(&victim)).await.status, 202);
+        let of_another = app.mailed_door(&door(&known), "nobody@crew.example").await;
+        assert_eq!(app.client().post(&of_another, &dave(&victim)).await.status, 202, "a proof is of one address");
+        app.run_tasks().await;
+        let letters = app.mail.accepted();
+        let told = |to: &str, words: &str| letters.iter().any(|letter| letter.to == to && letter.text.contains(words));
+        assert!(told(&victim, "You sign in to Toolbox") && told("third@crew.example", "Choose your password here"));
+        assert!(!stands_in(app, "install_mail", "body", "~").await, "and no proof is kept");
     }
 
     async fn ten_at_once_are_one_and_an_address_that_is_taken_uses_nothing_up(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let owner = office(app, &shop).await;
         let invite = invites(&owner, &json!({"name": "Dave", "email": "dave@crew.example", "role": "crew"})).await;
-        let stranger = app.client().post(&door(&invite), &dave(&other.owner().email)).await;
-        assert_eq!(stranger.problem().2, ["email"]);
+        let theirs = app.mailed_door(&door(&invite), &other.owner().email).await;
+        let known = app.client().post(&theirs, &dave(&other.owner().email)).await;
+        assert_eq!(known.problem().2, ["email"], "its own reader is told");
         let before = app.count("account").await;
         let (one, at) = (app.client(), door(&invite));
         let tries = (0..10).map(|n| {
             let (one, at) = (one.clone(), at.clone());
-            async move { one.post(&at, &dave(&format!("dave{n}@crew.example"))).await.status.as_u16() }
+            async move {
+                let email = format!("dave{n}@crew.example");
+                let at = app.mailed_door(&at, &email).await;
+                one.post(&at, &dave(&email)).await.status.as_u16()
+            }
         });
         let mut answers = join_all(tries).await;
         answers.sort_unstable();

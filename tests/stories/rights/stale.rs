@@ -7,9 +7,11 @@ use tests::{both_databases, people::Shop};
 use super::{Operation, TAKEN_ALONG, call, operations, things::Things};
 
 /// What a stolen phone or cookie must not do: it would stay when the session is gone, or take everything along.
-const ASKS: [&str; 24] = [
+const ASKS: [&str; 27] = [
+    "addPasskey",
     "addRecipient",
     "addWebhook",
+    "beginPasskey",
     "beginSecondFactor",
     "cancelSubscription",
     "changePassword",
@@ -24,6 +26,7 @@ const ASKS: [&str; 24] = [
     "inviteMember",
     "makeApiKey",
     "makeReviewWebhookKey",
+    "removePasskey",
     "removeSecondFactor",
     "removeStripeKeys",
     "removeWebhook",
@@ -35,7 +38,7 @@ const ASKS: [&str; 24] = [
 ];
 /// The day's work, settings too, and what shuts a door. Two of these ask for more than the walk sends: `changeTeamMember`
 /// where it is about rights, and `switchSecurityAlert` where it is about silence.
-const PASSES: [&str; 110] = [
+const PASSES: [&str; 111] = [
     "addCannedReply",
     "addCrew",
     "addJobCost",
@@ -103,6 +106,7 @@ const PASSES: [&str; 110] = [
     "removeRecipient",
     "removeReview",
     "removeReviewWebhookKey",
+    "renamePasskey",
     "renewEstimateLink",
     "renewInvoiceLink",
     "replyToReview",

@@ -47,6 +47,7 @@ pub const FAMILIES: [Family; 6] = [
         "found by what its holder alone has: a token, a key, the address they sign in with",
         &[
             "shared/src/account.rs::find_by_email",
+            "shared/src/account/passkey.rs::find",
             "shared/src/account/ticket.rs::find",
             "shared/src/account/ticket.rs::take",
             "shared/src/api_key.rs::find",

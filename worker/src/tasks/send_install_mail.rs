@@ -1,6 +1,7 @@
 //! Sends a mail of the install itself, until the mail server takes or refuses it.
 
 use shared::{
+    account::invite::proof,
     error::{Error, Result},
     id::InstallMailId,
     install_mail,
@@ -17,6 +18,7 @@ pub async fn run(context: &Context, id: InstallMailId) -> Result<()> {
     let mut conn = context.db.read().await?;
     let Some(mail) = install_mail::queued(&mut conn, id).await? else { return Ok(()) };
     drop(conn);
+    let text = proof::put_in_text(&context.secret, &mail.to_address, &mail.body);
     let letter = Letter {
         id: mail.id.0,
         date: mail.created_at,
@@ -24,7 +26,7 @@ pub async fn run(context: &Context, id: InstallMailId) -> Result<()> {
         reply_to: None,
         to: &mail.to_address,
         subject: &mail.subject,
-        text: &mail.body,
+        text: &text,
         html: None,
         attachments: &[],
         unsubscribe: None,

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use shared::{
-    account::reset,
+    account::{invite, reset},
     error::Result,
     id::MessageId,
     message::{
@@ -42,6 +42,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
         return Ok(());
     }
     reset::put_in(&context.secret, &mut message);
+    invite::proof::put_in(&context.secret, &mut message);
     let outcome = if claimed_at.elapsed() < context.config.lease / 2 {
         call_provider(context, &message).await
     } else {

@@ -91,7 +91,7 @@ pub async fn confirm_second_factor(
     let mut tx = state.db()?.begin().await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
     let codes = second_factor::confirm(&mut tx, origin, secret, &account, &code).await?;
-    throttle::clear(&mut tx, &keys).await?;
+    throttle::clear(&mut tx, origin.now(), &keys).await?;
     ticket::end_all(&mut tx, account.org_id, account.id).await?;
     let done = (Action::SecondFactorOn, Deed::SecondFactorOn);
     let cookie = ends_elsewhere(&mut tx, &state, &who, &member, done).await?;

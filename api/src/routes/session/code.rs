@@ -141,7 +141,7 @@ pub async fn sign_in_with_code(
         return Err(too_late());
     }
     for keys in &keys {
-        throttle::clear(&mut tx, keys).await?;
+        throttle::clear(&mut tx, state.origin.now(), keys).await?;
     }
     let mut by = Action::SignedIn;
     if let Passed::Recovery { left } = passed {
@@ -212,7 +212,7 @@ pub async fn confirm_at_sign_in(
     ticket::end_all(&mut tx, account.org_id, account.id).await?;
     device::forget(&mut tx, &state.origin, account.org_id, account.id, who.device.as_deref()).await?;
     for keys in &keys {
-        throttle::clear(&mut tx, keys).await?;
+        throttle::clear(&mut tx, state.origin.now(), keys).await?;
     }
     let origin = &state.origin;
     notice::tell(&mut tx, origin, &state.settings.public_url, &account, Deed::SecondFactorOn).await?;

@@ -33,6 +33,8 @@ pub enum Step {
     Code,
     /// A second factor, which the business wants of everybody.
     SetUp,
+    /// A link was mailed to the address that was typed. There is no ticket.
+    ConfirmEmail,
 }
 
 /// The password is right, and a step is left.
@@ -40,7 +42,7 @@ pub enum Step {
 #[schema(as = NextSignInStep)]
 pub struct NextStep {
     step: Step,
-    /// Goes with the next step; good for a few minutes, and for this sign-in alone.
+    /// Goes with the next step; good for a few minutes, and for this sign-in alone. Empty where the step has none.
     ticket: String,
 }
 
@@ -48,6 +50,11 @@ impl NextStep {
     pub fn of(left: Purpose, ticket: String) -> Self {
         let step = if left == Purpose::Code { Step::Code } else { Step::SetUp };
         Self { step, ticket }
+    }
+
+    /// The same for every address that was not proved.
+    pub fn confirm_email() -> Self {
+        Self { step: Step::ConfirmEmail, ticket: String::new() }
     }
 }
 

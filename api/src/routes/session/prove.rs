@@ -1,11 +1,12 @@
 //! Proving again who one is: what a stolen phone or cookie must not do asks for it (trust requirement 54).
 
 use axum::{extract::State, http::StatusCode};
+use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use shared::{
     account::{
         self, Account,
-        password::{Place, Verdict},
+        password::{Lane, Place, Verdict},
         second_factor::{self, Passed},
     },
     audit::{self, Action},
@@ -45,9 +46,19 @@ impl Proved {
     ///
     /// # Errors
     /// 503 when the database is away.
-    pub async fn clear(&self, tx: &mut Tx) -> ApiResult<()> {
-        Ok(throttle::clear(tx, &self.keys).await?)
+    pub async fn clear(&self, tx: &mut Tx, now: DateTime<Utc>) -> ApiResult<()> {
+        Ok(throttle::clear(tx, now, &self.keys).await?)
     }
+}
+
+/// Waits for a turn at looking at the password of whoever is signed in. Whoever has to wait for their tries takes none.
+///
+/// # Errors
+/// 429 when it was tried too often, or too many wait.
+pub async fn turn(state: &AppState, who: &Who, member: &OrgMember) -> ApiResult<Place> {
+    let keys = who.tries(state, &member.session.email).await?;
+    throttle::look(&mut state.db()?.read().await?, state.origin.now(), &keys).await?;
+    Ok(state.hasher.turn(who.asker(Lane::SignedIn, &member.account())).await?)
 }
 
 /// Looks at the password of whoever is signed in, as slowly as a sign-in does, in the place that was taken before;
@@ -112,7 +123,7 @@ pub async fn prove_identity(
         errors.add("code", "Enter the code");
     }
     errors.finish()?;
-    let place = state.hasher.place()?;
+    let place = turn(&state, &who, &member).await?;
     let proved = password(&state, &who, &member, &place, (typed, "password")).await?;
     drop(place);
     if let Some(code) = code.filter(|_| proved.account.two_factor_enabled) {
@@ -121,7 +132,7 @@ pub async fn prove_identity(
     let mut tx = state.db()?.begin().await?;
     // Another password, a reset or the end of their time here has ended it meanwhile.
     member.still_in(&mut tx, &state).await?;
-    proved.clear(&mut tx).await?;
+    proved.clear(&mut tx, state.origin.now()).await?;
     session::prove(&mut tx, state.origin.now(), &member.token).await?;
     let (actor, subject) = (who.actor(&member), Some(member.account().0));
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::IdentityProved, subject).await?;
@@ -139,7 +150,7 @@ async fn check_code(state: &AppState, who: &Who, member: &OrgMember, account: &A
     let passed = second_factor::pass(&mut tx, &state.origin, &state.settings.secret, account, code).await;
     match passed {
         Ok(Passed::App | Passed::Recovery { .. }) => {
-            throttle::clear(&mut tx, &keys).await?;
+            throttle::clear(&mut tx, state.origin.now(), &keys).await?;
             Ok(tx.commit().await?)
         }
         Err(wrong @ Error::Invalid(_)) => {

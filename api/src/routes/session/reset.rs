@@ -6,6 +6,8 @@ use shared::{
     account::{
         self, Account,
         notice::{self, Deed},
+        passkey,
+        password::Lane,
         reset::{self, ResetForm},
     },
     audit::{self, Action},
@@ -26,8 +28,6 @@ use crate::{
     who::Who,
 };
 
-/// Mails to one address in an hour.
-const MAILS: i64 = 5;
 /// Asked for by one network in an hour, and links that were tried.
 const ASKED: i64 = 20;
 const TRIED: i64 = 60;
@@ -90,11 +90,12 @@ pub async fn ask_for_reset(
 /// it got are no less good.
 async fn count(state: &AppState, who: &Who, email: &str) -> ApiResult<bool> {
     let (origin, secret) = (&state.origin, &state.settings.secret);
+    let device = who.known_device(state, email).await?;
     let mut tx = state.db()?.begin().await?;
     if !who.is_exempt {
         throttle::count(&mut tx, origin, secret, "reset asked", &throttle::network(who.ip), ASKED).await?;
     }
-    let may_be_mailed = throttle::is_within(&mut tx, origin, secret, "reset mails", email, MAILS).await?;
+    let may_be_mailed = throttle::may_mail_reset(&mut tx, origin, secret, (email, who.ip), device).await?;
     tx.commit().await?;
     Ok(!may_be_mailed)
 }
@@ -125,19 +126,27 @@ pub async fn reset_password(
     who: Who,
     Json(form): Json<ResetForm>,
 ) -> ApiResult<StatusCode> {
-    let place = state.hasher.place()?;
-    count_try(&state, &who).await?;
     let mut errors = FieldErrors::default();
     let token = text::line("token", form.token.as_deref(), 100).required("The link is not whole", &mut errors);
     errors.finish()?;
     let password = form.password.unwrap_or_default();
-    let account = holder(&state, &token, &password).await?;
+    let account = match holder(&state, &token, &password).await {
+        Ok(account) => account,
+        Err(refused) => {
+            // A good link is never refused for what others of its network tried.
+            count_try(&state, &who).await?;
+            return Err(refused);
+        }
+    };
+    // Only who holds a good link takes a place: no flood of forged ones keeps its holder out.
+    let place = state.hasher.turn(who.asker(Lane::Reset, &account.id)).await?;
     let hash = place.hash(password).await?;
     drop(place);
     let mut tx = state.db()?.begin().await?;
     reset::set(&mut tx, &state.origin, &token, &account, &hash).await.map_err(gone)?;
     let url = &state.settings.public_url;
-    notice::tell(&mut tx, &state.origin, url, &account, Deed::PasswordChanged).await?;
+    let passkeys = passkey::count(&mut tx, account.org_id, account.id).await?;
+    notice::tell(&mut tx, &state.origin, url, &account, Deed::PasswordReset { passkeys }).await?;
     let (actor, subject) = (who.visitor(), Some(account.id.0));
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::PasswordReset, subject).await?;
     tx.commit().await?;

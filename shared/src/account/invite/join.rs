@@ -96,7 +96,8 @@ impl JoinForm {
     }
 }
 
-/// Lets somebody in: the invitation is used up, and they belong to the business, with the crew it names.
+/// Lets somebody in who has proved their address: the invitation is used up, and they belong to the business, with the
+/// crew it names.
 ///
 /// # Errors
 /// [`Error::Conflict`] when it was used; [`Error::Invalid`] on `email` when somebody signs in with that address.
@@ -122,8 +123,8 @@ pub async fn accept(
         &mut *tx,
         fetch_optional scalar AccountId,
         "INSERT INTO account (id, org_id, email, name, role, password_hash, phone_e164, two_factor_enabled, is_active,
-             created_at, password_changed_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, FALSE, TRUE, $8, $8) ON CONFLICT (email) DO NOTHING RETURNING id",
+             created_at, password_changed_at, email_proved_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, FALSE, TRUE, $8, $8, $8) ON CONFLICT (email) DO NOTHING RETURNING id",
         account,
         org,
         &joiner.email,
@@ -135,7 +136,7 @@ pub async fn accept(
     )?;
     if stored.is_none() {
         let mut errors = FieldErrors::default();
-        errors.add("email", "This address cannot be used here. Choose another one");
+        errors.add("email", "You sign in with this address already. Choose another one");
         return Err(Error::Invalid(errors));
     }
     let sql = "UPDATE invite SET account_id = $3 WHERE org_id = $1 AND id = $2";

@@ -24,6 +24,9 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Want
         "changePassword" => json!({"currentPassword": PASSWORD, "newPassword": "another copper joint"}),
         "confirmSecondFactor" => json!({ "code": digits }),
         "requireSecondFactor" => json!({"isRequired": false}),
+        "addPasskey" => json!({"challenge": "x", "name": "Work phone", "credential": {}}),
+        "renamePasskey" => json!({"name": "Work phone"}),
+        "signInWithPasskey" => json!({"challenge": "x", "credential": {}}),
         _ => return None,
     }))
 }

@@ -61,6 +61,18 @@ pub(super) async fn put(tx: &mut Tx, place: &Place, app: &TestApp, known: &Known
             now + chrono::Duration::minutes(10)
         )?;
     }
+    q!(&mut *tx, execute, "DELETE FROM passkey WHERE org_id = $1", org)?;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO passkey (org_id, id, account_id, credential_id, credential, name, created_at)
+         VALUES ($1, $2, $3, $4, '{}', 'Work phone', $5)",
+        org,
+        other,
+        caller,
+        other.as_bytes().to_vec(),
+        now
+    )?;
     let device = [other.as_bytes().as_slice(), &[0; 16]].concat();
     q!(
         tx,

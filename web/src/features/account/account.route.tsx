@@ -6,6 +6,7 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { DevicesCard } from './devices-card'
 import { accountMessages as texts } from './messages'
+import { PasskeysCard } from './passkeys-card'
 import { PasswordCard } from './password-card'
 import { accountQueries } from './queries'
 import { SecondStepCard } from './second-step-card'
@@ -25,6 +26,7 @@ export function Component() {
           </div>
         )}
       </QueryBoundary>
+      <PasskeysCard />
       <DevicesCard />
     </div>
   )

@@ -19,6 +19,24 @@ export const accountMessages = {
     success: { title: 'Two-step sign-in is off', description: 'Every other device was signed out.' },
     failure: { title: 'Not turned off', description: 'It did not work. Please try again.' },
   },
+  passkeys: {
+    loadFailed: { title: 'Your passkeys could not be loaded', description: 'They did not arrive. Please try again.' },
+    add: {
+      success: { title: 'Passkey added', description: 'It signs in without a password.' },
+      failure: { title: 'No passkey added', description: 'It did not work. Please try again.' },
+    },
+    cancelled: 'No passkey was made. Nothing was changed.',
+    there: 'This device has a passkey for your account already.',
+    rename: {
+      success: { title: 'Saved', description: 'The passkey has its new name.' },
+      failure: { title: 'Not saved', description: 'It did not work. Please try again.' },
+    },
+    remove: {
+      success: { title: 'Passkey removed', description: 'It opens nothing any more. Every other device was signed out.' },
+      failure: { title: 'Not removed', description: 'It did not work. Please try again.' },
+    },
+    missing: 'Enter a name',
+  },
   codes: { failure: { title: 'No new codes', description: 'It did not work. Please try again.' } },
   signedOut: {
     success: { title: 'Signed out', description: 'That device gets nothing any more.' },

@@ -5,6 +5,7 @@ import { accountKey } from '@/domain/query-keys'
 import { sessionQueries } from '@/session/queries'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
+import { createPasskey } from '@/lib/passkeys'
 import { accountMessages as texts } from './messages'
 
 export type Device = Schema['SignedInDevice']
@@ -12,6 +13,8 @@ export type Device = Schema['SignedInDevice']
 export const accountQueries = {
   safety: (orgId: string, id: string) =>
     queryOptions({ queryKey: [...accountKey(orgId, id), 'safety'] as const, queryFn: ({ signal }) => unwrap(api.GET('/api/account', { signal })) }),
+  passkeys: (orgId: string, id: string) =>
+    queryOptions({ queryKey: [...accountKey(orgId, id), 'passkeys'] as const, queryFn: ({ signal }) => unwrap(api.GET('/api/account/passkeys', { signal })) }),
   devices: (orgId: string, id: string) =>
     queryOptions({ queryKey: [...accountKey(orgId, id), 'devices'] as const, queryFn: ({ signal }) => unwrap(api.GET('/api/account/devices', { signal })) }),
 }
@@ -56,6 +59,35 @@ export function useRemoveSecondStep() {
     mutationFn: () => unwrap(api.DELETE('/api/account/second-factor')),
     meta: { ...texts.off, invalidates: [key] },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: sessionQueries.me().queryKey }),
+  })
+}
+
+/** Has the browser make a passkey, and registers it. The card says what went wrong. */
+export function useAddPasskey() {
+  const key = useOwnKey()
+  return useMutation({
+    mutationFn: async (name: string) => {
+      const begun = await unwrap(api.POST('/api/account/passkeys/challenge'))
+      const credential = await createPasskey(begun.publicKey)
+      return unwrap(api.POST('/api/account/passkeys', { body: { challenge: begun.challenge, name, credential } }))
+    },
+    meta: { success: texts.passkeys.add.success, failure: false, invalidates: [key] },
+  })
+}
+
+export function useRenamePasskey() {
+  const key = useOwnKey()
+  return useMutation({
+    mutationFn: ({ id, name }: { id: string; name: string }) => unwrap(api.PUT('/api/account/passkeys/{id}', { params: { path: { id } }, body: { name } })),
+    meta: { ...texts.passkeys.rename, invalidates: [key] },
+  })
+}
+
+export function useRemovePasskey() {
+  const key = useOwnKey()
+  return useMutation({
+    mutationFn: (id: string) => unwrap(api.DELETE('/api/account/passkeys/{id}', { params: { path: { id } } })),
+    meta: { ...texts.passkeys.remove, invalidates: [key] },
   })
 }
 

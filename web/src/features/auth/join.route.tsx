@@ -50,11 +50,23 @@ function Join({ invite: { orgName, name, email, role }, token }: { invite: Schem
   const join = useJoin(token)
   const [problem, setProblem] = useState<string>()
   const [next, setNext] = useState<NextStepOfJoin>()
+  const [mailedTo, setMailedTo] = useState<string>()
   const accept = async ({ confirmPassword: _same, ...values }: JoinValues) => {
     setProblem(undefined)
     const answer = await join.mutateAsync(values)
-    if (isNextStep(answer)) setNext(answer)
+    if (isNextStep(answer) && answer.step === 'confirm_email') setMailedTo(values.email)
+    else if (isNextStep(answer)) setNext(answer)
     else await navigate(paths.app)
+  }
+  if (mailedTo !== undefined) {
+    return (
+      <AuthCard title={`Join ${orgName}`} lead="One step is left." footer={<Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Sign in</Link>}>
+        <div className="grid gap-4">
+          <Notice tone="success" title="Look into your mail">We mailed {mailedTo} how to go on. Look among the unwanted mail too.</Notice>
+          <Button variant="secondary" wide onClick={() => setMailedTo(undefined)}>Use another address</Button>
+        </div>
+      </AuthCard>
+    )
   }
   if (next) {
     return (

@@ -1,6 +1,7 @@
-// Email and password, and the step that may follow: on the login page and where a session ended under someone's hands.
+// A passkey, or email and password and the step that may follow: on the login page and where a session ended under someone's hands.
 import { lazy, Suspense, useState } from 'react'
 import { describeError } from '@/api/errors'
+import { hasPasskeys } from '@/lib/passkeys'
 import { Button } from '@/ui/button'
 import { Form } from '@/ui/form'
 import { Notice } from '@/ui/notice'
@@ -9,6 +10,7 @@ import { SkeletonLines } from '@/ui/skeleton'
 import { TextField } from '@/ui/field'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
+import { PasskeySignIn } from './passkey-sign-in'
 import { isNextStep, type NextStep as Next, useLogin } from './mutations'
 import { loginSchema, type LoginValues } from './schema'
 
@@ -22,7 +24,12 @@ const nothing = () => undefined
 export function LoginForm({ email = '', onSignedIn = nothing }: LoginFormProps) {
   const [next, setNext] = useState<Next>()
   if (next) return <Suspense fallback={<SkeletonLines />}><NextStep key={next.ticket} next={next} onBack={() => setNext(undefined)} onSignedIn={onSignedIn} /></Suspense>
-  return <Password email={email} onSignedIn={onSignedIn} onNext={setNext} />
+  return (
+    <>
+      <PasskeySignIn onSignedIn={onSignedIn} />
+      <Password email={email} onSignedIn={onSignedIn} onNext={setNext} />
+    </>
+  )
 }
 
 type PasswordProps = { email: string; onSignedIn: () => void; onNext: (next: Next) => void }
@@ -51,10 +58,10 @@ function Password({ email, onSignedIn, onNext }: PasswordProps) {
     >
       {(form) => (
         <>
-          <TextField form={form} name="email" label="Email" type="email" required autoComplete="username" inputMode="email" autoCapitalize="none" />
+          <TextField form={form} name="email" label="Email" type="email" required autoComplete="username webauthn" inputMode="email" autoCapitalize="none" />
           <PasswordField form={form} name="password" label="Password" autoComplete="current-password" />
           {problem && <Notice tone="error" title={problem} />}
-          <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Signing in...">Sign In</Button>
+          <Button type="submit" wide variant={hasPasskeys() ? 'secondary' : 'primary'} pending={form.formState.isSubmitting} pendingText="Signing in...">Sign In</Button>
         </>
       )}
     </Form>

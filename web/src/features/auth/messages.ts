@@ -8,6 +8,10 @@ export const authMessages = {
     email: 'Please enter your email',
     password: 'Please enter your password',
   },
+  passkey: {
+    cancelled: 'No passkey was used. Try again, or use your password.',
+    failure: { title: 'Not signed in', description: 'This passkey did not work. Use your password.' },
+  },
   code: {
     failure: { title: 'Not signed in', description: 'It did not work. Please try again.' },
     missing: 'Enter the code',

@@ -1,0 +1,176 @@
+//! Bodies with limits in time: what a client sends has to keep coming, and a connection is within a request until its
+//! answer has left.
+
+use std::{
+    io::{Error, ErrorKind},
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use axum::body::{Body, Bytes, HttpBody};
+use hyper::body::{Frame, SizeHint};
+use tokio::time::{Instant, Sleep, sleep};
+
+use super::connections::Busy;
+
+/// How long nothing may come.
+const STALL: Duration = Duration::from_secs(20);
+/// How long a body may be waited for in all: this, and a second more for each kilobyte that came, which is less than the
+/// slowest phone sends. No body is waited for longer than the last.
+const GRACE: Duration = Duration::from_secs(20);
+const BYTES_A_SECOND: u64 = 1024;
+const LONGEST: Duration = Duration::from_mins(15);
+
+/// The body of a request. Only the time that is spent waiting for the client counts.
+#[derive(Debug)]
+pub struct Arriving<B> {
+    body: B,
+    received: u64,
+    waited: Duration,
+    /// Since when it is waited for, and when that ends.
+    waiting: Option<(Instant, Pin<Box<Sleep>>)>,
+}
+
+impl<B> Arriving<B> {
+    #[must_use]
+    pub fn new(body: B) -> Self {
+        Self { body, received: 0, waited: Duration::ZERO, waiting: None }
+    }
+
+    /// How long it may be waited for now.
+    fn patience(&self) -> Duration {
+        let allowed = GRACE + Duration::from_secs(self.received / BYTES_A_SECOND);
+        allowed.min(LONGEST).saturating_sub(self.waited).min(STALL)
+    }
+}
+
+impl<B> HttpBody for Arriving<B>
+where
+    B: HttpBody<Data = Bytes> + Unpin,
+    B::Error: Into<axum::BoxError>,
+{
+    type Data = Bytes;
+    type Error = axum::BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        match Pin::new(&mut self.body).poll_frame(cx) {
+            Poll::Ready(frame) => {
+                if let Some((since, _)) = self.waiting.take() {
+                    self.waited += since.elapsed();
+                }
+                if let Some(Ok(frame)) = &frame
+                    && let Some(data) = frame.data_ref()
+                {
+                    self.received += data.len() as u64;
+                }
+                Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
+            }
+            Poll::Pending => {
+                let patience = self.patience();
+                let waiting = self.waiting.get_or_insert_with(|| (Instant::now(), Box::pin(sleep(patience))));
+                match waiting.1.as_mut().poll(cx) {
+                    Poll::Ready(()) => {
+                        Poll::Ready(Some(Err(Error::new(ErrorKind::TimedOut, "the body came too slowly").into())))
+                    }
+                    Poll::Pending => Poll::Pending,
+                }
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// The body of an answer.
+#[derive(Debug)]
+pub struct Answered {
+    body: Body,
+    _busy: Busy,
+}
+
+impl Answered {
+    #[must_use]
+    pub fn new(body: Body, busy: Busy) -> Self {
+        Self { body, _busy: busy }
+    }
+}
+
+impl HttpBody for Answered {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::VecDeque, future::poll_fn};
+
+    use super::*;
+
+    /// A client that sends `size` bytes every `every`.
+    struct Drip {
+        every: Duration,
+        left: VecDeque<usize>,
+        next: Option<Pin<Box<Sleep>>>,
+    }
+
+    impl HttpBody for Drip {
+        type Data = Bytes;
+        type Error = axum::BoxError;
+
+        fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+            let every = self.every;
+            let next = self.next.get_or_insert_with(|| Box::pin(sleep(every)));
+            if next.as_mut().poll(cx).is_pending() {
+                return Poll::Pending;
+            }
+            self.next = None;
+            Poll::Ready(self.left.pop_front().map(|size| Ok(Frame::data(Bytes::from(vec![0; size])))))
+        }
+    }
+
+    /// Whether all of it came, and how long it was waited for.
+    async fn sent(every: u64, size: usize, times: usize) -> (bool, u64) {
+        let drip = Drip { every: Duration::from_secs(every), left: vec![size; times].into(), next: None };
+        let (mut body, began) = (Arriving::new(drip), Instant::now());
+        loop {
+            match poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+                Some(Ok(_)) => {}
+                Some(Err(_)) => return (false, began.elapsed().as_secs()),
+                None => return (true, began.elapsed().as_secs()),
+            }
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn body_that_does_not_progress_or_drips_is_given_up_and_a_slow_upload_is_not() {
+        assert_eq!(sent(60, 1, 1).await, (false, 20), "nothing came");
+        assert_eq!(sent(5, 1, 1000).await, (false, 20), "a byte every five seconds");
+        assert!(sent(10, 40 * 1024, 40).await.0, "1.6 MB at 4 KB/s");
+        assert_eq!(sent(19, 100 * 1024, 1000).await, (false, 900), "and there is an end to it");
+    }
+}

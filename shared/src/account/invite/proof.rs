@@ -1,0 +1,127 @@
+//! What proves that whoever joins reads the mail of the address that they join with. It stands behind the token of the
+//! link, only in a mail to that address: the link that the business sees proves nothing. So nobody learns by an
+//! invitation whether somebody signs in with an address: without the proof every address is answered alike, and only its
+//! mail tells.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use sha2::{Digest, Sha256};
+
+use super::{Found, Joiner};
+use crate::{
+    account::find_by_email,
+    clock::Origin,
+    db::Tx,
+    error::Result,
+    id::{LinkId, OrgId},
+    install_mail::{self, Mail},
+    link,
+    message::{Kind, send::Outgoing},
+    secret::SecretKey,
+    settings::PublicUrl,
+    throttle,
+};
+
+/// Between the token of the link and the proof.
+const BEFORE: char = '~';
+/// Mails to one address in an hour.
+const MAILS: i64 = 5;
+
+/// The proof for an address, in the invitations of one business.
+#[must_use]
+pub fn of(secret: &SecretKey, org: OrgId, email: &str) -> String {
+    let whole = secret.blur("joins with address", &format!("{org}|{email}"));
+    URL_SAFE_NO_PAD.encode(whole.get(..16).unwrap_or_default())
+}
+
+/// The token of a link, and the proof behind it.
+#[must_use]
+pub fn split(word: &str) -> (&str, Option<&str>) {
+    match word.split_once(BEFORE) {
+        Some((token, proof)) => (token, Some(proof)),
+        None => (word, None),
+    }
+}
+
+/// Whether it proves this address.
+#[must_use]
+pub fn fits(secret: &SecretKey, org: OrgId, email: &str, proof: &str) -> bool {
+    // By their hashes: how long it takes says nothing of how much of it was right.
+    Sha256::digest(of(secret, org, email)) == Sha256::digest(proof)
+}
+
+/// What stands in a stored mail in the proof's place: nobody knows it before the mail leaves.
+pub(super) fn mark(org: OrgId) -> String {
+    format!("[proof {org}]")
+}
+
+/// Puts the proof into a mail that is about to leave.
+pub fn put_in(secret: &SecretKey, message: &mut Outgoing) {
+    if message.kind == Kind::AccountNotice {
+        let org = message.org_id;
+        let words = format!("{BEFORE}{}", of(secret, org, &message.to_address));
+        message.put_in(&mark(org), &words);
+    }
+}
+
+/// The same for a mail of the install.
+#[must_use]
+pub fn put_in_text(secret: &SecretKey, to: &str, body: &str) -> String {
+    let Some((before, rest)) = body.split_once("[proof ") else { return body.to_owned() };
+    let Some((org, after)) = rest.split_once(']') else { return body.to_owned() };
+    match org.parse() {
+        Ok(org) => format!("{before}{BEFORE}{}{after}", of(secret, OrgId(org), to)),
+        Err(_) => body.to_owned(),
+    }
+}
+
+/// Mails an address that nobody has proved yet: a link to join with it, or that its reader signs in already.
+pub async fn ask(
+    tx: &mut Tx,
+    origin: &Origin,
+    (secret, public_url): (&SecretKey, &PublicUrl),
+    (found, link): (&Found, LinkId),
+    joiner: &Joiner,
+) -> Result<()> {
+    let (email, business) = (joiner.email.as_str(), found.org_name.as_str());
+    let is_known = find_by_email(&mut *tx, email).await?.is_some();
+    if !throttle::is_within(&mut *tx, origin, secret, "join mails", email, MAILS).await? {
+        return Ok(());
+    }
+    let subject = format!("Join {business}");
+    let body = if is_known {
+        format!(
+            "Somebody, probably you, wants to join {business} with this email address. You sign in to Toolbox \
+             with it already, and one address belongs to one business. Open the invitation again and choose another \
+             address.\n\nIf it was not you, there is nothing to do."
+        )
+    } else {
+        let address = public_url.join(&link::path(secret, link, link::Kind::Invite));
+        format!(
+            "Somebody, probably you, wants to join {business} with this email address. Choose your password \
+             here, and you are in: {address}{}\n\nIf it was not you, there is nothing to do.",
+            mark(found.org_id)
+        )
+    };
+    let key = format!("join:{}", origin.uuid());
+    install_mail::queue(tx, origin, &Mail { to: email, subject: &subject, body: &body, key: &key }).await
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn proof_is_of_one_address_one_business_and_this_install() {
+        let (ours, org) = (SecretKey::new([7; 32]), OrgId(Uuid::from_u128(1)));
+        let proof = of(&ours, org, "ann@acme.example");
+        assert!(fits(&ours, org, "ann@acme.example", &proof) && proof.len() == 22);
+        assert!(!fits(&ours, org, "bob@acme.example", &proof) && !fits(&ours, org, "ann@acme.example", ""));
+        assert!(!fits(&ours, OrgId(Uuid::from_u128(2)), "ann@acme.example", &proof));
+        assert!(!fits(&SecretKey::new([8; 32]), org, "ann@acme.example", &proof));
+        let mailed = put_in_text(&ours, "ann@acme.example", &format!("here: https://x/join/abc{} Bye", mark(org)));
+        assert_eq!(mailed, format!("here: https://x/join/abc~{proof} Bye"));
+        assert_eq!(split(&format!("abc~{proof}")), ("abc", Some(proof.as_str())));
+    }
+}

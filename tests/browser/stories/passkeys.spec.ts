@@ -1,0 +1,48 @@
+// Passkeys, with an authenticator that Chromium makes: added in the account, used on the login page, removed.
+import type { Page } from '@playwright/test'
+import { findings } from '../support/axe'
+import { openBusiness } from '../support/business'
+import { subjectsIn } from '../support/letters'
+import { expectToast, logOut, signIn } from '../support/screens'
+import { expect, test } from '../support/story'
+
+/** A phone's own authenticator, which knows its user by a finger. */
+async function anAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+  })
+}
+
+test('a passkey is added, signs in without an address or a password, and opens nothing once it is removed', async ({ bare, owner }) => {
+  const business = await openBusiness(bare)
+  const page = await owner(business)
+  await anAuthenticator(page)
+  await page.goto('/app/account')
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await expectToast(page, 'Passkey added', 'It signs in without a password.')
+  await expect(page.getByText('Not used yet')).toBeVisible()
+  expect(await findings(page)).toEqual([])
+
+  await logOut(page)
+  await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible()
+  expect(await findings(page)).toEqual([])
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await expectToast(page, 'Login successful', 'Welcome back!')
+
+  await page.goto('/app/account')
+  await page.getByRole('button', { name: /^Rename / }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Work phone')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Remove Work phone' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await expectToast(page, 'Passkey removed', 'It opens nothing any more. Every other device was signed out.')
+  await expect.poll(() => subjectsIn(bare, business.owner.email)).toEqual(['A passkey was added', 'A passkey was removed'])
+
+  await logOut(page)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await expect(page.getByText('This passkey does not sign in here. Use your password.')).toBeVisible()
+  await signIn(page, business.owner)
+  await expectToast(page, 'Login successful', 'Welcome back!')
+})

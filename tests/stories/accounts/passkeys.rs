@@ -1,0 +1,206 @@
+//! Passkeys: added, used in place of password and code, and removed.
+
+use tests::authenticator::Authenticator;
+
+use super::{
+    known::remembered,
+    reset::{NEW, chooses, forgets, mailed},
+    *,
+};
+
+/// A ceremony as the browser that began it sees it.
+struct Begun {
+    client: Client,
+    challenge: String,
+    options: Value,
+}
+
+async fn begins(client: &Client) -> Begun {
+    let begun = client.post("/api/auth/passkey/challenge", &Value::Null).await;
+    assert_eq!(begun.status, 201, "{}", begun.json());
+    let cookie = begun.header("set-cookie").split(';').next().unwrap().to_owned();
+    assert!(cookie.starts_with("__Host-pkc="), "{cookie}");
+    let json = begun.json();
+    let challenge = json["challenge"].as_str().unwrap().to_owned();
+    Begun { client: client.with("cookie", &cookie), challenge, options: json["publicKey"].clone() }
+}
+
+impl Begun {
+    async fn answers(&self, credential: &Value) -> Answer {
+        self.client.post("/api/auth/passkey", &json!({"challenge": self.challenge, "credential": credential})).await
+    }
+}
+
+async fn signs_in(client: &Client, with: &mut Authenticator) -> Answer {
+    let begun = begins(client).await;
+    begun.answers(&with.get(&begun.options)).await
+}
+
+/// Adds one to the account of whoever is signed in.
+async fn adds(client: &Client, name: &str, one: &mut Authenticator) -> Answer {
+    let begun = client.post("/api/account/passkeys/challenge", &Value::Null).await.json();
+    let credential = one.create(&begun["publicKey"]);
+    client.post("/api/account/passkeys", &json!({"challenge": begun["challenge"], "name": name, "credential": credential})).await
+}
+
+fn opens_nothing(answer: &Answer) {
+    assert_eq!((answer.problem().1.as_str(), answer.session()), ("invalid_credentials", None), "{}", answer.json());
+}
+
+both_databases! {
+    async fn a_passkey_signs_in_alone_where_a_password_asks_for_a_code(app) {
+        let olive = sets_up(app, &olive(app).await).await;
+        let mut phone = Authenticator::new();
+        let added = adds(&olive.client, "Work phone", &mut phone).await;
+        assert_eq!((added.status.as_u16(), &added.json()["name"]), (201, &json!("Work phone")), "{}", added.json());
+        assert_eq!(letters(app, EMAIL).await.last().map(String::as_str), Some("A passkey was added"));
+        let stranger = app.client().from_address([192, 0, 2, 7]);
+        let signed = signs_in(&stranger, &mut phone).await;
+        assert_eq!((signed.status.as_u16(), &signed.json()["email"]), (200, &json!(EMAIL)), "{}", signed.json());
+        let inside = stranger.with_session(&signed.session().unwrap());
+        let all = inside.get("/api/account/passkeys").await.json();
+        assert_eq!((all.as_array().unwrap().len(), all[0]["lastUsedAt"].is_null()), (1, false), "{all}");
+        assert_eq!(app.count("audit_event WHERE action IN ('passkey_added', 'signed_in_with_passkey')").await, 2);
+        half_way(&stranger, EMAIL, PASSWORD, "code").await;
+        app.run_tasks().await;
+    }
+
+    async fn while_strangers_have_used_up_every_try_a_passkey_still_signs_in(app) {
+        let olive = olive(app).await;
+        let mut phone = Authenticator::new();
+        assert_eq!(adds(&olive, "Phone", &mut phone).await.status, 201);
+        let network = app.client().from_address([192, 0, 2, 7]);
+        for n in 0..20 {
+            login(&network, &format!("victim{n}@acme.example"), "a guess").await;
+        }
+        assert_eq!(login(&network, EMAIL, PASSWORD).await.status, 429);
+        assert_eq!(signs_in(&network, &mut phone).await.status, 200);
+        assert_eq!(login(&network, EMAIL, PASSWORD).await.status, 200, "and its owner belongs to the network now");
+        app.run_tasks().await;
+    }
+
+    async fn a_challenge_is_good_once_for_five_minutes_in_the_browser_that_began_it(app) {
+        let olive = olive(app).await;
+        let mut phone = Authenticator::new();
+        assert_eq!(adds(&olive, "Phone", &mut phone).await.status, 201);
+        let stranger = app.client();
+        let begun = begins(&stranger).await;
+        let credential = phone.get(&begun.options);
+        let elsewhere = Begun { client: begins(&app.client()).await.client, challenge: begun.challenge.clone(), options: Value::Null };
+        opens_nothing(&elsewhere.answers(&credential).await);
+        assert_eq!(begun.answers(&credential).await.status, 200, "another browser has used up nothing");
+        opens_nothing(&begun.answers(&credential).await);
+        let late = begins(&stranger).await;
+        app.advance(Duration::minutes(5));
+        opens_nothing(&late.answers(&phone.get(&late.options)).await);
+        let (first, second) = (begins(&stranger).await, begins(&stranger).await);
+        opens_nothing(&first.answers(&phone.get(&second.options)).await);
+        app.advance(Duration::minutes(11));
+        let adding = olive.post("/api/account/passkeys/challenge", &Value::Null).await;
+        assert_eq!(adding.problem().1, "reauthentication_needed", "an old sign-in adds none");
+        app.run_tasks().await;
+    }
+
+    async fn what_is_not_whole_opens_nothing(app) {
+        let olive = olive(app).await;
+        let mut phone = Authenticator::new();
+        assert_eq!(adds(&olive, "Phone", &mut phone).await.status, 201);
+        let stranger = app.client();
+        // Without a finger or a PIN it is one factor.
+        phone.verifies = false;
+        opens_nothing(&signs_in(&stranger, &mut phone).await);
+        phone.verifies = true;
+        // On a page that looks like ours.
+        phone.origin = "https://toolbox.example.evil.example".to_owned();
+        opens_nothing(&signs_in(&stranger, &mut phone).await);
+        phone.origin = "https://toolbox.example".to_owned();
+        // A copy, whose counter stood still.
+        phone.counter = 0;
+        opens_nothing(&signs_in(&stranger, &mut phone).await);
+        phone.counter = 10;
+        assert_eq!(signs_in(&stranger, &mut phone).await.status, 200);
+        // Under another account's id, and a passkey that nobody registered.
+        let bob = app.org("Best Roofing").await;
+        phone.claims_to_be(bob.owner().id.0.as_bytes());
+        opens_nothing(&signs_in(&stranger, &mut phone).await);
+        let mut unknown = Authenticator::new();
+        unknown.claims_to_be(bob.owner().id.0.as_bytes());
+        opens_nothing(&signs_in(&stranger, &mut unknown).await);
+        let begun = begins(&stranger).await;
+        for junk in [json!({}), json!("x"), json!({"id": "x"}), Value::Null] {
+            assert_eq!(begun.answers(&junk).await.problem().2, ["credential"], "{junk}");
+        }
+        app.run_tasks().await;
+    }
+
+    async fn one_is_added_by_the_session_that_began_it_and_once(app) {
+        let olive = olive(app).await;
+        let other = app.client().with_session(&login(&app.client(), EMAIL, PASSWORD).await.session().unwrap());
+        let begun = olive.post("/api/account/passkeys/challenge", &Value::Null).await.json();
+        assert_eq!(begun["publicKey"]["authenticatorSelection"]["residentKey"], json!("required"));
+        let mut phone = Authenticator::new();
+        let form = json!({"challenge": begun["challenge"], "name": "Phone", "credential": phone.create(&begun["publicKey"])});
+        assert_eq!(other.post("/api/account/passkeys", &form).await.status, 409, "another session");
+        assert_eq!(olive.post("/api/account/passkeys", &form).await.status, 201);
+        assert_eq!(olive.post("/api/account/passkeys", &form).await.status, 409, "used up");
+        assert_eq!(adds(&olive, "Again", &mut phone).await.status, 409, "it is there already");
+        let mut weak = Authenticator::new();
+        weak.verifies = false;
+        assert_eq!(adds(&olive, "Weak", &mut weak).await.problem().2, ["credential"]);
+        assert_eq!(adds(&olive, " ", &mut Authenticator::new()).await.problem().2, ["name"]);
+        assert_eq!(app.count("passkey").await, 1);
+        app.run_tasks().await;
+    }
+
+    async fn a_removed_one_opens_nothing_and_every_other_device_is_out(app) {
+        let olive = olive(app).await;
+        let (mut phone, mut laptop) = (Authenticator::new(), Authenticator::new());
+        for (name, one) in [("Phone", &mut phone), ("Laptop", &mut laptop)] {
+            assert_eq!(adds(&olive, name, one).await.status, 201);
+        }
+        let thief = app.client().with_session(&signs_in(&app.client(), &mut phone).await.session().unwrap());
+        let all = olive.get("/api/account/passkeys").await.json();
+        let path = format!("/api/account/passkeys/{}", all[0]["id"].as_str().unwrap());
+        let named = olive.send(Method::PUT, &path, "application/json", br#"{"name": "Old phone"}"#.to_vec()).await;
+        assert_eq!(named.json()["name"], json!("Old phone"));
+        let removed = olive.send(Method::DELETE, &path, "", Vec::new()).await;
+        assert_eq!((removed.status.as_u16(), thief.get("/api/auth/me").await.status.as_u16()), (204, 401));
+        opens_nothing(&signs_in(&app.client(), &mut phone).await);
+        assert_eq!(signs_in(&app.client(), &mut laptop).await.status, 200);
+        assert!(letters(app, EMAIL).await.contains(&"A passkey was removed".to_owned()));
+    }
+
+    async fn a_reset_leaves_passkeys_and_says_so(app) {
+        let olive = olive(app).await;
+        let mut phone = Authenticator::new();
+        assert_eq!(adds(&olive, "Phone", &mut phone).await.status, 201);
+        forgets(&app.client(), EMAIL).await;
+        let token = mailed(app, EMAIL).await;
+        assert_eq!(chooses(&app.client(), &token, NEW).await.status, 204);
+        app.run_tasks().await;
+        let letter = app.mail.accepted().into_iter().rfind(|letter| letter.subject == "Your password was changed").unwrap();
+        assert!(letter.text.contains("Your passkey still signs in"), "{}", letter.text);
+        assert_eq!(signs_in(&app.client(), &mut phone).await.status, 200);
+        app.run_tasks().await;
+    }
+
+    async fn whoever_was_let_go_or_whose_passkeys_were_all_removed_is_out(app) {
+        let olive = olive(app).await;
+        let mut phone = Authenticator::new();
+        assert_eq!(adds(&olive, "Phone", &mut phone).await.status, 201);
+        let signed = signs_in(&app.client(), &mut phone).await;
+        assert!(!remembered(&signed).is_empty(), "its browser is known from now on");
+        let gone = "UPDATE account SET is_active = FALSE WHERE email = $1";
+        app.within(async |tx| Ok(shared::q!(tx, execute, gone, EMAIL)?)).await.unwrap();
+        opens_nothing(&signs_in(&app.client(), &mut phone).await);
+        let back = "UPDATE account SET is_active = TRUE WHERE email = $1";
+        app.within(async |tx| Ok(shared::q!(tx, execute, back, EMAIL)?)).await.unwrap();
+        let mut conn = app.db.read().await.unwrap();
+        let account = shared::account::find_by_email(&mut conn, EMAIL).await.unwrap().unwrap();
+        drop(conn);
+        let removed = app.within(async |tx| shared::account::passkey::remove_all(tx, account.org_id, account.id).await).await;
+        assert_eq!(removed.unwrap(), 1);
+        opens_nothing(&signs_in(&app.client(), &mut phone).await);
+        app.run_tasks().await;
+    }
+}

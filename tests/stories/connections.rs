@@ -1,0 +1,102 @@
+//! The accept loop over real sockets: heads in pieces, connections that are kept, and those that never ask for anything.
+
+use std::{net::SocketAddr, time::Duration as Real};
+
+use tests::{app::TestApp, both_databases};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    sync::oneshot,
+    task::JoinHandle,
+};
+
+/// An API on a port of its own.
+struct Served {
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    serving: JoinHandle<std::io::Result<()>>,
+}
+
+async fn served(app: &TestApp) -> Served {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let serving = tokio::spawn(api::serve(app.state(), listener, async {
+        stopped.await.ok();
+    }));
+    Served { address, stop, serving }
+}
+
+impl Served {
+    async fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).await.unwrap()
+    }
+
+    /// Stops, and says whether that took less than the ten seconds that open requests are given.
+    async fn ends(self) -> bool {
+        self.stop.send(()).unwrap();
+        tokio::time::timeout(Real::from_secs(8), self.serving).await.is_ok_and(|ended| ended.unwrap().is_ok())
+    }
+}
+
+/// What comes until `end` stands in it.
+async fn heard(io: &mut TcpStream, end: &str) -> String {
+    let mut text = String::new();
+    while !text.contains(end) {
+        let mut chunk = [0; 4096];
+        let length = io.read(&mut chunk).await.unwrap();
+        assert!(length > 0, "it ended with {text:?}");
+        text.push_str(&String::from_utf8_lossy(&chunk[..length]));
+    }
+    text
+}
+
+both_databases! {
+    async fn a_head_in_pieces_is_answered_and_the_connection_is_kept_for_the_next(app) {
+        let served = served(app).await;
+        let mut io = served.connect().await;
+        for piece in ["GET /heal", "thz HTTP/1.1\r\nhost: toolbox.example\r\n", "\r\n"] {
+            io.write_all(piece.as_bytes()).await.unwrap();
+            io.flush().await.unwrap();
+            tokio::task::yield_now().await;
+        }
+        assert!(heard(&mut io, "}").await.starts_with("HTTP/1.1 200"), "the first");
+        // Head and body at once, and the next head behind them.
+        let form = r#"{"email": "nobody@acme.example", "password": "a guess"}"#;
+        let head = "POST /api/auth/login HTTP/1.1\r\nhost: toolbox.example\r\nsec-fetch-site: same-origin\r\nx-toolbox-client: web\r\n";
+        let next = "GET /api/auth/me HTTP/1.1\r\nhost: toolbox.example\r\n\r\n";
+        let both = format!("{head}content-type: application/json\r\ncontent-length: {}\r\n\r\n{form}{next}", form.len());
+        io.write_all(both.as_bytes()).await.unwrap();
+        let told = heard(&mut io, "Please sign in.").await;
+        assert!(told.contains("HTTP/1.1 401") && told.contains("invalid_credentials"), "{told}");
+        assert!(served.ends().await, "a connection that rests is closed at once");
+    }
+
+    async fn while_hundreds_of_connections_never_ask_a_request_is_answered_and_the_process_stops(app) {
+        let served = served(app).await;
+        let mut silent = Vec::new();
+        for n in 0..300 {
+            let mut io = served.connect().await;
+            if n % 2 == 0 {
+                io.write_all(b"GET /healthz HTTP/1.1\r\nhost: tool").await.unwrap();
+            }
+            silent.push(io);
+        }
+        let mut io = served.connect().await;
+        io.write_all(b"GET /healthz HTTP/1.1\r\nhost: toolbox.example\r\n\r\n").await.unwrap();
+        assert!(heard(&mut io, "}").await.starts_with("HTTP/1.1 200"));
+        assert!(served.ends().await, "they are not waited for");
+    }
+
+    async fn a_head_without_an_end_is_refused(app) {
+        let served = served(app).await;
+        let mut io = served.connect().await;
+        let long = format!("GET /healthz HTTP/1.1\r\nhost: toolbox.example\r\nx-long: {}", "x".repeat(40 * 1024));
+        // The other end may have hung up before all of it was sent.
+        let _ = io.write_all(long.as_bytes()).await;
+        let mut told = [0; 12];
+        let said = io.read_exact(&mut told).await;
+        assert!(said.is_err() || told.starts_with(b"HTTP/1.1 431"), "{told:?}");
+        assert!(served.ends().await);
+    }
+}

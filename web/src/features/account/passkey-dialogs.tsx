@@ -1,0 +1,58 @@
+// Naming a passkey, and removing one after a question.
+import * as z from 'zod/mini'
+import type { Schema } from '@/api/client'
+import { Button } from '@/ui/button'
+import { Dialog } from '@/ui/dialog'
+import { TextField } from '@/ui/field'
+import { Form } from '@/ui/form'
+import { accountMessages as texts } from './messages'
+import { useRemovePasskey, useRenamePasskey } from './queries'
+
+type DialogProps = { passkey: Schema['Passkey']; onClose: () => void }
+
+const nameSchema = z.object({ name: z.string().check(z.trim(), z.minLength(1, texts.passkeys.missing), z.maxLength(60)) })
+
+/** The toast of a failure is the command's. */
+const said = () => undefined
+
+export function RenameDialog({ passkey: { id, name }, onClose }: DialogProps) {
+  const rename = useRenamePasskey()
+  const save = async (values: z.infer<typeof nameSchema>) => {
+    await rename.mutateAsync({ id, ...values })
+    onClose()
+  }
+  return (
+    <Dialog open title="Rename the passkey" onClose={onClose}>
+      <Form label="Rename the passkey" schema={nameSchema} defaultValues={{ name }} onSubmit={save} onFailure={said} className="grid gap-4">
+        {(form) => (
+          <>
+            <TextField form={form} name="name" label="Name" required autoComplete="off" />
+            <div className="flex flex-wrap justify-end gap-2">
+              <Button variant="ghost" onClick={onClose}>Cancel</Button>
+              <Button type="submit" pending={form.formState.isSubmitting} pendingText="Saving...">Save</Button>
+            </div>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  )
+}
+
+export function RemoveDialog({ passkey: { id, name }, onClose }: DialogProps) {
+  const remove = useRemovePasskey()
+  return (
+    <Dialog
+      open
+      title={`Remove ${name}?`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button variant="danger" pending={remove.isPending} pendingText="Removing..." onClick={() => remove.mutate(id, { onSuccess: onClose })}>Remove</Button>
+          <Button onClick={onClose}>Keep it</Button>
+        </>
+      }
+    >
+      <p>It signs in no more, and every other device is signed out. Remove it on the device too.</p>
+    </Dialog>
+  )
+}

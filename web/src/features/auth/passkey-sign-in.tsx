@@ -1,0 +1,69 @@
+// Signing in with a passkey: the button, and the browser's own suggestion at the email field.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { api, unwrap } from '@/api/client'
+import { describeError } from '@/api/errors'
+import { getPasskey, hasPasskeys, isCancelled, suggestsPasskeys } from '@/lib/passkeys'
+import { Button } from '@/ui/button'
+import { Notice } from '@/ui/notice'
+import { authMessages } from './messages'
+import { welcome } from './mutations'
+
+const texts = authMessages.passkey
+
+type How = { signal: AbortSignal; mediation?: CredentialMediationRequirement }
+
+async function signIn(how: How) {
+  const begun = await unwrap(api.POST('/api/auth/passkey/challenge'))
+  const credential = await getPasskey(begun.publicKey, how)
+  return unwrap(api.POST('/api/auth/passkey', { body: { challenge: begun.challenge, credential } }))
+}
+
+function usePasskey(onSignedIn: () => void) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: signIn,
+    meta: { failure: false },
+    onSuccess: async (user) => {
+      await welcome(queryClient, user)
+      onSignedIn()
+    },
+  })
+}
+
+export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
+  const { mutate, ...passkey } = usePasskey(onSignedIn)
+  const [problem, setProblem] = useState<string>()
+  const [isAsked, setIsAsked] = useState(false)
+  const running = useRef<AbortController>(null)
+
+  useEffect(() => {
+    const suggestion = new AbortController()
+    running.current = suggestion
+    void suggestsPasskeys().then((can) => {
+      // A browser that cannot suggest, or a suggestion that nobody took, is nothing to be told of.
+      if (can && !suggestion.signal.aborted) mutate({ signal: suggestion.signal, mediation: 'conditional' })
+    })
+    return () => running.current?.abort()
+  }, [mutate])
+
+  if (!hasPasskeys()) return null
+  const ask = () => {
+    running.current?.abort()
+    const asked = new AbortController()
+    running.current = asked
+    setProblem(undefined)
+    setIsAsked(true)
+    mutate({ signal: asked.signal }, {
+      onError: (error) => setProblem(isCancelled(error) ? texts.cancelled : describeError(error, texts.failure).description),
+      onSettled: () => setIsAsked(false),
+    })
+  }
+  return (
+    <div className="mb-4 grid gap-3">
+      <Button wide icon="shield" onClick={ask} pending={isAsked && passkey.isPending} pendingText="Waiting for your passkey...">Sign in with a passkey</Button>
+      {problem && <Notice tone="error" title={problem} />}
+      <p className="text-center text-note text-muted">or with your email and password</p>
+    </div>
+  )
+}
