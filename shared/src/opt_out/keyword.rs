@@ -65,7 +65,9 @@ const PAUSES: &str = "stop it|stop this|stop that|stop these|stop them|stop ever
     off|off list|off please|could you quit|it has to stop|give it a rest|removal requested|leave chat|leave group|unenroll me|\
     no los quiero|goodbye forever|away with you|count me out|dont want it|ya parenle|ya parele|parenle|opt put|op out|opt oit|\
     opt our|marked as junk|you text too much|enough texts|enough messages|deactivate|unenroll|delist me|unlist me|please forget i exist|\
-    forget i exist|no reaching out|no reaching out please|straight to spam|no one asked you|nobody asked you|no one asked|stop 2 end|stop 2end";
+    forget i exist|no reaching out|no reaching out please|straight to spam|no one asked you|nobody asked you|no one asked|stop 2 end|stop 2end|last warning|\
+    final warning|go pound sand|pound sand|beat it|take a hike|go kick rocks|im done with this|im done with you|nothing more|unscribe|\
+    no means no|stay away from me|stay away|bad bot|bad bot go away|merci darreter|fin des messages|lachez moi|last chance to stop";
 
 /// Said as a sentence of its own beside others that are not about the work, these mean us.
 const ENOUGH: [&str; 14] = [
@@ -248,6 +250,9 @@ fn set_apart_by_a_comma(sentences: &[Sentence]) -> Option<Read> {
         let refusal =
             parts[0].first().is_some_and(|word| matches!(*word, "no" | "ya" | "not" | "dont" | "im" | "nope"));
         let goes_on = parts.get(1).and_then(|part| part.first());
+        if goes_on.is_some_and(|word| matches!(*word, "wait" | "hold" | "let" | "come" | "call")) {
+            continue;
+        }
         let explained = goes_on.is_some_and(|word| EXPLAINS.contains(word));
         for (i, part) in [parts.first()?, parts.last()?].into_iter().enumerate() {
             let bare: Vec<&&str> = part.iter().filter(|word| !is_one_of(COURTESIES, word)).collect();
@@ -278,10 +283,28 @@ pub(super) fn at_the_beginning(sentences: &[Sentence]) -> Option<Read> {
     let mut words = first.words().skip_while(|word| is_one_of(BEFORE, word));
     let begins = words.next().is_some_and(|word| PLAIN.contains(&word));
     let threatens = sentences.iter().flat_map(Sentence::words).any(|word| is_one_of(THREAT, word));
-    let goes_on = words.next().is_some_and(|word| is_one_of(GOES_ON, word) || (word == "before" && !threatens));
+    let next: Vec<&str> = words.take(3).collect();
+    let swears = matches!(next[..], ["for", "gods" | "god" | "christ" | "christs" | "heavens" | "fucks" | "petes" | "good" | "real" | "ever" | "crying", ..])
+        || matches!(next[..], ["for", "the", "love"]);
+    let goes_on = !swears && next.first().is_some_and(|word| is_one_of(GOES_ON, word) || (*word == "before" && !threatens));
     let about_work = sentences.iter().any(|sentence| JOB_WORDS.is_match(&sentence.text)) || super::learned::is_about_work(sentences);
-    (begins && !goes_on && !about_work && !first.question)
-        .then(|| Read::because(Reading::Pause, "begins with a keyword", &first.text))
+    if begins && !goes_on && !about_work && !first.question {
+        return Some(Read::because(Reading::Pause, "begins with a keyword", &first.text));
+    }
+    ends_with_it(sentences).filter(|_| !about_work)
+}
+
+/// "What is wrong with you people stop", "I pay per text so stop".
+fn ends_with_it(sentences: &[Sentence]) -> Option<Read> {
+    /// Before the last "stop" these speak of a thing that goes on, or of a place.
+    const OF_A_THING: &str = "wont cant doesnt didnt dont wouldnt couldnt never not to bus door pit full angle gas the a next will does \
+        did it would could can should must might i we they he she you that which last first one non quarter truck end valve any \
+        texted said typed wrote replied accidentally mistakenly";
+    sentences.iter().filter(|sentence| !sentence.question).find_map(|sentence| {
+        let words: Vec<&str> = sentence.words().filter(|word| !is_one_of(COURTESIES, word)).collect();
+        let [.., before, "stop" | "unsubscribe"] = words[..] else { return None };
+        (!is_one_of(OF_A_THING, before)).then(|| Read::because(Reading::Pause, "ends with a keyword", &sentence.text))
+    })
 }
 
 /// "Stop 72345", "stop to 55512", "reply stop": a keyword with the number it was to be sent to.

@@ -20,15 +20,20 @@ pub(super) fn without(sentences: &[Sentence], business: &str) -> Option<Read> {
     if !sentences.iter().flat_map(Sentence::words).any(is_named) {
         return None;
     }
-    let is_whole = name.len() > 1 && name.iter().any(|word| is_trade(word)) && !learns_of_work(own);
+    let whole = format!(" {} ", name.join(" "));
+    let says_whole = name.len() > 1 && sentences.iter().any(|sentence| sentence.text.contains(&whole));
+    // A business that is called after the work is named by its whole name only.
+    if is_of_work(own) && !says_whole {
+        return None;
+    }
+    let is_certain = says_whole && name.iter().any(|word| is_trade(word)) && !is_of_work(own);
     let with = |put: &str| -> Vec<Sentence> {
         let each = sentences.iter().map(|sentence| replaced(sentence, &name, &is_named, put));
         each.filter(|sentence| sentence.words().next().is_some()).collect()
     };
     let read = of(&with("")).filter(is_refusal).or_else(|| of(&with("you")).filter(is_refusal))?;
-    let says_whole = sentences.iter().any(|sentence| sentence.text.contains(&format!(" {} ", name.join(" "))));
     // A keyword and the whole name are as plain as the keyword; a word of it may be said of the work.
-    let reading = if is_whole && says_whole { read.reading } else { Reading::Pause };
+    let reading = if is_certain { read.reading } else { Reading::Pause };
     Some(Read { reading, matched: read.matched.map(|matched| format!("{matched} (to {business})")) })
 }
 
@@ -36,7 +41,7 @@ fn is_refusal(read: &Read) -> bool {
     matches!(read.reading, Reading::Stop | Reading::Pause)
 }
 
-fn learns_of_work(word: &str) -> bool {
+fn is_of_work(word: &str) -> bool {
     super::grammar::JOB_WORDS.is_match(word)
 }
 

@@ -60,7 +60,7 @@ fn held_out_refusals_are_heard_and_held_out_texts_are_left_alone() {
     println!("missed {} of {}: {missed:#?}", missed.len(), refusals.len());
     println!("falsely heard {} of {}: {paused:#?}", paused.len(), ordinary.len());
     assert!(stopped.is_empty(), "a certain STOP is never a guess: {stopped:#?}");
-    assert!(missed.len() * 100 <= refusals.len() * 3, "{missed:#?}");
+    assert!(missed.len() * 100 <= refusals.len() * 2, "{missed:#?}");
     assert!(paused.len() * 100 <= ordinary.len() * 2, "{paused:#?}");
 }
 

@@ -4,6 +4,44 @@ use crate::opt_out::grammar::{RULE, Rule};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
+        name: "asks to be taken off",
+        find: r"\b(?:take|get|keep|leave|cross|scratch) (?:me|us|him|her|(?:my|our|this|his|her) (?:number|name|cell|phone)) off(?: (?:please|thanks|now|it|this|immediately|asap))* $",
+        before: r"<denied> |(?:will|ill|did you|you) ",
+        sentence: r"\b(?:hold|schedule|roof|calendar|bus|monday|tuesday|wednesday|thursday|friday)\b",
+        ..RULE
+    },
+    Rule {
+        name: "asks to be taken off the list",
+        find: r"\b(?:remove|delete|take|drop|strike) (?:\w+ ){1,3}?(?:from|off|of) (?:the|your|this|any|all) (?:\w+ )?(?:lists?|database|texts|texting|messages|records)\b",
+        before: r"<denied> |(?:i|we|ill) ",
+        sentence: r"\b(?:<job>|punch|[0-9]+ ?[ap]m|[ap]m|parts|price|material|materials|waiting|wait|to ?do|item|items|line|shopping)\b",
+        ..RULE
+    },
+    Rule {
+        name: "gives no permission",
+        find: r"\b(?:not|no|never|arent|isnt|dont have|have no|without) (?:my |the |any )?(?:authorized|authorised|allowed|permitted|permission|consent|authorization|authorize|welcome)(?: you)? to (?:text|contact|message|reach|use|send|solicit|email)\b",
+        before: r"(?:im|i am|we are|were) ",
+        ..RULE
+    },
+    Rule {
+        name: "wants no requests for reviews",
+        find: r"\b(?:dont|stop|quit|never|no more) (?:ask|asking|beg|begging|request|requesting|send|sending)(?: me| us)?(?: for| to)?(?: leave| write)?(?: any| a| more| your)? (?:reviews?|feedback|ratings?|surveys?)\b",
+        ..RULE
+    },
+    Rule {
+        name: "needs none of our texts",
+        find: r"\b(?:dont|do not|no longer) (?:need|want|require|care for|wish for) (?:the |any |your |all |more |these |those |to get |to receive |all these )*(?:follow ?ups?|texts|messages|reminders|notifications|updates|alerts|communications?|spam|promos?|promotions|newsletters?)\b",
+        sentence: r"\b<job>\b",
+        asked: false,
+        ..RULE
+    },
+    Rule {
+        name: "wants nothing more from us",
+        find: r"\b(?:nothing|no) (?:else|more|further)(?: \w+)? from (?:you|your|yall|this)\b|^ (?:please |thanks |, )*nothing (?:else|more|further)(?: please| thanks)* $",
+        sentence: r"\b<job>\b",
+        ..RULE
+    },
+    Rule {
         name: "would rather not be texted",
         find: r"\b(?:appreciate|prefer|like|rather|love|want|wish|ask|choose)(?: to| it if (?:i|we) (?:was|were|am|are))?(?: please)? (?:not (?:to )?)(?:be|being|get|getting|have been) (?:\w+ )?<reached>\b",
         after: r"<limit>",
