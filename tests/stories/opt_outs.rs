@@ -44,23 +44,23 @@ async fn state(app: &TestApp, shop: &Shop) -> Option<String> {
 }
 
 /// A text of a rule to Ann hangs at the provider for so long; meanwhile she writes. When the webhook was answered.
-async fn stops_while_it_hangs(app: &TestApp, shop: &Shop, line: &Line, millis: u64, words: &str) -> u64 {
+async fn written_while_it_hangs(app: &TestApp, shop: &Shop, line: &Line, millis: u64, words: &str) -> u64 {
     line.twilio.script(Fault::HangThenAccept { millis });
     Visitor::ann().submits_lead(app, shop).await;
-    let stop = async {
+    let written = async {
         asked(line, 1).await;
         assert!(to_ann(line).is_empty(), "the provider has not taken it yet");
         line.writes(ANN, words).await;
         micros()
     };
-    tokio::join!(app.run_tasks(), stop).1
+    tokio::join!(app.run_tasks(), written).1
 }
 
 both_databases! {
     async fn stop_is_acknowledged_after_the_text_that_was_past_its_gate(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
-        let answered_at = stops_while_it_hangs(app, &shop, &line, 600, "STOP").await;
+        let answered_at = written_while_it_hangs(app, &shop, &line, 600, "STOP").await;
         let [text] = &to_ann(&line)[..] else { panic!("{:?}", to_ann(&line)) };
         assert!(text.at_us <= answered_at, "a text left {} µs after STOP was acknowledged", text.at_us - answered_at);
         app.live_through(Duration::hours(3), Duration::minutes(30)).await;
@@ -71,7 +71,7 @@ both_databases! {
     async fn a_confirmation_of_ours_comes_after_the_text_that_was_past_its_gate(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
-        stops_while_it_hangs(app, &shop, &line, 600, "stop please").await;
+        written_while_it_hangs(app, &shop, &line, 600, "stop please").await;
         app.advance(Duration::seconds(3));
         app.run_tasks().await;
         let texts = to_ann(&line);
@@ -84,7 +84,7 @@ both_databases! {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         let begun = micros();
-        let answered_at = stops_while_it_hangs(app, &shop, &line, 60_000, "STOP").await;
+        let answered_at = written_while_it_hangs(app, &shop, &line, 60_000, "STOP").await;
         assert!(answered_at - begun < 12_000_000, "{}", answered_at - begun);
         assert!(to_ann(&line).is_empty(), "the call was given up, so the provider took nothing");
         let sql = "SELECT COUNT(*) FROM message WHERE to_address = $1 AND status = 'sending'";
@@ -95,7 +95,7 @@ both_databases! {
     async fn a_pause_waits_as_a_stop_does(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
-        let answered_at = stops_while_it_hangs(app, &shop, &line, 500, "please don't text me anymore").await;
+        let answered_at = written_while_it_hangs(app, &shop, &line, 500, "please don't text me anymore").await;
         let [text] = &to_ann(&line)[..] else { panic!("{:?}", to_ann(&line)) };
         assert!(text.at_us <= answered_at);
         assert_eq!(state(app, &shop).await.as_deref(), Some("paused"));
