@@ -21,6 +21,7 @@ pub mod emergency;
 pub mod phone;
 mod record;
 mod request;
+pub(crate) mod thanks;
 pub mod told;
 pub mod words;
 

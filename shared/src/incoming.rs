@@ -9,15 +9,17 @@ use sqlx::{FromRow, types::Json};
 
 use crate::{
     audit::Actor,
+    automation::{self, phone::IN_JOB, thanks},
     call,
     clock::Origin,
-    db::{AsConn, Tx, q},
+    db::{AsConn, Db, Tx, q},
     error::Result,
+    follow,
     hook::{self, Happening},
     id::{CustomerId, LeadId, MessageId, OrgId},
-    lead::{self, Intake, NewLead, Sender, customer},
+    lead::{self, Intake, NewLead, Sender, customer, of_job},
     live::{self, Topic},
-    message::{self, Channel, Direction, Kind, Status},
+    message::{self, Channel, Direction, Kind, Status, send::leaving},
     opt_out::{self, Reading},
     org::{self, Org},
     phone::Phone,
@@ -30,6 +32,9 @@ use crate::{
 pub mod missed;
 mod opting;
 pub mod pictures;
+mod twilio_word;
+
+pub use twilio_word::OptOutType;
 
 /// A picture that came with a text and still lies at the provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,8 +60,8 @@ pub struct Text<'a> {
     pub to: &'a str,
     pub body: &'a str,
     pub media: Vec<Media>,
-    /// The provider has answered this STOP, START or HELP itself.
-    pub was_answered: bool,
+    /// What Twilio itself says the text is. It has answered it too.
+    pub opt_out_type: Option<OptOutType>,
     /// When it was sent, if that was not just now.
     pub came_at: Option<DateTime<Utc>>,
 }
@@ -79,10 +84,19 @@ pub async fn org_of_number(
     }
 }
 
-/// Whether a text is about being texted, and must be obeyed before the provider is answered.
+/// Whether a text is about being texted, and must be obeyed before the provider is answered. `business` is the name of
+/// whom it is for.
 #[must_use]
-pub fn is_about_texting(text: &Text<'_>) -> bool {
-    text.was_answered || opt_out::read(text.body).reading != Reading::Nothing
+pub fn is_about_texting(text: &Text<'_>, business: &str) -> bool {
+    text.opt_out_type.is_some() || opt_out::read_for(text.body, business).reading != Reading::Nothing
+}
+
+/// After a STOP is committed: waits until no text to that number can leave any more. Only then is STOP acknowledged.
+pub async fn wait_until_quiet(db: &Db, org: OrgId, number: &str) -> Result<()> {
+    let mut conn = db.read().await?;
+    let stands = opt_out::store::find(&mut conn, org, Channel::Sms, number).await?.is_some();
+    drop(conn);
+    if stands { leaving::wait(db, org, number).await } else { Ok(()) }
 }
 
 /// Stores an ordinary text with the task that puts it into its conversation. The same one again changes nothing.
@@ -132,7 +146,7 @@ pub async fn take_stored(tx: &mut Tx, intake: &Intake<'_>, id: MessageId) -> Res
         to: &stored.to_address,
         body: &stored.body,
         media: stored.media.map(|media| media.0).unwrap_or_default(),
-        was_answered: false,
+        opt_out_type: None,
         came_at: Some(stored.created_at),
     };
     sort(tx, intake, &Kept { id, text: &text }).await
@@ -141,7 +155,9 @@ pub async fn take_stored(tx: &mut Tx, intake: &Intake<'_>, id: MessageId) -> Res
 /// Takes a text in at once. The same one again changes nothing.
 pub async fn take(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>) -> Result<()> {
     // First of all, so that of two deliveries at the same instant the second waits here and then finds it known.
-    let Some(id) = keep(tx, intake.origin, intake.profile.org.id, text).await? else { return Ok(()) };
+    let Some(id) = keep(tx, intake.origin, intake.profile.org.id, text).await? else {
+        return twilio_word::obey_late(tx, intake, text).await;
+    };
     let taken = "UPDATE message SET fence = 1 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, taken, intake.profile.org.id, id)?;
     sort(tx, intake, &Kept { id, text }).await
@@ -155,7 +171,10 @@ async fn sort(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>) -> Result<()> {
         return attach(tx, origin, org, text, None, None).await;
     };
     customer::takes_texts(tx, org, &phone).await?;
-    let read = opt_out::read(text.body);
+    let read = match text.opt_out_type {
+        Some(word) => word.read(),
+        None => opt_out::read_for(text.body, &intake.profile.org.name),
+    };
     let matched = read.matched.as_deref();
     match read.reading {
         Reading::Stop => opting::stop(tx, intake, text, &phone, matched).await,
@@ -192,8 +211,8 @@ async fn keep(tx: &mut Tx, origin: &Origin, org: OrgId, text: &Text<'_>) -> Resu
         tx,
         execute,
         "INSERT INTO message (org_id, id, direction, channel, kind, class, from_address, to_address, body, status, dedupe_key,
-             attempts, fence, next_attempt_at, deadline_at, doubt_checks, provider_id, media, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, $12, $12, 0, $13, $14, $15)
+             attempts, fence, next_attempt_at, deadline_at, doubt_checks, provider_id, media, opt_out_type, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, $12, $12, 0, $13, $14, $15, $16)
          ON CONFLICT (org_id, dedupe_key) DO NOTHING",
         org,
         id,
@@ -209,6 +228,7 @@ async fn keep(tx: &mut Tx, origin: &Origin, org: OrgId, text: &Text<'_>) -> Resu
         now,
         text.provider_id,
         media,
+        text.opt_out_type,
         text.came_at.unwrap_or(now)
     )?;
     Ok((stored == 1).then_some(id))
@@ -248,6 +268,14 @@ async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is
         return attach(tx, origin, org, text, None, None).await;
     }
     let known = customer::by_phone(&mut *tx, org, &phone).await?;
+    if let Some((customer, _)) = &known
+        && !is_paused
+        && text.media.is_empty()
+        && thanks::is_thanks(text.body)
+        && let Some(lead) = of_job::of_thanks(&mut *tx, org, *customer, origin.now()).await?
+    {
+        return thank(tx, intake, text, &phone, (*customer, lead)).await;
+    }
     let new = NewLead::from_text(phone, known.as_ref().map(|(_, name)| name.as_str()), text.body);
     let new = NewLead { may_be_opt_out: is_paused, happened_at: text.came_at, ..new };
     let visitor = Sender { is_exempt: true, ..Sender::default() };
@@ -264,4 +292,24 @@ async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is
         message::stop_nudges(tx, origin, org, customer).await?;
     }
     Ok(())
+}
+
+/// A thank-you within a job, or soon after it: part of that job's conversation, no request, and nobody is woken.
+async fn thank(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    text: &Kept<'_>,
+    phone: &Phone,
+    (customer, lead): (CustomerId, LeadId),
+) -> Result<()> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    let came_at = text.came_at.unwrap_or(origin.now());
+    customer::uses(&mut *tx, org, customer, (Some(phone), None), came_at).await?;
+    attach(tx, origin, org, text, Some(customer), Some(lead)).await?;
+    thread::note(tx, origin, org, customer, Some(lead), Moved::In, text.body).await?;
+    message::stop_nudges(tx, origin, org, customer).await?;
+    follow::stop_talk(tx, origin, org, customer, "they have been in touch").await?;
+    let saw = serde_json::json!({ "thanks": true });
+    let silent = automation::not_sent("text_reply", Channel::Sms, IN_JOB, saw);
+    automation::carry_out(tx, origin, org, lead, "text_received", vec![silent]).await
 }

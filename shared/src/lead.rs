@@ -23,6 +23,7 @@ mod decide;
 pub mod export;
 pub mod form;
 mod hold;
+pub(crate) mod of_job;
 pub mod owner;
 pub mod release;
 mod store;

@@ -12,11 +12,16 @@
 //! calls ("don't text me, call") is.
 //!
 //! The words are taken to one spelling first (`normal`), keywords are looked for alone (`keyword`), and then verbs and
-//! their objects in English and Spanish (`english`, `spanish`), with what turns each into its opposite (`grammar`).
+//! their objects in English, Spanish and French (`english`, `spanish`, `french`), with what turns each into its opposite (`grammar`). What no
+//! rule knows is weighed by what the corpus teaches (`learned`), and the business's own name is read as "you" (`named`).
 
+mod confusable;
 mod english;
+mod french;
 mod grammar;
 mod keyword;
+mod learned;
+mod named;
 mod normal;
 mod spanish;
 pub mod store;
@@ -58,20 +63,41 @@ impl Read {
 /// first one writes.
 pub fn prepare() {
     grammar::prepare();
+    learned::prepare();
 }
 
 /// Reads the text of one inbound message.
 #[must_use]
 pub fn read(body: &str) -> Read {
+    read_for(body, "")
+}
+
+/// Reads the text of one inbound message to a business of this name: "stop Acme Plumbing" is about its texts.
+#[must_use]
+pub fn read_for(body: &str, business: &str) -> Read {
     let nothing = Read { reading: Reading::Nothing, matched: None };
     if is_reaction(body) {
         return nothing;
     }
     let sentences = keyword::without_courtesies(normal::sentences(body));
-    keyword::alone(&sentences)
-        .or_else(|| keyword::in_its_own_sentence(&sentences))
-        .or_else(|| grammar::wish(&sentences))
-        .unwrap_or(nothing)
+    let plain = of(&sentences);
+    if plain.as_ref().is_some_and(|read| read.reading != Reading::Pause) {
+        return plain.unwrap_or(nothing);
+    }
+    let named = named::without(&sentences, business);
+    match named {
+        Some(read) if plain.is_none() || read.reading == Reading::Stop => read,
+        _ => plain.unwrap_or(nothing),
+    }
+}
+
+fn of(sentences: &[normal::Sentence]) -> Option<Read> {
+    keyword::alone(sentences)
+        .or_else(|| keyword::in_its_own_sentence(sentences))
+        .or_else(|| grammar::wish(sentences))
+        .or_else(|| keyword::with_a_code(sentences))
+        .or_else(|| keyword::at_the_beginning(sentences))
+        .or_else(|| learned::wish(sentences))
 }
 
 /// A thumb on one of our texts arrives as a text that quotes it, with "Reply STOP to opt out" inside.

@@ -75,6 +75,12 @@ pub struct Seen {
     pub found_by: Vec<String>,
 }
 
+/// Whether the table of hours names a place for this North American area code: a state, DC, a territory, a province.
+#[must_use]
+pub(crate) fn is_area_code(code: &str) -> bool {
+    places::by_area_code(code).is_some()
+}
+
 /// Whether a text of `class` may reach the owner of `phone`, whose work is at `zip`, at `at`, and what decided.
 #[must_use]
 pub fn window(class: Class, phone: &Phone, zip: Option<&str>, at: DateTime<Utc>) -> (Window, Seen) {

@@ -46,6 +46,7 @@ mod metrics_properties;
 mod money_properties;
 mod numbers;
 mod once;
+mod opt_outs;
 mod options;
 mod owners;
 mod pacing;

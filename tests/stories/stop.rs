@@ -32,7 +32,7 @@ const BEST: &str = "+15125550200";
 async fn writes(app: &TestApp, shop: &Shop, from: &str, words: &str) {
     let id = format!("SM{}", app.origin.uuid().simple());
     let text =
-        Text { provider_id: &id, from, to: ACME, body: words, media: Vec::new(), was_answered: false, came_at: None };
+        Text { provider_id: &id, from, to: ACME, body: words, media: Vec::new(), opt_out_type: None, came_at: None };
     let profile = org::profile(&mut app.db.read().await.unwrap(), shop.org.clone()).await.unwrap();
     let intake = Intake {
         origin: &app.origin,

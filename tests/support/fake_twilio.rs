@@ -60,6 +60,10 @@ pub enum Fault {
     },
     /// The text is taken; the connection is reset instead of an answer.
     AcceptThenReset,
+    /// The request is heard; the text is taken this much later, if the client is still there.
+    HangThenAccept {
+        millis: u64,
+    },
     /// The connection is reset and nothing is taken.
     ResetBeforeAccept,
     #[serde(rename = "error_500_after_accept")]

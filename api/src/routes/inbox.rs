@@ -9,7 +9,7 @@ use serde::Deserialize;
 use shared::{
     audit::{self, Action},
     id::{AccountId, CustomerId},
-    message::gate::SetUp,
+    message::{gate::SetUp, send::leaving},
     opt_out::store::{self as opt_out, State as OptOutState},
     org,
     providers::sms::SmsConfig,
@@ -221,10 +221,16 @@ pub async fn decide_opt_out(
         Decided::Stopped => OptOutState::Stopped,
         Decided::Lifted => OptOutState::Lifted,
     };
-    let mut tx = state.db()?.begin().await?;
+    let db = state.db()?;
+    let mut tx = db.begin().await?;
     let now = opt_out::decide(&mut tx, &state.origin, member.org(), CustomerId(id), wanted).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::OptOutDecided, Some(id)).await?;
+    let numbers = opt_out::numbers(&mut tx, member.org(), CustomerId(id)).await?;
     tx.commit().await?;
+    if now == OptOutState::Stopped {
+        let waits = numbers.iter().map(|number| leaving::wait(db, member.org(), &number.address));
+        futures::future::try_join_all(waits).await?;
+    }
     state.wake();
     Ok(axum::Json(OptOutAnswer { state: now }))
 }

@@ -30,6 +30,8 @@ const LATEST_ANSWER: Duration = Duration::hours(4);
 const ANSWER_ONCE_IN: Duration = Duration::hours(24);
 /// The reminder comes this long after the call.
 const NUDGE_AFTER: Duration = Duration::hours(2);
+/// Why no rule answers a customer whose job runs or has just ended.
+pub(crate) const IN_JOB: &str = "it belongs to a job that runs or ended within seven days; you answer it";
 
 /// What the rules of the phone know of the person and the talk with them.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +48,8 @@ pub struct Talk {
     pub is_emergency: bool,
     /// What they wrote may mean that they want no more texts: the business is asked that, and told nothing besides.
     pub is_asked_about: bool,
+    /// A job of theirs runs, or ended within the last seven days: what they write belongs to it.
+    pub in_job: bool,
     /// Their visit of today, if a crew comes to them.
     pub today: Option<Today>,
     /// Where their number falls while the text after a missed call is under test; none of who has work with the business.
@@ -127,8 +131,9 @@ fn never(facts: &Facts<'_>, talk: &Talk) -> Option<&'static str> {
     if facts.new.is_hidden() {
         return Some("they hide their number");
     }
-    if phone.is_none_or(|phone| !phone.is_textable() || is_toll_free(phone)) {
-        return Some("texts go to mobile numbers in the United States and Canada only");
+    let Some(number) = phone else { return Some("no phone number is known") };
+    if let Some(why) = number.why_never_texted() {
+        return Some(why);
     }
     match talk.opted_out {
         Some(State::Stopped) => return Some("they said STOP"),
@@ -159,11 +164,6 @@ fn too_late(facts: &Facts<'_>, phone: Option<&Phone>) -> Option<&'static str> {
         |phone: &Phone| matches!(quiet::window(Class::Informational, phone, None, facts.now).0, Window::Open { .. });
     (late > OF_THE_MOMENT && !phone.is_some_and(may_go_now))
         .then_some("we heard of it late, and texts may not go there at this hour")
-}
-
-/// Numbers that somebody else pays for: nobody reads texts there.
-fn is_toll_free(phone: &Phone) -> bool {
-    ["800", "833", "844", "855", "866", "877", "888"].iter().any(|code| phone.as_e164()[2..].starts_with(code))
 }
 
 fn saw(facts: &Facts<'_>, talk: &Talk, open: &Open, wording: &Wording) -> Value {
@@ -271,6 +271,9 @@ fn text_reply(facts: &Facts<'_>, talk: &Talk) -> Result<Decision> {
     }
     if let Some(why) = never(facts, talk) {
         return no(why);
+    }
+    if talk.in_job && !talk.is_emergency {
+        return no(IN_JOB);
     }
     if talk.last_automatic_text.is_some_and(|at| now - at < ANSWER_ONCE_IN) {
         return no("this person was answered within the last 24 hours");

@@ -65,7 +65,7 @@ fn auto_reply(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
         Channel::Sms => facts.new.phone_e164.as_ref().map(|p| p.as_e164().to_owned()),
         Channel::Email => facts.new.email.clone(),
     };
-    let textable = facts.new.phone_e164.as_ref().is_some_and(Phone::is_textable);
+    let never_texted = facts.new.phone_e164.as_ref().and_then(Phone::why_never_texted);
     let saw = json!({
         "switchAutomatedCommunications": is_on, "templateEnabled": wording.enabled, "hasAddress": address.is_some(),
         "heldForAPerson": facts.held.is_some(), "language": facts.language,
@@ -83,8 +83,8 @@ fn auto_reply(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
     let Some(to) = address else {
         return no(if channel == Channel::Sms { "no phone number was given" } else { "no email address was given" });
     };
-    if channel == Channel::Sms && !textable {
-        return no("texts go to numbers in the United States and Canada only");
+    if let Some(why) = never_texted.filter(|_| channel == Channel::Sms) {
+        return no(why);
     }
     let draft = words::auto_reply(facts, channel, &wording, to)?;
     Ok(sends(rule, channel, "a new request is answered at once", saw, draft))

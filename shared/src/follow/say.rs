@@ -97,8 +97,8 @@ async fn why_no_text(
     phone: Option<&Phone>,
 ) -> Result<Option<&'static str>> {
     let Some(phone) = phone else { return Ok(Some("no phone number is known")) };
-    if !phone.is_textable() {
-        return Ok(Some("texts go to numbers in the United States and Canada only"));
+    if let Some(why) = phone.why_never_texted() {
+        return Ok(Some(why));
     }
     match opt_out::find(&mut *conn, org, Channel::Sms, phone.as_e164()).await?.map(|out| out.state) {
         Some(State::Stopped) => return Ok(Some("they said STOP")),

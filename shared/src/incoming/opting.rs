@@ -43,7 +43,7 @@ pub(super) async fn stop(
     hush(tx, intake, phone, (State::Stopped, matched), "they said STOP").await?;
     let customer = keep_word(tx, intake, text, phone).await?;
     let word = text.body.trim().to_uppercase();
-    let is_answered = text.was_answered || ANSWERED_BY_TWILIO.contains(&word.as_str());
+    let is_answered = text.opt_out_type.is_some() || ANSWERED_BY_TWILIO.contains(&word.as_str());
     let is_first = before.is_none_or(|out| out.state != State::Stopped);
     if is_first && !is_answered && !text.is_old(intake.origin) {
         answer(tx, intake, text, phone, customer, template::Kind::StopConfirmation, Kind::StopConfirmation).await?;
@@ -67,7 +67,7 @@ pub(super) async fn pause(
 }
 
 /// Writes down what they said, and stops everything that waits for their number.
-async fn hush(
+pub(super) async fn hush(
     tx: &mut Tx,
     intake: &Intake<'_>,
     phone: &Phone,
@@ -90,6 +90,9 @@ pub(super) async fn start(
 ) -> Result<()> {
     let org = intake.profile.org.id;
     let Some(out) = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await? else {
+        if text.opt_out_type.is_some() {
+            return keep_word(tx, intake, text, phone).await.map(|_| ());
+        }
         // "Yes" to a question of ours, not to being texted.
         return ask(tx, intake, text, phone.clone(), false).await;
     };
@@ -115,7 +118,7 @@ pub(super) async fn help(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phon
         phone.as_e164(),
         since
     )?;
-    if answered || text.was_answered || text.is_old(intake.origin) {
+    if answered || text.opt_out_type.is_some() || text.is_old(intake.origin) {
         return Ok(());
     }
     answer(tx, intake, text, phone, customer, template::Kind::HelpReply, Kind::HelpReply).await

@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::types::Json;
 
 use super::{
-    Form, Intake, NewLead, customer,
+    Form, Intake, NewLead, customer, of_job,
     store::{OpenLead, Request},
 };
 use crate::{
@@ -104,6 +104,7 @@ async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option
         told: Told::of(&mut *tx, org, facts.lead, facts.customer).await?,
         is_emergency: said.iter().any(|text| automation::emergency::is_emergency(emergency, text)),
         is_asked_about: facts.new.may_be_opt_out,
+        in_job: of_job::running(&mut *tx, org, facts.customer, now).await?.is_some(),
         today: Today::of(&mut *tx, profile, facts.customer, now).await?,
         group: group(&mut *tx, intake, facts).await?,
     };

@@ -6,6 +6,7 @@ use sqlx::types::Json;
 use super::{
     Form, NewLead, NewPhoto, Stage,
     customer::{self, Recognised},
+    of_job,
 };
 use crate::{
     clock::Origin,
@@ -54,6 +55,11 @@ impl<'a> Request<'a> {
         if who.is_new {
             rows.push(customer::row(origin, org, who.id, new));
         } else if let Some(lead) = find_open(tx, org, who.id).await? {
+            add_touch(tx, origin, org, &lead, new, photos, held).await?;
+            return Ok((lead.id, Some(lead)));
+        } else if new.form == Form::Text
+            && let Some(lead) = of_job::running(tx, org, who.id, at).await?
+        {
             add_touch(tx, origin, org, &lead, new, photos, held).await?;
             return Ok((lead.id, Some(lead)));
         }

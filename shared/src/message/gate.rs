@@ -239,6 +239,9 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
         return no(SUBSCRIPTION_ENDED);
     }
     let is_text = facts.channel == Channel::Sms;
+    if let Some(why) = Phone::stored(facts.to).filter(|_| is_text).and_then(|phone| phone.why_never_texted()) {
+        return no(why);
+    }
     if is_text && facts.kind != Kind::StopConfirmation {
         match facts.opted_out {
             // Whoever they are: somebody of the business who says STOP to alerts means it too.

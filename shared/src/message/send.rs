@@ -27,6 +27,7 @@ use crate::{
 };
 
 mod claim;
+pub mod leaving;
 mod record;
 
 pub use claim::{Claim, claim, last_look, withdraw};

@@ -5,6 +5,7 @@ use super::grammar::Rule;
 mod leaving;
 mod refusing;
 mod stopping;
+mod wording;
 
 /// Words by what they do in a sentence. A class may use those after it.
 pub(super) const CLASSES: [(&str, &str); 20] = [
@@ -96,5 +97,5 @@ pub(super) const CLASSES: [(&str, &str); 20] = [
 
 /// Of these the first that fits is told to the owner.
 pub(super) fn rules() -> impl Iterator<Item = &'static Rule> {
-    stopping::RULES.iter().chain(refusing::RULES).chain(leaving::RULES)
+    stopping::RULES.iter().chain(refusing::RULES).chain(leaving::RULES).chain(wording::RULES)
 }

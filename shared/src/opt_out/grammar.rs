@@ -1,7 +1,7 @@
 //! How the rules of both languages are written and tried: what is looked for, and what around it says otherwise.
 
 use super::normal::Sentence;
-use super::{Read, Reading, english, spanish};
+use super::{Read, Reading, english, french, spanish};
 use regex::{Regex, RegexBuilder};
 use std::sync::LazyLock;
 
@@ -39,7 +39,7 @@ struct Compiled {
 }
 
 static RULES: LazyLock<Vec<Compiled>> =
-    LazyLock::new(|| english::rules().chain(&spanish::RULES).map(Compiled::new).collect());
+    LazyLock::new(|| english::rules().chain(&spanish::RULES).chain(&french::RULES).map(Compiled::new).collect());
 
 /// Words of the work itself. Beside these a lone verb is more likely about the pipe than about the texts.
 pub(super) static JOB_WORDS: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(?:<job>|<trabajo>)\b"));
@@ -106,7 +106,7 @@ pub(super) fn wish(sentences: &[Sentence]) -> Option<Read> {
 }
 
 /// Somebody asks what our "Reply STOP to opt out" means.
-fn quotes_our_own_notice(message: &str) -> bool {
+pub(super) fn quotes_our_own_notice(message: &str) -> bool {
     static NOTICE: LazyLock<Regex> = LazyLock::new(|| {
         compile(
             r" (?:what (?:does|is|do you mean)|it says|says to|said to|says i can|what happens if i|if i|should i|do i have to|do i need to) .*\b(?:reply|text|say|send)(?:ing)? stop\b|^ reply stop to | what (?:does|is|do) .*\b(?:stop|unsubscribe|optout)\b.* mean | why (?:does|do) (?:it|this|your texts?|your messages?|they|you) (?:always )?say .*\b(?:stop|unsubscribe|optout)\b",

@@ -5,7 +5,7 @@ use super::normal::{Sentence, distance};
 use super::{Read, Reading};
 
 /// 47 CFR 64.1200(a)(10), the provider's list, and the Spanish of both.
-const KEYWORDS: [&str; 12] = [
+const KEYWORDS: [&str; 13] = [
     "stop",
     "stopall",
     "unsubscribe",
@@ -18,6 +18,7 @@ const KEYWORDS: [&str; 12] = [
     "parar",
     "baja",
     "cancelar",
+    "arret",
 ];
 /// Of these, the ones that mean nothing else, whatever stands beside them.
 const PLAIN: [&str; 4] = ["stop", "stopall", "unsubscribe", "optout"];
@@ -57,7 +58,16 @@ const PAUSES: &str = "stop it|stop this|stop that|stop these|stop them|stop ever
     we are not interested|never interested|not interested at all|i am not interested|no estoy interesado|no estoy interesada|no me interesa|\
     no me interesa nada|ya no me interesa|no interesado|no interesada|no me interesan|stop stop stop|please|go away|get lost|fuck off|f off|piss off|buzz off|\
     back off|screw off|bugger off|shut up|go to hell|kick rocks|scram|fuck you|f you|get a life|leave|die|vayanse|vayanse al diablo|vayase|vayase al diablo|vayanse a la chingada|vete a la chingada|chinga tu madre|chinguen a su madre|bloqueado|bloqueada|bloqueados|bloqueo|reportado|reportados|los bloqueo|te bloqueo|los reporto|largate|larguese|\
-    larguense|vete|vete al diablo|dejame|dejeme|dejenme|callate|not wanted|unwanted|harassment|this is harassment";
+    larguense|vete|vete al diablo|dejame|dejeme|dejenme|callate|not wanted|unwanted|harassment|this is harassment|\
+    arretez|arreter|desabonner|se desabonner|me desabonner|desabonnez moi|desinscription|desinscrire|cessez|retirer|retirez moi|\
+    laissez moi tranquille|foutez moi la paix|ca suffit|assez|veuillez cesser|mauvais numero|sair|cton|停止|退订|退訂|停止接收|\
+    不要再发短信了|dung lai|smetti|parem|stopp|dnt|shove it|drop dead|go bother someone else|junk|sign me off|unregister me|\
+    off|off list|off please|could you quit|it has to stop|give it a rest|removal requested|leave chat|leave group|unenroll me|\
+    no los quiero|goodbye forever|away with you|count me out|dont want it|ya parenle|ya parele|parenle|opt put|op out|opt oit|\
+    opt our|marked as junk|you text too much|enough texts|enough messages|deactivate|unenroll|delist me|unlist me|please forget i exist|\
+    forget i exist|no reaching out|no reaching out please|straight to spam|no one asked you|nobody asked you|no one asked|stop 2 end|stop 2end|last warning|\
+    final warning|go pound sand|pound sand|beat it|take a hike|go kick rocks|im done with this|im done with you|nothing more|unscribe|\
+    no means no|stay away from me|stay away|bad bot|bad bot go away|merci darreter|fin des messages|lachez moi|last chance to stop";
 
 /// Said as a sentence of its own beside others that are not about the work, these mean us.
 const ENOUGH: [&str; 14] = [
@@ -190,9 +200,12 @@ fn is_slip_of_keyword(word: &str) -> bool {
     if is_one_of(REAL_WORDS, word) || word.len() < 3 {
         return false;
     }
+    let mut once = String::with_capacity(word.len());
+    word.chars().for_each(|c| if !once.ends_with(c) { once.push(c) });
+    let near = |word: &str, keyword: &str| !is_one_of(REAL_WORDS, word) && distance(word, keyword) == 1;
     ["stop", "stopall", "cancel", "revoke", "optout", "cancelar", "unsubscribe"]
         .iter()
-        .any(|keyword| word.starts_with(&keyword[..1]) && distance(word, keyword) == 1)
+        .any(|keyword| word.starts_with(&keyword[..1]) && (near(word, keyword) || near(&once, keyword)))
 }
 
 /// "Stop. I never asked for this", "Not interested, stop": a keyword set apart from words that say something else.
@@ -237,6 +250,9 @@ fn set_apart_by_a_comma(sentences: &[Sentence]) -> Option<Read> {
         let refusal =
             parts[0].first().is_some_and(|word| matches!(*word, "no" | "ya" | "not" | "dont" | "im" | "nope"));
         let goes_on = parts.get(1).and_then(|part| part.first());
+        if goes_on.is_some_and(|word| matches!(*word, "wait" | "hold" | "let" | "come" | "call")) {
+            continue;
+        }
         let explained = goes_on.is_some_and(|word| EXPLAINS.contains(word));
         for (i, part) in [parts.first()?, parts.last()?].into_iter().enumerate() {
             let bare: Vec<&&str> = part.iter().filter(|word| !is_one_of(COURTESIES, word)).collect();
@@ -251,6 +267,60 @@ fn set_apart_by_a_comma(sentences: &[Sentence]) -> Option<Read> {
         }
     }
     None
+}
+
+/// "Stop before I call a lawyer", "STOP s'il vous plaît": it begins with the word, and nothing is said of the work.
+pub(super) fn at_the_beginning(sentences: &[Sentence]) -> Option<Read> {
+    /// What follows "stop" where somebody is to come, or a thing is to end.
+    const GOES_ON: &str = "by in at over on off up the a an my our and for here there wait payment work when if until to from with \
+        one two three 4 5 valve sign sometime anytime whenever after around near next between some that his her their what where of \
+        switch cock box collar bath watch light motion bugging";
+    /// What may stand before it.
+    const BEFORE: &str = "please hi hello hey ok okay no nope nah yes yeah just omg wtf lol haha sorry well now ugh jeez sir maam \
+        dude bro man thanks you";
+    const THREAT: &str = "lawyer attorney sue suing report reporting fcc ftc police block blocking legal harassment cops";
+    let first = sentences.iter().find(|sentence| sentence.words().any(|word| !is_one_of(COURTESIES, word)))?;
+    let mut words = first.words().skip_while(|word| is_one_of(BEFORE, word));
+    let begins = words.next().is_some_and(|word| PLAIN.contains(&word));
+    let threatens = sentences.iter().flat_map(Sentence::words).any(|word| is_one_of(THREAT, word));
+    let next: Vec<&str> = words.take(3).collect();
+    let swears = matches!(next[..], ["for", "gods" | "god" | "christ" | "christs" | "heavens" | "fucks" | "petes" | "good" | "real" | "ever" | "crying", ..])
+        || matches!(next[..], ["for", "the", "love"]);
+    let goes_on = !swears && next.first().is_some_and(|word| is_one_of(GOES_ON, word) || (*word == "before" && !threatens));
+    let about_work = sentences.iter().any(|sentence| JOB_WORDS.is_match(&sentence.text)) || super::learned::is_about_work(sentences);
+    if begins && !goes_on && !about_work && !first.question {
+        return Some(Read::because(Reading::Pause, "begins with a keyword", &first.text));
+    }
+    ends_with_it(sentences).filter(|_| !about_work)
+}
+
+/// "What is wrong with you people stop", "I pay per text so stop".
+fn ends_with_it(sentences: &[Sentence]) -> Option<Read> {
+    /// Before the last "stop" these speak of a thing that goes on, or of a place.
+    const OF_A_THING: &str = "wont cant doesnt didnt dont wouldnt couldnt never not to bus door pit full angle gas the a next will does \
+        did it would could can should must might i we they he she you that which last first one non quarter truck end valve any \
+        texted said typed wrote replied accidentally mistakenly";
+    sentences.iter().filter(|sentence| !sentence.question).find_map(|sentence| {
+        let words: Vec<&str> = sentence.words().filter(|word| !is_one_of(COURTESIES, word)).collect();
+        let [.., before, "stop" | "unsubscribe"] = words[..] else { return None };
+        (!is_one_of(OF_A_THING, before)).then(|| Read::because(Reading::Pause, "ends with a keyword", &sentence.text))
+    })
+}
+
+/// "Stop 72345", "stop to 55512", "reply stop": a keyword with the number it was to be sent to.
+pub(super) fn with_a_code(sentences: &[Sentence]) -> Option<Read> {
+    const BESIDE: &str = "to reply replying text texting txt sms msg msgs message send sending number code 2 at from";
+    let words: Vec<&str> = sentences.iter().flat_map(Sentence::words).collect();
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let beside = |word: &&&str| is_number(word) || is_one_of(BESIDE, word) || is_one_of(COURTESIES, word);
+    let bare: Vec<&&str> = words.iter().filter(|word| !beside(word)).collect();
+    let numbers = words.iter().filter(|word| is_number(word)).count();
+    let has_address = words.windows(2).any(|pair| pair[0] == "at" && is_number(pair[1]));
+    let is_keyword = !bare.is_empty() && bare.iter().all(|word| PLAIN.contains(word) || **word == "unsub" || **word == "end");
+    let begins = words.first().is_some_and(|word| PLAIN.contains(word) || is_one_of(BESIDE, word) || *word == "unsub");
+    let is_question = sentences.iter().any(|sentence| sentence.question);
+    (is_keyword && begins && numbers <= 2 && words.len() <= 6 && !has_address && !is_question)
+        .then(|| Read::because(Reading::Pause, "keyword with a code", &words.join(" ")))
 }
 
 fn is_one_of(list: &str, word: &str) -> bool {

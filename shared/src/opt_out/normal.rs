@@ -3,8 +3,11 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+mod glued;
 mod spellings;
 
+use super::confusable;
+use glued::parted;
 use spellings::{PHRASES, SPELLINGS};
 
 /// Nobody opts out on page five; what is longer is read up to here.
@@ -29,6 +32,10 @@ pub(super) fn sentences(body: &str) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut current = String::new();
     for (i, &c) in plain.iter().enumerate() {
+        if !c.is_alphanumeric() && is_between_letters(&plain, i) {
+            current.push(' ');
+            continue;
+        }
         match c {
             '!' | '?' | ';' | '\n' => finish(&mut found, &mut current, c == '?'),
             // A dot inside "3.5", "p.m" or "s.t.o.p" ends no sentence.
@@ -37,9 +44,14 @@ pub(super) fn sentences(body: &str) -> Vec<Sentence> {
             ',' | ':' | '(' | ')' | '|' | '\u{2013}' | '\u{2014}' => current.push_str(" , "),
             '-' if spaced(&plain, i) => current.push_str(" , "),
             '&' | '+' => current.push_str(" and "),
-            '#' => current.push_str(" number "),
+            '#' if plain.get(i + 1).is_none_or(|next| !next.is_alphabetic()) => current.push_str(" number "),
+            '$' if plain.get(i + 1).is_some_and(char::is_ascii_alphabetic) => current.push('s'),
             // What forbids in pictures forbids in words.
-            '\u{1f6d1}' | '\u{1f6ab}' | '\u{26d4}' => current.push_str(" stopsign "),
+            '\u{1f6d1}' | '\u{1f6ab}' | '\u{26d4}' | '\u{270b}' | '\u{1f91a}' => current.push_str(" stopsign "),
+            '\u{274c}' | '\u{1f515}' | '\u{1f645}' | '\u{1f590}' if !plain.iter().any(|c| c.is_alphanumeric()) => {
+                current.push_str(" stopsign ");
+            }
+            '\u{1f595}' => current.push_str(" fuck you "),
             c if c.is_alphanumeric() => current.push(c),
             _ => current.push(' '),
         }
@@ -49,13 +61,22 @@ pub(super) fn sentences(body: &str) -> Vec<Sentence> {
 }
 
 fn plain_characters(body: &str) -> Vec<char> {
-    body.chars()
-        .take(MOST_CHARACTERS)
-        .filter(|c| !is_apostrophe(*c) && !is_invisible(*c))
+    let read: String = body.chars().take(MOST_CHARACTERS).collect();
+    let plain = confusable::without_markup(&read);
+    let letters = plain
+        .chars()
+        .filter(|c| !is_apostrophe(*c) && !is_invisible(*c) && *c != '\u{2122}' && *c != '\u{ae}')
+        .map(|c| confusable::in_a_mark(c).unwrap_or(c))
         .nfkd()
-        .filter(|c| !is_combining_mark(*c))
-        .flat_map(char::to_lowercase)
-        .collect()
+        .filter(|c| !is_combining_mark(*c));
+    let mut lower = Vec::with_capacity(plain.len());
+    for c in letters {
+        match confusable::plain(c).filter(|_| !c.is_ascii()) {
+            Some(alike) => lower.extend(alike.chars()),
+            None => lower.extend(c.to_lowercase()),
+        }
+    }
+    lower
 }
 
 /// Taken out before anything else: "don’t" is "dont", and a lone accent key is how some phones type it.
@@ -67,7 +88,17 @@ fn is_apostrophe(c: char) -> bool {
 }
 
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{fe0e}' | '\u{fe0f}')
+    matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{feff}'
+        | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Whether a mark stands between two letters that stand alone: "s,t,o,p", and one letter a line.
+fn is_between_letters(plain: &[char], i: usize) -> bool {
+    let at = |offset: isize| i.checked_add_signed(offset).and_then(|n| plain.get(n)).copied();
+    let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+    is_letter(at(-1)) && is_letter(at(1)) && !is_part(at(-2)) && !is_part(at(2)) && plain[i] != ' '
 }
 
 fn spaced(plain: &[char], i: usize) -> bool {
@@ -88,18 +119,20 @@ fn joined_letters(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut run: Vec<&str> = Vec::new();
     for word in text.split_whitespace().chain([""]) {
-        if word.len() == 1 && word.chars().all(char::is_alphabetic) {
+        // "s t 0 p": a digit goes with the letters before it.
+        let is_letter = word.len() == 1 && (word.chars().all(char::is_alphabetic) || !run.is_empty());
+        if is_letter {
             run.push(word);
             continue;
         }
         if run.len() >= 3 {
-            words.push(run.concat());
+            words.extend(parted(&run.concat()));
         } else {
             words.extend(run.iter().map(ToString::to_string));
         }
         run.clear();
         if !word.is_empty() {
-            words.push(without_drawl(word));
+            words.extend(parted(&without_drawl(word)));
         }
     }
     words

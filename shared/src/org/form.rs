@@ -147,7 +147,7 @@ fn number(field: &'static str, typed: Option<&str>, errors: &mut FieldErrors) ->
 
 fn texting_number(typed: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
     let phone = number("smsNumber", typed, errors)?;
-    if !phone.is_textable() {
+    if !phone.is_of_a_business() {
         errors.add("smsNumber", "Please enter a phone number of the United States or Canada");
     }
     Some(phone.as_e164().to_owned())

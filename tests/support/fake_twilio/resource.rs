@@ -41,6 +41,7 @@ pub async fn create(
         Some(Fault::Error500BeforeAccept) => return server_error(),
         Some(Fault::TooManyRequests { retry_after }) => return too_many(retry_after),
         Some(Fault::Code { status, code }) => return problem(status, code, "Scripted refusal"),
+        Some(Fault::HangThenAccept { millis }) => tokio::time::sleep(Duration::from_millis(millis)).await,
         _ => {}
     }
     let message = match check(&form) {

@@ -125,22 +125,22 @@ impl Looked<'_> {
 
 /// As its webhook would have been taken: words about being texted are obeyed at once, all others by a task.
 async fn take(context: &Context, org: OrgId, received: &ReceivedText) -> Result<()> {
+    let Some(profile) = profile(context, org).await? else { return Ok(()) };
     let text = Text {
         provider_id: &received.sid,
         from: &received.from,
         to: &received.to,
         body: &received.body,
         media: pictures(context, received).await?,
-        was_answered: false,
+        opt_out_type: None,
         came_at: Some(received.at),
     };
     tracing::warn!(text = %received.sid, "found a text at Twilio that it could not tell us of");
-    if !incoming::is_about_texting(&text) {
+    if !incoming::is_about_texting(&text, &profile.org.name) {
         let mut tx = context.db.begin().await?;
         incoming::receive(&mut tx, &context.origin, org, &text).await?;
         return tx.commit().await;
     }
-    let Some(profile) = profile(context, org).await? else { return Ok(()) };
     let mut tx = context.db.begin().await?;
     incoming::take(&mut tx, &context.intake(&profile), &text).await?;
     tx.commit().await

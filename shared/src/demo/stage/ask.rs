@@ -83,7 +83,7 @@ impl Scene<'_> {
             to: OURS,
             body: words,
             media: Vec::new(),
-            was_answered: false,
+            opt_out_type: None,
             came_at: None,
         };
         incoming::take(self.tx, &self.firm.intake(), &text).await?;

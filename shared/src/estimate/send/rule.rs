@@ -98,9 +98,11 @@ fn one_way(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
 
 /// Why they cannot be texted now, in words that may be shown beside the estimate.
 fn why_no_text(facts: &Facts<'_>) -> Option<&'static str> {
-    let is_textable = facts.asker.phone().is_some_and(|phone| phone.is_textable());
+    let Some(phone) = facts.asker.phone() else { return Some("no phone number is known") };
+    if let Some(why) = phone.why_never_texted() {
+        return Some(why);
+    }
     match facts.opted_out {
-        _ if !is_textable => Some("texts go to numbers in the United States and Canada only"),
         Some(State::Stopped) => Some("they said STOP"),
         Some(State::Paused) => Some("they may have asked to stop; nothing is sent until you have looked"),
         _ if facts.cannot_be_texted => Some("this number cannot receive texts"),

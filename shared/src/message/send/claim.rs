@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sqlx::types::Json;
 
 use super::{
-    Outgoing, load,
+    Outgoing, leaving, load,
     record::{end_attempt, is_still_held, postpone, settle, spread},
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
     error::Result,
     id::MessageId,
     message::{
-        Channel, Status, by_hand, doubt,
+        Channel, Kind, Status, by_hand, doubt,
         gate::{self, Brake, SetUp, Verdict},
         pace::{self, Pace, Turn},
         refusal,
@@ -28,6 +28,9 @@ use crate::{
 
 /// A provider that is busy asks for less.
 const A_MOMENT: Duration = Duration::minutes(5);
+
+/// A confirmation that would overtake a text waits this long.
+const CONFIRMS_LATER: Duration = Duration::seconds(1);
 
 /// What the worker is to do with it.
 #[derive(Debug)]
@@ -58,6 +61,11 @@ pub async fn claim(
         Status::Queued | Status::Held if message.next_attempt_at <= now => {}
         _ => return Ok(Claim::Settled),
     }
+    if confirms_too_soon(tx, &message, now).await? {
+        let why = "texts to them that were already leaving end first";
+        postpone(tx, origin, &message, Status::Queued, now + CONFIRMS_LATER, why).await?;
+        return Ok(Claim::Settled);
+    }
     let (verdict, saw) = ask(tx, &message, set_up, now).await?;
     match verdict {
         Verdict::Yes { until } => {
@@ -71,6 +79,15 @@ pub async fn claim(
             Ok(Claim::Settled)
         }
     }
+}
+
+/// Whether it confirms a STOP while a text to the same number may still be leaving.
+async fn confirms_too_soon(conn: &mut impl AsConn, message: &Outgoing, now: DateTime<Utc>) -> Result<bool> {
+    let bound = Duration::from_std(leaving::NONE_LEAVES_AFTER).unwrap_or_default();
+    if message.kind != Kind::StopConfirmation || now - message.created_at > bound {
+        return Ok(false);
+    }
+    leaving::is_another(conn, message).await
 }
 
 /// Whether its number may send it now. If not, it waits for its turn.

@@ -106,7 +106,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "unsubscribes",
         find: r"\b(?:unsubscrib\w*|unsub|unenroll|deregister|opt ?out)\b",
         before: r"(?:my |our |the )?(?:hoa|neighbors?|husband|wife|landlord|tenants?|insurance|company|city)(?: \w+)? |(?:dont|didnt|never|not|did i|have i|(?:^|[^w] )do i|should i|wont|to not|wasnt|isnt|cant we|accidentally|if i|if we|can we|could we|we|be able to|allowed to|option to|able to|will)(?: (?:mean|want|wish|trying|need|intend|have))*(?: to)?(?: \w+)? ",
-        after: r" (?:of|from|on|off)\b| (?:option|form|fee|clause|policy)\b",
+        after: r" (?:of|from|on|off)\b| (?:option|form|fee|clause|policy|panel|floor|base|contractor)\b",
         sentence: r"\b(?:accident|mistake|accidentally|by accident|mistakenly|resubscribe|optout (?:form|fee|clause))\b",
         message: r"\b(?:by accident|by mistake|accidentally)\b",
         ..RULE

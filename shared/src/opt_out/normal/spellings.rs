@@ -35,6 +35,10 @@ pub(super) const SPELLINGS: &[(&str, &str)] = &[
     ("que", "q ke"),
     ("por favor", "porfavor porfa porfis xfavor xfa"),
     ("anymore", "anymor anymoe animore"),
+    ("ecrivez", "mecrivez necrivez"),
+    ("envoyez", "nenvoyez menvoyez"),
+    ("envoyer", "menvoyer denvoyer"),
+    ("ecrire", "mecrire decrire"),
     ("fuck", "fuk fck fxxk fuc phuck fuq"),
     ("fucking", "fuckin fkn fking effing freaking frickin fricking friggin goddamn goddam damn dang"),
 ];
@@ -42,6 +46,10 @@ pub(super) const SPELLINGS: &[(&str, &str)] = &[
 /// Phrases of one meaning; every one with its spaces, so that only whole words are replaced.
 pub(super) const PHRASES: &[(&str, &str)] = &[
     (" w ", " with "),
+    (" un enroll ", " unenroll "),
+    (" sil vous plait ", " please "),
+    (" sil te plait ", " please "),
+    (" svp ", " please "),
     (" me form ", " me from "),
     (" number form ", " number from "),
     (" me of your ", " me off your "),

@@ -87,7 +87,7 @@ fn phones(typed: &[String], own_number: Option<&str>, errors: &mut FieldErrors) 
     }
     let mut found: Vec<String> = Vec::new();
     for (number, field) in filled.into_iter().zip(FORWARD_TO) {
-        match Phone::parse(number).filter(Phone::is_textable) {
+        match Phone::parse(number).filter(Phone::is_of_a_business) {
             None => errors.add(field, "Please enter a phone number of the United States or Canada"),
             Some(phone) if own_number == Some(phone.as_e164()) => {
                 errors.add(field, "This is the number customers call; it would ring itself");

@@ -14,6 +14,7 @@ use url::Url;
 use super::{MAX_VALIDITY_SECONDS, Sender, Text, TwilioAccount, codes};
 use crate::{
     clock::Clock,
+    message::send::leaving::CALL_ENDS_WITHIN,
     providers::{Accepted, Bill, Refusal, SendError},
 };
 
@@ -99,7 +100,7 @@ impl Twilio {
         let messages = resource(&base, &format!("{sid}/Messages"));
         let (sender, sends_by_key) = (account.sender.clone(), account.api_key.is_some());
         let access = Access { base, sid, messages, credentials, sends_by_key, owner, sender };
-        Self { http, access: Arc::new(access), timeout: Duration::from_secs(10) }
+        Self { http, access: Arc::new(access), timeout: CALL_ENDS_WITHIN }
     }
 
     pub(super) fn own_number(&self) -> Option<&str> {

@@ -43,8 +43,8 @@ pub(super) fn by_text(card: &CustomerCard, set_up: SetUp, sending: &Sending) -> 
         Some(State::Paused) => return CanWrite::no("they may have asked to stop: look, then confirm or lift"),
         _ => {}
     }
-    if !phone.is_textable() {
-        return CanWrite::no("texts go to numbers in the United States and Canada only");
+    if let Some(why) = phone.why_never_texted() {
+        return CanWrite::no(why);
     }
     if card.no_sms_since.is_some() {
         return CanWrite::no("this number cannot receive texts; it may be a landline");

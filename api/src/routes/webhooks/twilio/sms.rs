@@ -2,12 +2,14 @@
 
 use axum::extract::State;
 use shared::{
-    incoming::{self, Media, Text},
+    incoming::{self, Media, OptOutType, Text},
+    org::{self, Org},
+    phone::Phone,
     twiml,
     webhook::Address,
 };
 
-use super::{Posted, Xml, business, noted, org_of};
+use super::{Posted, Xml, noted, org_of};
 use crate::{
     describe,
     error::{ApiError, ApiResult},
@@ -41,13 +43,13 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
         to: &to,
         body: &body,
         media: media(posted),
-        was_answered: posted.get("OptOutType").is_some(),
+        opt_out_type: posted.get("OptOutType").and_then(|word| OptOutType::named(&word)),
         came_at: None,
     };
-    if incoming::is_about_texting(&text) {
-        obey(state, &text).await?;
+    let org = org_of(state, &to).await?.ok_or_else(ApiError::not_found)?;
+    if incoming::is_about_texting(&text, &org.name) {
+        obey(state, org, &text).await?;
     } else {
-        let org = org_of(state, &to).await?.ok_or_else(ApiError::not_found)?;
         let mut tx = state.db()?.begin().await?;
         incoming::receive(&mut tx, &state.origin, org.id, &text).await?;
         tx.commit().await?;
@@ -56,12 +58,15 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     Ok(Xml(twiml::Response::new()))
 }
 
-/// STOP and its like hold before Twilio is answered.
-async fn obey(state: &AppState, text: &Text<'_>) -> ApiResult<()> {
-    let profile = business(state, text.to).await?.ok_or_else(ApiError::not_found)?;
+/// STOP and its like hold before Twilio is answered, and no text to them is on its way any more by then.
+async fn obey(state: &AppState, org: Org, text: &Text<'_>) -> ApiResult<()> {
+    let id = org.id;
+    let profile = org::profile(&mut state.db()?.read().await?, org).await?;
     let mut tx = state.db()?.begin().await?;
     incoming::take(&mut tx, &state.intake(&profile), text).await?;
     tx.commit().await?;
+    let number = Phone::parse(text.from);
+    incoming::wait_until_quiet(state.db()?, id, number.as_ref().map_or(text.from, Phone::as_e164)).await?;
     Ok(())
 }
 

@@ -1,0 +1,55 @@
+//! Whose work is going on, or ended lately: what they write belongs to that work's conversation and is no new lead.
+
+use chrono::{DateTime, Duration, Utc};
+
+use super::store::OpenLead;
+use crate::{
+    db::{AsConn, q},
+    error::Result,
+    id::{CustomerId, LeadId, OrgId},
+};
+
+/// What is written this long after a job ended belongs to it.
+const AFTERWARDS: Duration = Duration::days(7);
+
+/// The lead of the job of theirs that is going on or has ended within seven days.
+pub(super) async fn running(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    now: DateTime<Utc>,
+) -> Result<Option<OpenLead>> {
+    Ok(q!(
+        conn,
+        fetch_optional as OpenLead,
+        "SELECT l.id, l.form, l.held_reason, l.email, l.created_at FROM job j
+             JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
+         WHERE j.org_id = $1 AND j.customer_id = $2
+             AND (j.status = 'in_progress' OR (j.status = 'completed' AND j.completed_at >= $3))
+         ORDER BY CASE WHEN j.status = 'in_progress' THEN 0 ELSE 1 END, j.completed_at DESC, j.listed_at DESC LIMIT 1",
+        org,
+        customer,
+        now - AFTERWARDS
+    )?)
+}
+
+/// The lead whose conversation a thank-you belongs to: that of the job that runs or ended lately, else of the next visit.
+/// None while a person of the business waits for the answer to a question: then even an "ok" is news.
+pub(crate) async fn of_thanks(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    now: DateTime<Utc>,
+) -> Result<Option<LeadId>> {
+    let asked = "SELECT EXISTS (SELECT 1 FROM thread WHERE org_id = $1 AND customer_id = $2 AND last_kind = 'out'
+         AND last_by_person_at = last_at AND last_preview LIKE '%?%')";
+    if q!(&mut *conn, fetch_one scalar bool, asked, org, customer)? {
+        return Ok(None);
+    }
+    if let Some(lead) = running(&mut *conn, org, customer, now).await? {
+        return Ok(Some(lead.id));
+    }
+    let next = "SELECT lead_id FROM job WHERE org_id = $1 AND customer_id = $2 AND status = 'scheduled'
+         AND starts_at >= $3 ORDER BY starts_at LIMIT 1";
+    Ok(q!(conn, fetch_optional scalar LeadId, next, org, customer, now - Duration::days(1))?)
+}
