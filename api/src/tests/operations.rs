@@ -145,6 +145,7 @@ const OPERATIONS: [&str; 242] = [
     "listWebhooks",
     "login",
     "logout",
+    "lookAtRetry",
     "makeApiKey",
     "makeChangeOrder",
     "makeEstimate",

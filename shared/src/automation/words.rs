@@ -61,6 +61,7 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
             Language::En => format!("You get this email because you asked {business} for work on its website."),
             Language::Es => format!("Recibe este correo porque pidió un trabajo a {business} en su página web."),
         },
+        button: template::button(template_of(channel), &variables, &body),
         language: Some(facts.language),
         ..Page::default()
     });
