@@ -42,14 +42,20 @@ pub async fn guard(State(state): State<AppState>, request: Request, next: Next) 
         from_loopback: who::is_direct_loopback(who::peer(&parts), &parts.headers),
     };
     if !sign.are_ours() || (sign.acts() && !sign.is_spoken()) {
-        let refused = ApiError::new(ErrorCode::CsrfRefused, "This request came from another site and was refused.");
-        return refused.into_response();
+        return ApiError::new(ErrorCode::CsrfRefused, sign.why_not()).into_response();
     }
     next.run(Request::from_parts(parts, body)).await
 }
 
 fn is_proved(path: &str) -> bool {
-    WEBHOOKS.iter().any(|prefix| path.starts_with(prefix))
+    WEBHOOKS.iter().any(|prefix| path.starts_with(prefix)) || is_one_click(path)
+}
+
+/// Where one press of a mail program asks for no more such emails (RFC 8058, 3.2): it comes from anywhere, without a
+/// cookie, with whatever `Origin` the program sends. The address itself is the proof.
+fn is_one_click(path: &str) -> bool {
+    let token = path.strip_prefix("/r/").and_then(|rest| rest.strip_suffix("/stop"));
+    token.is_some_and(|token| !token.is_empty() && !token.contains('/'))
 }
 
 /// What a request tells about where it was made.
@@ -78,8 +84,29 @@ impl Signs<'_> {
         self.path.starts_with("/api/") && token_of(self.headers, self.cookie).is_some()
     }
 
-    /// Whether it is sent as only a script of ours, or a program, sends it.
+    /// Why it is refused, in words that are true of it.
+    fn why_not(&self) -> &'static str {
+        if self.are_ours() {
+            "Send this request with a body of the type application/json, or without a body."
+        } else {
+            "This request came from another site and was refused."
+        }
+    }
+
+    /// Whether the browser itself says that one of our pages sends it. A page of another site cannot have it say so.
+    fn is_from_own_page(&self) -> bool {
+        match self.headers.get("sec-fetch-site") {
+            Some(site) => site == "same-origin",
+            None => self.headers.contains_key(header::ORIGIN),
+        }
+    }
+
+    /// Whether it is sent as only a script of ours, or a program, sends it. A form always names the type of its body; a
+    /// script that sends none has none to name.
     fn is_spoken(&self) -> bool {
+        if !self.headers.contains_key(header::CONTENT_TYPE) && self.is_from_own_page() {
+            return true;
+        }
         let kind = self.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let media = kind.split(';').next().unwrap_or_default().trim();
         self.headers.contains_key(CLIENT_HEADER) || media.eq_ignore_ascii_case("application/json")
@@ -122,12 +149,14 @@ mod tests {
 
     #[test]
     fn our_own_pages_and_plain_programs_pass() {
-        let table: [&[(&str, &str)]; 10] = [
+        let table: [&[(&str, &str)]; 12] = [
             &[("sec-fetch-site", "same-origin"), COOKIE, JSON],
             &[("sec-fetch-site", "same-origin"), COOKIE, ("content-type", "Application/JSON; charset=utf-8")],
             &[("sec-fetch-site", "same-origin"), COOKIE, ("x-toolbox-client", "web")],
             &[("sec-fetch-site", "same-origin"), ("origin", "https://evil.example")],
             &[("sec-fetch-site", "none")],
+            &[("sec-fetch-site", "same-origin"), COOKIE],
+            &[("origin", OURS), COOKIE],
             &[("origin", OURS), COOKIE, JSON],
             &[("origin", "HTTPS://Toolbox.Example.com"), COOKIE, JSON],
             &[],
@@ -146,6 +175,34 @@ mod tests {
         assert!(!judge_at("/api/auth/logout", &form, false));
     }
 
+    #[test]
+    fn what_is_refused_for_its_type_is_not_called_another_site() {
+        let said = |pairs: &[(&'static str, &'static str)]| {
+            let headers: HeaderMap = pairs
+                .iter()
+                .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
+                .collect();
+            let (path, cookie) = ("/api/jobs", "__Host-sid");
+            Signs { path, headers: &headers, public_origin: OURS, cookie, from_loopback: false }.why_not()
+        };
+        let form = ("content-type", "application/x-www-form-urlencoded");
+        assert!(!said(&[("sec-fetch-site", "same-origin"), COOKIE, form]).contains("another site"));
+        assert!(said(&[("sec-fetch-site", "cross-site"), COOKIE, form]).contains("another site"));
+    }
+
+    #[test]
+    fn one_press_of_a_mail_program_passes_wherever_it_comes_from() {
+        for (path, passes) in [
+            ("/r/token/stop", true),
+            ("/r//stop", false),
+            ("/r/a/b/stop", false),
+            ("/r/token", false),
+            ("/api/r/token/stop", false),
+        ] {
+            assert_eq!(is_proved(path), passes, "{path}");
+        }
+    }
+
     /// Another site has a browser send `sent`, with the cookie that it keeps.
     fn forged(sent: &[(&'static str, &'static str)]) -> bool {
         judge(&[sent, &[COOKIE]].concat(), false)
@@ -153,7 +210,7 @@ mod tests {
 
     #[test]
     fn what_another_site_can_send_is_refused() {
-        let table: [&[(&str, &str)]; 40] = [
+        let table: [&[(&str, &str)]; 39] = [
             &[("sec-fetch-site", "cross-site"), JSON],
             &[("sec-fetch-site", "cross-site")],
             &[("sec-fetch-site", "cross-site"), ("content-type", "text/plain")],
@@ -172,7 +229,6 @@ mod tests {
             &[("sec-fetch-site", "same-origin, cross-site"), JSON],
             &[("sec-fetch-site", " "), JSON],
             &[("sec-fetch-site", ""), JSON],
-            &[("sec-fetch-site", "same-origin")],
             &[("sec-fetch-site", "same-origin"), ("content-type", "")],
             &[("sec-fetch-site", "same-origin"), ("content-type", "text/plain")],
             &[("sec-fetch-site", "same-origin"), ("content-type", "text/plain; charset=application/json")],
@@ -180,7 +236,7 @@ mod tests {
             &[("sec-fetch-site", "same-origin"), ("content-type", "application/x-www-form-urlencoded")],
             &[("sec-fetch-site", "same-origin"), ("content-type", "multipart/form-data; boundary=application/json")],
             &[("origin", OURS), ("content-type", "text/plain")],
-            &[("origin", OURS)],
+            &[("origin", "https://evil.example")],
             &[("origin", "https://evil.example"), JSON],
             &[("origin", "https://evil.example"), ("x-toolbox-client", "1")],
             &[("origin", "https://evil.example"), ("host", "evil.example"), JSON],

@@ -321,7 +321,7 @@ fn doors() -> OpenApiRouter<AppState> {
 /// The routes of what is said and told: conversations, alerts, devices.
 fn talk() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
-        .routes(routes!(routes::message::retry_message))
+        .routes(routes!(routes::message::look_at_retry, routes::message::retry_message))
         .routes(routes!(routes::message::write_message))
         .routes(routes!(routes::message::cancel_message))
         .routes(routes!(routes::inbox::list_threads))

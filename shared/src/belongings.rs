@@ -96,13 +96,7 @@ const MOMENT: &str = "of use for minutes";
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
-<<<<<<< HEAD
-pub static ALL: [Belonging; 110] = [
-||||||| 737eafa2
-pub static ALL: [Belonging; 106] = [
-=======
-pub static ALL: [Belonging; 109] = [
->>>>>>> x-d
+pub static ALL: [Belonging; 113] = [
     // The business and its people.
     business("org"),
     business("automation_switch"),

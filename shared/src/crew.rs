@@ -93,7 +93,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, sight: Sight) -> Result<Ve
             "SELECT c.id, c.name, c.tone, c.hours, c.is_bookable, c.is_active, c.position, k.id AS feed FROM crew c",
         );
         b.push(" LEFT JOIN link k ON k.org_id = c.org_id AND k.kind = ").push_bind(link::Kind::CrewFeed);
-        b.push(" AND k.subject_id = c.id AND k.revoked_at IS NULL AND ").push_bind(sight.is_office());
+        b.push(" AND k.subject_id = c.id AND k.revoked_at IS NULL");
         b.push(" WHERE c.org_id = ").push_bind(org);
         if let Sight::Crew(account) = sight {
             b.push(" AND c.id IN (SELECT m.crew_id FROM crew_member m WHERE m.org_id = ").push_bind(org);
@@ -123,6 +123,13 @@ pub async fn name(conn: &mut impl AsConn, org: OrgId, id: Option<CrewId>) -> Res
     let Some(id) = id else { return Ok(None) };
     let sql = "SELECT name FROM crew WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional scalar String, sql, org, id)?)
+}
+
+/// # Errors
+/// [`Error::NotFound`] when this person may not see the crew, or there is none.
+pub async fn may_see(conn: &mut impl AsConn, org: OrgId, sight: Sight, id: CrewId) -> Result<()> {
+    let Sight::Crew(account) = sight else { return Ok(()) };
+    if of_person(conn, org, account).await?.contains(&id) { Ok(()) } else { Err(Error::NotFound) }
 }
 
 /// The crews that somebody goes out with.

@@ -45,7 +45,7 @@ pub use content::{Asker, EstimateForm, New, Ways, WaysForm};
 pub use draw::{Drawn, draw, unfinished};
 pub use finish::finish;
 pub use offer::{Offer, offer};
-pub use send::{Delivery, first_delivery};
+pub use send::{Delivery, SentBy, first_delivery};
 pub use sort::Sort;
 pub use view::{EstimateView, of_lead, open_of_lead, view};
 

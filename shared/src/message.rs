@@ -26,6 +26,7 @@ pub mod foresee;
 pub mod gate;
 mod instead;
 mod kind;
+pub mod outlook;
 pub mod pace;
 mod queue;
 mod refusal;
@@ -36,7 +37,7 @@ pub mod sweep;
 mod trouble;
 pub mod view;
 
-pub use again::{cancel, retry};
+pub use again::{Again, AgainMay, cancel, drop_unsent, look_again, retry};
 pub use draft::{Draft, NewMessage};
 pub use kind::Kind;
 pub use queue::queue;

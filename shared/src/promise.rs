@@ -2,8 +2,9 @@
 //!
 //! What a message promises is read from its words when it is worded ([`words`]); the promise is made when they go out, so
 //! what the gate stops promises nothing, and what stands as a file because email is not set up promises nothing either.
-//! The words that the quote form shows ("within 24 hours", or what the business has set) promise at once. Of several messages about one request the one
-//! that is due first counts; what the form shows runs beside them ([`reckon`]).
+//! The words that the quote form shows ("within 24 hours", or what the business has set) promise at once. Of all that was said about one request, by
+//! messages and by the form, what is due first counts ([`reckon`]). It is due in the hours of the business
+//! ([`crate::hours::Hours::promised_by`]): nothing falls due by night.
 //!
 //! It is kept by the first word of a person, as the figures reckon a person's first answer: a message or an estimate that
 //! left, a call of theirs that was taken, a visit that was booked, or that somebody noted having spoken. It is released

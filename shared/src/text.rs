@@ -24,6 +24,10 @@ impl Field<'_> {
             errors.add(self.name, format!("Please keep this to {} characters", self.max));
             return None;
         }
+        if text.chars().all(is_unseen) {
+            errors.add(self.name, "Nothing of this can be seen. Please type it with letters");
+            return None;
+        }
         if text.chars().any(|c| is_forbidden(c, self.multi_line)) {
             errors.add(self.name, "This contains characters that cannot be used");
             return None;
@@ -41,10 +45,37 @@ impl Field<'_> {
     }
 }
 
-/// Control characters, and the marks that turn the direction of the text after them (they can disguise what is shown).
+/// Characters that show nothing: spaces, zero-width characters, joiners, fillers, variation selectors and tags.
+fn is_unseen(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{34f}'
+                | '\u{61c}'
+                | '\u{115f}'..='\u{1160}'
+                | '\u{17b4}'..='\u{17b5}'
+                | '\u{180b}'..='\u{180f}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202f}'
+                | '\u{205f}'..='\u{206f}'
+                | '\u{2800}'
+                | '\u{3164}'
+                | '\u{fe00}'..='\u{fe0f}'
+                | '\u{feff}'
+                | '\u{ffa0}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e0fff}'
+        )
+}
+
+/// Control characters, separators of lines and paragraphs in what is one line, and the marks that turn the direction of the text after them (they can disguise what is shown).
 fn is_forbidden(c: char, multi_line: bool) -> bool {
     let line_break = matches!(c, '\n' | '\r' | '\t');
-    (c.is_control() && !(multi_line && line_break)) || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    let separator = matches!(c, '\u{2028}' | '\u{2029}');
+    (c.is_control() && !(multi_line && line_break))
+        || (separator && !multi_line)
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// For a field that may be absent (stays as it is), null (is cleared) or have a value.
@@ -71,13 +102,15 @@ pub fn lines<'a>(name: &'static str, value: Option<&'a str>, max: usize) -> Fiel
     Field { name, value, max, multi_line: true }
 }
 
-/// An email address in the form mail servers take, lower-cased so that one person is one person.
+/// An email address in the form mail servers take, lower-cased so that one person is one person. The domain is a name:
+/// an IP address in its place, in brackets or bare, is refused.
 #[must_use]
 pub fn email(typed: &str) -> Option<String> {
     let typed = typed.trim();
     let address: lettre::Address = typed.parse().ok()?;
-    let has_dot = address.domain().contains('.') || address.domain().starts_with('[');
-    (has_dot && typed.len() <= 254 && typed.is_ascii()).then(|| typed.to_ascii_lowercase())
+    let last = address.domain().rsplit_once('.').map(|(_, last)| last)?;
+    let is_name = last.chars().any(|c| c.is_ascii_alphabetic()) && !address.domain().contains(['[', ']', ':']);
+    (is_name && typed.len() <= 254 && typed.is_ascii()).then(|| typed.to_ascii_lowercase())
 }
 
 #[cfg(test)]
@@ -86,10 +119,31 @@ mod tests {
 
     #[test]
     fn a_line_break_or_nul_in_a_name_is_refused_by_the_name_of_the_field() {
-        for bad in ["a\nb", "a\0b", "a\u{202e}b"] {
+        for bad in ["a\nb", "a\0b", "a\u{202e}b", "a\u{2028}b", "a\u{2029}b", "a\u{85}b"] {
             let mut errors = FieldErrors::default();
             assert_eq!(line("name", Some(bad), 100).optional(&mut errors), None);
             assert!(errors.0.contains_key("name"));
+        }
+    }
+
+    #[test]
+    fn a_name_that_shows_nothing_is_refused_by_the_name_of_the_field() {
+        for bad in [
+            "\u{200b}",
+            "\u{200b} \u{feff}",
+            "\u{3164}",
+            "\u{2800}\u{2800}",
+            "\u{ad}",
+            "\u{2028}x\u{2028}y",
+            "\u{e0041}",
+        ] {
+            let mut errors = FieldErrors::default();
+            assert_eq!(line("name", Some(bad), 100).optional(&mut errors), None, "{bad:?}");
+            assert!(errors.0.contains_key("name"), "{bad:?}");
+        }
+        for good in ["Ann", "علی\u{200c}رضا", "👩\u{200d}🔧 Ann", "李"] {
+            let mut errors = FieldErrors::default();
+            assert_eq!(line("name", Some(good), 100).optional(&mut errors).as_deref(), Some(good));
         }
     }
 
@@ -101,7 +155,20 @@ mod tests {
 
     #[test]
     fn addresses_that_no_server_would_take_are_refused() {
-        for bad in ["", "a", "a@", "@b.c", "a@b", "a b@c.de", "a@b.c\r\nBcc: x@y.z"] {
+        for bad in [
+            "",
+            "a",
+            "a@",
+            "@b.c",
+            "a@b",
+            "a b@c.de",
+            "a@b.c\r\nBcc: x@y.z",
+            "a@[127.0.0.1]",
+            "a@[IPv6:::1]",
+            "a@127.0.0.1",
+            "a@10.1",
+            "a@b.1",
+        ] {
             assert_eq!(email(bad), None, "{bad}");
         }
         assert_eq!(email(" Ann@Example.com ").as_deref(), Some("ann@example.com"));

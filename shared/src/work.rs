@@ -24,6 +24,7 @@ use crate::{
 };
 
 mod title;
+mod told;
 pub mod undo;
 
 pub use undo::{Undoable, Undone, job_before, undo, undoable};
@@ -265,7 +266,7 @@ impl Row {
 /// What happened to a job, oldest first: the newest 500.
 pub async fn of_job(conn: &mut impl AsConn, org: OrgId, job: JobId) -> Result<Vec<EventView>> {
     let rows = q!(
-        conn,
+        &mut *conn,
         fetch_all as Row,
         "SELECT id, job_id, subject_id, kind, at, actor_kind, actor_name, detail, undone_at FROM work_event
          WHERE org_id = $1 AND job_id = $2 ORDER BY at DESC, id DESC LIMIT $3",
@@ -273,13 +274,14 @@ pub async fn of_job(conn: &mut impl AsConn, org: OrgId, job: JobId) -> Result<Ve
         job,
         MOST_SHOWN
     )?;
-    Ok(rows.into_iter().rev().map(Row::view).collect())
+    let events = rows.into_iter().rev().map(Row::view).collect();
+    told::by_messages(conn, org, events).await
 }
 
 /// What happened to a lead and its jobs, oldest first: the newest 500.
 pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<EventView>> {
     let rows = q!(
-        conn,
+        &mut *conn,
         fetch_all as Row,
         "SELECT id, job_id, subject_id, kind, at, actor_kind, actor_name, detail, undone_at FROM work_event
          WHERE org_id = $1 AND lead_id = $2 ORDER BY at DESC, id DESC LIMIT $3",
@@ -287,5 +289,6 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
         lead,
         MOST_SHOWN
     )?;
-    Ok(rows.into_iter().rev().map(Row::view).collect())
+    let events = rows.into_iter().rev().map(Row::view).collect();
+    told::by_messages(conn, org, events).await
 }

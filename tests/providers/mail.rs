@@ -29,6 +29,7 @@ pub fn letter(id: u128) -> Letter<'static> {
         attachments: &[],
         unsubscribe: None,
         pictures: &[],
+        is_automatic: true,
     }
 }
 

@@ -276,6 +276,20 @@ both_databases! {
         assert_eq!(sent.customer.get(&sent.at).await.status, 404);
     }
 
+    async fn ten_declines_at_once_leave_one_line_of_each_kind(app) {
+        let sent = sent(app, &amount()).await;
+        let answers = futures::future::join_all((0..10).map(|_| sent.posts("decline", &[("reason", "No")]))).await;
+        assert!(answers.iter().all(|answer| answer.status == 303));
+        let mut conn = app.db.read().await.unwrap();
+        for sql in [
+            "SELECT COUNT(*) FROM audit_event WHERE action = 'estimate_declined'",
+            "SELECT COUNT(*) FROM work_event WHERE kind = 'estimate_declined'",
+            "SELECT COUNT(*) FROM alert WHERE kind = 'estimate_declined'",
+        ] {
+            assert_eq!(shared::q!(&mut conn, fetch_one scalar i64, sql).unwrap(), 1, "{sql}");
+        }
+    }
+
     async fn a_look_is_told_once_and_the_business_own_looks_are_none(app) {
         let sent = sent(app, &amount()).await;
         for method in [Method::GET, Method::HEAD] {

@@ -21,12 +21,14 @@ use tests::{
     phone::ANN,
 };
 
+mod again;
 mod versions;
 
 /// A shop with a number for texts, and Ann's request, which has been answered.
 async fn shop_with_ann(app: &mut TestApp) -> (Shop, LeadId, Client) {
     app.use_twilio_at("http://127.0.0.1:9");
     app.context.sms = Sms::Memory(app.sms.clone());
+    app.takes_email_for_set_up();
     let shop = app.org("Acme Plumbing").await;
     let lead = Visitor::ann().submits_lead(app, &shop).await;
     app.run_tasks().await;
@@ -104,7 +106,7 @@ both_databases! {
         assert!(text.contains(link) && letter.text.contains(link));
         let html = letter.html.as_deref().unwrap();
         let token = link.rsplit('/').next().unwrap();
-        assert!(html.matches(token).count() == 1 && html.contains("Open the estimate"), "a button in place of the address: {html}");
+        assert!(html.matches(token).count() == 3 && html.contains("Open the estimate"), "a button and the address below it: {html}");
         for (name, value) in [
             ("number", json!("EST-1001")), ("version", json!(1)), ("status", json!("open")), ("total", json!(1250.5)),
             ("deposit", json!(0.0)), ("depositPaid", json!(0.0)), ("approval", Value::Null), ("viewedAt", Value::Null),

@@ -106,6 +106,13 @@ async fn writes_to(app: &TestApp, shop: &Shop, lead: LeadId) {
     app.run_tasks().await;
 }
 
+/// Around the clock, every day: a promise is due by the calendar.
+async fn always_open(app: &TestApp, shop: &Shop) {
+    let day = json!([{"opens": "00:00", "closes": "24:00"}]);
+    let week = json!({"mon": day, "tue": day, "wed": day, "thu": day, "fri": day, "sat": day, "sun": day});
+    app.sets(shop, json!({"hours": {"week": week}})).await;
+}
+
 /// What an install is without anything set up: no texts, and email into files.
 fn without_providers(app: &mut TestApp) {
     app.context.sms = Sms::Off;
@@ -116,6 +123,7 @@ both_databases! {
     async fn a_quote_request_on_friday_is_due_on_saturday(app) {
         let shop = app.org("Acme Plumbing").await;
         without_providers(app);
+        always_open(app, &shop).await;
         // Quote request at Fri 16:00: due Sat 16:00.
         waits_until(app, chicago("2026-09-18T16:00:00"));
         let lead = asks_for_a_quote(app).await;
@@ -155,9 +163,34 @@ both_databases! {
         app.figures_agree().await;
     }
 
+    async fn a_promise_is_due_in_the_hours_of_the_business(app) {
+        let shop = app.org("Acme Plumbing").await;
+        without_providers(app);
+        waits_until(app, chicago("2026-09-18T16:00:00"));
+        let quote = asks_for_a_quote(app).await;
+        assert_eq!(promise_of(app, &shop, quote).await["dueAt"], said(chicago("2026-09-21T09:00:00")), "not on Saturday");
+        assert_eq!(promise_of(app, &shop, quote).await["words"], "within 24 hours");
+        app.context.sms = Sms::Memory(app.sms.clone());
+        waits_until(app, chicago("2026-09-18T16:30:00"));
+        let late = Visitor::number(1).email(None).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(promise_of(app, &shop, late).await["dueAt"], said(chicago("2026-09-21T08:30:00")), "half an hour was left on Friday");
+        assert!(!app.sms.accepted().iter().any(|text| text.body.contains("closed right now")));
+        waits_until(app, chicago("2026-09-18T19:00:00"));
+        let night = Visitor::number(2).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(promise_of(app, &shop, night).await["dueAt"], said(chicago("2026-09-21T09:00:00")));
+        let text = app.sms.accepted().pop().unwrap().body;
+        assert!(text.ends_with("We are closed right now and read this when we open Monday 8:00 AM."), "{text}");
+        waits_until(app, chicago("2026-09-21T08:59:00"));
+        app.run_tasks().await;
+        assert_eq!(state(app, &shop, night).await, "open");
+    }
+
     async fn the_quote_page_promises_within_the_hours_that_the_business_has_set(app) {
         let shop = app.org("Acme Plumbing").await;
         without_providers(app);
+        always_open(app, &shop).await;
         let first = asks_for_a_quote(app).await;
         for (hours, words) in [(48, "within 48 hours"), (1, "within 1 hour"), (168, "within 168 hours")] {
             app.sets(&shop, json!({"estimates": {"quoteHours": hours}})).await;

@@ -284,6 +284,13 @@ impl TestApp {
         };
     }
 
+    /// The API takes email for set up; what leaves is still remembered here.
+    pub fn takes_email_for_set_up(&mut self) {
+        let mut vars = Vars::from_pairs([("SMTP_URL", "smtp://127.0.0.1:9"), MAIL_FROM]);
+        self.settings.mail = MailConfig::from_vars(&mut vars, &self.settings.data_dir);
+        vars.finish().expect("the variables of email");
+    }
+
     /// Email goes into files, as on a bare start.
     pub fn use_mail_files(&mut self) {
         self.context.mail = self.mail_by(&[MAIL_FROM]);

@@ -181,7 +181,12 @@ async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs, answer: &
             let device = Device { ip: who.ip, user_agent: who.user_agent.clone() };
             estimate::approve::approve(&mut tx, &house, id, form, &device).await?;
         }
-        Answer::Decline => estimate::answer::decline(&mut tx, &house, id, typed.one("reason")).await?,
+        Answer::Decline => {
+            if !estimate::answer::decline(&mut tx, &house, id, typed.one("reason")).await? {
+                // Nothing changed, so nothing is written down again.
+                return Ok(());
+            }
+        }
         Answer::Ask => estimate::answer::ask(&mut tx, &house, id, typed.one("question")).await?,
     }
     answer::finish(state, (who, door), tx, (answer.action(), id.0)).await

@@ -16,7 +16,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::estimate::{PreviewFormat, make::Wish, pdf, profile};
+use super::estimate::{PreviewFormat, foreseen, make::Wish, pdf, profile};
 use crate::{
     auth::OrgOffice,
     describe,
@@ -63,6 +63,8 @@ pub async fn make_change_order(
     let mut conn = state.db()?.read().await?;
     let change_order = estimate::view(&mut conn, &state.intake(&profile), made).await?;
     let delivery = estimate::first_delivery(&mut conn, member.org(), made).await?;
+    drop(conn);
+    let delivery = foreseen(&state, member.org(), delivery).await?;
     Ok((StatusCode::CREATED, axum::Json(ChangeOrderMade { change_order, delivery })))
 }
 

@@ -9,17 +9,18 @@ use serde::Deserialize;
 use shared::{
     error::Error,
     estimate::{
-        self, Delivery, EstimateForm, EstimateView, Of,
+        self, Delivery, EstimateForm, EstimateView, Of, SentBy,
         preview::{self, PreviewForm, PreviewView},
         view,
     },
     file,
-    id::{EstimateId, LeadId},
-    message::Channel,
+    id::{EstimateId, LeadId, OrgId},
+    message::{Channel, outlook::Fate},
     org::{self, Profile},
 };
 use utoipa::ToSchema;
 
+use super::test_send::set_up;
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe, disposition,
@@ -38,6 +39,7 @@ const ESTIMATE_ID: HeaderName = HeaderName::from_static("x-estimate-id");
 const ESTIMATE_NUMBER: HeaderName = HeaderName::from_static("x-estimate-number");
 /// By which ways it went out, and why not by the others.
 const SENT: HeaderName = HeaderName::from_static("x-sent");
+const WAITING: HeaderName = HeaderName::from_static("x-waiting");
 const NOT_SENT: HeaderName = HeaderName::from_static("x-not-sent");
 
 /// Everything about the business that making and sending a paper looks at.
@@ -75,24 +77,42 @@ fn channel_name(channel: Channel) -> &'static str {
     }
 }
 
-/// What became of it, in the headers of the answer: its body is the file.
+/// The same with what becomes of each message.
+pub(super) async fn foreseen(state: &AppState, org: OrgId, delivery: Delivery) -> ApiResult<Delivery> {
+    let mut conn = state.db()?.read().await?;
+    Ok(delivery.foreseen(&mut conn, &state.origin, set_up(state), org).await?)
+}
+
+/// What became of it, in the headers of the answer: its body is the file. Only what leaves is called sent.
 fn told(id: EstimateId, number: &str, delivery: &Delivery) -> ApiResult<HeaderMap> {
-    let sent: Vec<_> = delivery.sent.iter().map(|sent| channel_name(sent.channel)).collect();
+    let fate = |sent: &SentBy| sent.outlook.as_ref().map_or(Fate::Leaves, |outlook| outlook.state);
+    let of = |wanted: &[Fate]| delivery.sent.iter().filter(|sent| wanted.contains(&fate(sent))).collect::<Vec<_>>();
+    let worded = |sent: &SentBy| {
+        let text = sent.outlook.as_ref().map_or("", |outlook| outlook.text.as_str());
+        format!("{}: {text}", channel_name(sent.channel))
+    };
+    let sent: Vec<_> = of(&[Fate::Leaves]).into_iter().map(|sent| channel_name(sent.channel)).collect();
+    let waiting: Vec<_> = of(&[Fate::Held, Fate::Waits, Fate::Filed]).into_iter().map(worded).collect();
+    let stopped = of(&[Fate::NotSent]).into_iter().map(worded);
     let not_sent = delivery.not_sent.iter().map(|not| format!("{}: {}", channel_name(not.channel), not.reason));
+    let not_sent = not_sent.chain(stopped);
     let said = [
         (ESTIMATE_ID, id.to_string()),
         (ESTIMATE_NUMBER, number.to_owned()),
         (SENT, sent.join(",")),
+        (WAITING, waiting.join("; ")),
         (NOT_SENT, not_sent.collect::<Vec<_>>().join("; ")),
     ];
-    let value = |text: &str| HeaderValue::from_str(text).map_err(|e| ApiError::internal(format!("header: {e}")));
+    let ascii = |text: &str| text.chars().map(|c| if c.is_ascii() { c } else { '?' }).collect::<String>();
+    let value =
+        |text: &str| HeaderValue::from_str(&ascii(text)).map_err(|e| ApiError::internal(format!("header: {e}")));
     said.into_iter().map(|(name, text)| Ok((name, value(&text)?))).collect()
 }
 
 /// Makes an estimate, sends it, and answers with its PDF
 ///
 /// Of one amount, or of lines. The customer gets it by email with the file and by text with the link, as far as these
-/// ways are open and asked for; `X-Sent` and `X-Not-Sent` say what became of it. A lead that is New becomes Quoted. Where
+/// ways are open and asked for; `X-Sent`, `X-Waiting` and `X-Not-Sent` say what becomes of it. A lead that is New becomes Quoted. Where
 /// the lead has an estimate already, this is its next version. With an `Idempotency-Key` a repeated request gets the same
 /// estimate, byte by byte.
 #[utoipa::path(post, path = "/api/leads/{id}/estimate", operation_id = "makeEstimate", tag = "estimates",
@@ -104,7 +124,8 @@ fn told(id: EstimateId, number: &str, delivery: &Delivery) -> ApiResult<HeaderMa
             content_type = "application/pdf", headers(
                 ("X-Estimate-Id" = Uuid, description = "The estimate"),
                 ("X-Estimate-Number" = String, description = "As it is shown: EST-1001"),
-                ("X-Sent" = String, description = "By which ways it goes out: email, sms; empty when by none"),
+                ("X-Sent" = String, description = "By which ways it goes out now: email, sms; empty when by none"),
+                ("X-Waiting" = String, description = "What is held, waits, or stands as a file, and why: sms: held until 8:00 AM"),
                 ("X-Not-Sent" = String, description = "Why not by the others"))),
         describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
         describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable, describe::NoSpace))]
@@ -125,6 +146,7 @@ pub async fn make_estimate(
     let delivery = estimate::first_delivery(&mut conn, member.org(), made).await?;
     let number = estimate::view(&mut conn, &state.intake(&profile), made).await?.number;
     drop(conn);
+    let delivery = foreseen(&state, member.org(), delivery).await?;
     let answer = stored_pdf(&state, &member, made, false).await?;
     Ok((told(made, &number, &delivery)?, answer).into_response())
 }

@@ -9,17 +9,18 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::{
     audit::{self, Action},
-    crew::feed,
+    crew::{self, feed},
     db::second_wall,
     demo::DEMO,
     id::CrewId,
+    job::Sight,
     link::{self, Kind, Opened},
     throttle,
 };
 use utoipa::ToSchema;
 
 use crate::{
-    auth::{Fresh, OrgOffice},
+    auth::{Fresh, OrgMember},
     describe,
     error::{ApiError, ApiResult},
     extract::Id,
@@ -39,20 +40,21 @@ pub struct CrewFeed {
 
 /// A new address for a crew's calendar
 ///
-/// The one before opens nothing from now on.
+/// The one before opens nothing from now on. Somebody of a crew renews that of a crew they belong to.
 #[utoipa::path(post, path = "/api/crews/{crewId}/feed", operation_id = "rotateCrewFeed", tag = "crews",
-    security(("session" = ["owner", "office"])),
+    security(("session" = ["owner", "office", "crew"])),
     params(("crewId" = uuid::Uuid, Path, description = "The crew")),
     responses((status = 200, description = "The address", body = CrewFeed),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn rotate_crew_feed(
-    Fresh(OrgOffice(member)): Fresh<OrgOffice>,
+    Fresh(member): Fresh<OrgMember>,
     State(state): State<AppState>,
     who: Who,
     Id(id): Id,
 ) -> ApiResult<axum::Json<CrewFeed>> {
     let mut tx = state.db()?.begin().await?;
     member.still_in(&mut tx, &state).await?;
+    crew::may_see(&mut tx, member.org(), Sight::of(&member.session), CrewId(id)).await?;
     let link = feed::rotate(&mut tx, &state.origin, member.org(), CrewId(id)).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::CrewFeedRotated, Some(id)).await?;
     tx.commit().await?;

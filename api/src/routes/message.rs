@@ -5,19 +5,21 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 use shared::{
     audit::{self, Action},
     id::{CustomerId, LeadId, MessageId},
-    message::{self, Channel, MessageView},
+    message::{self, Again, AgainMay, Channel, MessageView, outlook::Outlook},
     thread::write::{self, Written},
 };
 use utoipa::ToSchema;
 
+use super::test_send::set_up;
 use crate::{
     auth::OrgOffice,
     describe::{self, fields},
-    error::ApiResult,
-    extract::{Id, Json},
+    error::{ApiError, ApiResult, ErrorCode},
+    extract::{Id, Json, Query},
     once::Once,
     state::AppState,
     who::Who,
@@ -103,24 +105,69 @@ pub async fn cancel_message(
     Ok(axum::Json(message))
 }
 
-/// Sends a message again
+/// What sending a message again would do
 ///
-/// One that failed, was not sent, or of which it is not known whether it arrived.
-#[utoipa::path(post, path = "/api/messages/{id}/retry", operation_id = "retryMessage", tag = "messages",
+/// The rules are asked by what is known now: what it is about, STOP, the hours, the budgets. Nothing is changed.
+#[utoipa::path(get, path = "/api/messages/{id}/retry", operation_id = "lookAtRetry", tag = "messages",
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The message")),
-    responses((status = 202, description = "Queued again", body = MessageView),
+    responses((status = 200, description = "Whether it may go, and what becomes of it", body = Again),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+pub async fn look_at_retry(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+    Id(id): Id,
+) -> ApiResult<axum::Json<Again>> {
+    let mut conn = state.db()?.read().await?;
+    let org = member.org();
+    Ok(axum::Json(message::look_again(&mut conn, &state.origin, set_up(&state), org, MessageId(id)).await?))
+}
+
+/// Whether what has changed since is overridden.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Anyway {
+    Yes,
+}
+
+/// A message that goes again.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = MessageRetried)]
+pub struct Retried {
+    message: MessageView,
+    /// What becomes of it: a text may be held until morning.
+    outlook: Option<Outlook>,
+}
+
+/// Sends a message again
+///
+/// One that failed, was not sent, or of which it is not known whether it arrived. The rules are asked again: what they
+/// stop is refused with the reason. Where only what it is about has changed, `anyway=yes` sends it all the same.
+#[utoipa::path(post, path = "/api/messages/{id}/retry", operation_id = "retryMessage", tag = "messages",
+    security(("session" = ["owner", "office"])),
+    params(("id" = uuid::Uuid, Path, description = "The message"),
+        ("anyway" = inline(Option<Anyway>), Query, description = "Although what it is about has changed")),
+    responses((status = 202, description = "Queued again", body = Retried),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
+        describe::Unavailable))]
 pub async fn retry_message(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
     who: Who,
     Id(id): Id,
-) -> ApiResult<(StatusCode, axum::Json<MessageView>)> {
+    query: Query,
+) -> ApiResult<(StatusCode, axum::Json<Retried>)> {
+    let anyway = query.choice::<Anyway>("anyway")?.is_some();
     let mut tx = state.db()?.begin().await?;
+    let again = message::look_again(&mut tx, &state.origin, set_up(&state), member.org(), MessageId(id)).await?;
+    if again.may == AgainMay::No || (again.may == AgainMay::GoAnyway && !anyway) {
+        let reason = again.reason.unwrap_or_default();
+        return Err(ApiError::new(ErrorCode::Conflict, format!("Not sent: {reason}.")));
+    }
     let message = message::retry(&mut tx, &state.origin, member.org(), MessageId(id)).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::MessageRetried, Some(id)).await?;
     tx.commit().await?;
     state.wake();
-    Ok((StatusCode::ACCEPTED, axum::Json(message)))
+    Ok((StatusCode::ACCEPTED, axum::Json(Retried { message, outlook: again.outlook })))
 }

@@ -21,7 +21,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::org::profile_of;
+use super::{estimate::foreseen, org::profile_of};
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe::{self, fields},
@@ -271,21 +271,21 @@ pub async fn send_receipt(
     who: Who,
     Id(id): Id,
     headers: HeaderMap,
-) -> ApiResult<(StatusCode, axum::Json<Value>)> {
+) -> ApiResult<(StatusCode, axum::Json<Delivery>)> {
     let org = member.org();
     let once = Once::new("receipt", &headers, &id.to_string())?;
     let (profile, receipt) = receipt_of(&state, &member, PaymentId(id)).await?;
     let pdf = receipt.draw(&state.storage).await?;
     let mut tx = state.db()?.begin().await?;
     if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
-        return Ok((StatusCode::ACCEPTED, axum::Json(answer)));
+        return Ok((StatusCode::ACCEPTED, axum::Json(foreseen(&state, org, answer).await?)));
     }
     drop(tx);
     let file = receipt.file(&state.origin, &pdf);
     state.storage.put(&file.full_key, &pdf).await.map_err(Error::from)?;
     tx = state.db()?.begin().await?;
     if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
-        return Ok((StatusCode::ACCEPTED, axum::Json(answer)));
+        return Ok((StatusCode::ACCEPTED, axum::Json(foreseen(&state, org, answer).await?)));
     }
     let turn = state.origin.uuid().to_string();
     let sent = receipt.send(&mut tx, &state.origin, &profile, file, &turn).await?;
@@ -293,8 +293,8 @@ pub async fn send_receipt(
         return Err(Error::Clash(format!("The receipt cannot be sent: {}.", refused.reason)).into());
     }
     audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::ReceiptSent, Some(id)).await?;
-    let answer = once.keep(&mut tx, org, &sent).await?;
+    once.keep(&mut tx, org, &sent).await?;
     tx.commit().await?;
     state.wake();
-    Ok((StatusCode::ACCEPTED, axum::Json(answer)))
+    Ok((StatusCode::ACCEPTED, axum::Json(foreseen(&state, org, sent).await?)))
 }

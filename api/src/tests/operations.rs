@@ -149,6 +149,7 @@ const OPERATIONS: [&str; 249] = [
     "listWebhooks",
     "login",
     "logout",
+    "lookAtRetry",
     "makeApiKey",
     "makeChangeOrder",
     "makeEstimate",

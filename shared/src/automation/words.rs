@@ -8,6 +8,7 @@ use crate::{
     alert::{self, BY_HAND, NewAlert, TAP, in_a_text},
     calendar,
     error::Result,
+    hours::Open,
     lead::Form,
     message::{Channel, Kind},
     org::Recipient,
@@ -41,7 +42,7 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
         },
         None => variables(facts, QUOTED_IN_MAIL),
     };
-    let body = template::fill(&wording.body, &variables)?;
+    let body = with_reading_time(facts, channel, template::fill(&wording.body, &variables)?);
     let business = facts.profile.org.name.as_str();
     let subject = match channel {
         Channel::Sms => None,
@@ -61,6 +62,7 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
             Language::En => format!("You get this email because you asked {business} for work on its website."),
             Language::Es => format!("Recibe este correo porque pidió un trabajo a {business} en su página web."),
         },
+        button: template::button(template_of(channel), &variables, &body),
         language: Some(facts.language),
         ..Page::default()
     });
@@ -77,6 +79,25 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
             format!("lead:{}:touch:{}:auto_reply:{}", facts.lead, facts.touch, name(channel)),
         )
     })
+}
+
+/// Out of hours the answer says when somebody will read the request, as texts and calls do.
+fn with_reading_time(facts: &Facts<'_>, channel: Channel, body: String) -> String {
+    let (hours, zone) = (&facts.profile.settings.hours, facts.profile.org.zone());
+    if hours.at(zone, facts.now) == Open::Open {
+        return body;
+    }
+    let Some(opens) = hours.next_open(zone, facts.now) else { return body };
+    let when = weekday_and_time(opens, zone, facts.language);
+    let said = match facts.language {
+        Language::En => format!("We are closed right now and read this when we open {when}."),
+        Language::Es => format!("Ahora estamos cerrados y lo leemos al abrir, {when}."),
+    };
+    match (channel, body.rsplit_once("\n\n")) {
+        // Above the name at the end of an email.
+        (Channel::Email, Some((above, last))) => format!("{above}\n\n{said}\n\n{last}"),
+        _ => format!("{body} {said}"),
+    }
 }
 
 /// What the wording promises. Names, and what the customer has written, promise nothing: the words are read with others

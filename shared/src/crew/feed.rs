@@ -24,6 +24,9 @@ pub use place::{complete, rotate};
 /// How far the calendar looks back, and ahead.
 const BACK: Duration = Duration::days(30);
 const AHEAD: Duration = Duration::days(180);
+/// How far ahead a visit shows how to reach the customer and how to get in. The address of a calendar opens without an
+/// account: what it lets a finder do is kept small.
+const CONTACT_AHEAD: Duration = Duration::days(7);
 /// How often a calendar should look again.
 const REFRESH: &str = "PT15M";
 
@@ -79,10 +82,10 @@ pub async fn calendar(
     for visit in &mut visits {
         visit.extra = extra.remove(&visit.id).unwrap_or_default();
     }
-    Ok(written(&name, &visits, url))
+    Ok(written(&name, &visits, url, now))
 }
 
-fn written(crew: &str, visits: &[Visit], url: &PublicUrl) -> String {
+fn written(crew: &str, visits: &[Visit], url: &PublicUrl, now: DateTime<Utc>) -> String {
     let mut file = File::default();
     file.line("BEGIN", "VCALENDAR");
     file.line("VERSION", "2.0");
@@ -94,14 +97,20 @@ fn written(crew: &str, visits: &[Visit], url: &PublicUrl) -> String {
     file.line("REFRESH-INTERVAL;VALUE=DURATION", REFRESH);
     file.line("X-PUBLISHED-TTL", REFRESH);
     for visit in visits {
-        visit.write(&mut file, url);
+        visit.write(&mut file, url, now);
     }
     file.line("END", "VCALENDAR");
     file.0
 }
 
 impl Visit {
-    fn write(&self, file: &mut File, url: &PublicUrl) {
+    /// Whether phone and instructions are shown: from seven days before it until its end.
+    fn shows_contact(&self, now: DateTime<Utc>) -> bool {
+        let is_over = self.ends_at < now && self.status != Status::InProgress;
+        !is_over && self.status != Status::Cancelled && self.starts_at <= now + CONTACT_AHEAD
+    }
+
+    fn write(&self, file: &mut File, url: &PublicUrl, now: DateTime<Utc>) {
         file.line("BEGIN", "VEVENT");
         file.line("UID", &format!("job-{}@{}", self.id, url.host()));
         file.line("SEQUENCE", &self.version.to_string());
@@ -118,7 +127,9 @@ impl Visit {
             file.line("LOCATION", &escaped(&place));
         }
         let phone = self.phone_e164.as_deref().and_then(Phone::parse).map(|phone| phone.shown().into_owned());
-        let about = [phone.as_deref(), self.description.as_deref(), self.special_instructions.as_deref()];
+        let (phone, instructions) =
+            if self.shows_contact(now) { (phone, self.special_instructions.as_deref()) } else { (None, None) };
+        let about = [phone.as_deref(), self.description.as_deref(), instructions];
         let extra: Vec<String> = self.extra.iter().map(ExtraWork::worded).collect();
         let about = about.into_iter().flatten().chain(extra.iter().map(String::as_str)).collect::<Vec<_>>().join("\n");
         if !about.is_empty() {
@@ -171,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_visit_is_an_event_that_every_calendar_reads() {
-        let file = written("Dave's crew", &[visit()], &url());
+        let file = written("Dave's crew", &[visit()], &url(), visit().starts_at);
         assert!(file.split("\r\n").all(|line| line.len() <= LINE_OCTETS), "{file}");
         let lines = unfolded(&file);
         let event = lines.iter().position(|line| line == "BEGIN:VEVENT").unwrap();
@@ -194,16 +205,32 @@ mod tests {
                 "END:VCALENDAR",
             ]
         );
-        let off = written("Blue", &[Visit { status: Status::Cancelled, ..visit() }], &url());
+        let off = written("Blue", &[Visit { status: Status::Cancelled, ..visit() }], &url(), visit().starts_at);
         assert!(off.contains("\r\nSTATUS:CANCELLED\r\n"));
     }
 
     #[test]
     fn what_somebody_typed_ends_no_line() {
         let trap = Visit { customer: "Bo\r\nEND:VCALENDAR\u{7}".to_owned(), ..visit() };
-        let lines = unfolded(&written("Blue\nSUMMARY:x", &[trap], &url()));
+        let lines = unfolded(&written("Blue\nSUMMARY:x", &[trap], &url(), visit().starts_at));
         assert_eq!(lines.iter().filter(|line| *line == "END:VCALENDAR").count(), 1);
         assert!(lines.iter().any(|line| line.ends_with("Bo\\nEND:VCALENDAR")), "{lines:?}");
         assert_eq!(lines.iter().filter(|line| line.starts_with("SUMMARY:")).count(), 1);
+    }
+
+    #[test]
+    fn the_phone_and_the_instructions_stand_there_from_seven_days_before_until_the_end() {
+        let shown = |visit: Visit, now| {
+            let file = unfolded(&written("Blue", &[visit], &url(), now)).join("\n");
+            assert_eq!(file.contains("(512) 555-0142"), file.contains("Ring twice"), "{file}");
+            assert!(file.contains("The tap drips") && file.contains("12 Oak St"), "{file}");
+            file.contains("Ring twice")
+        };
+        let (start, end) = (visit().starts_at, visit().ends_at);
+        let at = |now| shown(visit(), now);
+        assert!(at(start - CONTACT_AHEAD) && at(start) && at(end));
+        assert!(!at(start - CONTACT_AHEAD - Duration::seconds(1)) && !at(end + Duration::seconds(1)));
+        assert!(shown(Visit { status: Status::InProgress, ..visit() }, end + Duration::hours(3)), "it runs late");
+        assert!(!shown(Visit { status: Status::Cancelled, ..visit() }, start));
     }
 }

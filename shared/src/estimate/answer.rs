@@ -46,18 +46,19 @@ pub async fn seen(tx: &mut Tx, house: &Intake<'_>, link: &Link) -> Result<()> {
     announce(tx, house.origin, org, id, row.lead_id).await
 }
 
-/// The customer does not want it. The business is told, with their reason if they gave one.
+/// The customer does not want it. The business is told, with their reason if they gave one. False when it was declined
+/// before: of several answers at once the first counts.
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::Invalid`], [`Error::Conflict`] when it cannot be answered any more.
-pub async fn decline(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, reason: Option<&str>) -> Result<()> {
+pub async fn decline(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, reason: Option<&str>) -> Result<bool> {
     let (origin, org) = (house.origin, house.profile.org.id);
     let mut fields = FieldErrors::default();
     let reason = text::lines("reason", reason, 1000).optional(&mut fields);
     fields.finish()?;
     let row = held(tx, house, id).await?;
     match row.status {
-        Status::Declined => return Ok(()),
+        Status::Declined => return Ok(false),
         status => may_be_answered(row.sort(), status, row.standing(house))?,
     }
     q!(
@@ -72,11 +73,12 @@ pub async fn decline(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, reason: Op
     let detail = json!({"number": row.content.number, "reason": reason});
     let event = record(tx, house, (id, &row), Happened::Declined, detail).await?;
     let why = row.sort().say("the estimate was declined", "the change order was declined");
-    settle(tx, house, (id, &row), event, why).await?;
+    settle(tx, house, id, event, why).await?;
     note_quoted(tx, org, row.lead_id).await?;
     let words = reason.unwrap_or_else(|| about(&row));
     alert::raise(tx, origin, house.profile, alert(id, &row, alert::Kind::EstimateDeclined, "declined", words)).await?;
-    announce(tx, origin, org, id, row.lead_id).await
+    announce(tx, origin, org, id, row.lead_id).await?;
+    Ok(true)
 }
 
 /// The customer asks something: it stands in their conversation, where it can be answered by text or email.
@@ -144,17 +146,11 @@ pub(super) fn may_be_answered(sort: Sort, status: Status, standing: Status) -> R
 }
 
 /// What is planned about it and what was still to leave does not follow any more.
-pub(super) async fn settle(
-    tx: &mut Tx,
-    house: &Intake<'_>,
-    (id, row): (EstimateId, &Row),
-    event: EventId,
-    why: &str,
-) -> Result<()> {
+pub(super) async fn settle(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, event: EventId, why: &str) -> Result<()> {
     let (origin, org) = (house.origin, house.profile.org.id);
     follow::stop(tx, origin, org, id.0, why, Some(event)).await?;
     link::settled(tx, origin, org, link::Kind::Estimate, id.0).await?;
-    stop_messages(tx, origin, org, id, &row.content.to.name).await
+    stop_messages(tx, origin, org, id, why).await
 }
 
 pub(super) async fn record(

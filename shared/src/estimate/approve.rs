@@ -141,7 +141,7 @@ pub async fn approve(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, form: &Sig
     let detail = json!({"number": row.content.number, "total": total, "deposit": deposit, "name": signed.name});
     let event = record(tx, house, (id, &row), Happened::Approved, detail).await?;
     let why = row.sort().say("the estimate was approved", "the change order was approved");
-    settle(tx, house, (id, &row), event, why).await?;
+    settle(tx, house, id, event, why).await?;
     match row.job_id {
         Some(job) => change::approved(tx, origin, org, job).await?,
         None => note_quoted(tx, org, row.lead_id).await?,

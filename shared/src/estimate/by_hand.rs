@@ -109,7 +109,7 @@ pub(super) async fn take_back(
     let why = row.sort().say("the estimate was withdrawn", "the change order was withdrawn");
     follow::stop(tx, origin, org, id.0, why, Some(event)).await?;
     link::settled(tx, origin, org, link::Kind::Estimate, id.0).await?;
-    stop_messages(tx, origin, org, id, taken.by.name()).await?;
+    stop_messages(tx, origin, org, id, why).await?;
     announce(tx, origin, org, id, row.lead).await?;
     Ok(event)
 }

@@ -149,17 +149,17 @@ async fn replace_earlier(tx: &mut Tx, house: &Intake<'_>, newer: &Row) -> Result
         let event = work::record(tx, origin, org, event).await?;
         follow::stop(tx, origin, org, id.0, "a newer version was made", Some(event)).await?;
         link::settled(tx, origin, org, link::Kind::Estimate, id.0).await?;
-        stop_messages(tx, origin, org, id, "a newer version").await?;
+        stop_messages(tx, origin, org, id, "a newer version was made").await?;
         announce(tx, origin, org, id, newer.lead).await?;
     }
     Ok(())
 }
 
 /// What was still to leave about an estimate does not.
-pub(super) async fn stop_messages(tx: &mut Tx, origin: &Origin, org: OrgId, id: EstimateId, who: &str) -> Result<()> {
+pub(super) async fn stop_messages(tx: &mut Tx, origin: &Origin, org: OrgId, id: EstimateId, why: &str) -> Result<()> {
     let sql = "SELECT id FROM message WHERE org_id = $1 AND about_id = $2 AND status IN ('queued', 'held')";
     for message in q!(&mut *tx, fetch_all scalar MessageId, sql, org, id)? {
-        message::cancel(tx, origin, org, message, who).await?;
+        message::drop_unsent(tx, origin, org, message, why).await?;
     }
     Ok(())
 }

@@ -12,12 +12,17 @@ use super::{
 };
 use crate::{
     automation::{Decision, carry_out},
+    clock::Origin,
     db::{AsConn, Tx, q},
     error::{Error, Result},
     follow,
     id::{EstimateId, EventId, FileId, JobId, MessageId, OrgId},
     lead::Intake,
-    message::{self, Channel},
+    message::{
+        self, Channel,
+        gate::SetUp,
+        outlook::{self, Outlook},
+    },
     money::Cents,
     opt_out::store as opt_out,
     thread::{self, Moved},
@@ -44,6 +49,26 @@ pub struct SentBy {
     pub channel: Channel,
     pub message_id: MessageId,
     pub to: String,
+    /// What becomes of it, as the gate decides now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outlook: Option<Outlook>,
+}
+
+impl Delivery {
+    /// The same with what becomes of each message: a text that is held is not sent, nor is an email that stands as a
+    /// file.
+    pub async fn foreseen(
+        mut self,
+        conn: &mut impl AsConn,
+        origin: &Origin,
+        set_up: SetUp,
+        org: OrgId,
+    ) -> Result<Self> {
+        for sent in &mut self.sent {
+            sent.outlook = outlook::of(&mut *conn, origin, set_up, org, sent.message_id).await?;
+        }
+        Ok(self)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -192,7 +217,7 @@ async fn sent_with(conn: &mut impl AsConn, org: OrgId, event: EventId) -> Result
         org,
         event
     )?;
-    Ok(rows.into_iter().map(|(channel, message_id, to)| SentBy { channel, message_id, to }).collect())
+    Ok(rows.into_iter().map(|(channel, message_id, to)| SentBy { channel, message_id, to, outlook: None }).collect())
 }
 
 /// How an estimate went out when it was finished: by which ways, and why not by the others.

@@ -207,7 +207,7 @@ fn to_customer(profile: &Profile, who: &Asker, of: &Uncopied, file: FileId) -> R
     let draft = Draft {
         customer: Some(who.customer),
         subject: said.subject,
-        page: Some(Page { footer, language: Some(language), ..Page::default() }),
+        page: Some(Page { footer, links: true, language: Some(language), ..Page::default() }),
         about: Some(of.id.0),
         files: vec![(file, true)],
         ..Draft::new(Channel::Email, Kind::Signed, to, said.body, format!("estimate:{}:signed", of.id))

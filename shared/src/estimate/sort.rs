@@ -6,7 +6,7 @@ use crate::{
     message,
     money::Cents,
     number::Series,
-    template::{self, Language, Variable, Variables},
+    template::{self, Language, Variables},
     work::EventKind,
 };
 
@@ -141,13 +141,6 @@ impl Sort {
         match self {
             Self::Estimate => Variables { estimate_link: link, ..variables },
             Self::ChangeOrder => Variables { change_order_link: link, ..variables },
-        }
-    }
-
-    pub(super) fn link(self) -> Variable {
-        match self {
-            Self::Estimate => Variable::EstimateLink,
-            Self::ChangeOrder => Variable::ChangeOrderLink,
         }
     }
 

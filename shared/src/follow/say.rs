@@ -40,10 +40,12 @@ struct Row {
 }
 
 impl Partner {
-    /// The name to greet them by. Whoever only called is known by their number, and nobody is greeted by that.
+    /// The name to greet them by. Whoever only called is known by their number, and nobody is greeted by that, nor by a
+    /// link that was typed as a name.
     #[must_use]
     pub fn greeted(&self) -> &str {
-        if self.name.chars().any(char::is_alphabetic) { &self.name } else { "" }
+        let is_name = self.name.chars().any(char::is_alphabetic) && !self.name.contains("://");
+        if is_name { &self.name } else { "" }
     }
 
     /// What every wording about their matter may say.
@@ -152,9 +154,11 @@ pub fn to(
     let draft = match (text, &partner.email) {
         (Some(phone), _) => {
             let key = format!("{}:sms", words.key);
-            Draft::new(channel, words.kind, phone.as_e164().to_owned(), body, key)
+            // Kept for the email in its place, should the number take no texts.
+            let page = Some(asking(intake, partner, words.wording, variables, &body));
+            Draft { page, ..Draft::new(channel, words.kind, phone.as_e164().to_owned(), body, key) }
         }
-        (None, Some(email)) => mail(intake, partner, words, email, &body),
+        (None, Some(email)) => mail(intake, partner, words, email, (&body, variables)),
         (None, None) => {
             let why =
                 format!("{}, and no email address is known", partner.no_text.unwrap_or("no phone number is known"));
@@ -165,12 +169,24 @@ pub fn to(
     Ok(sends(words.rule, channel, words.why, saw, draft))
 }
 
+/// The page of an email with the button for what its words ask.
+fn asking(intake: &Intake<'_>, partner: &Partner, kind: template::Kind, variables: &Variables, body: &str) -> Page {
+    let button = template::button(kind, variables, body);
+    Page { button, ..page(&intake.profile.org.name, partner.language) }
+}
+
 /// The email in the words of the text.
-fn mail(intake: &Intake<'_>, partner: &Partner, words: Words<'_>, email: &str, body: &str) -> Draft {
+fn mail(
+    intake: &Intake<'_>,
+    partner: &Partner,
+    words: Words<'_>,
+    email: &str,
+    (body, variables): (&str, &Variables),
+) -> Draft {
     let key = format!("{}:email", words.key);
     Draft {
         subject: Some(words.subject.to_owned()),
-        page: Some(page(&intake.profile.org.name, partner.language)),
+        page: Some(asking(intake, partner, words.wording, variables, body)),
         customer: Some(partner.customer),
         ..Draft::new(Channel::Email, words.kind, email.to_owned(), template::without_stop(body), key)
     }
@@ -190,7 +206,7 @@ pub fn by_each(
     let text = first.message.as_ref().filter(|draft| draft.channel == Channel::Sms);
     let also = text.zip(partner.email.as_deref()).map(|(text, email)| {
         let saw = json!({"language": partner.language, "hasText": true});
-        sends(words.rule, Channel::Email, words.why, saw, mail(intake, partner, words, email, &text.body))
+        sends(words.rule, Channel::Email, words.why, saw, mail(intake, partner, words, email, (&text.body, variables)))
     });
     Ok([first].into_iter().chain(also).collect())
 }
@@ -201,7 +217,7 @@ pub(crate) fn page(business: &str, language: Language) -> Page {
         Language::En => format!("You get this email because you asked {business} for work."),
         Language::Es => format!("Recibe este correo porque pidió un trabajo a {business}."),
     };
-    Page { footer, language: Some(language), ..Page::default() }
+    Page { footer, links: true, language: Some(language), ..Page::default() }
 }
 
 #[cfg(test)]

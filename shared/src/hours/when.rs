@@ -12,6 +12,10 @@ use super::{Hours, Open, Span};
 pub(super) const DAY: i64 = 24 * 60;
 /// How far ahead an opening or a closing is looked for.
 const HORIZON_DAYS: i64 = 60;
+/// A promise of a longer time is one of days.
+const LONGEST_IN_OPEN_HOURS: Duration = Duration::hours(12);
+/// What falls due while the business is closed is due so long after it opens.
+const AFTER_OPENING: Duration = Duration::hours(1);
 
 impl Hours {
     /// What the business is at `at`. A closed date closes what would begin on it: Friday's 21:00 to 02:00 goes on into
@@ -49,6 +53,31 @@ impl Hours {
             }
         }
         (open_until > at && open_until <= at + Duration::days(HORIZON_DAYS)).then_some(open_until)
+    }
+
+    /// By when an answer is due that was promised `from` an instant on, `within` a time. Of up to twelve hours only those
+    /// count in which the business is open. A longer time is the calendar's; when it ends while the business is closed,
+    /// the answer is due an hour after the next opening.
+    #[must_use]
+    pub fn promised_by(&self, zone: Tz, from: DateTime<Utc>, within: Duration) -> DateTime<Utc> {
+        let by_the_calendar = from + within;
+        if within > LONGEST_IN_OPEN_HOURS {
+            let opens = self.next_open(zone, by_the_calendar).filter(|opens| *opens > by_the_calendar);
+            return opens.map_or(by_the_calendar, |opens| opens + AFTER_OPENING);
+        }
+        let (mut reached, mut left) = (from, within);
+        for (opens, closes) in self.openings(zone, from.with_timezone(&zone).date_naive(), HORIZON_DAYS) {
+            let begins = opens.max(reached);
+            if closes <= begins {
+                continue;
+            }
+            if left <= closes - begins {
+                return begins + left;
+            }
+            left -= closes - begins;
+            reached = closes;
+        }
+        by_the_calendar
     }
 
     /// Every opening that goes on within `days` days from `first` on, sorted by its beginning.

@@ -70,18 +70,18 @@ pub async fn void(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, reason: Option
     let detail = json!({"number": row.shown(), "reason": reason, "credit": credit});
     let event = record(tx, house, &row, EventKind::InvoiceVoided, detail, by).await?;
     follow::stop(tx, origin, org, id.0, "the invoice was voided", Some(event)).await?;
-    stop_messages(tx, house, id, by).await?;
+    stop_messages(tx, house, id).await?;
     link::settled(tx, origin, org, link::Kind::Invoice, id.0).await?;
     ledger::settle(tx, origin, org, row.lead, by).await?;
     announce(tx, origin, org, id, row.lead).await
 }
 
 /// What was still to leave about it does not.
-async fn stop_messages(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, by: &Doer) -> Result<()> {
+async fn stop_messages(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId) -> Result<()> {
     let org = house.profile.org.id;
     let sql = "SELECT id FROM message WHERE org_id = $1 AND about_id = $2 AND status IN ('queued', 'held')";
     for waiting in q!(&mut *tx, fetch_all scalar MessageId, sql, org, id)? {
-        message::cancel(tx, house.origin, org, waiting, by.name()).await?;
+        message::drop_unsent(tx, house.origin, org, waiting, "the invoice was voided").await?;
     }
     Ok(())
 }

@@ -117,7 +117,8 @@ fn one_way(house: &Intake<'_>, parcel: &Parcel, turn: &str, channel: Channel) ->
     let variables = parcel.variables(house);
     let said = template::render(kind, &wording, &variables)?;
     let is_email = channel == Channel::Email;
-    let page = if is_email { Some(page(kind, &wording, &variables)?) } else { None };
+    // That of a text is kept for the email in its place, should the number take no texts.
+    let page = Some(page(kind, &variables, &said.body));
     let key = format!("invoice:{}:{turn}:{name}", parcel.id);
     let draft = Draft {
         customer: Some(partner.customer),
@@ -130,16 +131,15 @@ fn one_way(house: &Intake<'_>, parcel: &Parcel, turn: &str, channel: Channel) ->
     Ok(sends(RULE, channel, "the invoice goes out", saw, draft))
 }
 
-/// The HTML has a button in place of the address.
-fn page(kind: template::Kind, wording: &template::Wording, variables: &Variables) -> Result<Page> {
+/// The frame of the email, with a button beside the address in its words.
+fn page(kind: template::Kind, variables: &Variables, body: &str) -> Page {
     let (language, business) = (variables.language, variables.business_name.as_str());
-    let words = template::render(kind, wording, &variables.without(template::Variable::InvoiceLink))?.body;
-    let (button, footer) = match language {
-        Language::En => ("See the invoice", format!("You get this email because {business} did work for you.")),
-        Language::Es => ("Ver la factura", format!("Recibe este correo porque {business} trabajó para usted.")),
+    let footer = match language {
+        Language::En => format!("You get this email because {business} did work for you."),
+        Language::Es => format!("Recibe este correo porque {business} trabajó para usted."),
     };
-    let button = variables.invoice_link.clone().map(|link| (button.to_owned(), link));
-    Ok(Page { text: Some(words), button, footer, language: Some(language), ..Page::default() })
+    let button = template::button(kind, variables, body);
+    Page { button, footer, links: true, language: Some(language), ..Page::default() }
 }
 
 /// Sends it: the decisions with their messages, the event, and what follows for the conversation. Nothing is sent
@@ -221,7 +221,7 @@ async fn sent_with(conn: &mut impl AsConn, org: OrgId, event: EventId) -> Result
         org,
         event
     )?;
-    Ok(rows.into_iter().map(|(channel, message_id, to)| SentBy { channel, message_id, to }).collect())
+    Ok(rows.into_iter().map(|(channel, message_id, to)| SentBy { channel, message_id, to, outlook: None }).collect())
 }
 
 /// How an invoice went out when it was issued: by which ways, and why not by the others.

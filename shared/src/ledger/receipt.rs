@@ -231,7 +231,10 @@ impl Receipt {
         automation::carry_out(tx, origin, self.org, self.lead, EVENT, vec![decided]).await?;
         let sql = "SELECT id FROM message WHERE org_id = $1 AND dedupe_key = $2";
         let message_id = q!(tx, fetch_one scalar MessageId, sql, self.org, key(self.payment, turn))?;
-        Ok(Delivery { sent: vec![SentBy { channel: Channel::Email, message_id, to }], not_sent: Vec::new() })
+        Ok(Delivery {
+            sent: vec![SentBy { channel: Channel::Email, message_id, to, outlook: None }],
+            not_sent: Vec::new(),
+        })
     }
 
     fn draft(&self, profile: &Profile, who: &Asker, to: String, key: String) -> Result<Draft> {
@@ -254,7 +257,7 @@ impl Receipt {
         Ok(Draft {
             customer: Some(who.customer),
             subject: said.subject,
-            page: Some(Page { footer, language: Some(language), ..Page::default() }),
+            page: Some(Page { footer, links: true, language: Some(language), ..Page::default() }),
             about: Some(self.payment.0),
             event: self.event,
             ..Draft::new(Channel::Email, message::Kind::Receipt, to, said.body, key)

@@ -1,13 +1,228 @@
 //! What a person decides about one message: it goes again, or it does not go.
 
-use super::{Kind, MessageView, get, settled, wakeup};
-use crate::{
-    clock::Origin,
-    db::{Tx, q},
-    error::{Error, Result},
-    id::{MessageId, OrgId},
-    review, tasks,
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use sqlx::FromRow;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{
+    Kind, MessageView,
+    gate::{SetUp, Verdict},
+    get,
+    outlook::{self, Fate, Outlook},
+    send::{self, Outgoing},
+    settled, wakeup,
 };
+use crate::{
+    calendar,
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::{Error, Result},
+    estimate,
+    id::{MessageId, OrgId},
+    invoice, job, org, review, tasks,
+    template::Language,
+};
+
+/// Whether a message may go once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AgainMay {
+    /// It goes.
+    Go,
+    /// What it is about has changed: a person may send it all the same.
+    GoAnyway,
+    /// A rule stops it, and nobody overrides it.
+    No,
+}
+
+/// What sending a message again would do now.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SendAgain)]
+pub struct Again {
+    pub may: AgainMay,
+    /// A clause: "this estimate was approved on May 3". None when it goes as it is.
+    pub reason: Option<String>,
+    /// What becomes of it once it is queued.
+    pub outlook: Option<Outlook>,
+}
+
+impl Again {
+    fn no(reason: String) -> Self {
+        Self { may: AgainMay::No, reason: Some(reason), outlook: None }
+    }
+}
+
+/// What has changed since it was worded, and whether a person may send it all the same.
+struct Changed {
+    why: String,
+    may_override: bool,
+}
+
+impl Changed {
+    fn new(why: impl Into<String>, may_override: bool) -> Self {
+        Self { why: why.into(), may_override }
+    }
+}
+
+#[derive(FromRow)]
+struct Offer {
+    status: estimate::Status,
+    settled_at: Option<DateTime<Utc>>,
+    expires_on: Option<NaiveDate>,
+    job_done_at: Option<DateTime<Utc>>,
+}
+
+#[derive(FromRow)]
+struct Visit {
+    status: job::Status,
+    starts_at: Option<DateTime<Utc>>,
+    is_replaced: bool,
+}
+
+/// Asks the rules again, by what is known now: what it is about, the gate, the hours. Changes nothing.
+///
+/// # Errors
+/// [`Error::NotFound`], or [`Error::Conflict`] when it is not one that may be repeated.
+pub async fn look_again(
+    conn: &mut impl AsConn,
+    origin: &Origin,
+    set_up: SetUp,
+    org: OrgId,
+    id: MessageId,
+) -> Result<Again> {
+    let found = send::load(&mut *conn, origin, id).await?.filter(|message| message.org_id == org);
+    let message = found.ok_or(Error::NotFound)?;
+    if !message.status.is_retryable() {
+        return Err(Error::Conflict("This message has already been sent or is on its way."));
+    }
+    let now = origin.now();
+    let deadline = now + message.kind.worth_sending_for(message.channel);
+    let outlook = match outlook::ask(&mut *conn, &message, set_up, deadline, now).await? {
+        Verdict::No(why) => return Ok(Again::no(why)),
+        verdict => outlook::again(&mut *conn, &message, verdict, set_up, now).await?,
+    };
+    if outlook.state == Fate::NotSent {
+        return Ok(Again::no(outlook.text));
+    }
+    Ok(match changed(conn, &message, now).await? {
+        None => Again { may: AgainMay::Go, reason: None, outlook: Some(outlook) },
+        Some(Changed { why, may_override: true }) => {
+            Again { may: AgainMay::GoAnyway, reason: Some(why), outlook: Some(outlook) }
+        }
+        Some(Changed { why, .. }) => Again::no(why),
+    })
+}
+
+/// What stands against it by what it is about.
+async fn changed(conn: &mut impl AsConn, message: &Outgoing, now: DateTime<Utc>) -> Result<Option<Changed>> {
+    let sql = "SELECT about_id FROM message WHERE org_id = $1 AND id = $2";
+    let about = q!(&mut *conn, fetch_optional scalar Option<Uuid>, sql, message.org_id, message.id)?.flatten();
+    let told = match (message.kind, about) {
+        (Kind::Estimate | Kind::EstimateFollowUp | Kind::ChangeOrder | Kind::ChangeOrderFollowUp, Some(about)) => {
+            of_offer(conn, message, about, now).await?
+        }
+        (Kind::Invoice | Kind::Dunning, Some(about)) => of_invoice(conn, message, about).await?,
+        (Kind::Visit | Kind::OnTheWay, Some(about)) => of_visit(conn, message, about, now).await?,
+        _ => None,
+    };
+    let spoken = || message.is_in_a_persons_hands().then(|| Changed::new("you have written to them since", true));
+    Ok(told.or_else(spoken))
+}
+
+async fn of_offer(
+    conn: &mut impl AsConn,
+    message: &Outgoing,
+    about: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Option<Changed>> {
+    use estimate::Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
+    let found = q!(
+        conn,
+        fetch_optional as Offer,
+        "SELECT e.status, e.settled_at, e.expires_on, (SELECT MAX(j.completed_at) FROM job j WHERE j.org_id = e.org_id
+             AND j.lead_id = e.lead_id AND j.status = 'completed') AS job_done_at
+         FROM estimate e WHERE e.org_id = $1 AND e.id = $2",
+        message.org_id,
+        about
+    )?;
+    let Some(offer) = found else { return Ok(None) };
+    let is_change = matches!(message.kind, Kind::ChangeOrder | Kind::ChangeOrderFollowUp);
+    let what = if is_change { "this change order" } else { "this estimate" };
+    let on = |at: Option<DateTime<Utc>>| at.map_or_else(String::new, |at| format!(" on {}", day(message, at)));
+    // A question whether they have questions is a rule's: it has its time, and nobody repeats it past its answer.
+    let by_person = !message.kind.is_automatic();
+    let today = now.with_timezone(&org::zone_named(message.zone_name())).date_naive();
+    Ok(match offer.status {
+        Approved => Some(Changed::new(format!("{what} was approved{}", on(offer.settled_at)), by_person)),
+        Declined => Some(Changed::new(format!("{what} was declined{}", on(offer.settled_at)), by_person)),
+        Replaced | Superseded => Some(Changed::new(format!("a newer version of {what} was made"), false)),
+        Withdrawn => Some(Changed::new(format!("{what} was withdrawn{}", on(offer.settled_at)), false)),
+        Preparing => Some(Changed::new(format!("{what} is being made right now"), false)),
+        Expired => Some(Changed::new(format!("{what} has expired"), false)),
+        Open if offer.expires_on.is_some_and(|last| last < today) => {
+            Some(Changed::new(format!("{what} has expired"), false))
+        }
+        Open if !is_change && offer.job_done_at.is_some() => {
+            Some(Changed::new(format!("the job was done{}", on(offer.job_done_at)), by_person))
+        }
+        Open => None,
+    })
+}
+
+async fn of_invoice(conn: &mut impl AsConn, message: &Outgoing, about: Uuid) -> Result<Option<Changed>> {
+    use invoice::Status::{Draft, Open, Paid, Preparing, Void};
+    let sql = "SELECT status, settled_at FROM invoice WHERE org_id = $1 AND id = $2";
+    let found = q!(conn, fetch_optional as (invoice::Status, Option<DateTime<Utc>>), sql, message.org_id, about)?;
+    let Some((status, settled_at)) = found else { return Ok(None) };
+    let on = settled_at.map_or_else(String::new, |at| format!(" on {}", day(message, at)));
+    Ok(match status {
+        Paid => Some(Changed::new(format!("this invoice was paid{on}"), !message.kind.is_automatic())),
+        Void => Some(Changed::new(format!("this invoice was voided{on}"), false)),
+        Draft | Preparing => Some(Changed::new("this invoice is not issued yet", false)),
+        Open => None,
+    })
+}
+
+async fn of_visit(
+    conn: &mut impl AsConn,
+    message: &Outgoing,
+    about: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Option<Changed>> {
+    let found = q!(
+        conn,
+        fetch_optional as Visit,
+        "SELECT j.status, j.starts_at, EXISTS (SELECT 1 FROM message m WHERE m.org_id = j.org_id AND m.about_id = j.id
+             AND m.kind = $3 AND m.direction = 'out' AND m.created_at > $4) AS is_replaced
+         FROM job j WHERE j.org_id = $1 AND j.id = $2",
+        message.org_id,
+        about,
+        message.kind,
+        message.created_at
+    )?;
+    let Some(visit) = found else { return Ok(None) };
+    let is_late =
+        message.kind == Kind::OnTheWay && now > message.created_at + message.kind.worth_sending_for(message.channel);
+    Ok(match (visit.status, visit.starts_at) {
+        (job::Status::Cancelled, _) => Some(Changed::new("the job was cancelled", false)),
+        (job::Status::Completed, _) => Some(Changed::new("the work is done", false)),
+        (_, None) => Some(Changed::new("the job was taken off the schedule", false)),
+        _ if is_late => Some(Changed::new("it says what was true half an hour ago", false)),
+        _ if visit.is_replaced => Some(Changed::new("a newer message about this visit was written", false)),
+        (_, Some(at)) if message.kind == Kind::Visit && at < now => {
+            Some(Changed::new(format!("the visit was on {}", day(message, at)), false))
+        }
+        _ => None,
+    })
+}
+
+/// "May 3", in the zone of the business.
+fn day(message: &Outgoing, at: DateTime<Utc>) -> String {
+    calendar::spoken(at.with_timezone(&org::zone_named(message.zone_name())).date_naive(), Language::En)
+}
 
 /// Sends a message again because a person says so: the only way out of `unknown` that may repeat a text.
 ///
@@ -37,13 +252,25 @@ pub async fn retry(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId) -> R
     get(tx, org, id).await
 }
 
-/// Takes back a message that has not left yet.
+/// Takes back a message that has not left yet, because there is nothing to say any more. `why` is a clause: "a newer
+/// version was made". Nobody is named: the program dropped it.
+///
+/// # Errors
+/// [`Error::NotFound`], or [`Error::Conflict`] when it has left or is leaving.
+pub async fn drop_unsent(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId, why: &str) -> Result<MessageView> {
+    end(tx, origin, org, id, why).await
+}
+
+/// Takes back a message that has not left yet, because a person said so.
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when it has left or is leaving.
 pub async fn cancel(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId, who: &str) -> Result<MessageView> {
+    end(tx, origin, org, id, &format!("cancelled by {who}")).await
+}
+
+async fn end(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId, why: &str) -> Result<MessageView> {
     let before = get(&mut *tx, org, id).await?;
-    let why = format!("cancelled by {who}");
     let sql = "UPDATE message SET status = 'not_sent', reason = $3, fence = fence + 1
          WHERE org_id = $1 AND id = $2 AND direction = 'out' AND status IN ('queued', 'held')";
     if q!(&mut *tx, execute, sql, org, id, why)? == 0 {

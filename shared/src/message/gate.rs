@@ -271,6 +271,10 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
         Channel::Email if !set_up.email => return no("email is not set up"),
         Channel::Sms | Channel::Email => {}
     }
+    // Carriers drop what an unregistered number sends, whoever it is for.
+    if is_text && facts.sending.registration == Registration::Pending {
+        return no(by_hand::NOT_REGISTERED);
+    }
     if now > facts.deadline_at {
         return Some(Verdict::TooLate);
     }
@@ -287,9 +291,6 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
 
 /// What holds for texts to customers only.
 fn text_limits(facts: &Facts<'_>, now: DateTime<Utc>) -> Option<Verdict> {
-    if facts.sending.registration == Registration::Pending {
-        return Some(Verdict::No(by_hand::NOT_REGISTERED.to_owned()));
-    }
     if facts.cannot_be_texted {
         return Some(Verdict::No("this number cannot receive texts".to_owned()));
     }

@@ -71,7 +71,7 @@ pub(super) async fn by_email(tx: &mut Tx, origin: &Origin, text: &Outgoing) -> R
     let draft = Draft {
         customer: Some(row.customer_id),
         subject: Some(subject),
-        page: Some(say::page(business, language)),
+        page: Some(text.page.clone().map_or_else(|| say::page(business, language), |page| page.0)),
         about: row.about_id,
         event: row.event_id,
         give_up_at: Some(text.deadline_at),

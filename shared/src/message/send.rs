@@ -3,7 +3,7 @@
 //! Claim and record are each one transaction; the provider is called between them, with none open. The attempt's row
 //! is committed before the first byte leaves, so a message found in `sending` without a worker is in doubt.
 
-use std::{borrow::Cow, sync::LazyLock};
+use std::sync::LazyLock;
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::{FromRow, types::Json};
@@ -108,6 +108,11 @@ impl Outgoing {
         spend::day(org::zone_named(&self.timezone), now)
     }
 
+    /// The zone of its business.
+    pub(super) fn zone_name(&self) -> &str {
+        &self.timezone
+    }
+
     /// Whether nothing stands against texting them: they did not ask us to stop, and the number takes texts.
     pub(crate) fn may_be_texted(&self) -> bool {
         self.opted_out.is_none() && self.no_sms_since.is_none()
@@ -177,14 +182,10 @@ impl Outgoing {
 
     /// The plain text of an email.
     #[must_use]
-    pub fn text(&self) -> Cow<'_, str> {
-        let leave = self.page.as_ref().and_then(|page| page.leave.as_ref());
-        let body = match leave {
-            Some((label, link)) => Cow::Owned(format!("{}\n\n{label}: {link}", self.body)),
-            None => Cow::Borrowed(self.body.as_str()),
-        };
+    pub fn text(&self) -> String {
+        let body = template::plain(&self.body, self.page.as_ref().map(|page| &page.0));
         match self.foot() {
-            Some(foot) => Cow::Owned(format!("{body}\n\n{}\n{foot}", self.org_name)),
+            Some(foot) => format!("{body}\n\n{}\n{foot}", self.org_name),
             None => body,
         }
     }

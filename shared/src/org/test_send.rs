@@ -2,9 +2,13 @@
 
 use chrono::Duration;
 use serde::{Deserialize, Serialize};
+use sqlx::types::Json;
 use utoipa::ToSchema;
 
-use super::{Org, Recipient, recipients};
+use super::{
+    Org, Recipient, recipients,
+    settings::{Registration, Sending},
+};
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
@@ -76,8 +80,17 @@ pub(crate) async fn is_possible(tx: &mut Tx, set_up: SetUp, org: OrgId, to: &Rec
         Channel::Sms if opt_outs::find(tx, org, to.channel, &to.address).await?.is_some() => {
             Err(Error::Conflict("This phone has texted STOP to your number. It must text START first."))
         }
+        Channel::Sms if is_unregistered(tx, org).await? => {
+            Err(Error::Conflict("Your number is not registered for texting yet, so carriers drop its texts."))
+        }
         Channel::Sms | Channel::Email => Ok(()),
     }
+}
+
+async fn is_unregistered(tx: &mut Tx, org: OrgId) -> Result<bool> {
+    let sql = "SELECT value FROM org_setting WHERE org_id = $1 AND name = 'sending'";
+    let sending = q!(tx, fetch_optional scalar Json<Sending>, sql, org)?;
+    Ok(sending.is_some_and(|sending| sending.0.registration == Registration::Pending))
 }
 
 async fn is_no_toy(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {

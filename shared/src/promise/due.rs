@@ -151,7 +151,9 @@ fn told(profile: &Profile, lead: LeadId, name: &str, row: &Row, now: DateTime<Ut
 
 /// "within 2 hours", and the very words where they are others.
 fn promised(row: &Row) -> String {
-    let within = within((row.due_at - row.made_at).num_minutes());
+    // The words, and not the time until it is due: nights and weekends lie in between.
+    let said = super::read(&row.words).or_else(|| super::read(&format!("We reply {}", row.words)));
+    let within = within(said.map_or(row.due_at - row.made_at, |said| said.within).num_minutes());
     if row.words.to_lowercase() == within { within } else { format!("{within} (“{}”)", row.words) }
 }
 

@@ -48,8 +48,6 @@ pub struct Said {
     /// When the request came that they answer: whatever a person says from then on keeps the promise.
     pub asked_at: DateTime<Utc>,
     pub due_at: DateTime<Utc>,
-    /// The page of a form said them, not a message of ours: it promised something else, and runs beside.
-    pub is_form: bool,
     /// They never arrived.
     pub is_lost: bool,
     /// Their time ran out while no answer was owed.
@@ -95,8 +93,8 @@ impl Request {
 
 /// What the words about one lead have come to, each in its place. Of several messages about the same request the one that
 /// is due first counts, and covers the others; words in answer to what came after the answer, or after the time had
-/// passed, are a promise of their own. What the page of a form said runs beside the messages: a text that says "within 1
-/// hour" does not take back the quote within 24. One word of a person keeps both.
+/// passed, are a promise of their own. What the page of a form said is one of them: one request, one promise, the shortest
+/// that was said.
 ///
 /// `owes` is whether an answer is owed at all: not while the request is held, to who said STOP, or who is blocked. What
 /// was broken before that stays broken, and what ran out meanwhile stays released. That the time has passed is for
@@ -104,17 +102,14 @@ impl Request {
 #[must_use]
 pub fn reckon(said: &[Said], answers: &[Answer], owes: bool) -> Vec<Outcome> {
     let mut outcomes = vec![Outcome { state: State::Covered, answer: None }; said.len()];
-    for is_form in [true, false] {
-        let (lost, mut those): (Vec<usize>, Vec<usize>) =
-            (0..said.len()).filter(|n| said[*n].is_form == is_form).partition(|n| said[*n].is_lost);
-        for n in lost {
-            outcomes[n].state = State::Released;
-        }
-        those.sort_by_key(|n| (said[*n].asked_at, said[*n].due_at));
-        for request in requests(said, &those, answers) {
-            debug_assert!(request.asked_at <= request.due_at);
-            outcomes[request.first] = outcome(&request, &said[request.first], owes);
-        }
+    let (lost, mut those): (Vec<usize>, Vec<usize>) = (0..said.len()).partition(|n| said[*n].is_lost);
+    for n in lost {
+        outcomes[n].state = State::Released;
+    }
+    those.sort_by_key(|n| (said[*n].asked_at, said[*n].due_at));
+    for request in requests(said, &those, answers) {
+        debug_assert!(request.asked_at <= request.due_at);
+        outcomes[request.first] = outcome(&request, &said[request.first], owes);
     }
     outcomes
 }
@@ -159,11 +154,7 @@ mod tests {
 
     fn said(asked: i64, due: i64) -> Said {
         let (asked_at, due_at) = (at(asked), at(due));
-        Said { asked_at, due_at, is_form: false, is_lost: false, is_over: false, state: State::Open }
-    }
-
-    fn shown(asked: i64, due: i64) -> Said {
-        Said { is_form: true, ..said(asked, due) }
+        Said { asked_at, due_at, is_lost: false, is_over: false, state: State::Open }
     }
 
     fn answer(minute: i64) -> Answer {
@@ -205,16 +196,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_form_shows_runs_beside_what_messages_say_and_any_word_keeps_both() {
+    fn what_the_form_shows_and_what_messages_say_are_one_promise() {
         use State::{Broken, Covered, Kept, Open};
-        let (page, text, email) = (shown(0, 1440), said(0, 60), said(0, 120));
+        let (page, text, email) = (said(0, 1440), said(0, 60), said(0, 120));
         for (words, answers, wanted) in [
-            (vec![page, text, email], vec![], vec![Open, Open, Covered]),
-            (vec![page, text, email], vec![30], vec![Kept, Kept, Covered]),
-            (vec![page, Said { state: Broken, ..text }, email], vec![], vec![Open, Broken, Covered]),
-            (vec![page, Said { state: Broken, ..text }, email], vec![90], vec![Kept, Broken, Covered]),
-            // Asked once more by the form: one quote is owed.
-            (vec![page, shown(30, 1470), text], vec![], vec![Open, Covered, Open]),
+            (vec![page, text, email], vec![], vec![Covered, Open, Covered]),
+            (vec![page, text, email], vec![30], vec![Covered, Kept, Covered]),
+            (vec![page, Said { state: Broken, ..text }, email], vec![90], vec![Covered, Broken, Covered]),
+            (vec![page, said(0, 2880)], vec![], vec![Open, Covered]),
         ] {
             assert_eq!(states(&words, &answers, true), wanted, "{words:?} {answers:?}");
         }

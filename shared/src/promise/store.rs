@@ -19,7 +19,7 @@ use crate::{
     },
     error::{Error, Result},
     id::{LeadId, MessageId, OrgId, PromiseId},
-    org::Profile,
+    org::{self, Profile},
     tasks,
     work::{self, Doer, EventKind, NewEvent},
 };
@@ -35,14 +35,10 @@ struct New<'a> {
     words: &'a str,
     asked_at: DateTime<Utc>,
     made_at: DateTime<Utc>,
-    within: Duration,
+    due_at: DateTime<Utc>,
 }
 
 impl New<'_> {
-    fn due_at(&self) -> DateTime<Utc> {
-        self.made_at + self.within
-    }
-
     fn row<'r>(&self, org: OrgId, id: PromiseId, state: State) -> Insert<'r> {
         Insert::into(
             "promise (org_id, id, lead_id, message_id, said_in, words, asked_at, made_at, due_at, warn_at, state)",
@@ -56,8 +52,8 @@ impl New<'_> {
             self.words.to_owned(),
             self.asked_at,
             self.made_at,
-            self.due_at(),
-            warn_at(self.made_at, self.due_at()),
+            self.due_at,
+            warn_at(self.made_at, self.due_at),
             state
         ])
         .unless_there("org_id, message_id")
@@ -83,12 +79,17 @@ pub(crate) async fn quote_form<'a>(
         words: &quote_form_words(hours),
         asked_at: now,
         made_at: now,
-        within: Duration::hours(hours),
+        due_at: due(profile, now, Duration::hours(hours)),
     };
     let id = PromiseId(origin.uuid());
-    let watch = super::due::watch(org, id, warn_at(now, new.due_at()), "warn");
+    let watch = super::due::watch(org, id, warn_at(now, new.due_at), "warn");
     let state = if is_held { State::Released } else { State::Open };
     Ok([new.row(org, id, state), tasks::rows(tx, origin, vec![watch]).await?])
+}
+
+/// By when an answer is due: in the hours of the business.
+fn due(profile: &Profile, made_at: DateTime<Utc>, within: Duration) -> DateTime<Utc> {
+    profile.settings.hours.promised_by(profile.org.zone(), made_at, within)
 }
 
 /// A message that has left, if it promises anything.
@@ -115,6 +116,8 @@ pub(crate) async fn made(tx: &mut Tx, origin: &Origin, org: OrgId, message: Mess
         message
     )?;
     let Some(left) = left else { return Ok(()) };
+    let Some(business) = org::find(&mut *tx, org).await? else { return Ok(()) };
+    let profile = org::profile(&mut *tx, business).await?;
     let new = New {
         lead: left.lead_id,
         message: Some(message),
@@ -123,10 +126,10 @@ pub(crate) async fn made(tx: &mut Tx, origin: &Origin, org: OrgId, message: Mess
         // What is said after it was decided upon answers it; what the clocks of providers say of the past changes nothing.
         asked_at: left.created_at.min(left.sent_at),
         made_at: left.sent_at,
-        within: Duration::minutes(left.promise_minutes),
+        due_at: due(&profile, left.sent_at, Duration::minutes(left.promise_minutes)),
     };
     let id = PromiseId(origin.uuid());
-    let watch = super::due::watch(org, id, warn_at(new.made_at, new.due_at()), "warn");
+    let watch = super::due::watch(org, id, warn_at(new.made_at, new.due_at), "warn");
     let watch = tasks::rows(&mut *tx, origin, vec![watch]).await?;
     insert_all(tx, &[new.row(org, id, State::Open), watch]).await
 }
@@ -135,7 +138,6 @@ pub(crate) async fn made(tx: &mut Tx, origin: &Origin, org: OrgId, message: Mess
 #[derive(Clone, Debug, FromRow)]
 pub(super) struct Row {
     pub id: PromiseId,
-    said_in: String,
     pub words: String,
     asked_at: DateTime<Utc>,
     pub made_at: DateTime<Utc>,
@@ -171,7 +173,7 @@ pub(super) async fn settle_lead(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result
         &mut *tx,
         fetch_all as Row,
         "UPDATE promise SET state = state WHERE org_id = $1 AND lead_id = $2
-         RETURNING id, said_in, words, asked_at, made_at, due_at, warn_at, state, settled_at, settled_by, answered_at,
+         RETURNING id, words, asked_at, made_at, due_at, warn_at, state, settled_at, settled_by, answered_at,
              warned_at",
         org,
         lead
@@ -188,7 +190,6 @@ pub(super) async fn settle_lead(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result
         .map(|row| Said {
             asked_at: row.asked_at,
             due_at: row.due_at,
-            is_form: row.said_in == QUOTE_FORM_NAME,
             is_lost: lost.contains(&row.id),
             is_over: row.is_over(),
             state: row.state,

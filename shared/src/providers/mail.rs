@@ -42,6 +42,8 @@ pub struct Letter<'a> {
     pub unsubscribe: Option<&'a str>,
     /// What the HTML shows as `cid:<name>`.
     pub pictures: &'a [Attachment],
+    /// A machine wrote it, and no person had it sent (RFC 3834).
+    pub is_automatic: bool,
 }
 
 /// A file that goes with a letter.
@@ -81,6 +83,7 @@ pub struct SentLetter {
     pub attachments: Vec<Attachment>,
     pub unsubscribe: Option<String>,
     pub pictures: Vec<Attachment>,
+    pub is_automatic: bool,
 }
 
 /// Email that leaves nowhere.
@@ -142,6 +145,7 @@ impl From<&Letter<'_>> for SentLetter {
             attachments: letter.attachments.to_vec(),
             unsubscribe: letter.unsubscribe.map(ToOwned::to_owned),
             pictures: letter.pictures.to_vec(),
+            is_automatic: letter.is_automatic,
         }
     }
 }

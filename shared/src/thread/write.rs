@@ -121,7 +121,7 @@ fn page(business: &str, body: &str) -> Page {
         Language::En => format!("{business} wrote to you."),
         Language::Es => format!("{business} le escribió."),
     };
-    Page { footer, language, ..Page::default() }
+    Page { footer, links: true, language, ..Page::default() }
 }
 
 async fn record_by_hand(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId) -> Result<()> {

@@ -58,9 +58,9 @@ both_databases! {
         assert_eq!((value(moved, "DTSTART"), value(moved, "SEQUENCE")), ("20260917T190000Z", "2"));
 
         let sams = app.client().signed_in(app, &sam).await;
-        assert_eq!(sams.get("/api/crews").await.json()[0]["feedUrl"], json!(null), "who goes out does not hand it on");
-        assert_eq!(sams.post(&format!("/api/crews/{blue}/feed"), &Value::Null).await.status, 403);
-        let new = owner.post(&format!("/api/crews/{blue}/feed"), &Value::Null).await.json();
+        assert_eq!(here(&sams.get("/api/crews").await.json()[0]["feedUrl"]), at, "who goes out has the address of their own crew");
+        assert_eq!(sams.post(&format!("/api/crews/{red}/feed"), &Value::Null).await.status, 404, "of another crew there is none");
+        let new = sams.post(&format!("/api/crews/{blue}/feed"), &Value::Null).await.json();
         assert_eq!(phone.get(&here(&new["feedUrl"])).await.status, 200);
         let token = at.trim_start_matches("/feeds/crew/").trim_end_matches(".ics").to_owned();
         let forged = token.chars().rev().collect::<String>();

@@ -32,7 +32,7 @@ both_databases! {
         assert_eq!((answer.status.as_u16(), &answer.json()["number"], &answer.json()["status"]), (201, &json!("EST-1001-2"), &json!("open")));
         app.run_tasks().await;
         let outbox = app.outbox(shop.id(), lead).await;
-        assert!(outbox.contains(&"estimate sms: not sent: cancelled by a newer version".to_owned()), "{outbox:?}");
+        assert!(outbox.contains(&"estimate sms: not sent: a newer version was made".to_owned()), "{outbox:?}");
         app.advance(Duration::hours(12));
         app.run_tasks().await;
         let [text] = &texts(app)[..] else { panic!("one text: {:?}", texts(app)) };

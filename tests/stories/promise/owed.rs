@@ -51,7 +51,7 @@ async fn blocks(app: &TestApp, shop: &Shop, lead: LeadId, is_blocked: bool) {
 }
 
 both_databases! {
-    async fn a_quote_request_that_is_also_texted_is_timed_by_the_hour_and_by_the_day(app) {
+    async fn a_quote_request_that_is_also_texted_is_one_promise_the_shortest(app) {
         let shop = app.org("Acme Plumbing").await;
         waits_until(app, chicago("2026-09-18T16:00:00"));
         let lead = asks_for_a_quote(app).await;
@@ -62,19 +62,12 @@ both_databases! {
         app.run_tasks().await;
         waits_until(app, chicago("2026-09-18T17:01:00"));
         app.run_tasks().await;
-        // The hour is broken; the quote is still due.
-        let then = promise_of(app, &shop, lead).await;
-        assert_eq!((&then["state"], &then["dueAt"]), (&json!("open"), &json!(said(chicago("2026-09-19T16:00:00")))));
-        assert_eq!(then["warnAt"], said(chicago("2026-09-19T10:00:00")));
-        assert_eq!(asked(app, &shop, "promise=owed").await, ["Ann Lee"]);
-        assert_eq!(figures(app, &shop).await, (json!(0), json!(1)));
-        waits_until(app, chicago("2026-09-19T10:00:00"));
-        app.run_tasks().await;
-        assert_eq!(titles(app, &shop).await, ["Answer Ann Lee by Fri 5:00 PM", "Answer Ann Lee by Sat 4:00 PM"]);
-        waits_until(app, chicago("2026-09-19T16:01:00"));
-        app.run_tasks().await;
         assert_eq!(state(app, &shop, lead).await, "broken");
-        assert_eq!(figures(app, &shop).await, (json!(0), json!(2)));
+        assert_eq!(asked(app, &shop, "promise=owed").await, ["Ann Lee"]);
+        waits_until(app, chicago("2026-09-21T16:01:00"));
+        app.run_tasks().await;
+        assert_eq!(titles(app, &shop).await, ["Answer Ann Lee by Fri 5:00 PM"], "told once");
+        assert_eq!(figures(app, &shop).await, (json!(0), json!(1)));
         app.figures_agree().await;
         assert_eq!(app.recounts(shop.id()).await.days_wrong, 0);
     }
@@ -89,7 +82,7 @@ both_databases! {
         app.advance(Duration::hours(25));
         ticks(app).await;
         assert!(warnings(app, &shop).await.is_empty());
-        assert_eq!(figures(app, &shop).await, (json!(2), json!(0)));
+        assert_eq!(figures(app, &shop).await, (json!(1), json!(0)));
         app.figures_agree().await;
     }
 

@@ -151,6 +151,7 @@ both_databases! {
     async fn promises_stand_as_a_notebook_says_through_every_history(app) {
         for (n, steps) in histories().into_iter().enumerate() {
             let shop = app.org(&format!("Business {n}")).await;
+            always_open(app, &shop).await;
             let mut case = Case { app, shop, n, leads: Vec::new(), looks: 0 };
             for step in steps {
                 case.lives_through(step).await;

@@ -11,6 +11,7 @@ both_databases! {
     async fn a_day_of_a_promise_has_twenty_four_hours_also_when_clocks_change(app) {
         let shop = app.org("Acme Plumbing").await;
         without_providers(app);
+        always_open(app, &shop).await;
         for (asked_at, due, warn) in [
             ("2026-10-31T16:00:00", "2026-11-01T15:00:00", "2026-11-01T09:00:00"),
             ("2027-03-13T16:00:00", "2027-03-14T17:00:00", "2027-03-14T11:00:00"),

@@ -1,24 +1,27 @@
-// Asks before a message is sent that may have arrived already.
+// Asks before a message is sent that may have arrived already, or that something speaks against.
 import { Breakable } from './breakable'
 import { Button } from './button'
 import { Dialog } from './dialog'
 
-type ConfirmResendProps = { open: boolean; /** The number or address, as it is shown. */ to: string; onClose: () => void; onConfirm: () => void }
+type ConfirmResendProps = { open: boolean; /** The number or address, as it is shown. */ to: string; /** What changed since it was written, as a clause. */ changed?: string | undefined; onClose: () => void; onConfirm: () => void }
 
-export function ConfirmResend({ open, to, onClose, onConfirm }: ConfirmResendProps) {
+export function ConfirmResend({ open, to, changed, onClose, onConfirm }: ConfirmResendProps) {
+  const verb = changed === undefined ? 'Send it again' : 'Send anyway'
   return (
     <Dialog
       open={open}
       onClose={onClose}
-      title="Send it again?"
+      title={`${verb}?`}
       actions={
         <>
           <Button variant="ghost" onClick={onClose}>Cancel</Button>
-          <Button icon="send" onClick={onConfirm}>Send it again</Button>
+          <Button icon="send" onClick={onConfirm}>{verb}</Button>
         </>
       }
     >
-      <p>We do not know whether this message arrived: something broke off while it was being sent. Sent again, it may arrive twice.</p>
+      {changed === undefined
+        ? <p>We do not know whether this message arrived: something broke off while it was being sent. Sent again, it may arrive twice.</p>
+        : <p>Not sent: {changed}.</p>}
       <p className="mt-2 text-muted">It goes to <Breakable>{to}</Breakable>.</p>
     </Dialog>
   )

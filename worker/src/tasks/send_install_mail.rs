@@ -31,6 +31,7 @@ pub async fn run(context: &Context, id: InstallMailId) -> Result<()> {
         attachments: &[],
         unsubscribe: None,
         pictures: &[],
+        is_automatic: true,
     };
     let refused = match context.mail.send(&letter).await {
         Ok(_) => None,

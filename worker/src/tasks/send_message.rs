@@ -107,6 +107,7 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
                 attachments: &attachments,
                 unsubscribe: message.unsubscribe(),
                 pictures: &pictures,
+                is_automatic: message.kind.is_automatic(),
             };
             context.mail.send(&letter).await
         }

@@ -16,7 +16,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::{make::Wish, profile};
+use super::{foreseen, make::Wish, profile};
 use crate::{
     auth::OrgOffice,
     describe,
@@ -56,7 +56,7 @@ pub async fn send_estimate(
         && let Some(earlier) = idempotency::earlier_answer(&mut tx, &state.origin, org, keyed).await?
     {
         let sent = serde_json::from_value(earlier).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
-        return Ok((StatusCode::ACCEPTED, axum::Json(sent)));
+        return Ok((StatusCode::ACCEPTED, axum::Json(foreseen(&state, org, sent).await?)));
     }
     let by = Doer::of(&member.session);
     let sent = estimate::send_again(&mut tx, &state.intake(&profile), EstimateId(id), ways.into(), &by).await?;
@@ -67,7 +67,7 @@ pub async fn send_estimate(
     audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::EstimateSent, Some(id)).await?;
     tx.commit().await?;
     state.wake();
-    Ok((StatusCode::ACCEPTED, axum::Json(sent)))
+    Ok((StatusCode::ACCEPTED, axum::Json(foreseen(&state, org, sent).await?)))
 }
 
 /// Makes a new version of an estimate, and sends it

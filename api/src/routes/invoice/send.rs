@@ -14,7 +14,7 @@ use shared::{
     work::Doer,
 };
 
-use super::profile;
+use super::{super::estimate::foreseen, profile};
 use crate::{
     auth::OrgOffice,
     describe,
@@ -139,5 +139,5 @@ pub async fn send_invoice(
         }
         WentOut::Again(sent) => sent,
     };
-    Ok((StatusCode::ACCEPTED, axum::Json(sent)))
+    Ok((StatusCode::ACCEPTED, axum::Json(foreseen(&state, org, sent).await?)))
 }

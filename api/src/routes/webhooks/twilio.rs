@@ -72,7 +72,8 @@ fn check(
     let secrets: Vec<_> = account.auth_token.iter().chain(&account.webhook_secrets).collect();
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let (given, settings) = (text("x-twilio-signature"), text("x-twilio-webhooks-signature-settings"));
-    signature::verify(&secrets, &Signed { url, fields, body, signature: given, settings })
+    signature::verify(&secrets, &Signed { url, fields, body, signature: given, settings })?;
+    signature::no_repeats(fields)
 }
 
 fn address_of(path: &str) -> Address {

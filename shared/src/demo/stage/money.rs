@@ -77,7 +77,7 @@ impl Scene<'_> {
 
     pub(super) async fn declines(&mut self, known: &Known, why: &str) -> Result<()> {
         let (id, _) = known.estimate.clone().ok_or_else(|| out_of_order("an estimate"))?;
-        answer::decline(self.tx, &self.firm.intake(), id, Some(why)).await
+        answer::decline(self.tx, &self.firm.intake(), id, Some(why)).await.map(|_| ())
     }
 
     pub(super) async fn bills(&mut self, known: &mut Known, due_on: Option<NaiveDate>, what: Bill) -> Result<()> {

@@ -10,12 +10,13 @@ use super::super::{
 use crate::{
     automation::{Decision, Draft, not_sent, sends},
     error::Result,
+    follow::say,
     id::{EstimateId, FileId},
     message::{Channel, by_hand},
     money::Cents,
     opt_out::store::State,
     org::Profile,
-    template::{self, Language, Page, Variables},
+    template::{self, Page, Variables},
 };
 
 fn rule(sort: Sort) -> &'static str {
@@ -80,9 +81,10 @@ fn one_way(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
     let variables = variables(facts);
     let said = template::render(kind, &wording, &variables)?;
     let key = format!("estimate:{}:{}:{}", facts.id, facts.turn, name(channel));
-    let plain = Draft::new(channel, sort.message(), to, said.body, key);
     let is_email = channel == Channel::Email;
-    let page = if is_email { Some(page(facts, kind, &wording, &variables)?) } else { None };
+    // That of a text is kept for the email in its place, should the number take no texts.
+    let page = Some(page(kind, &variables, &said.body));
+    let plain = Draft::new(channel, sort.message(), to, said.body, key);
     let draft = Draft {
         customer: Some(facts.asker.customer),
         subject: said.subject,
@@ -122,22 +124,10 @@ fn variables(facts: &Facts<'_>) -> Variables {
     }
 }
 
-/// The HTML has a button in place of the address.
-fn page(facts: &Facts<'_>, kind: template::Kind, wording: &template::Wording, variables: &Variables) -> Result<Page> {
-    let (language, business) = (variables.language, variables.business_name.as_str());
-    let words = template::render(kind, wording, &variables.without(facts.sort.link()))?.body;
-    let (button, footer) = match language {
-        Language::En => (
-            facts.sort.say("Open the estimate", "Open the change order"),
-            format!("You get this email because you asked {business} for work."),
-        ),
-        Language::Es => (
-            facts.sort.say("Ver el presupuesto", "Ver la orden de cambio"),
-            format!("Recibe este correo porque pidió un trabajo a {business}."),
-        ),
-    };
-    let button = Some((button.to_owned(), facts.link.to_owned()));
-    Ok(Page { text: Some(words), button, footer, language: Some(language), ..Page::default() })
+/// The frame of the email, with a button beside the address in its words.
+fn page(kind: template::Kind, variables: &Variables, body: &str) -> Page {
+    let button = template::button(kind, variables, body);
+    Page { button, ..say::page(&variables.business_name, variables.language) }
 }
 
 fn name(channel: Channel) -> &'static str {

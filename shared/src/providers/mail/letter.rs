@@ -46,8 +46,10 @@ pub(super) fn seal(letter: &Letter<'_>, from: &Mailbox) -> Result<Sealed, SendEr
         .date(letter.date.into())
         .from(Mailbox::new(name.filter(|n| !n.is_empty()), from.email.clone()))
         .to(to.clone().into())
-        .subject(letter.subject)
-        .raw_header(automatic());
+        .subject(letter.subject);
+    if letter.is_automatic {
+        builder = builder.raw_header(automatic());
+    }
     if let Some(address) = reply_to {
         builder = builder.reply_to(address.into());
     }
@@ -110,7 +112,7 @@ fn file(file: &Attachment, how: fn(String) -> message::Attachment) -> Result<Sin
     Ok(how(file.name.clone()).body(file.bytes.to_vec(), kind))
 }
 
-/// Says that a machine wrote this, so that no out-of-office machine answers it (RFC 3834).
+/// Says that a machine wrote this and nobody had it sent, so that no out-of-office machine answers it (RFC 3834).
 fn automatic() -> HeaderValue {
     HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".into())
 }
@@ -175,6 +177,7 @@ mod tests {
             attachments: &[],
             unsubscribe: None,
             pictures: &[],
+            is_automatic: true,
         }
     }
 
@@ -295,6 +298,12 @@ mod tests {
             assert!(matches!(&said, SendError::Refused { kind: k, .. } if *k == kind), "{letter:?}: {said:?}");
             assert!(!said.reason().contains("example"), "{said}");
         }
+    }
+
+    #[test]
+    fn only_what_a_machine_wrote_says_so() {
+        assert!(sealed(&letter()).contains("Auto-Submitted: auto-generated\r\n"));
+        assert!(!sealed(&Letter { is_automatic: false, ..letter() }).contains("Auto-Submitted"));
     }
 
     #[test]

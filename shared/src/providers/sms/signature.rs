@@ -53,6 +53,10 @@ pub enum Refused {
     BodyNotSigned,
     #[error("the body is not the one that was signed")]
     BodyChanged,
+    /// The same field with the same value twice. The signature covers each pair once, so a copy that was added on the
+    /// way would fit; Twilio sends none.
+    #[error("a field stands twice")]
+    Repeated,
     /// Another address, other fields, or another secret.
     #[error("the signature does not fit")]
     Mismatch,
@@ -87,6 +91,12 @@ pub fn verify(tokens: &[&SecretString], signed: &Signed<'_>) -> Result<(), Refus
     let urls = address::variants(signed.url);
     let fits = |token: &[u8]| urls.iter().any(|url| scheme.fits(token, url, &fields, &given));
     if tokens.into_iter().any(fits) { Ok(()) } else { Err(Refused::Mismatch) }
+}
+
+/// # Errors
+/// [`Refused::Repeated`] when a pair of name and value stands twice.
+pub fn no_repeats(fields: &[(String, String)]) -> Result<(), Refused> {
+    if in_order(fields).len() == fields.len() { Ok(()) } else { Err(Refused::Repeated) }
 }
 
 /// The first `algorithm=` that names something; without one it is the old scheme. The key's id is only a name.
@@ -193,6 +203,15 @@ mod tests {
         assert!(is_from_twilio(&token, URL, &fields(), SIGNED));
         assert!(!is_from_twilio(&token, "https://example.com/myapp.php?foo=1&bar=3", &fields(), SIGNED));
         assert!(!is_from_twilio(&other, URL, &fields(), SIGNED));
+    }
+
+    #[test]
+    fn a_copy_of_a_signed_field_is_a_repeat_and_two_values_of_one_name_are_none() {
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let with = |more| fields().into_iter().chain([more]).collect::<Vec<_>>();
+        assert_eq!(no_repeats(&fields()), Ok(()));
+        assert_eq!(no_repeats(&with(pair("Digits", "1235"))), Ok(()));
+        assert_eq!(no_repeats(&with(pair("Digits", "1234"))), Err(Refused::Repeated));
     }
 
     #[test]

@@ -17,6 +17,7 @@ import { type Days, leftOfDay, nextOf } from './lib/days'
 import { useDays } from './lib/use-days'
 import { crewMessages as texts } from './messages'
 
+const OwnCalendars = lazy(async () => ({ default: (await import('./components/own-calendars')).OwnCalendars }))
 const PhoneAlerts = lazy(async () => ({ default: (await import('./components/phone-alerts')).PhoneAlerts }))
 
 /** `Saturday, November 21` */
@@ -40,7 +41,7 @@ export function Component() {
           {() => <DaysView days={days} timeZone={orgTimezone} now={now} />}
         </QueryBoundary>
       </div>
-      {role === 'crew' && <Suspense fallback={null}><PhoneAlerts /></Suspense>}
+      {role === 'crew' && <Suspense fallback={null}><PhoneAlerts /><OwnCalendars /></Suspense>}
     </div>
   )
 }

@@ -2,6 +2,7 @@
 import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api, unwrap } from '@/api/client'
+import { againWords, sendAgain } from '@/api/send-again'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { inboxMessages } from './messages'
@@ -52,8 +53,13 @@ export function useCancelMessage(customerId: string) {
 export function useRetryMessage(customerId: string) {
   const invalidates = useSaid(customerId)
   return useMutation({
-    mutationFn: (id: string) => unwrap(api.POST('/api/messages/{id}/retry', { params: { path: { id } } })),
-    meta: { success: inboxMessages.retry.success, failure: inboxMessages.retry.failure, invalidates },
+    mutationFn: sendAgain,
+    onSuccess: (result) => {
+      const { title, description } = inboxMessages.retry.success
+      const said = againWords(result, description)
+      if (said !== undefined) toast.success(title, said)
+    },
+    meta: { failure: inboxMessages.retry.failure, invalidates },
   })
 }
 

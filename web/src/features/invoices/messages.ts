@@ -28,6 +28,7 @@ export const invoicesMessages = {
   removed: { title: 'Draft thrown away', description: 'It had no number, so none is missing.' },
   removeFailed: { title: 'Draft not thrown away', description: 'It stands as it was. Please try again.' },
   sent: 'Invoice sent',
+  waits: 'Invoice not sent yet',
   issued: 'Invoice made',
   notSent: { title: 'Invoice not sent', description: 'It could not be handed over. Please try again.' },
   openFailed: { title: 'PDF not opened', description: 'The file did not arrive. Please try again.' },

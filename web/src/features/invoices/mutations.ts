@@ -5,7 +5,7 @@ import { aroundMoney as around, useUndoPayment } from '@/ledger/mutations'
 import { attachmentName, saveFile } from '@/lib/download'
 import { formatCents } from '@/lib/format/money'
 import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
-import { missedWords, wayWords } from '@/paper/way-words'
+import { sendingWords } from '@/paper/way-words'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { invoicesMessages as texts } from './messages'
@@ -76,10 +76,10 @@ export function useRemoveDraft(id: string, leave: () => void) {
 }
 
 /** What went out and what did not, as the toast says it. */
-function sayDelivery({ sent, notSent }: Schema['PaperSending'], wanted: Ways): void {
-  const ways = wayWords(sent.map(({ channel }) => channel))
-  const why = missedWords(notSent)
+function sayDelivery(delivery: Schema['PaperSending'], wanted: Ways): void {
+  const { ways, rest: why, waits } = sendingWords(delivery)
   if (ways !== '') toast.success(texts.sent, `By ${ways}.${why ? ` ${why}` : ''}`)
+  else if (waits) toast.success(texts.waits, why)
   else if (wanted.email || wanted.text) toast.error(texts.notSent.title, why || texts.notSent.description)
   else toast.success(texts.issued, 'It has its number. Hand the PDF over yourself.')
 }

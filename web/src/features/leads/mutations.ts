@@ -2,10 +2,12 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import { againWords, sendAgain } from '@/api/send-again'
 import type { LeadsBehind } from '@/domain/behind'
 import { inboxKey } from '@/domain/query-keys'
 import { attachmentName, saveFile } from '@/lib/download'
 import { useCurrentUser } from '@/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
 import { leadsMessages } from './messages'
 import { leadQueries } from './queries'
 
@@ -70,9 +72,13 @@ export function useGiveLead(id: string) {
 export function useRetryMessage(leadId: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (id: string) => unwrap(api.POST('/api/messages/{id}/retry', { params: { path: { id } } })),
+    mutationFn: sendAgain,
+    onSuccess: (result) => {
+      const { title, description } = leadsMessages.retry.success
+      const said = againWords(result, description)
+      if (said !== undefined) toast.success(title, said)
+    },
     meta: {
-      success: leadsMessages.retry.success,
       failure: leadsMessages.retry.failure,
       invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, leadId).queryKey],
     },

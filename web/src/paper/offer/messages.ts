@@ -2,7 +2,7 @@
 import type { OfferKind } from './types'
 
 type Said = { title: string; description: string }
-type OfferTexts = { sent: string; notSent: Said; withdrawn: Said; withdrawFailed: Said; copied: Said; copyFailed: Said; withdraw: string }
+type OfferTexts = { sent: string; waits: string; notSent: Said; withdrawn: Said; withdrawFailed: Said; copied: Said; copyFailed: Said; withdraw: string }
 
 const NOT_HANDED_OVER = 'It could not be handed over. Please try again.'
 const SEND_INSTEAD = 'Your browser did not allow it. Send it again instead.'
@@ -11,6 +11,7 @@ export const offerMessages = {
   of: {
     estimate: {
       sent: 'Estimate sent',
+      waits: 'Estimate not sent yet',
       notSent: { title: 'Estimate not sent', description: NOT_HANDED_OVER },
       withdrawn: { title: 'Estimate withdrawn', description: 'Its link says so, and no more reminders go out.' },
       withdrawFailed: { title: 'Not withdrawn', description: 'The estimate stands as it was. Please try again.' },
@@ -20,6 +21,7 @@ export const offerMessages = {
     },
     change_order: {
       sent: 'Change order sent',
+      waits: 'Change order not sent yet',
       notSent: { title: 'Change order not sent', description: NOT_HANDED_OVER },
       withdrawn: { title: 'Change order withdrawn', description: 'Its link says so, and no more reminders go out.' },
       withdrawFailed: { title: 'Not withdrawn', description: 'The change order stands as it was. Please try again.' },

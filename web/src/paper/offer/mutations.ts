@@ -6,7 +6,7 @@ import { attachmentName, saveFile } from '@/lib/download'
 import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
-import { missedWords, wayWords } from '../way-words'
+import { sendingWords } from '../way-words'
 import { offerMessages as texts } from './messages'
 import { kindOf, type Offer, type OfferKind } from './types'
 
@@ -20,11 +20,11 @@ export function useRenewLink({ id, leadId }: Offer) {
 }
 
 /** What went out and what did not, as the toast says it. */
-function sayDelivery(kind: OfferKind, { sent, notSent }: Schema['PaperSending']): void {
+function sayDelivery(kind: OfferKind, delivery: Schema['PaperSending']): void {
   const said = texts.of[kind]
-  const ways = wayWords(sent.map(({ channel }) => channel))
-  const why = missedWords(notSent)
-  if (ways === '') toast.error(said.notSent.title, why || said.notSent.description)
+  const { ways, rest: why, waits } = sendingWords(delivery)
+  if (ways === '' && waits) toast.success(said.waits, why)
+  else if (ways === '') toast.error(said.notSent.title, why || said.notSent.description)
   else toast.success(said.sent, `By ${ways}.${why ? ` ${why}` : ''}`)
 }
 
@@ -40,7 +40,7 @@ export function useReviseOffer(leadId: string) {
       return made
     },
     onSuccess: ({ number, sentAt }) => {
-      toast.success(texts.revised, sentAt ? `${number} is on its way to the customer.` : `${number} was not sent.`)
+      toast.success(texts.revised, sentAt ? `${number} goes to the customer.` : `${number} was not sent.`)
     },
     meta: { failure: texts.reviseFailed, invalidates: aroundLead(orgId, leadId) },
   })

@@ -2,9 +2,9 @@
 import { useState } from 'react'
 import { classNames } from '@/lib/class-names'
 import { formatPhone } from '@/lib/format/phone'
-import { ConfirmResend } from '@/ui/confirm-resend'
 import { Icon, type IconName } from '@/ui/icon'
 import { Spinner } from '@/ui/spinner'
+import { useResend } from '@/ui/use-resend'
 import { smsLinkWith } from '../lib/sms-link'
 import { useCancelMessage, useRetryMessage } from '../mutations'
 import type { Message } from '../types'
@@ -54,16 +54,13 @@ export function FromMyPhone({ link, onSent }: { link: string; onSent: () => void
 }
 
 function SendAgain({ message, customerId }: { message: Message; customerId: string }) {
-  const [isAsking, setIsAsking] = useState(false)
   const retry = useRetryMessage(customerId)
-  const send = () => {
-    setIsAsking(false)
-    retry.mutate(message.id)
-  }
+  const to = message.channel === 'sms' ? formatPhone(message.to) : message.to
+  const { press, dialog } = useResend({ ...message, to }, retry.mutate)
   return (
     <>
-      <SmallAction icon="refresh" pending={retry.isPending} onClick={() => (message.status === 'unknown' ? setIsAsking(true) : send())}>Send again</SmallAction>
-      <ConfirmResend open={isAsking} to={message.channel === 'sms' ? formatPhone(message.to) : message.to} onClose={() => setIsAsking(false)} onConfirm={send} />
+      <SmallAction icon="refresh" pending={retry.isPending} onClick={press}>Send again</SmallAction>
+      {dialog}
     </>
   )
 }

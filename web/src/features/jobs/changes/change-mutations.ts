@@ -5,7 +5,7 @@ import { aroundLead } from '@/domain/query-keys'
 import { attachmentName, saveFile } from '@/lib/download'
 import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
 import { offerMessages } from '@/paper/offer/messages'
-import { missedWords, wayWords } from '@/paper/way-words'
+import { sendingWords } from '@/paper/way-words'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { jobsMessages } from '../messages'
@@ -13,10 +13,11 @@ import type { JobDetail } from '../types'
 
 const { changes: texts } = jobsMessages
 
-function sayMade({ changeOrder: { number }, delivery: { sent, notSent } }: Schema['ChangeOrderMade']): void {
-  const ways = wayWords(sent.map(({ channel }) => channel))
-  const how = ways === '' ? `${number} was not sent.` : `${number} went out by ${ways}.`
-  toast.success(ways === '' ? texts.made : texts.sent, `${how} ${missedWords(notSent)}`.trim())
+function sayMade({ changeOrder: { number }, delivery }: Schema['ChangeOrderMade']): void {
+  const { ways, rest, waits } = sendingWords(delivery)
+  const unsent = waits ? `${number} waits to be sent.` : `${number} was not sent.`
+  const how = ways === '' ? unsent : `${number} went out by ${ways}.`
+  toast.success(ways === '' ? texts.made : texts.sent, `${how} ${rest}`.trim())
 }
 
 /** Writes one for the job; pressed twice, it is one. */

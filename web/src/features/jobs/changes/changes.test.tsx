@@ -207,7 +207,7 @@ describe('a new change order', () => {
     expect(sums(dialog)).toHaveTextContent('Agreed until now$1,250.00This change order+$350.00New total$1,600.00')
     server.on('POST', `/api/estimates/${order.id}/revise`, { status: 201, body: buildChangeOrder({ number: 'CO-1001-2', version: 2 }) })
     await person.click(dialog.getByRole('button', { name: 'Make the new version' }))
-    expect(await screen.findByText('CO-1001-2 is on its way to the customer.')).toBeInTheDocument()
+    expect(await screen.findByText('CO-1001-2 goes to the customer.')).toBeInTheDocument()
     expect(await sentTo(server, 'POST', `/api/estimates/${order.id}/revise`)).toMatchObject({ title: 'Rotten subfloor', lines: [{ id: '1', name: 'New subfloor', unitPrice: 350 }] })
   })
 })

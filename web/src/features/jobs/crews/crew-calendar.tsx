@@ -22,7 +22,7 @@ export function CrewCalendar({ crewId }: { crewId: string }) {
   return (
     <section aria-label="Calendar" className="mt-5 grid gap-2 border-t border-primary/22 pt-4">
       <h3 className="font-semibold">Calendar</h3>
-      <p className="text-note text-muted">Subscribe to this address in a calendar app: the crew’s jobs appear there and move with the schedule. No prices stand in it.</p>
+      <p className="text-note text-muted">Subscribe to this address in a calendar app: the crew’s jobs appear there and move with the schedule. No prices stand in it; phone numbers and instructions only for the next seven days.</p>
       {feedUrl && <CopyField label="the calendar" value={feedUrl} copied={texts.copied} failed={texts.notCopied} />}
       {isAsking
         ? (

@@ -1,15 +1,14 @@
 // One message: who it was for, its words, its state, and the way to send it again.
-import { useState } from 'react'
 import type { Schema } from '@/api/client'
 import { MESSAGE_CHANNELS, MESSAGE_KINDS, MESSAGE_STATUSES } from '@/domain/message'
 import { formatDateTime } from '@/lib/format/date'
 import { formatPhone } from '@/lib/format/phone'
 import { Breakable } from '@/ui/breakable'
 import { Button } from '@/ui/button'
-import { ConfirmResend } from '@/ui/confirm-resend'
 import { Disclosure } from '@/ui/disclosure'
 import { Icon } from '@/ui/icon'
 import { StateLine } from '@/ui/state-line'
+import { useResend } from '@/ui/use-resend'
 import { useRetryMessage } from '../mutations'
 
 type Message = Schema['Message']
@@ -43,23 +42,12 @@ export function MessageItem({ leadId, message, timeZone }: { leadId: string; mes
 }
 
 function SendAgain({ leadId, message, to }: { leadId: string; message: Message; to: string }) {
-  const [isAsking, setIsAsking] = useState(false)
   const retry = useRetryMessage(leadId)
-  const send = () => retry.mutate(message.id)
+  const { press, dialog } = useResend({ ...message, to }, retry.mutate)
   return (
     <>
-      <Button variant="secondary" icon="refresh" className="mt-3" pending={retry.isPending} pendingText="Sending..." onClick={() => (message.status === 'unknown' ? setIsAsking(true) : send())}>
-        Send again
-      </Button>
-      <ConfirmResend
-        open={isAsking}
-        to={to}
-        onClose={() => setIsAsking(false)}
-        onConfirm={() => {
-          setIsAsking(false)
-          send()
-        }}
-      />
+      <Button variant="secondary" icon="refresh" className="mt-3" pending={retry.isPending} pendingText="Sending..." onClick={press}>Send again</Button>
+      {dialog}
     </>
   )
 }

@@ -137,7 +137,7 @@ describe('the estimates', () => {
     await app.user.clear(dialog.getByLabelText(/^Quantity/))
     await app.user.type(dialog.getByLabelText(/^Quantity/), '3')
     await app.user.click(dialog.getByRole('button', { name: 'Make the new version' }))
-    expect(await screen.findByText('EST-1001-2 is on its way to the customer.')).toBeInTheDocument()
+    expect(await screen.findByText('EST-1001-2 goes to the customer.')).toBeInTheDocument()
     expect(await stage.posts(`/api/estimates/${estimate.id}/revise`)[0]?.json()).toMatchObject({
       lines: [{ id: '1', name: 'Shingles', quantity: 3, unitPrice: 300, taxName: 'Old tax', taxRate: 9 }], notes: 'Slate', deposit: null,
     })

@@ -1,0 +1,181 @@
+//! What becomes of a message that was just queued, in words for whoever had it sent. Nothing that waits is called sent.
+
+use chrono::{DateTime, Duration, Utc};
+use chrono_tz::Tz;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    Channel, Status,
+    gate::{self, Facts, SetUp, Verdict},
+    send::{self, Outgoing},
+    spend::{self, Spent},
+};
+use crate::{
+    calendar,
+    clock::Origin,
+    db::{AsConn, q},
+    error::Result,
+    id::{MessageId, OrgId},
+    org,
+    template::Language,
+};
+
+/// A worker that gave no sign of life for so long sends nothing.
+const WORKER_SILENT: Duration = Duration::minutes(2);
+/// What is due within this time leaves at once, as people see it.
+const AT_ONCE: Duration = Duration::seconds(90);
+
+/// How a message fares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = OutlookState)]
+pub enum Fate {
+    /// It leaves at once, or has left.
+    Leaves,
+    /// It is kept until its hour.
+    Held,
+    /// It waits for something that nobody can time: the worker, or the provider.
+    Waits,
+    /// It stands as a file: email is not set up.
+    Filed,
+    /// A rule stops it.
+    NotSent,
+}
+
+/// What becomes of a message.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Outlook {
+    pub state: Fate,
+    /// A clause: "held until 8:00 AM: it is night there". Of what leaves: "on its way".
+    pub text: String,
+    pub until: Option<DateTime<Utc>>,
+}
+
+impl Outlook {
+    fn new(state: Fate, text: impl Into<String>) -> Self {
+        Self { state, text: text.into(), until: None }
+    }
+
+    fn held(until: DateTime<Utc>, why: Option<&str>, zone: Tz, now: DateTime<Utc>) -> Self {
+        let when = shown(until, zone, now);
+        let text = why.map_or_else(|| format!("held until {when}"), |why| format!("held until {when}: {why}"));
+        Self { until: Some(until), ..Self::new(Fate::Held, text) }
+    }
+}
+
+/// "8:00 AM", "Tue, Nov 24 8:00 AM".
+fn shown(at: DateTime<Utc>, zone: Tz, now: DateTime<Utc>) -> String {
+    let (at, today) = (at.with_timezone(&zone), now.with_timezone(&zone).date_naive());
+    let (day, hour) = (at.date_naive(), calendar::hour(&at));
+    if day == today {
+        return hour;
+    }
+    format!("{}, {} {hour}", calendar::short_weekday(day, Language::En), calendar::spoken(day, Language::En))
+}
+
+/// What becomes of a message of this business; none when it has no such message.
+pub async fn of(
+    conn: &mut impl AsConn,
+    origin: &Origin,
+    set_up: SetUp,
+    org: OrgId,
+    id: MessageId,
+) -> Result<Option<Outlook>> {
+    let Some(message) = send::load(&mut *conn, origin, id).await?.filter(|message| message.org_id == org) else {
+        return Ok(None);
+    };
+    let now = origin.now();
+    Ok(Some(match message.status {
+        Status::Queued | Status::Held => {
+            let verdict = ask(&mut *conn, &message, set_up, message.deadline_at, now).await?;
+            let stalled = is_worker_silent(conn, now).await?;
+            foretell(&message, verdict, (set_up, stalled), now)
+        }
+        Status::Filed => filed(),
+        Status::NotSent | Status::Failed | Status::Unknown => Outlook::new(Fate::NotSent, "it did not go out"),
+        Status::Sending | Status::Sent | Status::Delivered | Status::Received => on_its_way(),
+    }))
+}
+
+/// What the gate says of a message at the time it is due, should it be worth sending until `deadline`.
+pub(super) async fn ask(
+    conn: &mut impl AsConn,
+    message: &Outgoing,
+    set_up: SetUp,
+    deadline: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<Verdict> {
+    let at = if message.status == Status::Queued { message.next_attempt_at.max(now) } else { now };
+    let mut spent = Spent::default();
+    if message.channel == Channel::Sms && message.kind.is_for_customers() {
+        let day = message.day(at);
+        spent = spend::spent(conn, message.org_id, &day, &message.to_address, at).await?;
+        let itself = i64::from(message.attempts > 0);
+        spent.texts -= itself;
+        spent.to_number -= itself;
+    }
+    let facts = Facts { deadline_at: deadline.max(at), ..message.facts(spent) };
+    // Without a mail server an email stands as a file: that is no refusal.
+    Ok(gate::may_send(&facts, SetUp { email: true, ..set_up }, at).0)
+}
+
+/// What becomes of one that is to go again.
+pub(super) async fn again(
+    conn: &mut impl AsConn,
+    message: &Outgoing,
+    verdict: Verdict,
+    set_up: SetUp,
+    now: DateTime<Utc>,
+) -> Result<Outlook> {
+    let stalled = is_worker_silent(conn, now).await?;
+    Ok(foretell(message, verdict, (set_up, stalled), now))
+}
+
+fn foretell(message: &Outgoing, verdict: Verdict, (set_up, stalled): (SetUp, bool), now: DateTime<Utc>) -> Outlook {
+    let zone = org::zone_named(message.zone_name());
+    match verdict {
+        Verdict::No(why) => Outlook::new(Fate::NotSent, why),
+        Verdict::TooLate => Outlook::new(Fate::NotSent, "it is too late for it to be of use"),
+        Verdict::Hold { until, why } => Outlook::held(until, Some(&why), zone, now),
+        Verdict::Wait(_) => Outlook::new(Fate::Waits, "waiting: the provider takes nothing from us at the moment"),
+        Verdict::Yes { .. } if message.next_attempt_at > now + AT_ONCE => {
+            Outlook::held(message.next_attempt_at, None, zone, now)
+        }
+        Verdict::Yes { .. } if message.channel == Channel::Email && !set_up.email => filed(),
+        Verdict::Yes { .. } if stalled => {
+            Outlook::new(Fate::Waits, "waiting: the worker that sends messages stands still")
+        }
+        Verdict::Yes { .. } => on_its_way(),
+    }
+}
+
+fn filed() -> Outlook {
+    Outlook::new(Fate::Filed, "saved as a file: email is not set up")
+}
+
+fn on_its_way() -> Outlook {
+    Outlook::new(Fate::Leaves, "on its way")
+}
+
+async fn is_worker_silent(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<bool> {
+    let seen = q!(conn, fetch_one scalar Option<DateTime<Utc>>, "SELECT MAX(seen_at) FROM worker_sign")?;
+    Ok(seen.is_some_and(|at| now - at > WORKER_SILENT))
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeZone;
+
+    use super::*;
+
+    #[test]
+    fn what_is_held_until_another_day_names_it() {
+        let now = Utc.with_ymd_and_hms(2026, 11, 24, 4, 0, 0).unwrap();
+        let zone = chrono_tz::America::Chicago;
+        let held = |hours| Outlook::held(now + Duration::hours(hours), Some("it is night there"), zone, now).text;
+        assert_eq!(held(1), "held until 11:00 PM: it is night there");
+        assert_eq!(held(10), "held until Tue, Nov 24 8:00 AM: it is night there");
+    }
+}

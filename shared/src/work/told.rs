@@ -1,0 +1,114 @@
+//! What was sent, as the history says it: by what became of the messages, and not by what was hoped when they were made.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use sqlx::FromRow;
+
+use super::{EventKind, EventView};
+use crate::{
+    db::{AsConn, qb},
+    error::Result,
+    id::{EventId, OrgId},
+    message::{Channel, Status},
+};
+
+/// A message that went with an event.
+#[derive(Clone, Debug, FromRow)]
+struct Went {
+    event_id: EventId,
+    channel: Channel,
+    status: Status,
+    reason: Option<String>,
+}
+
+impl Went {
+    /// Whether it left, or is leaving at once.
+    fn has_left(&self) -> bool {
+        matches!(self.status, Status::Queued | Status::Sending | Status::Sent | Status::Delivered)
+    }
+
+    fn why_not(&self) -> String {
+        let because =
+            |words: &str| self.reason.as_ref().map_or_else(|| words.to_owned(), |why| format!("{words}: {why}"));
+        match self.status {
+            Status::Held => because("held"),
+            Status::Filed => "saved as a file: email is not set up".to_owned(),
+            Status::Unknown => because("not known whether it arrived"),
+            Status::Failed => because("failed"),
+            _ => self.reason.clone().unwrap_or_else(|| "it was taken back".to_owned()),
+        }
+    }
+}
+
+fn tells_of_messages(kind: EventKind) -> bool {
+    matches!(
+        kind,
+        EventKind::EstimateSent | EventKind::ChangeOrderSent | EventKind::InvoiceSent | EventKind::ReminderSent
+    )
+}
+
+/// The events with the ways by which their messages really left. A held text is named as held, and where nothing left
+/// the title does not say "sent".
+pub(super) async fn by_messages(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    mut events: Vec<EventView>,
+) -> Result<Vec<EventView>> {
+    let wanted: Vec<EventId> =
+        events.iter().filter(|event| tells_of_messages(event.kind)).map(|event| event.id).collect();
+    if wanted.is_empty() {
+        return Ok(events);
+    }
+    let found = qb!(conn, fetch_all as Went, |b| {
+        b.push("SELECT event_id, channel, status, reason FROM message WHERE org_id = ").push_bind(org);
+        b.push(" AND direction = 'out' AND event_id IN (");
+        let mut ids = b.separated(", ");
+        for id in &wanted {
+            ids.push_bind(*id);
+        }
+        b.push(") ORDER BY created_at, id");
+    })?;
+    let mut messages: BTreeMap<EventId, Vec<Went>> = BTreeMap::new();
+    for one in found {
+        messages.entry(one.event_id).or_default().push(one);
+    }
+    for event in &mut events {
+        if let Some(went) = messages.get(&event.id).filter(|_| tells_of_messages(event.kind)) {
+            tell(event, went);
+        }
+    }
+    Ok(events)
+}
+
+/// Changes nothing where all of it left.
+fn tell(event: &mut EventView, went: &[Went]) {
+    // A text whose number takes none goes by email instead: of each way the last word counts.
+    let left: Vec<Channel> = went.iter().filter(|one| one.has_left()).map(|one| one.channel).collect();
+    let stopped = || went.iter().filter(|one| !left.contains(&one.channel));
+    if stopped().next().is_none() {
+        return;
+    }
+    if let Value::Object(detail) = &mut event.detail {
+        let mut missed = detail.get("notSent").and_then(Value::as_array).cloned().unwrap_or_default();
+        missed.extend(stopped().map(|one| json!({"channel": one.channel, "reason": one.why_not()})));
+        detail.insert("channels".to_owned(), json!(left));
+        detail.insert("notSent".to_owned(), Value::Array(missed));
+    }
+    if left.is_empty() {
+        unsent(event.kind, went.iter().any(|one| one.status == Status::Held)).clone_into(&mut event.title);
+    }
+}
+
+fn unsent(kind: EventKind, is_held: bool) -> &'static str {
+    match (kind, is_held) {
+        (EventKind::EstimateSent, true) => "Estimate made, waits to be sent",
+        (EventKind::EstimateSent, false) => "Estimate made, not sent",
+        (EventKind::ChangeOrderSent, true) => "Change order made, waits to be sent",
+        (EventKind::ChangeOrderSent, false) => "Change order made, not sent",
+        (EventKind::InvoiceSent, true) => "Invoice issued, waits to be sent",
+        (EventKind::InvoiceSent, false) => "Invoice issued, not sent",
+        (_, true) => "Reminder waits to be sent",
+        (_, false) => "Reminder not sent",
+    }
+}

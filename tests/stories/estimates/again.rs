@@ -1,0 +1,108 @@
+//! Sending a message again, and what is said of one that waits: by what the rules say now.
+
+use shared::{
+    id::MessageId,
+    message::{Channel, Kind},
+    providers::{Refusal, SendError},
+    work,
+};
+
+use super::*;
+
+/// The text with the estimate, which the provider refused.
+async fn refused_text(app: &TestApp, office: &Client, (shop, lead): (&Shop, LeadId)) -> (EstimateId, MessageId) {
+    app.sms.will_answer(Err(SendError::Refused {
+        kind: Refusal::Other,
+        code: Some(30_007),
+        reason: "the carrier blocked it".into(),
+    }));
+    let (id, _) = made(office, lead, 350.0).await;
+    app.run_tasks().await;
+    let messages = app.lead(shop.id(), lead).await.messages;
+    let text = messages.into_iter().find(|m| m.kind == Kind::Estimate && m.channel == Channel::Sms).unwrap();
+    assert!(text.retryable, "{}", text.status_text);
+    (id, text.id)
+}
+
+async fn becomes(app: &TestApp, id: EstimateId, status: &str) {
+    let sql = "UPDATE estimate SET status = $2, settled_at = $3 WHERE id = $1";
+    app.within(async |tx| Ok(q!(tx, execute, sql, id, status, app.now())?)).await.unwrap();
+}
+
+/// The titles of the lead's history.
+async fn history(app: &TestApp, shop: &Shop, lead: LeadId) -> Vec<(String, Value)> {
+    let mut conn = app.db.read().await.unwrap();
+    let events = work::of_lead(&mut conn, shop.id(), lead).await.unwrap();
+    events.into_iter().map(|event| (event.title, event.detail)).collect()
+}
+
+both_databases! {
+    async fn send_again_asks_the_rules_by_what_is_known_now_and_a_person_may_override_what_changed(app) {
+        let (shop, lead, office) = shop_with_ann(app).await;
+        let (id, text) = refused_text(app, &office, (&shop, lead)).await;
+        let path = format!("/api/messages/{text}/retry");
+        assert_eq!(office.get(&path).await.json()["may"], "go");
+        becomes(app, id, "approved").await;
+        let look = office.get(&path).await.json();
+        assert_eq!((&look["may"], &look["reason"]), (&json!("go_anyway"), &json!("this estimate was approved on Sep 17")));
+        let refused = office.post(&path, &Value::Null).await;
+        assert_eq!((refused.status.as_u16(), &refused.json()["message"]), (409, &json!("Not sent: this estimate was approved on Sep 17.")));
+        app.run_tasks().await;
+        assert_eq!(texts(app).len(), 0, "nothing left");
+        let sent = office.post(&format!("{path}?anyway=yes"), &Value::Null).await;
+        assert_eq!((sent.status.as_u16(), &sent.json()["outlook"]["state"]), (202, &json!("leaves")));
+        app.run_tasks().await;
+        assert_eq!(texts(app).len(), 1);
+    }
+
+    async fn send_again_does_not_pass_what_nobody_overrides(app) {
+        let (shop, lead, office) = shop_with_ann(app).await;
+        let (id, text) = refused_text(app, &office, (&shop, lead)).await;
+        let path = format!("/api/messages/{text}/retry");
+        becomes(app, id, "withdrawn").await;
+        assert_eq!(office.get(&path).await.json()["may"], "no");
+        let refused = office.post(&format!("{path}?anyway=yes"), &Value::Null).await;
+        assert_eq!((refused.status.as_u16(), &refused.json()["message"]), (409, &json!("Not sent: this estimate was withdrawn on Sep 17.")));
+        becomes(app, id, "open").await;
+        app.within(async |tx| {
+            let sql = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', $2, 'stopped', 'text', $3)";
+            Ok(q!(tx, execute, sql, shop.id(), ANN, app.now())?)
+        }).await.unwrap();
+        let refused = office.post(&format!("{path}?anyway=yes"), &Value::Null).await;
+        assert_eq!((refused.status.as_u16(), &refused.json()["message"]), (409, &json!("Not sent: they said STOP.")));
+        let other = app.org("Best Roofing").await;
+        let foreign = app.client().signed_in(app, other.owner()).await;
+        assert_eq!((foreign.get(&path).await.status.as_u16(), foreign.post(&path, &Value::Null).await.status.as_u16()), (404, 404));
+        app.run_tasks().await;
+        assert_eq!(texts(app).len(), 0);
+    }
+
+    async fn a_text_that_is_held_is_called_held_in_the_answer_and_in_the_history(app) {
+        let (shop, lead, office) = shop_with_ann(app).await;
+        app.advance(Duration::hours(13));
+        let answer = makes(&office, lead, &json!({"quotedTotal": 350})).await;
+        assert_eq!((answer.header("x-sent"), answer.header("x-not-sent")), ("email", ""));
+        assert!(answer.header("x-waiting").starts_with("sms: held until Fri, Sep 18 "), "{}", answer.header("x-waiting"));
+        app.run_tasks().await;
+        let told = history(app, &shop, lead).await;
+        let (title, detail) = told.iter().find(|(title, _)| title.starts_with("Estimate")).unwrap();
+        assert_eq!((title.as_str(), &detail["channels"]), ("Estimate sent", &json!(["email"])));
+        assert!(detail["notSent"][0]["reason"].as_str().unwrap().starts_with("held"), "{detail}");
+        let id = answer.header("x-estimate-id");
+        let again = office.post(&format!("/api/estimates/{id}/send"), &json!({"email": false})).await.json();
+        assert_eq!(again["sent"][0]["outlook"]["state"], "held", "{again}");
+        app.run_tasks().await;
+        let told = history(app, &shop, lead).await;
+        assert_eq!(told.last().unwrap().0, "Estimate made, waits to be sent", "{told:?}");
+    }
+
+    async fn an_email_that_stands_as_a_file_and_a_worker_that_stands_still_are_named(app) {
+        let (_, lead, office) = shop_with_ann(app).await;
+        let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
+        app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
+        let answer = makes(&office, lead, &json!({"quotedTotal": 350})).await;
+        let still = "waiting: the worker that sends messages stands still";
+        assert_eq!((answer.header("x-sent"), answer.header("x-waiting")), ("", format!("email: {still}; sms: {still}").as_str()));
+        app.run_tasks().await;
+    }
+}
