@@ -47,8 +47,9 @@ impl Operation {
 /// Posts that do nothing that anybody would ask about later.
 const NO_DEEDS: [&str; 4] = ["previewTemplate", "readThread", "previewEstimate", "previewChangeOrder"];
 /// Reading that is written down: what is taken out of the house.
-const TAKEN_ALONG: [&str; 11] = [
+const TAKEN_ALONG: [&str; 12] = [
     "exportBusiness",
+    "exportPersonalData",
     "exportLeads",
     "exportJobs",
     "exportInvoices",
