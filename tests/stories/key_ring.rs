@@ -55,7 +55,7 @@ both_databases! {
         }).await.unwrap();
         let token = link::token(&old, id, Kind::Estimate);
 
-        let [.., old_bytes] = [[0; 32], <[u8; 32]>::from(sha2_of("the secret of all stories, which is none"))];
+        let old_bytes = sha2_of("the secret of all stories, which is none");
         let ring = SecretKey::new(NEW).with_old([old_bytes]);
         assert!(opens(app, &ring, &token).await, "before anything is sealed anew");
         assert_eq!(kept(app, &ring, org).await.as_deref(), Some(KEY));

@@ -108,13 +108,14 @@ async fn erase_anew(folder: &Path, manifest: &Manifest, place: &Place<'_>, work:
     if erasures.is_empty() {
         return Ok(());
     }
+    let secret = working_key(folder, manifest, place).await?;
     let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?;
     let house = erasure::House {
         db: &db,
         storage: place.storage,
         data_dir: place.data_dir,
         origin: place.origin,
-        secret: place.secret,
+        secret: &secret,
         backups: &beside,
     };
     let erased = erasure::again(&house, &erasures).await;
@@ -148,12 +149,17 @@ async fn refuse_another_key(folder: &Path, manifest: &Manifest, place: &Place<'_
     if place.lost_key {
         return Ok(());
     }
-    // A key that the backup brings along replaces the one that this very start has generated.
+    let key = working_key(folder, manifest, place).await?;
+    if is_key_mark(&key, manifest.made_at, mark) { Ok(()) } else { Err(Error::Clash(OTHER_KEY.to_owned())) }
+}
+
+/// The key that the install will work with. One that the backup brings along replaces the one that this very start has
+/// generated.
+async fn working_key(folder: &Path, manifest: &Manifest, place: &Place<'_>) -> Result<SecretKey> {
     let is_brought = manifest.keys.contains_key(SECRET) && !place.is_secret_set;
     let brought = if is_brought { disk::read_if_there(&folder.join(KEYS).join(SECRET)).await? } else { None };
     let brought = brought.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok()).map(SecretKey::new);
-    let key = brought.as_ref().unwrap_or(place.secret);
-    if is_key_mark(key, manifest.made_at, mark) { Ok(()) } else { Err(Error::Clash(OTHER_KEY.to_owned())) }
+    Ok(brought.unwrap_or_else(|| place.secret.clone()))
 }
 
 /// Reads all of a backup, and puts its database back for a try.
