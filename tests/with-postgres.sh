@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs a command beside a PostgreSQL server of its own: a fresh cluster in a temporary folder, a free port, removed at
-# the end. TOOLBOX_TEST_POSTGRES names it for the command, with the role that an install has: it owns its databases and is
-# no superuser, for whom row-level security would not hold. TOOLBOX_TEST_POSTGRES_SUPERUSER is one, for the stories about
-# that. `DURABLE=1` keeps fsync on, as measurements need it.
+# the end. TOOLBOX_TEST_POSTGRES names it for the command, with the role that makes and migrates databases: it owns them and
+# is no superuser, for whom row-level security would not hold. TOOLBOX_TEST_POSTGRES_APP names the role that serves: it owns
+# nothing. TOOLBOX_TEST_POSTGRES_SUPERUSER is a superuser, for the stories about that. `DURABLE=1` keeps fsync on, as measurements need it.
 set -euo pipefail
 
 bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || true)
@@ -38,7 +38,8 @@ as_server "$bin/pg_ctl" -D "$home/data" -l "$home/log" -w -t 60 \
 }
 # It may end others' work in a database that it drops: autovacuum looks in at any time.
 as_server "$bin/psql" -q -h 127.0.0.1 -p "$port" -U postgres -d postgres \
-  -c "CREATE ROLE toolbox LOGIN CREATEDB IN ROLE pg_signal_backend"
+  -c "CREATE ROLE toolbox LOGIN CREATEDB IN ROLE pg_signal_backend" -c "CREATE ROLE toolbox_app LOGIN"
 export TOOLBOX_TEST_POSTGRES_SUPERUSER="postgres://postgres@127.0.0.1:$port/postgres"
 export TOOLBOX_TEST_POSTGRES="postgres://toolbox@127.0.0.1:$port/postgres"
+export TOOLBOX_TEST_POSTGRES_APP="postgres://toolbox_app@127.0.0.1:$port/postgres"
 "$@"

@@ -38,7 +38,7 @@ const SETTLE: Duration = Duration::from_secs(3);
 /// What was done, or what went wrong, for the operator.
 pub type Said = Result<String, String>;
 
-async fn database(settings: &Settings) -> Result<Db, String> {
+pub(crate) async fn database(settings: &Settings) -> Result<Db, String> {
     Db::connect_existing(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))
 }
 
@@ -194,8 +194,8 @@ async fn write_down(db: &Db, origin: &Origin, org: OrgId, action: Action) -> sha
 /// # Errors
 /// Why it was not taken in.
 pub async fn import_export(settings: &Settings, origin: &Origin, from: &Path) -> Said {
-    let db = Db::connect(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
-    db.migrate().await.map_err(|e| e.to_string())?;
+    let db = Db::connect(&settings.db.as_owner()).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    db.migrate_for(&settings.db).await.map_err(|e| e.to_string())?;
     let mut opened = Opened::open(from).map_err(|e| e.to_string())?;
     let by = (origin, &settings.secret);
     let arrived = import::import(&db, &storage(settings)?, by, &mut opened).await.map_err(|e| e.to_string())?;

@@ -19,6 +19,7 @@ use utoipa::openapi::OpenApi;
 pub mod audit;
 pub mod auth;
 pub mod commands;
+pub mod rotate_key;
 pub mod config;
 mod csrf;
 mod demo;

@@ -7,13 +7,13 @@ use std::{io::IsTerminal, path::Path, process::ExitCode};
 use api::{
     ApiConfig, AppState, audit,
     commands::{self, Allowed, Said},
-    openapi, serve,
+    openapi, rotate_key, serve,
 };
 use shared::{
     clock::Origin,
     config::{ConfigError, Vars},
-    db::Db,
-    demo,
+    db::{Db, second_wall},
+    demo, private_file,
     providers::install_crypto,
     settings::Settings,
     storage::Storage,
@@ -46,6 +46,8 @@ Toolbox API
   api export <business> <file.zip>     write all of a business into an archive
   api import-export <file.zip>         take a business into this empty install, compared
   api delete-business <business> --yes remove a business with all it has
+  api rotate-key [--forget-old]        seal everything with the key in force; makes a new one first where it is
+                                       generated. --forget-old removes the generated keys of before
   api move                             move to the database that NEW_DATABASE_URL names, compared
 
 All settings are environment variables; README.md lists them.";
@@ -54,6 +56,7 @@ All settings are environment variables; README.md lists them.";
 const BAD_CONFIGURATION: u8 = 2;
 
 fn main() -> ExitCode {
+    private_file::set_umask();
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
@@ -102,6 +105,10 @@ fn operate(words: &[&str]) -> ExitCode {
         ["delete-business", business, "--yes"] => {
             with_settings(async |settings, _| told(commands::delete_business(&settings, origin, business, true).await))
         }
+        ["rotate-key"] => with_settings(async |settings, _| told(rotate_key::rotate(&settings, origin).await)),
+        ["rotate-key", "--forget-old"] => {
+            with_settings(async |settings, _| told(rotate_key::forget_old(&settings, origin).await))
+        }
         ["move"] => with_settings(async |settings, _| told(commands::relocate(&settings, origin).await)),
         _ => {
             eprintln!("unknown command: {}\n\n{HELP}", words.join(" "));
@@ -149,7 +156,8 @@ fn with_settings(work: impl AsyncFnOnce(Settings, ApiConfig) -> Result<(), Strin
             return ExitCode::FAILURE;
         }
     };
-    match runtime.block_on(work(settings, config)) {
+    // Commands are of the whole install; what serves says for each request whom it is for.
+    match runtime.block_on(second_wall::across_businesses(work(settings, config))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(said) => {
             eprintln!("{said}");
@@ -193,8 +201,8 @@ async fn run_server(settings: Settings, config: ApiConfig) -> Result<(), String>
 }
 
 async fn migrate(settings: Settings, _config: ApiConfig) -> Result<(), String> {
-    let db = Db::connect(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
-    db.migrate().await.map_err(|e| format!("the database could not be brought up to date: {e}"))?;
+    let db = Db::connect(&settings.db.as_owner()).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    db.migrate_for(&settings.db).await.map_err(|e| format!("the database could not be brought up to date: {e}"))?;
     db.close().await;
     println!("the database is at the newest version");
     Ok(())

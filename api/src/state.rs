@@ -137,7 +137,7 @@ impl AppState {
             shared::opt_out::prepare();
         });
         let state = self.clone();
-        tokio::spawn(async move {
+        tokio::spawn(second_wall::across_businesses(async move {
             state.reach_database().await;
             tokio::join!(
                 wake::run(&state),
@@ -145,7 +145,7 @@ impl AppState {
                 webhook_health::run(&state),
                 crate::watch::run(&state)
             );
-        });
+        }));
     }
 
     /// Connects and migrates, as often as it takes.
@@ -168,10 +168,20 @@ impl AppState {
     }
 
     async fn connect(&self) -> Result<Db> {
-        let db = Db::connect(&self.settings.db).await?;
+        let config = &self.settings.db;
+        if config.has_owner() {
+            let owner = Db::connect(&config.as_owner()).await?;
+            let migrated = owner.migrate_for(config).await;
+            owner.close().await;
+            migrated?;
+        }
+        let db = Db::connect(config).await?;
         db.migrate().await?;
         match second_wall::standing(&mut db.read().await?).await? {
             Standing::Absent | Standing::Stands => {}
+            Standing::Owned => tracing::info!(
+                "the database role owns the tables; a role that owns nothing is safer (docs/data-protection.md)"
+            ),
             Standing::Bypassed => tracing::warn!(
                 "the database role is a superuser or has BYPASSRLS: PostgreSQL does not keep businesses apart for it (docs/operations.md)"
             ),

@@ -177,6 +177,10 @@ fn customers() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::customer::import::import_customers).layer(DefaultBodyLimit::max(routes::price::LIMIT)))
         .routes(routes!(routes::customer::import::list_customer_imports))
         .routes(routes!(routes::customer::import::undo_customer_import))
+        .routes(routes!(routes::customer::personal_data::get_personal_data))
+        .routes(routes!(routes::customer::personal_data::export_personal_data))
+        .routes(routes!(routes::customer::personal_data::erase_customer))
+        .routes(routes!(routes::customer::personal_data::keep_customer))
 }
 
 /// The routes of reviews.

@@ -199,6 +199,9 @@ pub enum Action {
     SubscriptionInvited,
     SubscriptionInvoicesDownloaded,
     BusinessExported,
+    PersonalDataExported,
+    ErasureAsked,
+    ErasureUndone,
     BusinessImported,
     /// The install was put back from a backup.
     InstallRestored,

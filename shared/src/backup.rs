@@ -45,7 +45,7 @@ pub const MANIFEST: &str = "manifest.json";
 pub const FILES: &str = "files";
 pub const KEYS: &str = "keys";
 /// Keys that are generated into the data folder. Those that the environment holds are the operator's to keep.
-const GENERATED: [&str; 2] = ["secret.key", "vapid.key"];
+const GENERATED: [&str; 3] = ["secret.key", crate::secret::OLD_FILE, "vapid.key"];
 /// A draft that nobody has touched for so long is what a process that died has left.
 const STALE: chrono::Duration = chrono::Duration::days(1);
 const USUAL_KEEP: usize = 7;
@@ -147,7 +147,16 @@ impl Manifest {
 
 /// What a key leaves in the manifest of a backup that was made at this instant.
 fn key_mark(secret: &SecretKey, made_at: DateTime<Utc>) -> String {
-    secret.blur(KEY_CHECK, &made_at.to_rfc3339()).iter().fold(String::new(), |mut text, byte| {
+    hex(&secret.blur(KEY_CHECK, &made_at.to_rfc3339()))
+}
+
+/// Whether a key of the ring left that mark.
+fn is_key_mark(secret: &SecretKey, made_at: DateTime<Utc>, mark: &str) -> bool {
+    secret.blurs(KEY_CHECK, &made_at.to_rfc3339()).iter().any(|bytes| hex(bytes) == mark)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
     })

@@ -96,7 +96,7 @@ const MOMENT: &str = "of use for minutes";
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
-pub static ALL: [Belonging; 113] = [
+pub static ALL: [Belonging; 116] = [
     // The business and its people.
     business("org"),
     business("automation_switch"),
@@ -128,6 +128,8 @@ pub static ALL: [Belonging; 113] = [
     business("thread"),
     business("hold_out"),
     business("out_of_area"),
+    business("erasure"),
+    stays("erased_opt_out", SEALED),
     // The work.
     sheet("job"),
     business("job_check"),
@@ -214,6 +216,7 @@ pub static ALL: [Belonging; 113] = [
     install("install_mail", "letters about no business"),
     install("webhook_health", "how providers' calls are doing"),
     install("worker_sign", "which workers live"),
+    install("retired_key", "keys of this install that were in force before"),
     install("outbox_freeze", "whether anything may be sent"),
     install("backup", "which backups there are"),
     install("removed_org", "that there was a business"),

@@ -15,6 +15,7 @@ use crate::{
     error::{Error, FieldErrors, Result},
     id::{HookId, OrgId},
     outbound::Rules,
+    key_ring::{Count, Renewed},
     secret::SecretKey,
     text::{given, line},
 };
@@ -285,6 +286,34 @@ pub async fn change_secret(tx: &mut Tx, origin: &Origin, key: &SecretKey, org: O
     )?;
     Ok(NewHook { secret: secret.shown(), hook: get(tx, now, org, id).await? })
 }
+
+/// Seals the secrets of a business's addresses anew with the key in force.
+pub(crate) async fn renew_secrets(tx: &mut Tx, origin: &Origin, ring: &SecretKey, org: OrgId) -> Result<Count> {
+    let mut count = Count::default();
+    for (select, update) in RENEWALS {
+        for (id, sealed) in q!(&mut *tx, fetch_all as (HookId, Vec<u8>), select, org)? {
+            let renewed = sign::renew(ring, &origin.entropy, org, id, &sealed);
+            count.add(&renewed);
+            if let Renewed::Anew(new) = renewed {
+                // One that was changed meanwhile stays.
+                q!(&mut *tx, execute, update, org, id, new, sealed)?;
+            }
+        }
+    }
+    Ok(count)
+}
+
+/// Where the secrets stand: the one in force, and the one before it.
+const RENEWALS: [(&str, &str); 2] = [
+    (
+        "SELECT id, secret FROM hook WHERE org_id = $1",
+        "UPDATE hook SET secret = $3 WHERE org_id = $1 AND id = $2 AND secret = $4",
+    ),
+    (
+        "SELECT id, old_secret FROM hook WHERE org_id = $1 AND old_secret IS NOT NULL",
+        "UPDATE hook SET old_secret = $3 WHERE org_id = $1 AND id = $2 AND old_secret = $4",
+    ),
+];
 
 /// Calls an address once with nothing but the word that it works, on or off.
 ///

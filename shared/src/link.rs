@@ -14,6 +14,7 @@ use crate::{
     db::{AsConn, Tx, q},
     error::Result,
     id::{LinkId, OrgId},
+    key_ring::Links,
     secret::{SecretKey, TAG},
 };
 
@@ -136,6 +137,19 @@ pub async fn rotate(
 ) -> Result<LinkId> {
     revoke(&mut *tx, origin, org, kind, subject).await?;
     ensure(tx, origin, org, kind, subject, expires).await
+}
+
+/// The links in force that were made before `limit`: their tokens may carry a tag of an older key.
+pub(crate) async fn handed_out_before(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    limit: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<Links> {
+    let sql = "SELECT MAX(expires_at), COUNT(*) FILTER (WHERE expires_at IS NULL) FROM link
+        WHERE org_id = $1 AND created_at <= $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)";
+    let (last_end, endless) = q!(conn, fetch_one as (Option<DateTime<Utc>>, i64), sql, org, limit, now)?;
+    Ok(Links { last_end, endless })
 }
 
 /// What goes into the address: 43 characters that every messenger leaves whole.

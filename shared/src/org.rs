@@ -160,6 +160,10 @@ pub async fn lock(tx: &mut Tx, org: OrgId) -> Result<()> {
     if held == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
 
+pub async fn all_ids(conn: &mut impl AsConn) -> Result<Vec<OrgId>> {
+    Ok(q!(conn, fetch_all scalar OrgId, "SELECT id FROM org ORDER BY id")?)
+}
+
 pub async fn find(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Org>> {
     Ok(q!(conn, fetch_optional as Org, "SELECT * FROM org WHERE id = $1", org)?)
 }

@@ -19,7 +19,7 @@ pub fn read_or_make(
     entropy: &Entropy,
     fresh: impl FnOnce() -> Vec<u8>,
 ) -> io::Result<Vec<u8>> {
-    fs::create_dir_all(folder)?;
+    make(folder)?;
     let path = folder.join(name);
     if !path.exists() {
         let draft = draft(folder, name, entropy);
@@ -46,10 +46,22 @@ pub fn replace(folder: &Path, name: &str, bytes: &[u8], stamp: &str) -> io::Resu
     match fs::read(&path) {
         Ok(there) if there == bytes => return Ok(()),
         Ok(_) => fs::rename(&path, folder.join(format!("{name}.replaced-{stamp}")))?,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => fs::create_dir_all(folder)?,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => make(folder)?,
         Err(e) => return Err(e),
     }
     write(&path, bytes)
+}
+
+/// Puts `bytes` in the place of `folder/name` at once: whoever reads finds the old or the new, and after a power cut too.
+///
+/// # Errors
+/// When the folder or the file cannot be written.
+pub fn put(folder: &Path, name: &str, bytes: &[u8], entropy: &Entropy) -> io::Result<()> {
+    make(folder)?;
+    let draft = draft(folder, name, entropy);
+    write(&draft, bytes)?;
+    fs::rename(&draft, folder.join(name))?;
+    fs::File::open(folder)?.sync_all()
 }
 
 /// A name of this process alone: in containers two processes can carry the same number.
@@ -72,10 +84,128 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// When it cannot be made.
 pub fn folder(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path)?;
+    make(path)?;
     #[cfg(unix)]
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
     Ok(())
+}
+
+/// Files and folders that this process makes from now on are readable by its own user alone, whatever the umask it was
+/// started with. Databases, logs of them, and uploads are made by libraries that ask nobody.
+pub fn set_umask() {
+    #[cfg(unix)]
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
+}
+
+/// Folders whose contents are not walked at a start: they hold a file for each photo. Mode 0700 of the folder suffices.
+const NOT_WALKED: [&str; 2] = ["uploads", "backups"];
+/// How many entries a start looks at; what lies beyond is protected by its folder.
+const MOST_WALKED: usize = 10_000;
+/// How deep a start looks below the data folder.
+const DEPTH: usize = 3;
+
+/// Makes the data folder, and takes the rights of others from it and from what lies in it. Symbolic links are not followed.
+///
+/// # Errors
+/// When it cannot be made, is shared by design (`/`, `/tmp`), or belongs to another user.
+pub fn protect(data_dir: &Path) -> io::Result<()> {
+    make(data_dir)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let is_sticky = fs::metadata(data_dir)?.mode() & 0o1000 != 0;
+        if is_sticky || fs::canonicalize(data_dir)?.parent().is_none() {
+            return Err(io::Error::other("it is shared with others: choose a folder of its own"));
+        }
+        restrict(data_dir, 0o700)?;
+        let mut left = MOST_WALKED;
+        restrict_below(data_dir, DEPTH, &mut left)?;
+    }
+    Ok(())
+}
+
+/// Makes a folder and what is above it; only what is made becomes private.
+fn make(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+#[cfg(unix)]
+fn restrict_below(folder: &Path, depth: usize, left: &mut usize) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        if *left == 0 {
+            return Ok(());
+        }
+        *left -= 1;
+        let entry = entry?;
+        let kind = match entry.file_type() {
+            Ok(kind) => kind,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
+            Err(e) => return Err(e),
+        };
+        if kind.is_symlink() {
+            continue;
+        }
+        restrict(&entry.path(), if kind.is_dir() { 0o700 } else { 0o600 })?;
+        let is_walked = !NOT_WALKED.iter().any(|name| entry.file_name() == *name);
+        if kind.is_dir() && depth > 1 && is_walked {
+            restrict_below(&entry.path(), depth - 1, left)?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes rights away; gives none. What vanished meanwhile, as a database's log may, needs none.
+///
+/// # Errors
+/// When it belongs to another user.
+#[cfg(unix)]
+pub fn restrict(path: &Path, most: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let done = fs::symlink_metadata(path).and_then(|found| {
+        let (mode, is_link) = (found.permissions().mode() & 0o7777, found.file_type().is_symlink());
+        if is_link || (mode & 0o777) | most == most {
+            return Ok(());
+        }
+        fs::set_permissions(path, fs::Permissions::from_mode(mode & most))
+    });
+    match done {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
+/// Makes an empty file that only its owner reads, or takes the rights of others from the one that is there. What `SQLite`
+/// puts beside a database gets the rights of the database.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn prepare(path: &Path) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        #[cfg(unix)]
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => restrict(path, 0o600),
+        #[cfg(not(unix))]
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(e) => Err(e),
+    }
+}
+
+/// Copies a file into one that only its owner reads, whatever the rights of the first.
+///
+/// # Errors
+/// When the first cannot be read or the second cannot be written.
+pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let (mut source, mut copy) = (fs::File::open(from)?, create(to, false)?);
+    io::copy(&mut source, &mut copy)?;
+    copy.sync_all()
 }
 
 /// Opens a file to be written from its beginning, readable by nobody else; `is_new` when it must not be there yet.
@@ -123,5 +253,31 @@ mod tests {
         folder(&deep).unwrap();
         create(&fresh, true).unwrap();
         assert_eq!((rights(&deep), rights(&fresh)), (0o700, 0o600));
+    }
+
+    #[test]
+    fn protect_takes_the_rights_of_others_from_what_is_there_and_follows_no_link() {
+        let all = tempfile::tempdir().unwrap();
+        let (data, outside) = (all.path().join("var"), all.path().join("outside"));
+        fs::create_dir_all(data.join("mail")).unwrap();
+        let files = [data.join("toolbox.db"), data.join("toolbox.db-wal"), data.join("mail/1.eml"), outside.clone()];
+        for file in &files {
+            fs::write(file, "x").unwrap();
+            fs::set_permissions(file, fs::Permissions::from_mode(0o666)).unwrap();
+        }
+        std::os::unix::fs::symlink(&outside, data.join("link")).unwrap();
+        fs::set_permissions(data.join("mail"), fs::Permissions::from_mode(0o777)).unwrap();
+        protect(&data).unwrap();
+        assert_eq!((rights(&data), rights(&data.join("mail"))), (0o700, 0o700));
+        assert_eq!(files.map(|file| rights(&file)), [0o600, 0o600, 0o600, 0o666]);
+    }
+
+    #[test]
+    fn protect_refuses_a_folder_that_everybody_shares() {
+        let all = tempfile::tempdir().unwrap();
+        fs::set_permissions(all.path(), fs::Permissions::from_mode(0o1777)).unwrap();
+        assert!(protect(all.path()).is_err());
+        assert!(protect(Path::new("/")).is_err());
+        assert_eq!(rights(all.path()), 0o777);
     }
 }

@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::{
     backup::BackupConfig, billing::BillingConfig, clock::Entropy, config::Vars, db::DbConfig, file::quota,
-    money::Micros, outbound, providers::mail::MailConfig, providers::payments, providers::push::PushConfig,
+    money::Micros, outbound, private_file, providers::mail::MailConfig, providers::payments, providers::push::PushConfig,
     providers::sms::SmsConfig, secret::SecretKey, storage::StorageConfig,
 };
 
@@ -112,6 +112,9 @@ impl Settings {
     /// Reads everything; faults are noted in `vars` under the variable's name.
     pub fn from_vars(vars: &mut Vars, entropy: &Entropy) -> Self {
         let data_dir = PathBuf::from(vars.get("DATA_DIR").unwrap_or_else(|| "var".to_owned()));
+        if let Err(e) = private_file::protect(&data_dir) {
+            vars.fault("DATA_DIR", format!("{} cannot be made private: {e}", data_dir.display()));
+        }
         let public_url = public_url(vars);
         let support_email = emails(vars, "SUPPORT_EMAIL").into_iter().next();
         Self {

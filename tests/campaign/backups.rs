@@ -27,7 +27,7 @@ async fn a_backup_killed_again_and_again_never_leaves_a_part_that_looks_whole_on
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_killed_again_and_again_never_leaves_a_part_that_looks_whole_on_postgres() {
-    campaign("PostgreSQL", Ground::postgres().await).await;
+    shared::db::second_wall::across_businesses(async { campaign("PostgreSQL", Ground::postgres().await).await }).await;
 }
 
 async fn campaign(engine: &str, ground: Ground) {

@@ -30,7 +30,7 @@ async fn a_worker_killed_again_and_again_loses_and_doubles_nothing_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_killed_again_and_again_loses_and_doubles_nothing_on_postgres() {
-    campaign("PostgreSQL", Ground::postgres().await).await;
+    shared::db::second_wall::across_businesses(async { campaign("PostgreSQL", Ground::postgres().await).await }).await;
 }
 
 async fn campaign(engine: &str, ground: Ground) {
@@ -47,7 +47,7 @@ async fn campaign(engine: &str, ground: Ground) {
     env.push(("WORKER_LEASE_SECONDS".to_owned(), "1".to_owned()));
 
     let (enough, is_enough) = watch::channel(false);
-    let visitors = tokio::spawn(keep_asking(db.clone(), business, chance.clone(), is_enough));
+    let visitors = tokio::spawn(shared::db::second_wall::carried(keep_asking(db.clone(), business, chance.clone(), is_enough)));
     let struck = kill_workers(kills, &ground, &env, &db, &chance).await;
     enough.send_replace(true);
     let accepted = visitors.await.unwrap();

@@ -12,4 +12,6 @@ mod machines;
 #[cfg(test)]
 mod mornings;
 #[cfg(test)]
+mod rights;
+#[cfg(test)]
 mod stops;

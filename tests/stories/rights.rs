@@ -50,8 +50,9 @@ const NO_DEEDS: [&str; 5] =
 /// What only an authenticator can answer: `accounts::passkeys` lets them in.
 const CEREMONIES: [&str; 2] = ["addPasskey", "signInWithPasskey"];
 /// Reading that is written down: what is taken out of the house.
-const TAKEN_ALONG: [&str; 11] = [
+const TAKEN_ALONG: [&str; 12] = [
     "exportBusiness",
+    "exportPersonalData",
     "exportLeads",
     "exportJobs",
     "exportInvoices",

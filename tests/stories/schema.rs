@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shared::db::{Db, DbConfig, describe_schema};
+use shared::db::{Db, DbConfig, describe_schema, second_wall};
 use sqlx::{PgPool, SqliteConnection, SqlitePool};
 use tests::{
     app::TestApp,
@@ -12,30 +12,36 @@ use tests::{
 
 #[tokio::test]
 async fn both_databases_have_the_same_tables_and_columns() {
-    let (sqlite, postgres) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
-    let (ours, theirs) = (describe_schema(&sqlite.db).await.unwrap(), describe_schema(&postgres.db).await.unwrap());
-    assert!(ours.len() > 100, "the comparison saw only {} columns", ours.len());
-    assert_eq!(ours, theirs);
-    sqlite.finish().await;
-    postgres.finish().await;
+    second_wall::across_businesses(async {
+        let (sqlite, postgres) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
+        let (ours, theirs) = (describe_schema(&sqlite.db).await.unwrap(), describe_schema(&postgres.db).await.unwrap());
+        assert!(ours.len() > 100, "the comparison saw only {} columns", ours.len());
+        assert_eq!(ours, theirs);
+        sqlite.finish().await;
+        postgres.finish().await;
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn both_databases_have_the_same_keys_indexes_and_checks() {
-    let (sqlite, postgres) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
-    let (Db::Sqlite { read, .. }, Db::Postgres { read: pool, .. }) = (&sqlite.db, &postgres.db) else {
-        panic!("two of a kind")
-    };
-    let (ours, theirs) = (Promises::of_sqlite(read).await, Promises::of_postgres(pool).await);
-    assert!(ours.keys.len() > 20 && ours.indexes.len() > 15, "{ours:#?}");
-    assert!(ours.references.len() > 15 && ours.checks.len() > 5, "{ours:#?}");
-    assert_eq!(ours.keys, theirs.keys);
-    assert_eq!(ours.indexes, theirs.indexes);
-    assert_eq!(ours.references, theirs.references);
-    assert_eq!(ours.checks, theirs.checks);
-    assert_eq!(ours.deferred, theirs.deferred);
-    sqlite.finish().await;
-    postgres.finish().await;
+    second_wall::across_businesses(async {
+        let (sqlite, postgres) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
+        let (Db::Sqlite { read, .. }, Db::Postgres { read: pool, .. }) = (&sqlite.db, &postgres.db) else {
+            panic!("two of a kind")
+        };
+        let (ours, theirs) = (Promises::of_sqlite(read).await, Promises::of_postgres(pool).await);
+        assert!(ours.keys.len() > 20 && ours.indexes.len() > 15, "{ours:#?}");
+        assert!(ours.references.len() > 15 && ours.checks.len() > 5, "{ours:#?}");
+        assert_eq!(ours.keys, theirs.keys);
+        assert_eq!(ours.indexes, theirs.indexes);
+        assert_eq!(ours.references, theirs.references);
+        assert_eq!(ours.checks, theirs.checks);
+        assert_eq!(ours.deferred, theirs.deferred);
+        sqlite.finish().await;
+        postgres.finish().await;
+    })
+    .await;
 }
 
 /// What a database promises beyond its columns, in its own catalogue's words made alike: one sorted line each.
@@ -162,19 +168,22 @@ fn within_parentheses(text: &str) -> &str {
 
 #[tokio::test]
 async fn every_migration_runs_from_empty_and_a_second_time_changes_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let postgres = Postgres::empty().await;
-    for url in [sqlite_url(folder.path()), postgres.url.clone()] {
-        let db = Db::connect(&DbConfig::at(&url)).await.unwrap();
-        assert!(!db.is_current().await.unwrap(), "{url} is not empty");
-        db.migrate().await.unwrap();
-        let schema = describe_schema(&db).await.unwrap();
-        assert!(db.is_current().await.unwrap());
-        db.migrate().await.unwrap();
-        assert_eq!(describe_schema(&db).await.unwrap(), schema);
-        db.close().await;
-    }
-    postgres.remove().await;
+    second_wall::across_businesses(async {
+        let folder = tempfile::tempdir().unwrap();
+        let postgres = Postgres::empty().await;
+        for url in [sqlite_url(folder.path()), postgres.url.clone()] {
+            let db = Db::connect(&DbConfig::at(&url)).await.unwrap();
+            assert!(!db.is_current().await.unwrap(), "{url} is not empty");
+            db.migrate().await.unwrap();
+            let schema = describe_schema(&db).await.unwrap();
+            assert!(db.is_current().await.unwrap());
+            db.migrate().await.unwrap();
+            assert_eq!(describe_schema(&db).await.unwrap(), schema);
+            db.close().await;
+        }
+        postgres.remove().await;
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -6,7 +6,10 @@ use std::{
 };
 
 use sha2::{Digest, Sha256};
-use shared::db::{Db, DbConfig};
+use shared::{
+    config::Vars,
+    db::{Db, DbConfig},
+};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 /// Migrated once per server; every story gets a copy.
@@ -15,6 +18,8 @@ const TEMPLATE: &str = "toolbox_template";
 const TEMPLATE_LOCK: i64 = 7_305_111;
 /// Who may end any connection.
 const SUPERUSER: &str = "TOOLBOX_TEST_POSTGRES_SUPERUSER";
+/// The role that serves: it owns nothing.
+const APP: &str = "TOOLBOX_TEST_POSTGRES_APP";
 const HOW_TO: &str = "TOOLBOX_TEST_POSTGRES or TOOLBOX_TEST_POSTGRES_SUPERUSER is not set. Type: tests/with-postgres.sh cargo nextest run -p tests";
 
 /// The address of a `SQLite` file in `folder`.
@@ -91,7 +96,14 @@ impl Postgres {
     pub async fn migrated() -> Self {
         let mut admin = admin().await;
         make_template(&mut admin).await;
-        Self::create(&mut admin, &format!(" TEMPLATE {TEMPLATE}")).await
+        let made = Self::create(&mut admin, &format!(" TEMPLATE {TEMPLATE}")).await;
+        Self { url: with_path(&named(APP), &made.name), ..made }
+    }
+
+    /// Its address for the role that owns its tables.
+    #[must_use]
+    pub fn as_owner(&self) -> String {
+        at(&self.name)
     }
 
     async fn create(admin: &mut PgConnection, template: &str) -> Self {
@@ -144,11 +156,18 @@ async fn make_template(admin: &mut PgConnection) {
         run(admin, format!("DROP DATABASE IF EXISTS {TEMPLATE}_draft")).await;
         run(admin, format!("CREATE DATABASE {TEMPLATE}_draft")).await;
         let db = Db::connect(&DbConfig::at(&at(&format!("{TEMPLATE}_draft")))).await.expect("the new database");
-        db.migrate().await.expect("the migrations run from empty");
+        db.migrate_for(&both_roles(&format!("{TEMPLATE}_draft"))).await.expect("the migrations run from empty");
         db.close().await;
         run(admin, format!("ALTER DATABASE {TEMPLATE}_draft RENAME TO {TEMPLATE}")).await;
     }
     sqlx::query("SELECT pg_advisory_unlock($1)").bind(TEMPLATE_LOCK).execute(admin).await.expect("the lock given back");
+}
+
+/// A database for the role that serves, with the one that owns it.
+fn both_roles(name: &str) -> DbConfig {
+    let (serves, owns) = (with_path(&named(APP), name), at(name));
+    let mut vars = Vars::from_pairs([("DATABASE_URL", serves.as_str()), ("DATABASE_MIGRATE_URL", owns.as_str())]);
+    DbConfig::from_vars(&mut vars, Path::new("."))
 }
 
 async fn run(admin: &mut PgConnection, sql: String) {

@@ -10,7 +10,7 @@ use shared::{
     audit::{anchor, nobodys},
     backup, belongings, billing,
     db::q,
-    demo,
+    demo, erasure,
     error::Result,
     file, follow, hook, install_mail, live, message, metrics,
     org::keys,
@@ -96,6 +96,7 @@ pub async fn every_minute(context: Arc<Context>) {
             Ok(calls) => tracing::warn!(calls, "took up webhook calls that no task carried"),
             Err(e) => tracing::warn!(error = %e, "could not look for stranded webhook calls"),
         }
+        report("erase whom it is time for", erase(&context).await);
         report("tell what is due", digest::run(&context).await.map(|_| ()));
         report("plan what is to be told", plan_what_is_told(&context).await);
         report("plan recounts", metrics::recount::plan(&context.db, &context.origin).await.map(|_| ()));
@@ -190,6 +191,22 @@ pub async fn back_up(context: &Context) -> Result<Option<backup::Made>> {
         secret: &context.secret,
     };
     backup::log::daily(&house, &context.backup).await
+}
+
+/// Carries out the erasures whose time to be taken back is over.
+pub async fn erase(context: &Context) -> Result<()> {
+    let house = erasure::House {
+        db: &context.db,
+        storage: &context.storage,
+        data_dir: &context.data_dir,
+        origin: &context.origin,
+        secret: &context.secret,
+        backups: &context.backup.folder,
+    };
+    if erasure::run_due(&house).await? > 0 {
+        context.announcer.changed();
+    }
+    Ok(())
 }
 
 fn report(what: &str, result: Result<()>) {

@@ -157,10 +157,10 @@ pub async fn run(
     wake: wake::Wake,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
-    let keeper = tokio::spawn(housekeeping::keep_leases(context.clone()));
-    let cleaner = tokio::spawn(housekeeping::every_minute(context.clone()));
-    let looker = tokio::spawn(housekeeping::look_for_what_was_missed(context.clone()));
-    let saver = tokio::spawn(housekeeping::back_up_daily(context.clone()));
+    let keeper = tokio::spawn(second_wall::across_businesses(housekeeping::keep_leases(context.clone())));
+    let cleaner = tokio::spawn(second_wall::across_businesses(housekeeping::every_minute(context.clone())));
+    let looker = tokio::spawn(second_wall::across_businesses(housekeeping::look_for_what_was_missed(context.clone())));
+    let saver = tokio::spawn(second_wall::across_businesses(housekeeping::back_up_daily(context.clone())));
     let stops = [keeper.abort_handle(), cleaner.abort_handle(), looker.abort_handle(), saver.abort_handle()];
     let ended = tokio::select! {
         ended = until_shutdown(monitor(&context, wake), shutdown) => ended,
@@ -236,7 +236,7 @@ struct Spawned<T> {
 
 impl<T: Send + 'static> Spawned<T> {
     fn start(run: impl Future<Output = T> + Send + 'static, over: Ended) -> Self {
-        Self { run: tokio::spawn(run), over }
+        Self { run: tokio::spawn(second_wall::across_businesses(run)), over }
     }
 }
 
@@ -289,7 +289,7 @@ pub async fn carry_out(task: Claimed, context: &Context) -> End {
 async fn for_its_business(org: Option<OrgId>, work: impl Future<Output = End>) -> End {
     match org {
         Some(org) => second_wall::within(org, work).await,
-        None => work.await,
+        None => second_wall::across_businesses(work).await,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
-use shared::{clock::Origin, config::Vars, db::Db, settings::Settings};
+use shared::{clock::Origin, config::Vars, db::{Db, second_wall}, private_file, settings::Settings};
 use tokio::signal::unix::{SignalKind, signal};
 use worker::{Context, config::WorkerConfig, wake::Wake};
 
@@ -10,6 +10,7 @@ use worker::{Context, config::WorkerConfig, wake::Wake};
 const WAIT: Duration = Duration::from_millis(100);
 
 fn main() -> ExitCode {
+    private_file::set_umask();
     let mut vars = Vars::from_process();
     let origin = Origin::system();
     let settings = Settings::from_vars(&mut vars, &origin.entropy);
@@ -30,7 +31,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let ended = runtime.block_on(serve(&settings, config, origin));
+    let ended = runtime.block_on(second_wall::across_businesses(serve(&settings, config, origin)));
     if let Err(why) = &ended {
         tracing::error!("{why}");
     }

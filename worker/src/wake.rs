@@ -15,7 +15,7 @@ use std::{
 
 use apalis::prelude::{PollSnapshot, PollStrategy};
 use futures::{Stream, StreamExt, stream::BoxStream};
-use shared::db::Db;
+use shared::{db::Db, private_file};
 use tokio::{net::UnixDatagram, sync::Notify};
 
 /// The net: work that no signal told of starts at most this late.
@@ -176,6 +176,9 @@ async fn hear_nudges(path: std::path::PathBuf, notify: Arc<Notify>) {
             return;
         }
     };
+    if let Err(e) = private_file::restrict(&path, 0o600) {
+        tracing::warn!(error = %e, "the nudge socket cannot be made private");
+    }
     let mut byte = [0_u8; 1];
     while socket.recv(&mut byte).await.is_ok() {
         notify.notify_one();

@@ -37,6 +37,7 @@ use crate::{
 };
 
 pub mod import;
+pub mod personal_data;
 
 /// Customers that one page of the list may have.
 const MOST: i64 = 200;

@@ -17,6 +17,7 @@ use crate::{
     error::{Error, FieldErrors, Result},
     id::{AccountId, OrgId},
     org, seal,
+    key_ring::{self, Count, Renewed},
     secret::SecretKey,
 };
 
@@ -25,6 +26,7 @@ mod require;
 pub use require::{is_required, is_still_none, require};
 
 const PURPOSE: &str = "second factor";
+const RECOVERY: &str = "recovery code";
 /// Codes for a lost phone.
 const CODES: usize = 10;
 /// 80 bits, which base32 writes as 16 characters.
@@ -157,17 +159,22 @@ pub async fn pass(tx: &mut Tx, origin: &Origin, key: &SecretKey, account: &Accou
         let is_first = q!(tx, execute, sql, account.org_id, account.id, step)? == 1;
         return if is_first { Ok(Passed::App) } else { Err(wrong_code()) };
     }
-    let hash = read_recovery(code).map(|bare| recovery_hash(key, account.id, &bare)).ok_or_else(wrong_code)?;
-    let used = q!(
-        &mut *tx,
-        execute,
-        "UPDATE recovery_code SET used_at = $4
-         WHERE org_id = $1 AND account_id = $2 AND code_hash = $3 AND used_at IS NULL",
-        account.org_id,
-        account.id,
-        hash,
-        origin.now()
-    )?;
+    let bare = read_recovery(code).ok_or_else(wrong_code)?;
+    // Codes are shown once and kept as hashes: those of an older key are found by it.
+    let ring = key_ring::for_lookups(&mut *tx, key).await?;
+    let mut used = 0;
+    for hash in recovery_hashes(&ring, account.id, &bare) {
+        used += q!(
+            &mut *tx,
+            execute,
+            "UPDATE recovery_code SET used_at = $4
+             WHERE org_id = $1 AND account_id = $2 AND code_hash = $3 AND used_at IS NULL",
+            account.org_id,
+            account.id,
+            hash,
+            origin.now()
+        )?;
+    }
     if used == 0 {
         return Err(wrong_code());
     }
@@ -208,6 +215,34 @@ pub async fn forget(tx: &mut Tx, account: &Account) -> Result<()> {
     switch(tx, account, false).await
 }
 
+/// Seals the secrets of a business's people anew with the key in force.
+pub(crate) async fn renew(tx: &mut Tx, origin: &Origin, ring: &SecretKey, org: OrgId) -> Result<Count> {
+    let mut count = Count::default();
+    for (select, update) in RENEWALS {
+        for (account, sealed) in q!(&mut *tx, fetch_all as (AccountId, String), select, org)? {
+            let renewed = key_ring::renew_text(ring, &origin.entropy, (PURPOSE, &[account.0.as_bytes()]), &sealed);
+            count.add(&renewed);
+            if let Renewed::Anew(new) = renewed {
+                // One that was set up meanwhile stays.
+                q!(&mut *tx, execute, update, org, account, new, sealed)?;
+            }
+        }
+    }
+    Ok(count)
+}
+
+/// Where the secrets stand: the one in force, and one that is being set up.
+const RENEWALS: [(&str, &str); 2] = [
+    (
+        "SELECT account_id, sealed FROM second_factor WHERE org_id = $1 AND sealed IS NOT NULL",
+        "UPDATE second_factor SET sealed = $3 WHERE org_id = $1 AND account_id = $2 AND sealed = $4",
+    ),
+    (
+        "SELECT account_id, pending FROM second_factor WHERE org_id = $1 AND pending IS NOT NULL",
+        "UPDATE second_factor SET pending = $3 WHERE org_id = $1 AND account_id = $2 AND pending = $4",
+    ),
+];
+
 async fn switch(tx: &mut Tx, account: &Account, is_on: bool) -> Result<()> {
     tx.changes(account.org_id);
     let sql = "UPDATE account SET two_factor_enabled = $3 WHERE org_id = $1 AND id = $2";
@@ -234,7 +269,12 @@ fn wrong_code() -> Error {
 }
 
 fn recovery_hash(key: &SecretKey, account: AccountId, bare: &str) -> Vec<u8> {
-    key.blur("recovery code", &format!("{account}|{bare}"))
+    key.blur(RECOVERY, &format!("{account}|{bare}"))
+}
+
+/// Under every key of the ring.
+fn recovery_hashes(ring: &SecretKey, account: AccountId, bare: &str) -> Vec<Vec<u8>> {
+    ring.blurs(RECOVERY, &format!("{account}|{bare}"))
 }
 
 /// As people read it aloud: `ABCD-EFGH-IJKL-MNOP`.

@@ -14,6 +14,7 @@ use crate::{
     id::{MessageId, OrgId},
     message::{self, Channel, Draft, Kind, NewMessage},
     org::{self, Org},
+    key_ring::{Count, Renewed},
     secret::{SecretKey, TAG},
     security::{self, Owner},
     settings::PublicUrl,
@@ -104,6 +105,26 @@ pub(super) async fn kept(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId)
         anchors.push(anchor);
     }
     Ok((anchors, None))
+}
+
+/// Proves the ends that were kept by the key in force; those that no key of the ring has made stay as they are.
+pub(crate) async fn renew(tx: &mut Tx, ring: &SecretKey, org: OrgId) -> Result<Count> {
+    let (mut count, alone) = (Count::default(), ring.alone());
+    let sql = "SELECT seq, hash, tag FROM audit_anchor WHERE org_id = $1 ORDER BY seq";
+    for (seq, hash, tag) in q!(&mut *tx, fetch_all as (i64, Vec<u8>, Vec<u8>), sql, org)? {
+        let anchor = hash_of(&hash).map(|hash| Anchor { org, seq, hash });
+        let renewed = match anchor {
+            Some(anchor) if anchor.is_ours(&alone, &tag) => Renewed::Current,
+            Some(anchor) if anchor.is_ours(ring, &tag) => Renewed::Anew(anchor.tag(ring)),
+            _ => Renewed::Lost,
+        };
+        count.add(&renewed);
+        if let Renewed::Anew(new) = renewed {
+            let sql = "UPDATE audit_anchor SET tag = $3 WHERE org_id = $1 AND seq = $2";
+            q!(&mut *tx, execute, sql, org, seq, new.as_slice())?;
+        }
+    }
+    Ok(count)
 }
 
 /// Mails the end of their chain to the owners of businesses where something was written, each at most once a day.

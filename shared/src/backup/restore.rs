@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use super::{DATABASE, DRAFT, FILES, GENERATED, KEYS, Made, Manifest, disk, key_mark, sqlite_address, verify};
+use super::{DATABASE, DRAFT, FILES, GENERATED, KEYS, Made, Manifest, disk, is_key_mark, sqlite_address, verify};
 use crate::{
     belongings::export::broken,
     clock::Origin,
     db::{Db, DbConfig, q},
+    erasure,
     error::{Error, Result},
     outbox::{self, Why},
     private_file, relocation,
@@ -88,15 +89,46 @@ async fn put_back(
     for above in work.parent().into_iter().chain([place.data_dir]) {
         tokio::fs::create_dir_all(above).await.map_err(|e| broken(&e))?;
     }
-    tokio::fs::copy(folder.join(DATABASE), work).await.map_err(|e| broken(&e))?;
+    copy_private(&folder.join(DATABASE), work).await?;
     freeze(work, place.origin, manifest.made_at).await?;
     let files = put_files(folder, manifest, place.storage).await?;
+    erase_anew(folder, manifest, place, work).await?;
     put_keys(folder, manifest, place.data_dir, stamp)?;
     let set_aside = match place.db.sqlite_file() {
         Some(file) => put_file(work, &file, stamp).await?,
         None => put_rows(work, place.db).await?,
     };
     Ok((files, set_aside))
+}
+
+/// Whoever was erased since the backup was made is erased again, before anybody works with what came up.
+async fn erase_anew(folder: &Path, manifest: &Manifest, place: &Place<'_>, work: &Path) -> Result<()> {
+    let beside = folder.parent().unwrap_or(folder).to_path_buf();
+    let erasures = erasure::list::after(&[place.data_dir.to_path_buf(), beside.clone()], manifest.made_at)?;
+    if erasures.is_empty() {
+        return Ok(());
+    }
+    let secret = working_key(folder, manifest, place).await?;
+    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?;
+    let house = erasure::House {
+        db: &db,
+        storage: place.storage,
+        data_dir: place.data_dir,
+        origin: place.origin,
+        secret: &secret,
+        backups: &beside,
+    };
+    let erased = erasure::again(&house, &erasures).await;
+    db.close().await;
+    tracing::info!(people = erased?, "erased again whom the backup still knew");
+    disk::remove_log(work).await?;
+    disk::sync(work).await
+}
+
+async fn copy_private(from: &Path, to: &Path) -> Result<()> {
+    let (from, to) = (from.to_path_buf(), to.to_path_buf());
+    let copied = tokio::task::spawn_blocking(move || private_file::copy(&from, &to)).await;
+    copied.map_err(|e| Error::Internal(format!("a copy: {e}")))?.map_err(|e| broken(&e))
 }
 
 /// Removes the copy that became nothing. What cannot be removed lies there under a name of its own.
@@ -117,12 +149,17 @@ async fn refuse_another_key(folder: &Path, manifest: &Manifest, place: &Place<'_
     if place.lost_key {
         return Ok(());
     }
-    // A key that the backup brings along replaces the one that this very start has generated.
+    let key = working_key(folder, manifest, place).await?;
+    if is_key_mark(&key, manifest.made_at, mark) { Ok(()) } else { Err(Error::Clash(OTHER_KEY.to_owned())) }
+}
+
+/// The key that the install will work with. One that the backup brings along replaces the one that this very start has
+/// generated.
+async fn working_key(folder: &Path, manifest: &Manifest, place: &Place<'_>) -> Result<SecretKey> {
     let is_brought = manifest.keys.contains_key(SECRET) && !place.is_secret_set;
     let brought = if is_brought { disk::read_if_there(&folder.join(KEYS).join(SECRET)).await? } else { None };
     let brought = brought.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok()).map(SecretKey::new);
-    let key = brought.as_ref().unwrap_or(place.secret);
-    if key_mark(key, manifest.made_at) == *mark { Ok(()) } else { Err(Error::Clash(OTHER_KEY.to_owned())) }
+    Ok(brought.unwrap_or_else(|| place.secret.clone()))
 }
 
 /// Reads all of a backup, and puts its database back for a try.
@@ -152,7 +189,7 @@ pub async fn drill(made: &Made, origin: &Origin) -> Result<()> {
 }
 
 async fn put_back_beside(made: &Made, work: &Path, origin: &Origin) -> Result<()> {
-    tokio::fs::copy(made.folder.join(DATABASE), work).await.map_err(|e| broken(&e))?;
+    copy_private(&made.folder.join(DATABASE), work).await?;
     freeze(work, origin, made.manifest.made_at).await?;
     let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?;
     let is_current = db.is_current().await?;
@@ -235,8 +272,10 @@ fn names<'a>(old: &'a [PathBuf; 2], new: &'a [PathBuf; 2]) -> impl Iterator<Item
 
 /// Copies the rows into an empty PostgreSQL database, frozen from the first instant.
 async fn put_rows(work: &Path, to: &DbConfig) -> Result<Option<PathBuf>> {
-    let (from, to) = (Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?, Db::connect(to).await?);
-    to.migrate().await?;
+    let owner = to.as_owner();
+    let (from, config) = (Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?, to);
+    let to = Db::connect(&owner).await?;
+    to.migrate_for(config).await?;
     let copied = relocation::copy(&from, &to).await;
     from.close().await;
     to.close().await;

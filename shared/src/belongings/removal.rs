@@ -18,6 +18,7 @@ use crate::{
     demo,
     error::{Error, Result},
     id::OrgId,
+    key_ring,
     secret::SecretKey,
     security,
     storage::Storage,
@@ -116,6 +117,11 @@ async fn remove_files(storage: &Storage, org: OrgId) -> Result<usize> {
     Ok(files.len())
 }
 
+/// Under every key that ever was in force.
+fn opt_out_hashes(ring: &SecretKey, org: OrgId, channel: &str, address: &str) -> Vec<Vec<u8>> {
+    ring.blurs(OPT_OUT, &format!("{org}:{channel}:{address}"))
+}
+
 fn opt_out_hash(secret: &SecretKey, org: OrgId, channel: &str, address: &str) -> Vec<u8> {
     secret.blur(OPT_OUT, &format!("{org}:{channel}:{address}"))
 }
@@ -126,13 +132,14 @@ pub(super) async fn recall_opt_outs(tx: &mut Tx, origin: &Origin, secret: &Secre
     if !q!(&mut *tx, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM removed_opt_out)")? {
         return Ok(0);
     }
+    let ring = key_ring::for_lookups(&mut *tx, secret).await?;
     let known: HashSet<Vec<u8>> =
         q!(&mut *tx, fetch_all scalar Vec<u8>, "SELECT address_hash FROM removed_opt_out")?.into_iter().collect();
     let sql = "SELECT CASE WHEN kind = 'phone' THEN 'sms' ELSE 'email' END, value FROM customer_key
         WHERE org_id = $1 ORDER BY kind, value";
     let mut recalled = 0;
     for (channel, address) in q!(&mut *tx, fetch_all as (String, String), sql, org)? {
-        if known.contains(&opt_out_hash(secret, org, &channel, &address)) {
+        if opt_out_hashes(&ring, org, &channel, &address).iter().any(|hash| known.contains(hash)) {
             recalled += recall(&mut *tx, origin, org, (&channel, &address)).await?;
         }
     }

@@ -16,6 +16,7 @@ use super::{Db, second_wall};
 use crate::{
     config::Vars,
     error::{Error, Result},
+    private_file,
 };
 
 /// How long a request waits for a free connection before it is told to come back (503).
@@ -40,6 +41,8 @@ const PLAN_EACH: (&str, &str) = ("plan_cache_mode", "force_custom_plan");
 pub struct DbConfig {
     /// `sqlite://path/to/file.db` or `postgres://…`. May hold a password: never printed.
     url: String,
+    /// `DATABASE_MIGRATE_URL`: the same database for the role that owns the tables, where another one serves.
+    owner: Option<String>,
 }
 
 impl DbConfig {
@@ -55,7 +58,35 @@ impl DbConfig {
         if !fits {
             vars.fault("DATABASE_URL", "must be sqlite://path/to/file.db or postgres://user:password@host/name");
         }
-        Self { url }
+        let owner = vars.get("DATABASE_MIGRATE_URL");
+        let is_owner = |owner: &String| is_postgres(owner) && PgConnectOptions::from_str(owner).is_ok();
+        if owner.as_ref().is_some_and(|owner| !is_postgres(&url) || !is_owner(owner)) {
+            vars.fault(
+                "DATABASE_MIGRATE_URL",
+                "must be postgres://owner:password@host/name, beside a DATABASE_URL of PostgreSQL",
+            );
+        }
+        Self { url, owner }
+    }
+
+    /// Whether another role owns the tables than the one that serves.
+    #[must_use]
+    pub fn has_owner(&self) -> bool {
+        self.owner.is_some()
+    }
+
+    /// The same database for the role that owns its tables.
+    #[must_use]
+    pub fn as_owner(&self) -> Self {
+        Self { url: self.owner.clone().unwrap_or_else(|| self.url.clone()), owner: None }
+    }
+
+    /// The role that serves, where it is another than the owner.
+    pub(super) fn serving_role(&self) -> Option<String> {
+        let owner = self.owner.as_ref()?;
+        let role = |url: &str| PgConnectOptions::from_str(url).ok().map(|options| options.get_username().to_owned());
+        let (owner, serving) = (role(owner)?, role(&self.url)?);
+        (owner != serving).then_some(serving)
     }
 
     /// The file in which everything lies; none on PostgreSQL.
@@ -70,7 +101,7 @@ impl DbConfig {
     /// The database at this address.
     #[must_use]
     pub fn at(url: &str) -> Self {
-        Self { url: url.to_owned() }
+        Self { url: url.to_owned(), owner: None }
     }
 }
 
@@ -113,6 +144,7 @@ impl Db {
         if let Some(folder) = options.get_filename().parent() {
             tokio::fs::create_dir_all(folder).await.map_err(|e| Error::Unavailable(format!("the data folder: {e}")))?;
         }
+        protect(options.get_filename(), create)?;
         // A full disk makes SQLite end a transaction by itself, which the driver cannot know: its own end then fails,
         // and it would begin none on this connection ever again. Such a connection is replaced.
         let write = SqlitePoolOptions::new().max_connections(1).acquire_timeout(BUSY_TIMEOUT);
@@ -136,6 +168,15 @@ impl Db {
             }
         }
     }
+}
+
+/// The file and what `SQLite` puts beside it are read by their owner alone. It gives its logs the rights of the file.
+fn protect(file: &Path, create: bool) -> Result<()> {
+    let is_a_file = !file.as_os_str().is_empty() && !file.starts_with(":memory:");
+    if is_a_file && (create || file.exists()) {
+        private_file::prepare(file).map_err(|e| Error::Unavailable(format!("the database's file: {e}")))?;
+    }
+    Ok(())
 }
 
 /// Every connection of every pool gets these: WAL, `synchronous=FULL` (a 2xx leaves only after the commit is on disk),

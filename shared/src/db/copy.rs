@@ -5,7 +5,10 @@ use std::path::Path;
 use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 
 use super::{AsConn, Conn, ConnRef, Db, q};
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    private_file,
+};
 
 impl Db {
     /// Writes everything that is committed into a new file, as one reader among others. False on PostgreSQL, which has
@@ -19,6 +22,8 @@ impl Db {
             Conn::Postgres(_) => Ok(false),
             Conn::Sqlite(_) => {
                 let path = path.to_str().ok_or_else(|| Error::Internal("the backup's path is no text".to_owned()))?;
+                // It fills an empty file, and makes one with the rights that the umask leaves.
+                private_file::prepare(Path::new(path)).map_err(|e| Error::Unavailable(format!("the copy: {e}")))?;
                 q!(&mut conn, execute, "VACUUM INTO $1", path)?;
                 Ok(true)
             }

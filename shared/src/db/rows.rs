@@ -211,6 +211,34 @@ macro_rules! push_page {
     };
 }
 
+/// The rows of one business that fit a condition of the program's own, in which `$2` is `of`.
+pub async fn matching(
+    conn: &mut impl AsConn,
+    shape: &Shape,
+    condition: &'static str,
+    (org, of): (OrgId, uuid::Uuid),
+    limit: i64,
+) -> Result<Vec<Cells>> {
+    let (list, table, key) = (shape.list(), shape.quoted(), shape.key_list());
+    let sql = format!("SELECT {list} FROM {table} WHERE org_id = $1 AND ({condition}) ORDER BY {key} LIMIT $3");
+    let mut rows = Vec::new();
+    match conn.as_conn() {
+        ConnRef::Sqlite(c) => {
+            let asked = sqlx::query::<sqlx::Sqlite>(sqlx::AssertSqlSafe(sql)).bind(org).bind(of).bind(limit);
+            for row in asked.fetch_all(c).await? {
+                rows.push(cells!(row, shape));
+            }
+        }
+        ConnRef::Postgres(c) => {
+            let asked = sqlx::query::<sqlx::Postgres>(sqlx::AssertSqlSafe(sql)).bind(org).bind(of).bind(limit);
+            for row in asked.fetch_all(c).await? {
+                rows.push(cells!(row, shape));
+            }
+        }
+    }
+    Ok(rows)
+}
+
 /// The next `limit` rows after `after` (none: the first ones) of a table: of one business, or of all.
 pub async fn page(
     conn: &mut impl AsConn,

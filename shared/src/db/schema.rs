@@ -4,8 +4,11 @@ use std::borrow::Cow;
 
 use sqlx::migrate::Migrator;
 
-use super::{Db, Engine, q, qb, second_wall};
-use crate::{audit::chain, error::Result};
+use super::{Db, DbConfig, Engine, q, qb, second_wall};
+use crate::{
+    audit::chain,
+    error::{Error, Result},
+};
 
 /// The migrations, embedded in both programs.
 static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
@@ -13,13 +16,48 @@ static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
 impl Db {
     /// Brings the schema to the newest version. What no SQL text can do on both databases follows it: PostgreSQL gets the
     /// second wall between businesses, and the lines of the audit log that are older than the chains are taken into theirs.
+    ///
+    /// A role that owns no table changes nothing: it finds the schema at the newest version, or says who must migrate.
     pub async fn migrate(&self) -> Result<()> {
+        second_wall::across_businesses(self.migrate_all()).await
+    }
+
+    /// The same, and lets the role that serves with `DATABASE_URL` work with what is there.
+    pub async fn migrate_for(&self, config: &DbConfig) -> Result<()> {
+        self.migrate().await?;
+        match config.serving_role() {
+            Some(role) => second_wall::across_businesses(second_wall::grant(self, &role)).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn migrate_all(&self) -> Result<()> {
+        if !self.may_migrate().await? {
+            if self.is_current().await? {
+                return Ok(());
+            }
+            return Err(Error::Unavailable(
+                "the schema is not at the newest version, and this role owns no table: set DATABASE_MIGRATE_URL and say \
+                 api migrate"
+                    .to_owned(),
+            ));
+        }
         match self {
             Self::Sqlite { write, .. } => MIGRATIONS.run(write).await?,
             Self::Postgres { write, .. } => MIGRATIONS.run(write).await?,
         }
         second_wall::build(self).await?;
         chain::adopt(self).await
+    }
+
+    /// Whether the role owns the tables, or there are none yet.
+    async fn may_migrate(&self) -> Result<bool> {
+        if self.engine() == Engine::Sqlite {
+            return Ok(true);
+        }
+        let mut conn = self.read().await?;
+        let is_empty = "SELECT to_regclass('_sqlx_migrations') IS NULL";
+        Ok(q!(&mut conn, fetch_one scalar bool, is_empty)? || second_wall::owns_tables(&mut conn).await?)
     }
 
     /// The version of the newest migration of this program.

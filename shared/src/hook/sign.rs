@@ -12,6 +12,7 @@ use crate::{
     clock::Entropy,
     error::{Error, Result},
     id::{HookId, OrgId},
+    key_ring::{self, Renewed},
     secret::SecretKey,
 };
 
@@ -50,6 +51,11 @@ impl Secret {
         mac.update(signed.as_bytes());
         format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()))
     }
+}
+
+/// A secret under the key in force.
+pub(super) fn renew(ring: &SecretKey, entropy: &Entropy, org: OrgId, hook: HookId, sealed: &[u8]) -> Renewed<Vec<u8>> {
+    key_ring::renew(ring, entropy, (PURPOSE, &[org.0.as_bytes(), hook.0.as_bytes()]), sealed)
 }
 
 /// The headers of one try. While a secret is being changed both sign.

@@ -11,6 +11,7 @@ use crate::{
     db::{AsConn, Tx, q},
     error::{Error, FieldErrors, Result},
     id::OrgId,
+    key_ring::{self, Count, Renewed},
     providers::payments::{Keys, Signing, UNNAMED},
     reconciliation::Reconciled,
     secret::SecretKey,
@@ -245,6 +246,23 @@ async fn seal_as(
         origin.now()
     )?;
     Ok(())
+}
+
+/// Seals them anew with the key in force.
+pub(crate) async fn renew(tx: &mut Tx, origin: &Origin, ring: &SecretKey, org: OrgId) -> Result<Count> {
+    let mut count = Count::default();
+    let sql = "SELECT name, sealed FROM org_secret WHERE org_id = $1 ORDER BY name";
+    for (name, sealed) in q!(&mut *tx, fetch_all as (String, Vec<u8>), sql, org)? {
+        let of: [&[u8]; 2] = [org.0.as_bytes(), name.as_bytes()];
+        let renewed = key_ring::renew(ring, &origin.entropy, (PURPOSE, &of), &sealed);
+        count.add(&renewed);
+        if let Renewed::Anew(new) = renewed {
+            // Keys that were entered meanwhile stay.
+            let sql = "UPDATE org_secret SET sealed = $3 WHERE org_id = $1 AND name = $2 AND sealed = $4";
+            q!(&mut *tx, execute, sql, org, &name, new, sealed)?;
+        }
+    }
+    Ok(count)
 }
 
 /// When Stripe last told a business's endpoint something that could be believed.

@@ -187,6 +187,7 @@ fn apart(standing: &Standing) -> Option<Control> {
     let found = match standing {
         Standing::Absent => return None,
         Standing::Stands => "on every table that holds rows of a business".to_owned(),
+        Standing::Owned => "the database role owns the tables and could take it away".to_owned(),
         Standing::Bypassed => "the database role passes by every policy".to_owned(),
         Standing::Open(tables) => {
             format!("{} without it", counted(i64::try_from(*tables).unwrap_or(i64::MAX), "table"))
@@ -195,7 +196,7 @@ fn apart(standing: &Standing) -> Option<Control> {
     let control = Control::new(Group::DataProtection, 5, "Businesses kept apart by the database (row-level security)")
         .found(*standing == Standing::Stands, found)
         .else_do(
-            "Have Toolbox sign in to PostgreSQL with a role that is no superuser and has no BYPASSRLS, and run api migrate.",
+            "Have Toolbox serve with a PostgreSQL role that owns no table (DATABASE_URL), migrate with the one that owns them (DATABASE_MIGRATE_URL), and run api migrate.",
             None,
         );
     Some(control)

@@ -6,7 +6,7 @@ use chrono::Duration;
 use shared::{
     backup::{self, BackupConfig, House, restore::Place},
     belongings,
-    db::{Db, DbConfig, may_wait, q, rows},
+    db::{Db, DbConfig, may_wait, q, rows, second_wall},
     outbox::{self, Why},
     relocation,
 };
@@ -29,98 +29,121 @@ async fn is_silent(db: &Db) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_install_moves_from_sqlite_to_postgresql_with_every_row() {
-    let app = TestApp::on_sqlite().await;
-    let shop = lively(&app).await;
-    app.seeds_demo().await;
-    let postgres = Postgres::migrated().await;
-    let to = Db::connect(&DbConfig::at(&postgres.url)).await.unwrap();
-    let compared = relocation::relocate(&app.db, &to, &app.origin, AT_ONCE).await.unwrap();
-    assert_eq!(compared.len(), belongings::all().count());
-    for (table, worth) in &compared {
-        let expected = if *table == "outbox_freeze" { 1 } else { whole_rows(&app.db, table).await };
-        assert_eq!(worth.rows, expected, "{table}");
-    }
-    is_the_same(&worths(&app.db, shop.id()).await, &worths(&to, shop.id()).await);
-    assert_eq!((is_silent(&app.db).await, is_silent(&to).await), (true, false), "exactly one of the two speaks");
-    let again = relocation::relocate(&app.db, &to, &app.origin, AT_ONCE).await.unwrap_err();
-    assert!(again.to_string().contains("earlier move"), "{again}");
-    to.close().await;
-    postgres.remove().await;
+    second_wall::across_businesses(async {
+        let app = TestApp::on_sqlite().await;
+        let shop = lively(&app).await;
+        app.seeds_demo().await;
+        let postgres = Postgres::migrated().await;
+        let to = Db::connect(&DbConfig::at(&postgres.url)).await.unwrap();
+        let compared = relocation::relocate(&app.db, &to, &app.origin, AT_ONCE).await.unwrap();
+        assert_eq!(compared.len(), belongings::all().count());
+        for (table, worth) in &compared {
+            let expected = if *table == "outbox_freeze" { 1 } else { whole_rows(&app.db, table).await };
+            assert_eq!(worth.rows, expected, "{table}");
+        }
+        is_the_same(&worths(&app.db, shop.id()).await, &worths(&to, shop.id()).await);
+        assert_eq!((is_silent(&app.db).await, is_silent(&to).await), (true, false), "exactly one of the two speaks");
+        let again = relocation::relocate(&app.db, &to, &app.origin, AT_ONCE).await.unwrap_err();
+        assert!(again.to_string().contains("earlier move"), "{again}");
+        to.close().await;
+        postgres.remove().await;
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_that_fails_leaves_everything_as_it_was() {
-    let app = TestApp::on_sqlite().await;
-    lively(&app).await;
-    let full = TestApp::on_postgres().await;
-    full.org("Best Roofing").await;
-    relocation::relocate(&app.db, &full.db, &app.origin, AT_ONCE).await.unwrap_err();
-    assert_eq!((is_silent(&app.db).await, is_silent(&full.db).await), (false, false));
-    full.run_tasks().await;
-    full.finish().await;
-    app.finish().await;
+    second_wall::across_businesses(async {
+        let app = TestApp::on_sqlite().await;
+        lively(&app).await;
+        let full = TestApp::on_postgres().await;
+        full.org("Best Roofing").await;
+        relocation::relocate(&app.db, &full.db, &app.origin, AT_ONCE).await.unwrap_err();
+        assert_eq!((is_silent(&app.db).await, is_silent(&full.db).await), (false, false));
+        full.run_tasks().await;
+        full.finish().await;
+        app.finish().await;
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_that_was_broken_off_is_named_and_goes_on_once_somebody_has_said_so() {
-    let app = TestApp::on_sqlite().await;
-    lively(&app).await;
-    // What a process leaves that was killed at its work.
-    app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Moved, app.now()).await).await.unwrap();
-    let to = TestApp::on_postgres().await;
-    let refused = relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap_err();
-    assert!(refused.to_string().contains("api release-outbox"), "{refused}");
-    app.within(async |tx| outbox::release(tx, &app.origin).await).await.unwrap();
-    relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
-    assert_eq!((is_silent(&app.db).await, is_silent(&to.db).await), (true, false));
-    to.finish().await;
+    second_wall::across_businesses(async {
+        let app = TestApp::on_sqlite().await;
+        lively(&app).await;
+        // What a process leaves that was killed at its work.
+        app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Moved, app.now()).await).await.unwrap();
+        let to = TestApp::on_postgres().await;
+        let refused = relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap_err();
+        assert!(refused.to_string().contains("api release-outbox"), "{refused}");
+        app.within(async |tx| outbox::release(tx, &app.origin).await).await.unwrap();
+        relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
+        assert_eq!((is_silent(&app.db).await, is_silent(&to.db).await), (true, false));
+        to.finish().await;
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_moves_while_a_worker_is_at_work() {
-    let (app, to) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
-    lively(&app).await;
-    shared::system::sign(&app.db, &app.origin, "worker").await.unwrap();
-    let refused = relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap_err();
-    assert!(refused.to_string().contains("Stop both programs"), "{refused}");
-    assert!(!is_silent(&app.db).await, "it goes on as before");
-    app.advance(Duration::minutes(3));
-    relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
-    to.run_tasks().await;
-    to.finish().await;
+    second_wall::across_businesses(async {
+        let (app, to) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
+        lively(&app).await;
+        shared::system::sign(&app.db, &app.origin, "worker").await.unwrap();
+        let refused = relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap_err();
+        assert!(refused.to_string().contains("Stop both programs"), "{refused}");
+        assert!(!is_silent(&app.db).await, "it goes on as before");
+        app.advance(Duration::minutes(3));
+        relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
+        to.run_tasks().await;
+        to.finish().await;
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restored_install_that_moves_is_still_to_be_released() {
-    let (app, to) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
-    lively(&app).await;
-    app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Restored, app.now()).await).await.unwrap();
-    relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
-    let why = async |db: &Db| outbox::frozen(&mut db.read().await.unwrap()).await.unwrap().unwrap().why;
-    assert_eq!((why(&app.db).await, why(&to.db).await), (Why::Moved, Why::Restored));
-    to.finish().await;
+    second_wall::across_businesses(async {
+        let (app, to) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
+        lively(&app).await;
+        app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Restored, app.now()).await).await.unwrap();
+        relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
+        let why = async |db: &Db| outbox::frozen(&mut db.read().await.unwrap()).await.unwrap().unwrap().why;
+        assert_eq!((why(&app.db).await, why(&to.db).await), (Why::Moved, Why::Restored));
+        to.finish().await;
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn neither_side_of_a_copy_is_cut_off_while_it_waits_for_the_other() {
-    let (from, to) = (TestApp::on_postgres().await, TestApp::on_postgres().await);
-    lively(&from).await;
-    // PostgreSQL itself says so the moment a row arrives whose transaction could be cut off for waiting.
-    let watch = "CREATE FUNCTION is_patient() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF current_setting('idle_in_transaction_session_timeout') <> '0' THEN RAISE 'it would be cut off'; END IF;
-        RETURN NEW; END $$";
-    let set = "CREATE TRIGGER patient BEFORE INSERT ON org FOR EACH ROW EXECUTE FUNCTION is_patient()";
-    to.within(async |tx| Ok((q!(&mut *tx, execute, watch)?, q!(tx, execute, set)?))).await.unwrap();
-    let copied = relocation::copy(&from.db, &to.db).await;
-    assert!(copied.is_ok(), "{copied:?}");
-    let mut source = from.db.snapshot().await.unwrap();
-    let asked = "SELECT current_setting('idle_in_transaction_session_timeout')";
-    assert_eq!(q!(&mut source, fetch_one scalar String, asked).unwrap(), "10s", "as a rule nobody waits");
-    may_wait(&mut source).await.unwrap();
-    assert_eq!(q!(&mut source, fetch_one scalar String, asked).unwrap(), "0");
-    drop(source);
-    from.finish().await;
-    to.finish().await;
+    second_wall::across_businesses(async {
+        let (from, to) = (TestApp::on_postgres().await, TestApp::on_postgres().await);
+        lively(&from).await;
+        // PostgreSQL itself says so the moment a row arrives whose transaction could be cut off for waiting.
+        let watch = "CREATE FUNCTION is_patient() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            IF current_setting('idle_in_transaction_session_timeout') <> '0' THEN RAISE 'it would be cut off'; END IF;
+            RETURN NEW; END $$";
+        let set = "CREATE TRIGGER patient BEFORE INSERT ON org FOR EACH ROW EXECUTE FUNCTION is_patient()";
+        let owner = Db::connect(&to.owner().unwrap()).await.unwrap();
+        let mut tx = owner.begin().await.unwrap();
+        q!(&mut tx, execute, watch).unwrap();
+        q!(&mut tx, execute, set).unwrap();
+        tx.commit().await.unwrap();
+        owner.close().await;
+        let copied = relocation::copy(&from.db, &to.db).await;
+        assert!(copied.is_ok(), "{copied:?}");
+        let mut source = from.db.snapshot().await.unwrap();
+        let asked = "SELECT current_setting('idle_in_transaction_session_timeout')";
+        assert_eq!(q!(&mut source, fetch_one scalar String, asked).unwrap(), "10s", "as a rule nobody waits");
+        may_wait(&mut source).await.unwrap();
+        assert_eq!(q!(&mut source, fetch_one scalar String, asked).unwrap(), "0");
+        drop(source);
+        from.finish().await;
+        to.finish().await;
+    })
+    .await;
 }
 
 both_databases! {

@@ -73,58 +73,64 @@ fn code(error: &sqlx::Error) -> String {
 
 #[tokio::test]
 async fn no_table_shows_the_rows_of_another_business() {
-    let mut app = TestApp::on_postgres().await;
-    let (acme, best) = two_shops(&mut app).await;
-    let mut lively = 0;
-    for table in belongings::owned().map(|one| one.table) {
-        // Work of no one business sees them all.
-        let there = seen(&mut app.db.read().await.unwrap(), table, acme.id()).await;
-        lively += usize::from(there > 0);
-        let (read, written) = second_wall::within(best.id(), async {
-            let read = seen(&mut app.db.read().await.unwrap(), table, acme.id()).await;
-            (read, seen(&mut app.db.begin().await.unwrap(), table, acme.id()).await)
-        })
-        .await;
-        assert_eq!((read, written), (0, 0), "{table} shows another business's rows");
-        let own =
-            second_wall::within(acme.id(), async { seen(&mut app.db.read().await.unwrap(), table, acme.id()).await });
-        assert_eq!(own.await, there, "{table} hides a business's own rows");
-    }
-    assert!(lively > 50, "only {lively} tables had rows to hide");
-    app.run_tasks().await;
-    app.finish().await;
+    second_wall::across_businesses(async {
+        let mut app = TestApp::on_postgres().await;
+        let (acme, best) = two_shops(&mut app).await;
+        let mut lively = 0;
+        for table in belongings::owned().map(|one| one.table) {
+            // Work of no one business sees them all.
+            let there = seen(&mut app.db.read().await.unwrap(), table, acme.id()).await;
+            lively += usize::from(there > 0);
+            let (read, written) = second_wall::within(best.id(), async {
+                let read = seen(&mut app.db.read().await.unwrap(), table, acme.id()).await;
+                (read, seen(&mut app.db.begin().await.unwrap(), table, acme.id()).await)
+            })
+            .await;
+            assert_eq!((read, written), (0, 0), "{table} shows another business's rows");
+            let own =
+                second_wall::within(acme.id(), async { seen(&mut app.db.read().await.unwrap(), table, acme.id()).await });
+            assert_eq!(own.await, there, "{table} hides a business's own rows");
+        }
+        assert!(lively > 50, "only {lively} tables had rows to hide");
+        app.run_tasks().await;
+        app.finish().await;
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn nothing_of_another_business_is_changed_removed_or_made() {
-    let mut app = TestApp::on_postgres().await;
-    let (acme, best) = two_shops(&mut app).await;
-    let before = seen(&mut app.db.read().await.unwrap(), "lead", acme.id()).await;
-    second_wall::within(best.id(), async {
-        let mut tx = app.db.begin().await.unwrap();
-        let own = seen(&mut tx, "lead", best.id()).await;
-        let renamed = q!(&mut tx, execute, "UPDATE lead SET name = 'gone'").unwrap();
-        assert_eq!(i64::try_from(renamed).unwrap(), own, "a change without a business is of one's own alone");
-        assert_eq!(q!(&mut tx, execute, "UPDATE lead SET name = 'x' WHERE org_id = $1", acme.id()).unwrap(), 0);
-        assert_eq!(q!(&mut tx, execute, "DELETE FROM customer_key WHERE org_id = $1", acme.id()).unwrap(), 0);
-        drop(tx);
-        // A row is neither made for another nor given to it.
-        let mut tx = app.db.begin().await.unwrap();
-        let sql = "INSERT INTO canned_reply (org_id, id, title, body, created_at) VALUES ($1, $2, 'Hi', 'Hello', $3)";
-        let made = q!(&mut tx, execute, sql, acme.id(), app.origin.uuid(), app.now());
-        assert_eq!(code(&made.unwrap_err()), FORBIDDEN);
-        drop(tx);
-        let mut tx = app.db.begin().await.unwrap();
-        let given = q!(&mut tx, execute, "UPDATE lead SET org_id = $1", acme.id());
-        assert_eq!(code(&given.unwrap_err()), FORBIDDEN);
+    second_wall::across_businesses(async {
+        let mut app = TestApp::on_postgres().await;
+        let (acme, best) = two_shops(&mut app).await;
+        let before = seen(&mut app.db.read().await.unwrap(), "lead", acme.id()).await;
+        second_wall::within(best.id(), async {
+            let mut tx = app.db.begin().await.unwrap();
+            let own = seen(&mut tx, "lead", best.id()).await;
+            let renamed = q!(&mut tx, execute, "UPDATE lead SET name = 'gone'").unwrap();
+            assert_eq!(i64::try_from(renamed).unwrap(), own, "a change without a business is of one's own alone");
+            assert_eq!(q!(&mut tx, execute, "UPDATE lead SET name = 'x' WHERE org_id = $1", acme.id()).unwrap(), 0);
+            assert_eq!(q!(&mut tx, execute, "DELETE FROM customer_key WHERE org_id = $1", acme.id()).unwrap(), 0);
+            drop(tx);
+            // A row is neither made for another nor given to it.
+            let mut tx = app.db.begin().await.unwrap();
+            let sql = "INSERT INTO canned_reply (org_id, id, title, body, created_at) VALUES ($1, $2, 'Hi', 'Hello', $3)";
+            let made = q!(&mut tx, execute, sql, acme.id(), app.origin.uuid(), app.now());
+            assert_eq!(code(&made.unwrap_err()), FORBIDDEN);
+            drop(tx);
+            let mut tx = app.db.begin().await.unwrap();
+            let given = q!(&mut tx, execute, "UPDATE lead SET org_id = $1", acme.id());
+            assert_eq!(code(&given.unwrap_err()), FORBIDDEN);
+        })
+        .await;
+        let mut conn = app.db.read().await.unwrap();
+        assert_eq!(seen(&mut conn, "lead", acme.id()).await, before);
+        assert!(!names(&mut conn).await.contains(&"gone".to_owned()));
+        drop(conn);
+        app.run_tasks().await;
+        app.finish().await;
     })
     .await;
-    let mut conn = app.db.read().await.unwrap();
-    assert_eq!(seen(&mut conn, "lead", acme.id()).await, before);
-    assert!(!names(&mut conn).await.contains(&"gone".to_owned()));
-    drop(conn);
-    app.run_tasks().await;
-    app.finish().await;
 }
 
 /// A handler as nobody should write it.
@@ -159,102 +165,120 @@ async fn with_ann_and_bo(app: &TestApp) -> [(Shop, Person); 2] {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_handler_that_forgets_the_business_shows_its_own_alone_however_many_ask_at_once() {
-    let app = TestApp::on_postgres().await;
-    let [(_, ann), (_, bo)] = with_ann_and_bo(&app).await;
-    let doors = Router::new().route("/forgetful", get(forgetful)).route("/public", get(public));
-    let router = api::layered(doors, app.state());
-    let tokens = [app.signs_in(&ann).await, app.signs_in(&bo).await];
-    let asked = (0..CROWD).map(|n| {
-        let (router, token) = (router.clone(), tokens[n % 2].clone());
-        let (path, expected) = match n % 3 {
-            0 => ("/public", "Ann Lee, Bo Best"),
-            _ => ("/forgetful", ["Ann Lee", "Bo Best"][n % 2]),
-        };
-        tokio::spawn(async move { (answer(&router, path, &token).await, expected) })
-    });
-    for one in asked.collect::<Vec<_>>() {
-        let (said, expected) = one.await.unwrap();
-        assert_eq!(said, expected);
-    }
-    app.finish().await;
+    second_wall::across_businesses(async {
+        let app = TestApp::on_postgres().await;
+        let [(_, ann), (_, bo)] = with_ann_and_bo(&app).await;
+        let doors = Router::new().route("/forgetful", get(forgetful)).route("/public", get(public));
+        let router = api::layered(doors, app.state());
+        let tokens = [app.signs_in(&ann).await, app.signs_in(&bo).await];
+        let asked = (0..CROWD).map(|n| {
+            let (router, token) = (router.clone(), tokens[n % 2].clone());
+            let (path, expected) = match n % 3 {
+                0 => ("/public", "Ann Lee, Bo Best"),
+                _ => ("/forgetful", ["Ann Lee", "Bo Best"][n % 2]),
+            };
+            tokio::spawn(async move { (answer(&router, path, &token).await, expected) })
+        });
+        for one in asked.collect::<Vec<_>>() {
+            let (said, expected) = one.await.unwrap();
+            assert_eq!(said, expected);
+        }
+        app.finish().await;
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_connection_keeps_whom_it_was_taken_for() {
-    let app = TestApp::on_postgres().await;
-    let [(acme, _), (best, _)] = with_ann_and_bo(&app).await;
-    let taken = (0..CROWD).map(|n| {
-        let (db, org) = (app.db.clone(), [acme.id(), best.id()][n % 2]);
-        tokio::spawn(async move {
-            for turn in 0..5 {
-                let work = async {
-                    let read = names(&mut db.read().await.unwrap()).await;
-                    let written = names(&mut db.begin().await.unwrap()).await;
-                    assert_eq!(read, written);
-                    read.len()
-                };
-                // Of two who take turns at a connection one is of nobody.
-                let count = if (n + turn) % 3 == 0 { work.await } else { second_wall::within(org, work).await };
-                assert_eq!(count, if (n + turn) % 3 == 0 { 2 } else { 1 });
-            }
-        })
-    });
-    for one in taken.collect::<Vec<_>>() {
-        one.await.unwrap();
-    }
-    app.finish().await;
+    second_wall::across_businesses(async {
+        let app = TestApp::on_postgres().await;
+        let [(acme, _), (best, _)] = with_ann_and_bo(&app).await;
+        let taken = (0..CROWD).map(|n| {
+            let (db, org) = (app.db.clone(), [acme.id(), best.id()][n % 2]);
+            tokio::spawn(async move {
+                for turn in 0..5 {
+                    let work = async {
+                        let read = names(&mut db.read().await.unwrap()).await;
+                        let written = names(&mut db.begin().await.unwrap()).await;
+                        assert_eq!(read, written);
+                        read.len()
+                    };
+                    // Of two who take turns at a connection one looks across all.
+                    let count = if (n + turn) % 3 == 0 { second_wall::across_businesses(work).await } else { second_wall::within(org, work).await };
+                    assert_eq!(count, if (n + turn) % 3 == 0 { 2 } else { 1 });
+                }
+            })
+        });
+        for one in taken.collect::<Vec<_>>() {
+            one.await.unwrap();
+        }
+        app.finish().await;
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn a_task_of_one_business_that_names_anothers_message_sends_nothing() {
-    let app = TestApp::on_postgres().await;
-    let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
-    Visitor::ann().submits_lead(&app, &acme).await;
-    let sql = "UPDATE task SET org_id = $1 WHERE kind = 'send_message'";
-    let turned = app.within(async |tx| Ok(q!(tx, execute, sql, best.id())?)).await.unwrap();
-    assert!(turned > 0);
-    app.run_tasks().await;
-    assert_eq!((app.sms.accepted().len(), app.mail.accepted().len()), (0, 0));
-    let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'queued'";
-    let waiting = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, acme.id()).unwrap();
-    assert!(waiting > 0, "what its own worker sends is still to be sent");
-    app.finish().await;
+    second_wall::across_businesses(async {
+        let app = TestApp::on_postgres().await;
+        let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        Visitor::ann().submits_lead(&app, &acme).await;
+        let sql = "UPDATE task SET org_id = $1 WHERE kind = 'send_message'";
+        let turned = app.within(async |tx| Ok(q!(tx, execute, sql, best.id())?)).await.unwrap();
+        assert!(turned > 0);
+        app.run_tasks().await;
+        assert_eq!((app.sms.accepted().len(), app.mail.accepted().len()), (0, 0));
+        let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'queued'";
+        let waiting = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, acme.id()).unwrap();
+        assert!(waiting > 0, "what its own worker sends is still to be sent");
+        app.finish().await;
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn a_table_that_is_without_gets_it_at_the_next_start_and_a_superuser_is_told_of() {
-    let postgres = Postgres::migrated().await;
-    let db = Db::connect(&DbConfig::at(&postgres.url)).await.unwrap();
-    assert_eq!(standing(&db).await, Standing::Stands);
-    let mut tx = db.begin().await.unwrap();
-    q!(&mut tx, execute, "DROP POLICY one_business ON lead").unwrap();
-    q!(&mut tx, execute, "ALTER TABLE message NO FORCE ROW LEVEL SECURITY").unwrap();
-    tx.commit().await.unwrap();
-    assert_eq!(standing(&db).await, Standing::Open(2));
-    // Several may start at once.
-    let (one, other) = tokio::join!(db.migrate(), db.migrate());
-    one.unwrap();
-    other.unwrap();
-    assert_eq!(standing(&db).await, Standing::Stands);
-    db.close().await;
-    let above = Db::connect(&DbConfig::at(&postgres.as_superuser())).await.unwrap();
-    assert_eq!(standing(&above).await, Standing::Bypassed);
-    above.close().await;
-    postgres.remove().await;
+    second_wall::across_businesses(async {
+        let postgres = Postgres::migrated().await;
+        let serving = Db::connect(&DbConfig::at(&postgres.url)).await.unwrap();
+        assert_eq!(standing(&serving).await, Standing::Stands);
+        serving.close().await;
+        let db = Db::connect(&DbConfig::at(&postgres.as_owner())).await.unwrap();
+        assert_eq!(standing(&db).await, Standing::Owned);
+        let mut tx = db.begin().await.unwrap();
+        q!(&mut tx, execute, "DROP POLICY own_business ON lead").unwrap();
+        q!(&mut tx, execute, "ALTER TABLE message NO FORCE ROW LEVEL SECURITY").unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(standing(&db).await, Standing::Open(2));
+        // Several may start at once.
+        let (one, other) = tokio::join!(db.migrate(), db.migrate());
+        one.unwrap();
+        other.unwrap();
+        assert_eq!(standing(&db).await, Standing::Owned);
+        db.close().await;
+        let above = Db::connect(&DbConfig::at(&postgres.as_superuser())).await.unwrap();
+        assert_eq!(standing(&above).await, Standing::Bypassed);
+        above.close().await;
+        postgres.remove().await;
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn sqlite_has_no_second_wall_and_the_report_does_not_speak_of_one() {
-    for (app, stands) in [(TestApp::on_sqlite().await, false), (TestApp::on_postgres().await, true)] {
-        let shop = app.org("Acme Plumbing").await;
-        let report = app.client().signed_in(&app, shop.owner()).await.get("/api/security/report").await.json();
-        let controls = report["security_measures"]["data_protection"].as_array().unwrap().clone();
-        let found = controls.iter().find(|control| control["name"].as_str().unwrap().contains("row-level security"));
-        assert_eq!(found.map(|control| control["ok"].as_bool().unwrap()), stands.then_some(true), "{report}");
-        assert_eq!(standing(&app.db).await, if stands { Standing::Stands } else { Standing::Absent });
-        app.run_tasks().await;
-        app.finish().await;
-    }
+    second_wall::across_businesses(async {
+        for (app, stands) in [(TestApp::on_sqlite().await, false), (TestApp::on_postgres().await, true)] {
+            let shop = app.org("Acme Plumbing").await;
+            let report = app.client().signed_in(&app, shop.owner()).await.get("/api/security/report").await.json();
+            let controls = report["security_measures"]["data_protection"].as_array().unwrap().clone();
+            let found = controls.iter().find(|control| control["name"].as_str().unwrap().contains("row-level security"));
+            assert_eq!(found.map(|control| control["ok"].as_bool().unwrap()), stands.then_some(true), "{report}");
+            assert_eq!(standing(&app.db).await, if stands { Standing::Stands } else { Standing::Absent });
+            app.run_tasks().await;
+            app.finish().await;
+        }
+    })
+    .await;
 }
 
 /// What the planner says of a question about one business's requests.
@@ -274,39 +298,99 @@ fn expected(plan: &str) -> i64 {
 
 #[tokio::test]
 async fn the_planner_reckons_as_it_would_without_the_wall() {
-    let postgres = Postgres::migrated().await;
-    let app = TestApp::on(&postgres).await;
-    let [(acme, _), (best, _)] = with_ann_and_bo(&app).await;
-    let columns: Vec<String> =
-        describe_schema(&app.db).await.unwrap().into_iter().filter(|c| c.0 == "lead").map(|c| c.1).collect();
-    let copied = columns.iter().map(|name| match name.as_str() {
-        "id" => "gen_random_uuid()".to_owned(),
-        "created_at" => "created_at - n * INTERVAL '1 minute'".to_owned(),
-        name => format!("\"{name}\""),
-    });
-    let (into, from) = (columns.join("\", \""), copied.collect::<Vec<_>>().join(", "));
-    app.within(async |tx| {
-        Ok(qb!(tx, execute, |b| {
-            b.push("INSERT INTO lead (\"").push(&into).push("\") SELECT ").push(&from);
-            b.push(" FROM lead, generate_series(1, 5000) n");
-        })?)
+    second_wall::across_businesses(async {
+        let postgres = Postgres::migrated().await;
+        let app = TestApp::on(&postgres).await;
+        let [(acme, _), (best, _)] = with_ann_and_bo(&app).await;
+        let columns: Vec<String> =
+            describe_schema(&app.db).await.unwrap().into_iter().filter(|c| c.0 == "lead").map(|c| c.1).collect();
+        let copied = columns.iter().map(|name| match name.as_str() {
+            "id" => "gen_random_uuid()".to_owned(),
+            "created_at" => "created_at - n * INTERVAL '1 minute'".to_owned(),
+            name => format!("\"{name}\""),
+        });
+        let (into, from) = (columns.join("\", \""), copied.collect::<Vec<_>>().join(", "));
+        app.within(async |tx| {
+            Ok(qb!(tx, execute, |b| {
+                b.push("INSERT INTO lead (\"").push(&into).push("\") SELECT ").push(&from);
+                b.push(" FROM lead, generate_series(1, 5000) n");
+            })?)
+        })
+        .await
+        .unwrap();
+        let owner = Db::connect(&DbConfig::at(&postgres.as_owner())).await.unwrap();
+        q!(&mut owner.read().await.unwrap(), execute, "ANALYZE lead").unwrap();
+        owner.close().await;
+        let above = Db::connect(&DbConfig::at(&postgres.as_superuser())).await.unwrap();
+        for org in [acme.id(), best.id()] {
+            let behind = second_wall::within(org, plan(&app.db, org, "")).await;
+            let without = plan(&above, org, "").await;
+            assert!(behind.contains("InitPlan"), "the setting is read once: {behind}");
+            assert!(expected(&behind) * 100 >= expected(&without) * 98, "{behind}\n{without}");
+            let newest = " ORDER BY last_touch_at DESC, id DESC LIMIT 50";
+            let newest = second_wall::within(org, plan(&app.db, org, newest)).await;
+            assert!(newest.contains("using lead_newest") && !newest.contains("Sort"), "{newest}");
+        }
+        above.close().await;
+        app.finish().await;
+        postgres.remove().await;
     })
-    .await
-    .unwrap();
-    let mut conn = app.db.read().await.unwrap();
-    q!(&mut conn, execute, "ANALYZE lead").unwrap();
-    drop(conn);
-    let above = Db::connect(&DbConfig::at(&postgres.as_superuser())).await.unwrap();
-    for org in [acme.id(), best.id()] {
-        let behind = second_wall::within(org, plan(&app.db, org, "")).await;
-        let without = plan(&above, org, "").await;
-        assert!(behind.contains("InitPlan"), "the setting is read once: {behind}");
-        assert!(expected(&behind) * 100 >= expected(&without) * 98, "{behind}\n{without}");
-        let newest = " ORDER BY last_touch_at DESC, id DESC LIMIT 50";
-        let newest = second_wall::within(org, plan(&app.db, org, newest)).await;
-        assert!(newest.contains("using lead_newest") && !newest.contains("Sort"), "{newest}");
+    .await;
+}
+
+/// A business with one thing of every kind, and the role that serves, which says nothing.
+#[tokio::test]
+async fn role_that_serves_owns_nothing_and_without_a_business_sees_and_changes_nothing() {
+    let (app, acme) = second_wall::across_businesses(async {
+        let mut app = TestApp::on_postgres().await;
+        let (acme, _) = two_shops(&mut app).await;
+        (app, acme)
+    })
+    .await;
+    for table in belongings::owned().map(|one| one.table) {
+        let mut tx = app.db.begin().await.unwrap();
+        assert_eq!(seen(&mut tx, table, acme.id()).await, 0, "{table} is shown to who says nothing");
+        let any = qb!(&mut tx, fetch_one scalar i64, |b| {
+            b.push("SELECT COUNT(*) FROM ").push(table);
+        });
+        assert_eq!(any.unwrap(), 0, "{table} is shown to who says nothing");
+        let column = owner(table);
+        for sql in [format!("UPDATE {table} SET {column} = {column}"), format!("DELETE FROM {table}")] {
+            let changed = qb!(&mut tx, execute, |b| {
+                b.push(&sql);
+            });
+            assert_eq!(changed.unwrap(), 0, "{sql}");
+        }
     }
-    above.close().await;
-    app.finish().await;
-    postgres.remove().await;
+    let sql = "INSERT INTO canned_reply (org_id, id, title, body, created_at) VALUES ($1, $2, 'Hi', 'Hello', $3)";
+    let mut tx = app.db.begin().await.unwrap();
+    let made = q!(&mut tx, execute, sql, acme.id(), app.origin.uuid(), app.now());
+    assert_eq!(code(&made.unwrap_err()), FORBIDDEN, "nothing is made by who says nothing");
+    drop(tx);
+    for sql in [
+        "ALTER TABLE lead DISABLE ROW LEVEL SECURITY",
+        "ALTER TABLE lead NO FORCE ROW LEVEL SECURITY",
+        "DROP POLICY own_business ON lead",
+        "CREATE POLICY mine ON lead USING (TRUE)",
+        "DROP TABLE lead",
+        "ALTER TABLE lead ADD COLUMN mine TEXT",
+        "CREATE TABLE mine (id BIGINT)",
+        "CREATE FUNCTION mine() RETURNS BIGINT LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'",
+        "TRUNCATE lead",
+        "SET ROLE toolbox",
+        "ALTER ROLE toolbox_app BYPASSRLS",
+        "DELETE FROM _sqlx_migrations",
+    ] {
+        let mut tx = app.db.begin().await.unwrap();
+        let tried = qb!(&mut tx, execute, |b| {
+            b.push(sql);
+        });
+        assert_eq!(code(&tried.unwrap_err()), FORBIDDEN, "{sql}");
+    }
+    second_wall::across_businesses(async {
+        assert!(seen(&mut app.db.read().await.unwrap(), "lead", acme.id()).await > 0);
+        app.run_tasks().await;
+        app.finish().await;
+    })
+    .await;
 }

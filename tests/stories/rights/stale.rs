@@ -7,7 +7,7 @@ use tests::{both_databases, people::Shop};
 use super::{Operation, TAKEN_ALONG, call, operations, things::Things};
 
 /// What a stolen phone or cookie must not do: it would stay when the session is gone, or take everything along.
-const ASKS: [&str; 27] = [
+const ASKS: [&str; 29] = [
     "addPasskey",
     "addRecipient",
     "addWebhook",
@@ -20,8 +20,10 @@ const ASKS: [&str; 27] = [
     "claimSubscription",
     "confirmSecondFactor",
     "createPortalSession",
+    "eraseCustomer",
     "exportAuditLog",
     "exportBusiness",
+    "exportPersonalData",
     "forgetSecondFactor",
     "inviteMember",
     "makeApiKey",
@@ -78,6 +80,7 @@ const PASSES: [&str; 111] = [
     "importCustomers",
     "importPriceItems",
     "importReviews",
+    "keepCustomer",
     "keepSubscription",
     "makeChangeOrder",
     "makeEstimate",

@@ -174,7 +174,11 @@ impl Things {
             Some("leads") => self.lead.0,
             Some("messages" | "twilio") => self.message.0,
             Some("tasks") => self.task.0,
-            Some("customers") => self.customer.0,
+            Some("customers") => match operation.name.as_str() {
+                "eraseCustomer" => customer::ERASABLE,
+                "keepCustomer" => customer::WAITING,
+                _ => self.customer.0,
+            },
             Some("invoices") => invoice::of(&operation.name),
             _ => self.other,
         };

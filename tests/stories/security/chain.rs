@@ -54,13 +54,13 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let at_once = (0..24).map(|_| {
             let (db, origin, org) = (app.db.clone(), app.origin.clone(), shop.id());
-            tokio::spawn(async move {
+            tokio::spawn(shared::db::second_wall::carried(async move {
                 let mut tx = db.begin().await.unwrap();
                 for _ in 0..3 {
                     audit::note(&mut tx, &origin, &audit::Actor::default(), org, Action::LeadSubmitted, None);
                 }
                 tx.commit().await.unwrap();
-            })
+            }))
         });
         for deed in at_once.collect::<Vec<_>>() {
             deed.await.unwrap();

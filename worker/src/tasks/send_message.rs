@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use shared::{
     account::{invite, reset},
+    erasure::opt_outs,
     error::Result,
     id::MessageId,
     message::{
@@ -31,6 +32,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let claimed_at = Instant::now();
     let set_up = SetUp { sms: context.sms.is_set_up(), email: true };
     let mut tx = context.db.begin().await?;
+    opt_outs::recall(&mut tx, &context.origin, &context.secret, id).await?;
     let claim = send::claim(&mut tx, &context.origin, &context.name, (set_up, context.config.pace), id).await?;
     tx.commit().await?;
     let Claim::Send(mut message) = claim else {

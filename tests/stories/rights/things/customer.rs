@@ -8,11 +8,31 @@ use shared::{
     error::Result,
 };
 use sqlx::types::Json;
+use uuid::Uuid;
 
 use super::Place;
 
+/// Who can be erased, and who is about to be.
+pub(super) const ERASABLE: Uuid = Uuid::from_u128(97);
+pub(super) const WAITING: Uuid = Uuid::from_u128(98);
+
+async fn put_erasures(tx: &mut Tx, place: &Place) -> Result<()> {
+    let Place { org, now, .. } = *place;
+    q!(&mut *tx, execute, "DELETE FROM erasure WHERE org_id = $1", org)?;
+    for id in [ERASABLE, WAITING] {
+        let sql = "INSERT INTO customer (org_id, id, name, search, created_at) VALUES ($1, $2, 'Zed Ray', 'zed ray', $3)
+            ON CONFLICT (org_id, id) DO UPDATE SET name = excluded.name";
+        q!(&mut *tx, execute, sql, org, id, now - Duration::days(30))?;
+    }
+    let sql = "INSERT INTO erasure (org_id, id, customer_id, asked_at, due_at, state, rows, files)
+        VALUES ($1, $2, $2, $3, $4, 'waiting', 0, 0)";
+    q!(tx, execute, sql, org, WAITING, now, now + Duration::days(300))?;
+    Ok(())
+}
+
 /// The record, the place and the merge, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
+    put_erasures(&mut *tx, place).await?;
     let Place { org, customer, other, now, .. } = *place;
     q!(
         &mut *tx,

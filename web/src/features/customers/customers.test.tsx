@@ -7,7 +7,7 @@ import { loadShell } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 import { changeOf } from './actions/edit-dialog'
 import { belongings, offersWords, textsWords } from './lib/merge-words'
-import type { Customer, CustomerSummary, MergePreview, MergeSide } from './types'
+import type { Customer, CustomerSummary, MergePreview, MergeSide, PersonalData } from './types'
 
 let server: FakeServer
 
@@ -30,8 +30,13 @@ function buildSide(parts: Partial<MergeSide> = {}): MergeSide {
   }
 }
 
-async function open(parts: Partial<Customer> = {}) {
+function buildPersonalData(customer: Customer, parts: Partial<PersonalData> = {}): PersonalData {
+  return { customerId: customer.id, name: customer.name, requests: 1, messages: 3, photosAndFiles: 2, papers: 1, payments: 0, blockedBy: null, waiting: null, erasedAt: null, ...parts }
+}
+
+async function open(parts: Partial<Customer> = {}, data: Partial<PersonalData> = {}) {
   const customer = buildCustomer(parts)
+  server.on('GET', `/api/customers/${customer.id}/personal-data`, { body: buildPersonalData(customer, data) })
   server.on('GET', `/api/customers/${customer.id}`, { body: customer })
   const { user } = renderApp(`/app/customers/${customer.id}`)
   await screen.findByRole('heading', { level: 1, name: customer.name }, { timeout: 5000 })
@@ -230,5 +235,35 @@ describe('the words of a merge', () => {
     const began = { name: 'Ann', phone: '1', email: 'a@b.c', language: '' } as const
     expect(changeOf({ ...began }, began)).toEqual({})
     expect(changeOf({ ...began, email: '', language: 'es' }, began)).toEqual({ email: null, language: 'es' })
+  })
+})
+
+describe('personal data', () => {
+  it('is erased only once the name is typed, and says what goes and what stays', async () => {
+    const { customer, user } = await open()
+    const path = `/api/customers/${customer.id}/erasure`
+    const waiting = { id: buildId(), customerId: customer.id, askedAt: '2026-11-20T15:04:05.000Z', dueAt: '2026-11-23T15:04:05.000Z' }
+    server.on('POST', path, { status: 202, body: waiting })
+    await user.click(await screen.findByRole('button', { name: 'Erase' }))
+    const dialog = within(await screen.findByRole('dialog'))
+    expect(dialog.getByText('What goes')).toBeInTheDocument()
+    expect(dialog.getByText(/1 estimate or invoice and 0 payments, without the name/u)).toBeInTheDocument()
+    const erase = dialog.getByRole('button', { name: 'Erase in 3 days' })
+    expect(erase).toBeDisabled()
+    await user.type(dialog.getByLabelText('Type Ann Lee'), 'Ann Lee')
+    server.on('GET', `/api/customers/${customer.id}/personal-data`, { body: buildPersonalData(customer, { waiting }) })
+    await user.click(erase)
+    expect(await screen.findByText(/will be erased on/u)).toBeInTheDocument()
+    expect(await sent('POST', path)).toEqual({ name: 'Ann Lee' })
+    server.on('DELETE', path, { status: 204 })
+    server.on('GET', `/api/customers/${customer.id}/personal-data`, { body: buildPersonalData(customer) })
+    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(await screen.findByRole('button', { name: 'Erase' })).toBeEnabled()
+  })
+
+  it('cannot be erased while work or money is open, and says why', async () => {
+    await open({}, { blockedBy: 'An invoice is still open. Settle or void it first.' })
+    expect(await screen.findByText('An invoice is still open. Settle or void it first.')).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Erase' })).toBeDisabled()
   })
 })

@@ -37,6 +37,15 @@ export const customersMessages = {
     parted: { title: 'Parted again', description: 'Both records stand as they did before.' },
     partFailed: { title: 'Not parted', description: 'The record stands as it was. Please try again.' },
   },
+  privacy: {
+    failed: { title: 'Personal data could not be loaded', description: 'What there is of this customer did not arrive. Please try again.' },
+    asked: { title: 'Customer will be erased', description: 'You can undo this for 3 days.' },
+    askFailed: { title: 'Not erased', description: 'Nothing was changed. Please try again.' },
+    kept: { title: 'Customer kept', description: 'Nothing was changed.' },
+    keepFailed: { title: 'Not undone', description: 'The customer is still about to be erased. Please try again.' },
+    copied: { title: 'Copy downloaded', description: 'It holds everything you keep about this customer.' },
+    copyFailed: { title: 'Copy not downloaded', description: 'Nothing was changed. Please try again.' },
+  },
 } as const
 
 /** Of lists that are taken over. */

@@ -1,8 +1,9 @@
 // What one can do with a customer's record: put it right, keep its places, make two of them one, part them again.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
-import { api, unwrap } from '@/api/client'
+import { api, unwrap, unwrapWithResponse } from '@/api/client'
 import { UNDO_MS } from '@/domain/job'
 import { inboxKey, jobsKey, leadsKey, reviewsKey } from '@/domain/query-keys'
+import { attachmentName, saveFile } from '@/lib/download'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { customersMessages as texts } from './messages'
@@ -101,5 +102,35 @@ export function usePart() {
     mutationFn: (mergeId: string) => unwrap(api.POST('/api/customers/merges/{mergeId}/undo', { params: { path: { mergeId } } })),
     onSuccess: (customer) => keep(client, orgId, customer),
     meta: { success: texts.merge.parted, failure: texts.merge.partFailed, invalidates: around(orgId) },
+  })
+}
+
+/** Asks for the erasure of a customer; the name is typed as a proof that this one is meant. */
+export function useEraseCustomer(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (name: string) => unwrap(api.POST('/api/customers/{id}/erasure', { params: { path: { id } }, body: { name } })),
+    meta: { success: texts.privacy.asked, failure: texts.privacy.askFailed, invalidates: [customerQueries.personalData(orgId, id).queryKey] },
+  })
+}
+
+/** Takes an erasure back that was not done. */
+export function useKeepCustomer(id: string) {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: () => unwrap(api.DELETE('/api/customers/{id}/erasure', { params: { path: { id } } })),
+    meta: { success: texts.privacy.kept, failure: texts.privacy.keepFailed, invalidates: [customerQueries.personalData(orgId, id).queryKey] },
+  })
+}
+
+/** Downloads a copy of all that is kept about a customer. */
+export function useExportPersonalData(id: string) {
+  return useMutation({
+    mutationFn: async () => {
+      const asked = { params: { path: { id } }, parseAs: 'blob' } as const
+      const { data, response } = await unwrapWithResponse(api.GET('/api/customers/{id}/personal-data/export', asked))
+      saveFile(data, attachmentName(response, 'customer.zip'))
+    },
+    meta: { success: texts.privacy.copied, failure: texts.privacy.copyFailed },
   })
 }

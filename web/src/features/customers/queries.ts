@@ -50,6 +50,12 @@ export const customerQueries = {
       queryFn: ({ signal }) => unwrap(api.GET('/api/customers/{id}', { params: { path: { id } }, signal })),
       meta: { offline: true },
     }),
+  /** What there is of them, and the erasure that waits. For the owner, and never kept on the device. */
+  personalData: (orgId: string, id: string) =>
+    queryOptions({
+      queryKey: [...customerQueries.all(orgId), 'personal-data', id] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/customers/{id}/personal-data', { params: { path: { id } }, signal })),
+    }),
   merge: (orgId: string, id: string, other: string) =>
     queryOptions({
       queryKey: [...customerQueries.all(orgId), 'merge', id, other] as const,

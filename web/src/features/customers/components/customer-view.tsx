@@ -18,6 +18,7 @@ import { LeadsCard } from './leads-card'
 import { MergedStrips } from './merged-strips'
 import { MoneyCard } from './money-card'
 import { PlacesCard } from './places-card'
+import { PrivacyCard } from './privacy-card'
 import { TalkCard } from './talk-card'
 
 const EditDialog = lazy(async () => ({ default: (await import('../actions/edit-dialog')).EditDialog }))
@@ -25,7 +26,8 @@ const FindDialog = lazy(async () => ({ default: (await import('../actions/find-d
 const MergeDialog = lazy(async () => ({ default: (await import('../actions/merge-dialog')).MergeDialog }))
 
 export function CustomerView({ customer }: { customer: Customer }) {
-  const { orgTimezone } = useCurrentUser()
+  const { orgTimezone, role } = useCurrentUser()
+  const isOwner = role === 'owner'
   const isWide = useMedia('(min-width: 64rem)', true)
   const [otherId, setOtherId] = useState<string>()
   return (
@@ -46,6 +48,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
           <TalkCard customer={customer} timeZone={orgTimezone} />
           <ConsentsCard consents={customer.consents} timeZone={orgTimezone} />
           <AskingCard customer={customer} />
+          {isOwner && <PrivacyCard id={customer.id} />}
         </div>
       </div>
       {otherId !== undefined && (

@@ -1,0 +1,141 @@
+//! One person's data: what there is, a copy of it, and its erasure, which can be taken back for three days.
+
+use axum::{
+    body::Body,
+    extract::State,
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Deserialize;
+use shared::{
+    audit::Action,
+    erasure::{self, Erasure, Outlook, copy},
+    id::CustomerId,
+    org,
+};
+use tokio::sync::mpsc::channel;
+use tokio_stream::wrappers::ReceiverStream;
+use utoipa::ToSchema;
+
+use super::noted;
+use crate::{
+    auth::{Fresh, OrgOwner},
+    describe::{self, fields},
+    disposition,
+    error::ApiResult,
+    extract::{Id, Json},
+    state::AppState,
+    who::Who,
+};
+
+/// Pieces that wait for a slow reader.
+const AHEAD: usize = 1;
+
+/// What there is of a customer, and what an erasure would leave
+#[utoipa::path(get, path = "/api/customers/{id}/personal-data", operation_id = "getPersonalData", tag = "customers",
+    security(("session" = ["owner"])),
+    params(("id" = Uuid, Path, description = "The customer")),
+    responses((status = 200, description = "Counts, and the erasure that waits", body = Outlook),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn get_personal_data(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    Id(id): Id,
+) -> ApiResult<axum::Json<Outlook>> {
+    let mut conn = state.db()?.read().await?;
+    Ok(axum::Json(erasure::outlook(&mut conn, member.org(), CustomerId(id)).await?))
+}
+
+/// A copy of a customer's data, as a zip: `data.json` and their files
+#[utoipa::path(get, path = "/api/customers/{id}/personal-data/export", operation_id = "exportPersonalData",
+    tag = "customers", security(("session" = ["owner"])),
+    params(("id" = Uuid, Path, description = "The customer")),
+    responses((status = 200, description = "The archive", content_type = "application/zip", body = Vec<u8>),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn export_personal_data(
+    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<Response> {
+    let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
+    let taken = copy::take(&mut state.db()?.snapshot().await?, member.org(), CustomerId(id), now).await?;
+    who.took(&state, &member, Action::PersonalDataExported, Some(id)).await?;
+    let (pieces, body) = channel(AHEAD);
+    let storage = state.storage.clone();
+    tokio::spawn(async move {
+        if let Err(e) = copy::pack(taken, &storage, (now, zone), &pieces).await {
+            tracing::warn!(cause = %e, "a copy of personal data was broken off");
+            drop(pieces.send(Err(e)).await);
+        }
+    });
+    let name = format!("customer-{}-{}.zip", id.simple(), now.with_timezone(&zone).format("%Y-%m-%d"));
+    let headers = [
+        (header::CONTENT_TYPE, "application/zip".to_owned()),
+        (header::CONTENT_DISPOSITION, disposition::of(&name, false)),
+        (header::CACHE_CONTROL, "no-store".to_owned()),
+    ];
+    Ok((headers, Body::from_stream(ReceiverStream::new(body))).into_response())
+}
+
+/// The wish to erase a customer.
+#[derive(Deserialize)]
+pub struct ErasureForm {
+    #[serde(default)]
+    name: String,
+}
+
+/// The wish to erase a customer, with the name as a proof that this one is meant.
+#[derive(ToSchema)]
+#[schema(as = ErasureWish, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; `ErasureForm` is what is read")]
+pub struct ErasureDoc {
+    #[schema(schema_with = fields::filled::<120>)]
+    name: String,
+}
+
+/// Erases a customer three days from now
+///
+/// Until then it can be taken back. The name must be typed exactly as it stands.
+#[utoipa::path(post, path = "/api/customers/{id}/erasure", operation_id = "eraseCustomer", tag = "customers",
+    security(("session" = ["owner"])), request_body = ErasureDoc,
+    params(("id" = Uuid, Path, description = "The customer")),
+    responses((status = 202, description = "It will be done", body = Erasure), describe::BadRequest,
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn erase_customer(
+    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+    Json(form): Json<ErasureForm>,
+) -> ApiResult<(StatusCode, axum::Json<Erasure>)> {
+    let mut tx = state.db()?.begin().await?;
+    member.still_in(&mut tx, &state).await?;
+    let by = Some(member.account());
+    let asked = erasure::ask(&mut tx, &state.origin, member.org(), CustomerId(id), &form.name, by).await?;
+    noted(&mut tx, &state, &who, &member, (Action::ErasureAsked, asked.customer_id.0)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok((StatusCode::ACCEPTED, axum::Json(asked)))
+}
+
+/// Takes the erasure of a customer back, as long as it was not done
+#[utoipa::path(delete, path = "/api/customers/{id}/erasure", operation_id = "keepCustomer", tag = "customers",
+    security(("session" = ["owner"])),
+    params(("id" = Uuid, Path, description = "The customer")),
+    responses((status = 204, description = "Nothing is erased"), describe::Unauthenticated, describe::Forbidden,
+        describe::NotFound, describe::Unavailable))]
+pub async fn keep_customer(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<StatusCode> {
+    let mut tx = state.db()?.begin().await?;
+    erasure::undo(&mut tx, &state.origin, member.org(), CustomerId(id)).await?;
+    noted(&mut tx, &state, &who, &member, (Action::ErasureUndone, id)).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,226 @@
+//! One person's data: a copy of it, its erasure everywhere it lies, what outlives it, and a backup that still knows them.
+
+use std::collections::BTreeSet;
+
+use axum::http::Method;
+use chrono::Duration;
+use serde_json::json;
+use shared::{
+    backup::{self, BackupConfig, restore},
+    belongings,
+    db::{Db, DbConfig, describe_schema, q},
+    erasure::{
+        self,
+        catalogue::{BY_HAND, How, NOT_PERSONAL, PLACES},
+    },
+    id::{CustomerId, OrgId},
+    opt_out::store as opt_out,
+    message::Channel,
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::Client,
+    people::{Shop, Visitor},
+};
+
+const NAME: &str = "Ann Lee";
+/// What must be found nowhere afterwards.
+const TRACES: [&str; 5] = ["Ann Lee", "ann@customer", "555-0142", "5125550142", "Water on the floor"];
+
+async fn shop_with_ann(app: &mut TestApp) -> (Shop, CustomerId, Client) {
+    let shop = app.org("Acme Plumbing").await;
+    Visitor::ann().submits_lead(app, &shop).await;
+    app.run_tasks().await;
+    let sql = "SELECT id FROM customer WHERE org_id = $1";
+    let id = q!(&mut app.db.read().await.unwrap(), fetch_one scalar CustomerId, sql, shop.id()).unwrap();
+    let owner = app.client().signed_in(app, shop.owner()).await;
+    (shop, id, owner)
+}
+
+/// Everything that the tables of a business say, as text: of the places where a customer's data may lie.
+async fn all_text(db: &Db, org: OrgId) -> String {
+    let mut text = String::new();
+    let mut conn = db.read().await.unwrap();
+    // Kept for two days, then pruned.
+    for one in belongings::owned().filter(|one| one.table != "text_reach") {
+        let shape = shared::db::rows::shape(&mut conn, one.table).await.unwrap();
+        let page = shared::db::rows::page(&mut conn, &shape, Some(org), None, 1_000).await.unwrap();
+        for cells in page {
+            text.push_str(one.table);
+            text.push_str(&shared::belongings::digest::line(&shape, &cells));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn traces(text: &str) -> Vec<String> {
+    text.lines()
+        .filter(|line| !line.starts_with("idempotency") && !line.starts_with("recipient"))
+        .filter(|line| TRACES.iter().any(|trace| line.contains(trace)))
+        .map(|line| line.chars().take(300).collect())
+        .collect()
+}
+
+async fn erase(app: &mut TestApp) {
+    app.advance(erasure::GRACE);
+    worker::housekeeping::erase(&app.context).await.unwrap();
+}
+
+both_databases! {
+    async fn owner_erases_a_person_and_nothing_of_them_is_left(app) {
+        let (shop, id, owner) = shop_with_ann(app).await;
+        assert!(!traces(&all_text(&app.db, shop.id()).await).is_empty());
+        let path = format!("/api/customers/{id}");
+        let seen = owner.get(&format!("{path}/personal-data")).await.json();
+        assert_eq!((seen["name"].clone(), seen["requests"].clone(), seen["waiting"].clone()), (json!(NAME), json!(1), json!(null)));
+        let wrong = owner.post(&format!("{path}/erasure"), &json!({"name": "Ann"})).await;
+        assert_eq!(wrong.status, 422, "{}", wrong.json());
+        let asked = owner.post(&format!("{path}/erasure"), &json!({"name": NAME})).await;
+        assert_eq!(asked.status, 202, "{}", asked.json());
+        worker::housekeeping::erase(&app.context).await.unwrap();
+        assert!(!traces(&all_text(&app.db, shop.id()).await).is_empty(), "it can still be taken back");
+        erase(app).await;
+        let left = traces(&all_text(&app.db, shop.id()).await);
+        assert!(left.is_empty(), "{left:#?}");
+        let mut conn = app.db.read().await.unwrap();
+        let whole = shared::audit::verify::verify(&mut conn, &app.settings.secret, shop.id(), None, app.now()).await.unwrap();
+        drop(conn);
+        assert!(whole.ok, "the audit log is whole");
+        let page = owner.get(&path).await;
+        assert_eq!((page.status.as_u16(), page.json()["name"].clone()), (200, json!("Erased")));
+        assert!(owner.get(&format!("{path}/personal-data")).await.json()["erasedAt"].is_string());
+        app.run_tasks().await;
+    }
+
+    async fn erasure_is_taken_back_within_its_time_and_never_after(app) {
+        let (shop, id, owner) = shop_with_ann(app).await;
+        let path = format!("/api/customers/{id}/erasure");
+        owner.post(&path, &json!({"name": NAME})).await;
+        let twice = owner.post(&path, &json!({"name": NAME})).await;
+        assert_eq!(twice.status, 409);
+        app.advance(erasure::GRACE - Duration::milliseconds(1));
+        worker::housekeeping::erase(&app.context).await.unwrap();
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(owner.send(Method::DELETE, &path, "", Vec::new()).await.status, 204);
+        erase(app).await;
+        assert!(!traces(&all_text(&app.db, shop.id()).await).is_empty());
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        assert_eq!(owner.send(Method::DELETE, &path, "", Vec::new()).await.status, 404);
+        app.run_tasks().await;
+    }
+
+    async fn erased_person_who_said_stop_is_not_texted_when_they_come_again(app) {
+        let (shop, id, _) = shop_with_ann(app).await;
+        let sql = "SELECT phone_e164 FROM customer WHERE org_id = $1";
+        let phone = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, sql, shop.id()).unwrap();
+        let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', $2, 'stopped', 'text', $3)";
+        app.within(async |tx| {
+            q!(&mut *tx, execute, stop, shop.id(), &phone, app.now())?;
+            erasure::ask(tx, &app.origin, shop.id(), id, NAME, None).await
+        }).await.unwrap();
+        erase(app).await;
+        assert!(!all_text(&app.db, shop.id()).await.contains(&phone), "the number is a hash");
+        let before = app.sms.accepted().len();
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(app.sms.accepted().len(), before, "nothing is texted to them");
+        let mut conn = app.db.read().await.unwrap();
+        assert!(opt_out::find(&mut conn, shop.id(), Channel::Sms, &phone).await.unwrap().is_some());
+    }
+
+    async fn copy_of_a_persons_data_holds_theirs_and_nobody_elses(app) {
+        let (shop, id, owner) = shop_with_ann(app).await;
+        Visitor::ann().named("Bo Best").phone("(512) 555-0177").email(Some("bo@example.com")).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let answer = owner.get(&format!("/api/customers/{id}/personal-data/export")).await;
+        assert_eq!(answer.status, 200);
+        let mut zip = zip::ZipArchive::new(std::io::Cursor::new(answer.body.clone())).unwrap();
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut zip.by_name("data.json").unwrap(), &mut text).unwrap();
+        assert!(text.contains(NAME) && !text.contains("Bo Best") && !text.contains("bo@example.com"), "{text}");
+        let other = app.org("Best Roofing").await;
+        let stranger = app.client().signed_in(app, other.owner()).await;
+        assert_eq!(stranger.get(&format!("/api/customers/{id}/personal-data")).await.status, 404);
+        assert_eq!(stranger.get(&format!("/api/customers/{id}/personal-data/export")).await.status, 404);
+    }
+
+    async fn backup_of_before_an_erasure_is_put_back_without_the_person(app) {
+        let (shop, id, _) = shop_with_ann(app).await;
+        let home = tempfile::tempdir().unwrap();
+        let config = BackupConfig { folder: home.path().join("backups"), keep: 7, is_daily: true };
+        app.context.backup = config.clone();
+        let house = backup::House {
+            db: &app.db,
+            storage: &app.context.storage,
+            data_dir: &app.settings.data_dir,
+            origin: &app.origin,
+            secret: &app.settings.secret,
+        };
+        let made = backup::make(&house, &config).await.unwrap();
+        app.within(async |tx| erasure::ask(tx, &app.origin, shop.id(), id, NAME, None).await).await.unwrap();
+        erase(app).await;
+        let there = TestApp::on_sqlite().await;
+        let url = format!("sqlite://{}", home.path().join("new/toolbox.db").display());
+        let place = restore::Place {
+            db: &DbConfig::at(&url),
+            storage: &there.context.storage,
+            data_dir: &home.path().join("new"),
+            origin: &there.origin,
+            secret: &app.settings.secret,
+            is_secret_set: true,
+            replaces: false,
+            lost_key: false,
+        };
+        restore::restore(&made.folder, &place).await.unwrap();
+        let db = Db::connect(&DbConfig::at(&url)).await.unwrap();
+        let left = traces(&all_text(&db, shop.id()).await);
+        assert!(left.is_empty(), "{left:#?}");
+        db.close().await;
+        there.finish().await;
+        app.run_tasks().await;
+    }
+}
+
+/// A column that may hold a customer's words is listed, with what becomes of it.
+#[tokio::test]
+async fn every_column_is_in_the_catalogue_of_personal_data() {
+    let app = TestApp::on_sqlite().await;
+    let owned: BTreeSet<&str> = belongings::owned().map(|one| one.table).collect();
+    let columns: BTreeSet<(String, String)> = describe_schema(&app.db)
+        .await
+        .unwrap()
+        .into_iter()
+        .filter(|(table, ..)| owned.contains(table.as_str()))
+        .map(|(table, column, _)| (table, column))
+        .collect();
+    let mut listed: BTreeSet<(String, String)> = BTreeSet::new();
+    for place in PLACES {
+        match place.how {
+            How::Remove => listed.extend(columns.iter().filter(|(table, _)| table == place.table).cloned()),
+            How::Clear(cleared) => {
+                listed.extend(cleared.iter().map(|(column, _)| (place.table.to_owned(), (*column).to_owned())));
+            }
+        }
+    }
+    listed.extend(BY_HAND.iter().map(|(table, column, _)| ((*table).to_owned(), (*column).to_owned())));
+    let apart = NOT_PERSONAL.iter().filter_map(|name| name.split_once('.'));
+    listed.extend(apart.map(|(table, column)| (table.to_owned(), column.to_owned())));
+    let mut conn = app.db.read().await.unwrap();
+    let mut missing = Vec::new();
+    for table in &owned {
+        for column in shared::db::rows::shape(&mut conn, table).await.unwrap().columns {
+            use shared::db::rows::Holds;
+            let may_hold_words = matches!(column.holds, Holds::Text | Holds::Json | Holds::Bytes);
+            if may_hold_words && !listed.contains(&((*table).to_owned(), column.name.clone())) {
+                missing.push(format!("{table}.{}", column.name));
+            }
+        }
+    }
+    drop(conn);
+    assert!(missing.is_empty(), "decide in erasure/catalogue.rs what becomes of them: {missing:?}");
+    let stale: Vec<_> = listed.iter().filter(|one| !columns.contains(*one)).collect();
+    assert!(stale.is_empty(), "no such column: {stale:?}");
+    app.finish().await;
+}
