@@ -20,6 +20,7 @@ pub mod client;
 pub mod invite;
 pub mod notice;
 pub mod password;
+pub mod proof;
 mod qr;
 pub mod reset;
 pub mod second_factor;
@@ -68,6 +69,8 @@ pub struct RegisterForm {
     pub org_name: Option<String>,
     /// 'Contractor' when absent.
     pub industry: Option<String>,
+    /// Of the operator, where registration is not open.
+    pub invitation: Option<String>,
 }
 
 /// A registration whose every field fits.
@@ -266,6 +269,7 @@ mod tests {
             password: Some("copper-elbow-joint".into()),
             org_name: Some("Acme Plumbing".into()),
             industry: None,
+            invitation: None,
         }
     }
 

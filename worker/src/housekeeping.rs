@@ -5,7 +5,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    account::ticket,
+    account::{proof, ticket},
     alert,
     audit::{anchor, nobodys},
     backup, belongings, billing,
@@ -200,6 +200,7 @@ async fn prune(context: &Context) -> Result<()> {
     message::spend::prune(&context.db, now).await?;
     session::prune(&context.db, now).await?;
     ticket::prune(&context.db, now).await?;
+    proof::prune(&context.db, now).await?;
     push_device::prune(&context.db, now).await?;
     alert::prune(&context.db, now).await?;
     throttle::prune(&context.db, now).await?;

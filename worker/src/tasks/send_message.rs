@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use shared::{
-    account::reset,
+    account::{proof, reset},
     error::Result,
     id::MessageId,
     message::{
@@ -29,7 +29,7 @@ const VALIDITY_SECONDS: std::ops::RangeInclusive<i64> = 60..=36_000;
 /// Runs once; harmless when there is nothing left to do.
 pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let claimed_at = Instant::now();
-    let set_up = SetUp { sms: context.sms.is_set_up(), email: true };
+    let set_up = SetUp { sms: context.sms.is_set_up(), email: true, takes_money: context.billing.is_some() };
     let mut tx = context.db.begin().await?;
     let claim = send::claim(&mut tx, &context.origin, &context.name, (set_up, context.config.pace), id).await?;
     tx.commit().await?;
@@ -42,6 +42,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
         return Ok(());
     }
     reset::put_in(&context.secret, &mut message);
+    proof::put_in(&context.secret, &mut message);
     let outcome = if claimed_at.elapsed() < context.config.lease / 2 {
         call_provider(context, &message).await
     } else {
