@@ -35,7 +35,7 @@ const ASKS: [&str; 24] = [
 ];
 /// The day's work, settings too, and what shuts a door. Two of these ask for more than the walk sends: `changeTeamMember`
 /// where it is about rights, and `switchSecurityAlert` where it is about silence.
-const PASSES: [&str; 110] = [
+const PASSES: [&str; 111] = [
     "addCannedReply",
     "addCrew",
     "addJobCost",
@@ -120,6 +120,7 @@ const PASSES: [&str; 110] = [
     "scheduleJob",
     "seeAlert",
     "seePushTest",
+    "sendAddressProof",
     "sendEstimate",
     "sendInvoice",
     "sendKpiPulse",

@@ -47,6 +47,8 @@ pub const FAMILIES: [Family; 6] = [
         "found by what its holder alone has: a token, a key, the address they sign in with",
         &[
             "shared/src/account.rs::find_by_email",
+            "shared/src/account/proof.rs::holder",
+            "shared/src/account/proof.rs::prove",
             "shared/src/account/ticket.rs::find",
             "shared/src/account/ticket.rs::take",
             "shared/src/api_key.rs::find",
@@ -89,6 +91,7 @@ pub const FAMILIES: [Family; 6] = [
     (
         "what is long over is forgotten, whose ever it was",
         &[
+            "shared/src/account/proof.rs::prune",
             "shared/src/account/ticket.rs::prune",
             "shared/src/alert.rs::prune",
             "shared/src/hook/call.rs::prune",
@@ -98,6 +101,7 @@ pub const FAMILIES: [Family; 6] = [
             "shared/src/security.rs::prune",
             "shared/src/security/device.rs::prune",
             "shared/src/session.rs::prune",
+            "shared/src/trust_level/usage.rs::prune",
             "worker/src/housekeeping.rs::prune",
         ],
     ),
