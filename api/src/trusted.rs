@@ -54,7 +54,10 @@ async fn note(tx: &mut Tx, origin: &Origin, account: &Account, action: Action) -
     audit::record(tx, origin, &Actor::default(), account.org_id, action, Some(account.id.0)).await
 }
 
-async fn with_account(settings: &Settings, work: impl AsyncFnOnce(&mut Tx, &Account) -> Result<()>) -> Result<(), String> {
+async fn with_account(
+    settings: &Settings,
+    work: impl AsyncFnOnce(&mut Tx, &Account) -> Result<()>,
+) -> Result<(), String> {
     let typed = std::env::args().nth(2).unwrap_or_default();
     let email = text::email(&typed).ok_or("say whose, by their email address: ann@example.com")?;
     let db = Db::connect(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;

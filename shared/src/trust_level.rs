@@ -246,7 +246,10 @@ impl Trust {
 pub enum Addressed<'a> {
     Text,
     /// `is_about_account`: a mail about an account, which may go to its own address before that is proven.
-    Email { address: &'a str, is_about_account: bool },
+    Email {
+        address: &'a str,
+        is_about_account: bool,
+    },
 }
 
 /// Why a message may not leave, as the owner reads it after "not sent:".

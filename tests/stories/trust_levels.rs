@@ -27,7 +27,8 @@ const EMAIL: &str = "rita@roofs.example";
 const OPERATOR: &str = "operator@toolbox.example";
 
 async fn registers(client: &Client, email: &str, org: &str, invitation: Option<&str>) -> Answer {
-    let body = json!({"name": "Rita Roof", "email": email, "password": PASSWORD, "orgName": org, "invitation": invitation});
+    let body =
+        json!({"name": "Rita Roof", "email": email, "password": PASSWORD, "orgName": org, "invitation": invitation});
     client.post("/api/auth/register", &body).await
 }
 

@@ -78,7 +78,13 @@ pub async fn send(
             footer: "You get this mail because your address was used to register.".to_owned(),
             ..Page::default()
         }),
-        ..Draft::new(Channel::Email, Kind::AccountNotice, account.email.clone(), body, format!("address_proof:{id}:email"))
+        ..Draft::new(
+            Channel::Email,
+            Kind::AccountNotice,
+            account.email.clone(),
+            body,
+            format!("address_proof:{id}:email"),
+        )
     };
     message::queue(tx, origin, org.id, &[mail.under(MessageId(id))]).await?;
     Ok(())

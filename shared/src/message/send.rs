@@ -171,7 +171,8 @@ impl Outgoing {
         // From its first attempt on it is itself among those that are counted.
         let trust = Trust::of(conn, (self.org_id, takes_money), to, self.attempts > 0, now).await?;
         // Each has a throttle of its own, and strangers must not use up what lets the holder of the address in.
-        let opens_account = self.subject.as_deref().is_some_and(|subject| [proof::SUBJECT, reset::SUBJECT].contains(&subject));
+        let opens_account =
+            self.subject.as_deref().is_some_and(|subject| [proof::SUBJECT, reset::SUBJECT].contains(&subject));
         Ok(if trust.reach == Reach::OwnUnproven && opens_account { Trust::FULL } else { trust })
     }
 

@@ -89,7 +89,13 @@ async fn add(tx: &mut Tx, (org, what): (OrgId, What), day: &str, more: i64) -> R
 ///
 /// # Errors
 /// [`Error::TrustLimit`] in a sentence that says what opens more; nothing was used then.
-pub async fn spend(tx: &mut Tx, origin: &Origin, (org, what): (OrgId, What), more: i64, takes_money: bool) -> Result<()> {
+pub async fn spend(
+    tx: &mut Tx,
+    origin: &Origin,
+    (org, what): (OrgId, What),
+    more: i64,
+    takes_money: bool,
+) -> Result<()> {
     let level = level(&mut *tx, org).await?;
     let Some(budget) = level.budget(what, takes_money) else { return Ok(()) };
     if more > 0 && !take(tx, (org, what), more, budget, origin.now()).await? {

@@ -28,7 +28,10 @@ both_databases! {
         assert_eq!(said, "Your email address is not confirmed yet; open the link that we sent you.");
         let found = shared::org::find(&mut app.db.read().await.unwrap(), org).await.unwrap().unwrap();
         for n in 0..60 {
-            let form = tests::http::Multipart::ann(&found.slug).text("phone", &format!("(737) 55{}-{:04}", n % 10, 1000 + n));
+            let phone = format!("(737) 5{:02}-{:04}", n % 20, 1000 + n);
+            let said = [("name", "Vic Tim"), ("phone", phone.as_str()), ("service", "plumbing"), ("zip", "78701"), ("orgId", found.slug.as_str())];
+            let form = said.iter().fold(tests::http::Multipart::default(), |form, (name, value)| form.text(name, value));
+            let form = form.text("email", &format!("v{n}@customer.example"));
             assert_eq!(app.client().here().post_form("/api/leads/create", form).await.status, 201);
         }
         app.run_tasks().await;

@@ -65,7 +65,8 @@ async fn take(
     let id = if plan.is_empty() {
         None
     } else {
-        let (added, takes_money) = (i64::try_from(plan.told.added).unwrap_or(i64::MAX), state.settings.billing.is_some());
+        let (added, takes_money) =
+            (i64::try_from(plan.told.added).unwrap_or(i64::MAX), state.settings.billing.is_some());
         usage::spend(&mut tx, &state.origin, (org, What::Import), added, takes_money).await?;
         Some(import::begin(&mut tx, &state.origin, org, member.session.account_id).await?)
     };

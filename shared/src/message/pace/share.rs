@@ -66,7 +66,8 @@ pub(super) async fn take(tx: &mut Tx, message: &Outgoing, pace: Pace, now: DateT
     if at > message.deadline_at {
         return Ok(Turn { at, is_taken: false, was_idle });
     }
-    let sql = "UPDATE pace SET free_at_ms = $2, day = $3, texts = CASE WHEN day = $3 THEN texts + 1 ELSE 1 END, sharers = $4
+    let sql =
+        "UPDATE pace SET free_at_ms = $2, day = $3, texts = CASE WHEN day = $3 THEN texts + 1 ELSE 1 END, sharers = $4
          WHERE lane = $1";
     q!(tx, execute, sql, own, ms + ahead + taken, carriers_day(now), sharers)?;
     Ok(Turn { at, is_taken: true, was_idle })
@@ -96,7 +97,8 @@ fn is_within_day(message: &Outgoing, lanes: &[Lane], pace: Pace) -> bool {
     }
     let org = message.org_id.to_string();
     let prefix = prefix(message).len();
-    let owner = |one: &Lane| one.lane.get(prefix..).and_then(|rest| rest.split(' ').next()).unwrap_or_default().to_owned();
+    let owner =
+        |one: &Lane| one.lane.get(prefix..).and_then(|rest| rest.split(' ').next()).unwrap_or_default().to_owned();
     let mut used = std::collections::HashMap::<String, i64>::new();
     for one in lanes {
         *used.entry(owner(one)).or_default() += one.texts;

@@ -64,7 +64,8 @@ pub(super) async fn put(tx: &mut Tx, place: &Place, app: &TestApp, known: &Known
             now + chrono::Duration::minutes(10)
         )?;
     }
-    let sql = "INSERT INTO address_proof (token_hash, org_id, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+    let sql =
+        "INSERT INTO address_proof (token_hash, org_id, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (token_hash) DO NOTHING";
     let proof = Sha256::digest(PROOF.as_bytes()).to_vec();
     q!(&mut *tx, execute, sql, proof, org, other, now, now + chrono::Duration::days(3))?;
