@@ -31,6 +31,10 @@ pub enum ErrorCode {
     DemoReadOnly,
     /// The business does not pay any more, and only reads.
     SubscriptionEnded,
+    /// A new business has used up what it may do; the detail says what opens more.
+    TrustLimit,
+    /// Nobody registers here without an invitation of the operator.
+    RegistrationClosed,
     NotFound,
     MethodNotAllowed,
     Conflict,
@@ -58,7 +62,9 @@ impl ErrorCode {
             | Self::CsrfRefused
             | Self::ReauthenticationNeeded
             | Self::DemoReadOnly
-            | Self::SubscriptionEnded => StatusCode::FORBIDDEN,
+            | Self::SubscriptionEnded
+            | Self::TrustLimit
+            | Self::RegistrationClosed => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict | Self::BusinessNotSetUp => StatusCode::CONFLICT,
@@ -236,6 +242,8 @@ impl From<Error> for ApiError {
             Error::TooMany { retry_after_seconds } => Self::too_many(retry_after_seconds),
             Error::WrongCredentials => Self::new(ErrorCode::InvalidCredentials, "Invalid email or password"),
             Error::DemoReadOnly => Self::demo_read_only(),
+            Error::TrustLimit(words) => Self::new(ErrorCode::TrustLimit, words),
+            Error::RegistrationClosed(words) => Self::new(ErrorCode::RegistrationClosed, words),
             Error::NoBusiness => Self::new(ErrorCode::BusinessNotSetUp, "This business is not set up yet."),
             Error::Unavailable(cause) => Self::unavailable(cause),
             Error::StorageFull => Self::storage_full(),

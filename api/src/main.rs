@@ -21,6 +21,7 @@ use shared::{
 use tracing_subscriber::EnvFilter;
 
 mod let_in;
+mod trusted;
 
 const HELP: &str = "\
 Toolbox API
@@ -31,6 +32,8 @@ Toolbox API
   api openapi    print the API's description (OpenAPI 3.1)
   api help       this text
 
+  api prove-address <address>          count an owner's email address as proven, where mail cannot arrive
+  api let-through <address>            let the business of this person send without payment
   api let-in <address>                 turn off two-step sign-in of who lost phone and recovery codes
   api audit verify [--org <business>] [--seal <letters>]
                                        look through the audit logs; fails when a line was changed, removed, moved
@@ -64,6 +67,8 @@ fn main() -> ExitCode {
         ["migrate"] => with_settings(migrate),
         ["seed-demo"] => with_settings(seed_demo),
         ["let-in", ..] => with_settings(let_in::run),
+        ["prove-address", ..] => with_settings(trusted::prove_address),
+        ["let-through", ..] => with_settings(trusted::let_through),
         ["openapi"] => print_openapi(),
         ["audit", ..] => with_settings(verify_audit),
         ["help" | "--help" | "-h"] => {

@@ -45,4 +45,5 @@ pub mod task;
 pub mod team;
 pub mod template;
 pub mod test_send;
+pub mod trust;
 pub mod webhooks;

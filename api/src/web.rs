@@ -45,10 +45,11 @@ pub async fn serve(request: Request) -> Response {
 
 /// How the addresses begin that the app has a page for: `web/src/app/router.tsx` and `staff-routes.tsx`. What stands below
 /// `/app` only the app knows.
-const BEGINNINGS: [&str; 12] = [
+const BEGINNINGS: [&str; 13] = [
     "",
     "app",
     "checkout",
+    "confirm-email",
     "demo",
     "forgot-password",
     "join",

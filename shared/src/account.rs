@@ -21,6 +21,7 @@ pub mod invite;
 pub mod notice;
 pub mod passkey;
 pub mod password;
+pub mod proof;
 mod qr;
 pub mod reset;
 pub mod second_factor;
@@ -69,6 +70,8 @@ pub struct RegisterForm {
     pub org_name: Option<String>,
     /// 'Contractor' when absent.
     pub industry: Option<String>,
+    /// Of the operator, where registration is not open.
+    pub invitation: Option<String>,
 }
 
 /// A registration whose every field fits.
@@ -267,6 +270,7 @@ mod tests {
             password: Some("copper-elbow-joint".into()),
             org_name: Some("Acme Plumbing".into()),
             industry: None,
+            invitation: None,
         }
     }
 

@@ -221,6 +221,14 @@ pub enum Action {
     HookTested,
     HookSecretChanged,
     HookCalledAgain,
+    /// Somebody asked for the link that proves their address once more.
+    AddressProofSent,
+    AddressProven,
+    /// The operator lets a business send without payment, and takes that back.
+    BusinessLetThrough,
+    BusinessLetThroughUndone,
+    /// The operator invited somebody to register a business.
+    BusinessInvited,
 }
 
 impl Action {

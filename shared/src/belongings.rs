@@ -93,10 +93,11 @@ const SIGNED_IN: &str = "people sign in anew";
 const SEALED: &str = "sealed with the key of the install it was made on";
 const BROWSER: &str = "a browser allows one address to notify it";
 const MOMENT: &str = "of use for minutes";
+const KNOWN_HERE: &str = "what one install has seen of a business proves nothing to another";
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
-pub static ALL: [Belonging; 116] = [
+pub static ALL: [Belonging; 119] = [
     // The business and its people.
     business("org"),
     business("automation_switch"),
@@ -175,6 +176,9 @@ pub static ALL: [Belonging; 116] = [
     stays("reconciliation", "Stripe's books are looked through anew"),
     stays("known_device", SIGNED_IN),
     stays("account_ticket", MOMENT),
+    stays("address_proof", MOMENT),
+    stays("org_trust", KNOWN_HERE),
+    stays("trust_usage", KNOWN_HERE),
     stays("second_factor", SEALED),
     stays("recovery_code", SEALED),
     stays("passkey", "bound to the address of the install it was made for"),

@@ -55,6 +55,12 @@ pub enum Error {
     /// The email or password is wrong; never says which.
     #[error("Invalid email or password")]
     WrongCredentials,
+    /// A business that is not known well enough yet has used up what it may do; the text says what opens more.
+    #[error("{0}")]
+    TrustLimit(String),
+    /// Nobody may register here without an invitation; the text says how things stand.
+    #[error("{0}")]
+    RegistrationClosed(&'static str),
     /// No business is registered yet, so a public form has nowhere to go.
     #[error("this business is not set up yet")]
     NoBusiness,

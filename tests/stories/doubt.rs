@@ -26,7 +26,7 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-const SET_UP: (SetUp, Pace) = (SetUp { sms: true, email: true }, QUICK);
+const SET_UP: (SetUp, Pace) = (SetUp { sms: true, email: true, takes_money: false }, QUICK);
 /// A number that may send a crowd at once: the pace is another story.
 const QUICK: Pace = Pace { segments_a_second: 1_000, texts_a_day: 1_000_000 };
 

@@ -80,4 +80,5 @@ mod sweep;
 mod tenancy;
 mod texts;
 mod totals;
+mod trust_levels;
 mod visits;

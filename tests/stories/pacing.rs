@@ -80,6 +80,7 @@ both_databases! {
 
     async fn more_than_a_day_may_hold_waits_here_and_not_at_the_provider(app) {
         let shop = unbudgeted(app, "Acme Plumbing").await;
+        leaves_from(app, &shop, "+15125550100").await;
         app.context.config.pace = Pace { segments_a_second: 1, texts_a_day: 600 };
         let began = app.now();
         queues(app, &shop, Kind::Manual, 700).await;
@@ -117,6 +118,30 @@ both_databases! {
         let all: usize = starts.iter().sum();
         assert!((140..=160).contains(&all), "{all} in two minutes");
         assert!(starts.iter().all(|n| n * 100 >= all * 7), "each gets at least seven in a hundred: {starts:?}");
+    }
+
+    async fn a_business_that_comes_to_a_number_of_ten_crowds_is_let_in_at_once(app) {
+        for n in 0..10 {
+            let shop = unbudgeted(app, &format!("Shop {n}")).await;
+            queues(app, &shop, Kind::Manual, 300).await;
+        }
+        app.live_through(Duration::minutes(2), Duration::seconds(1)).await;
+        let best = unbudgeted(app, "Best Roofing").await;
+        queues(app, &best, Kind::AutoReply, 1).await;
+        app.live_through(Duration::seconds(5), Duration::seconds(1)).await;
+        assert_eq!(sent(app, &best, Kind::AutoReply).await, 1, "within five seconds");
+    }
+
+    async fn anothers_day_does_not_use_up_a_businesss_own_part(app) {
+        app.context.config.pace = Pace { segments_a_second: 100, texts_a_day: 200 };
+        let (acme, best) = (unbudgeted(app, "Acme Plumbing").await, unbudgeted(app, "Best Roofing").await);
+        queues(app, &acme, Kind::Manual, 300).await;
+        app.live_through(Duration::minutes(2), Duration::seconds(10)).await;
+        let first = sent(app, &acme, Kind::Manual).await;
+        assert_eq!(first, 180, "half of the day and what is whose is first; a tenth is kept");
+        queues(app, &best, Kind::AutoReply, 15).await;
+        app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
+        assert_eq!(sent(app, &best, Kind::AutoReply).await, 15, "another's answers leave all the same");
     }
 
     async fn an_answer_does_not_wait_behind_reminders_and_another_number_not_at_all(app) {

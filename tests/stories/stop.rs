@@ -54,7 +54,7 @@ async fn reply(app: &TestApp, shop: &Shop, lead: LeadId) -> (MessageId, String, 
 
 /// What a worker does first: the message is its own, and the provider not yet called.
 async fn claims(app: &TestApp, id: MessageId) -> Box<Outgoing> {
-    let how = (SetUp { sms: true, email: true }, Pace::default());
+    let how = (SetUp { sms: true, email: true, takes_money: false }, Pace::default());
     let claim = app.within(async |tx| send::claim(tx, &app.origin, "a worker", how, id).await).await.unwrap();
     let Claim::Send(message) = claim else { panic!("it may go") };
     message
@@ -62,7 +62,7 @@ async fn claims(app: &TestApp, id: MessageId) -> Box<Outgoing> {
 
 /// What a worker does next. Whether the text may still leave; if not, it is put back.
 async fn looks_again(app: &TestApp, message: &Outgoing) -> bool {
-    let set_up = SetUp { sms: true, email: true };
+    let set_up = SetUp { sms: true, email: true, takes_money: false };
     let look = send::last_look(&mut app.db.read().await.unwrap(), &app.origin, set_up, message).await.unwrap();
     let Some((verdict, saw)) = look else { return true };
     app.within(async |tx| send::withdraw(tx, &app.origin, message, verdict, &saw).await).await.unwrap();

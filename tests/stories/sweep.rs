@@ -50,7 +50,7 @@ both_databases! {
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         lose_tasks(app, &End::Done).await;
         let id = app.lead(shop.id(), lead).await.messages[0].id;
-        let all = (SetUp { sms: true, email: true }, Pace::default());
+        let all = (SetUp { sms: true, email: true, takes_money: false }, Pace::default());
         let claimed = app.within(async |tx| send::claim(tx, &app.origin, "w", all, id).await).await.unwrap();
         let Claim::Send(held) = claimed else { panic!("{claimed:?}") };
         app.advance(MINUTE);
@@ -70,7 +70,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         let id = app.lead(shop.id(), lead).await.messages[0].id;
-        let all = (SetUp { sms: true, email: true }, Pace::default());
+        let all = (SetUp { sms: true, email: true, takes_money: false }, Pace::default());
         let claimed = app.within(async |tx| send::claim(tx, &app.origin, "dead", all, id).await).await.unwrap();
         assert!(matches!(claimed, Claim::Send(_)));
         app.run_tasks().await;

@@ -22,6 +22,7 @@ use shared::{
         push::{MemoryPush, Push, PushConfig},
         sms::{MemorySms, Sms, SmsConfig},
     },
+    registration::Registration,
     settings::Settings,
     tasks::{queue, view::TaskView},
 };
@@ -102,8 +103,10 @@ impl TestApp {
             ("DISK_FLOOR_BYTES", "0"),
             MAIL_FROM,
         ]);
-        let settings = Settings::from_vars(&mut vars, &origin.entropy);
+        let mut settings = Settings::from_vars(&mut vars, &origin.entropy);
         vars.finish().expect("the settings of a story");
+        // Most stories have several businesses, and are about something else.
+        settings.registration = Some(Registration::Open);
         let db = Db::connect(&settings.db).await.expect("the database of a story");
         db.migrate().await.expect("the migrations");
         let mut context =

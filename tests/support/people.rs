@@ -16,6 +16,7 @@ use shared::{
     },
     session,
     template::{self, Language},
+    trust_level,
 };
 
 use crate::app::TestApp;
@@ -40,8 +41,16 @@ pub struct Person {
 }
 
 impl TestApp {
-    /// A business that has just registered. Its owner is told about leads by email.
+    /// A business that has registered, proved its address and may send all it wants. Its owner is told about leads by
+    /// email.
     pub async fn org(&self, name: &str) -> Shop {
+        let shop = self.fresh_org(name).await;
+        self.within(async |tx| trust_level::vouch(tx, &self.origin, shop.id()).await).await.expect("it is trusted");
+        shop
+    }
+
+    /// A business that has just registered and proved nothing.
+    pub async fn fresh_org(&self, name: &str) -> Shop {
         let email = format!("owner@{}.example", name.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
         let new = NewAccount {
             name: "Olive Owner".into(),
@@ -55,6 +64,16 @@ impl TestApp {
         let Ok(Registered::New { org, account: id }) = made else { panic!("{name} could not register: {made:?}") };
         let org = org::find(&mut self.db.read().await.expect("a connection"), org).await.expect("the org");
         Shop { org: org.expect("the org is there"), owner: Person { id, email, role: Role::Owner } }
+    }
+
+    /// The operator vouches for the business of this owner, who has registered by the form.
+    pub async fn vouches_for(&self, email: &str) {
+        self.within(async |tx| {
+            let account = account::find_by_email(&mut *tx, email).await?.expect("the account is there");
+            trust_level::vouch(tx, &self.origin, account.org_id).await
+        })
+        .await
+        .expect("it is trusted");
     }
 
     /// Somebody else of the business.

@@ -5,7 +5,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use futures::FutureExt;
 
 use shared::{
-    account::{passkey, ticket},
+    account::{passkey, proof, ticket},
     alert,
     audit::{anchor, nobodys},
     backup, belongings, billing,
@@ -223,6 +223,7 @@ async fn prune(context: &Context) -> Result<()> {
     session::prune(&context.db, now).await?;
     ticket::prune(&context.db, now).await?;
     passkey::challenge::prune(&context.db, now).await?;
+    proof::prune(&context.db, now).await?;
     push_device::prune(&context.db, now).await?;
     alert::prune(&context.db, now).await?;
     throttle::prune(&context.db, now).await?;

@@ -14,6 +14,7 @@ use shared::{
     hook::{self, CallView, Event, Hook, HookForm, NewHook},
     id::{HookCallId, HookId, OrgId},
     throttle,
+    trust_level::usage,
 };
 use utoipa::ToSchema;
 
@@ -137,6 +138,7 @@ pub async fn add_webhook(
         let again = hook::shown_again(&mut tx, state.origin.now(), &settings.secret, org, id).await?;
         return Ok((StatusCode::CREATED, axum::Json(again)));
     }
+    usage::needs_proof(&mut tx, org).await?;
     let made = hook::add(&mut tx, &state.origin, &settings.secret, &settings.hooks, org, &form).await?;
     once.keep(&mut tx, org, &made.hook.id).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookAdded, made.hook.id.0)).await?;

@@ -103,7 +103,11 @@ pub async fn get_conversation(
     let mut conn = state.db()?.read().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
     let profile = org::profile(&mut conn, org).await?;
-    let set_up = SetUp { sms: !matches!(state.settings.sms, SmsConfig::Off), email: true };
+    let set_up = SetUp {
+        sms: !matches!(state.settings.sms, SmsConfig::Off),
+        email: true,
+        takes_money: state.settings.billing.is_some(),
+    };
     let sending = &profile.settings.sending;
     let found =
         conversation::load(&mut conn, member.org(), CustomerId(id), (before, state.origin.now()), set_up, sending)

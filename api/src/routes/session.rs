@@ -9,7 +9,7 @@ use shared::{
     account::{
         self, Account, RegisterForm, Registered, Role,
         password::{Lane, Verdict},
-        second_factor,
+        proof, second_factor,
         ticket::{self, Purpose},
     },
     audit::{self, Action},
@@ -17,9 +17,9 @@ use shared::{
     demo::DEMO,
     error::{Error, FieldErrors},
     id::{AccountId, OrgId},
-    security,
+    registration, security,
     session::{self, Session},
-    text, throttle,
+    text, throttle, trust_level,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -59,6 +59,8 @@ pub struct CurrentUser {
     /// Whether this is one of the install's operators.
     is_platform_admin: bool,
     two_factor_enabled: bool,
+    /// Whether they proved that they read the mail of their address.
+    is_email_proven: bool,
     /// Whether this is the viewer of the demonstration, who changes nothing.
     is_demo: bool,
 }
@@ -68,6 +70,7 @@ impl CurrentUser {
         Self {
             is_platform_admin: state.is_operator(&session),
             is_demo: session.org_id == DEMO,
+            is_email_proven: session.is_email_proved,
             id: session.account_id,
             name: session.name,
             email: session.email,
@@ -238,6 +241,9 @@ pub struct RegisterDoc {
     org_name: String,
     #[schema(schema_with = fields::industry)]
     industry: Option<String>,
+    /// What stands behind the `#` of the operator's invitation, where registration is not open.
+    #[schema(schema_with = fields::line_or_null::<200>)]
+    invitation: Option<String>,
 }
 
 /// Registers a business and its owner
@@ -251,8 +257,11 @@ pub async fn register(
     who: Who,
     Json(form): Json<RegisterForm>,
 ) -> ApiResult<(StatusCode, axum::Json<RegisterAnswer>)> {
+    let invitation = form.invitation.clone();
     let new = form.check()?;
     let db = state.db()?;
+    // Before a password is hashed: who is refused costs nothing.
+    admit(&state, &mut db.begin().await?, &new.email, invitation.as_deref()).await?;
     let place = state.hasher.turn(who.asker(Lane::Registration, &new.email)).await?;
     if !who.is_exempt {
         let mut tx = db.begin().await?;
@@ -263,9 +272,13 @@ pub async fn register(
     drop(place);
     let floor = Floor::from_now(state.config.floor);
     let mut tx = db.begin().await?;
+    let is_invited = admit(&state, &mut tx, &new.email, invitation.as_deref()).await?;
     let (org, action, account) =
         match account::register(&mut tx, &state.origin, &state.settings.public_url, &new, &hash).await? {
-            Registered::New { org, account } => (org, Action::OrgRegistered, account),
+            Registered::New { org, account } => {
+                begin_trust(&mut tx, &state, (org, account), is_invited).await?;
+                (org, Action::OrgRegistered, account)
+            }
             Registered::Known { org, account } => (org, Action::RegistrationOfKnownEmail, account),
         };
     audit::record(&mut tx, &state.origin, &who.visitor(), org, action, Some(account.0)).await?;
@@ -273,6 +286,31 @@ pub async fn register(
     state.wake();
     floor.wait().await;
     Ok((StatusCode::CREATED, axum::Json(RegisterAnswer { status: "created" })))
+}
+
+/// Whether `email` may register now. True when the operator's invitation was mailed to that address.
+async fn admit(state: &AppState, tx: &mut Tx, email: &str, invitation: Option<&str>) -> ApiResult<bool> {
+    let settings = &state.settings;
+    let how = (settings.registration, settings.billing.is_some());
+    Ok(registration::admit(tx, &state.origin, &settings.secret, how, (email, invitation)).await?)
+}
+
+/// A new business begins at the first step; who came by an invitation reads the mail of their address.
+async fn begin_trust(
+    tx: &mut Tx,
+    state: &AppState,
+    (org, account): (OrgId, AccountId),
+    is_invited: bool,
+) -> ApiResult<()> {
+    let settings = &state.settings;
+    trust_level::begin(&mut *tx, &state.origin, org, settings.billing.is_some()).await?;
+    let account = account::get(&mut *tx, org, account).await?;
+    if is_invited {
+        proof::note(tx, &state.origin, &account, None).await?;
+    } else {
+        proof::send(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
+    }
+    Ok(())
 }
 
 /// Signs out

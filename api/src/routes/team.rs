@@ -21,6 +21,7 @@ use shared::{
     link::{self, Kind, Link, Opened},
     org::{self, Profile},
     throttle,
+    trust_level::{What, usage},
 };
 use utoipa::ToSchema;
 
@@ -209,6 +210,8 @@ pub async fn invite_member(
         return Ok((StatusCode::CREATED, axum::Json(invite::again(&mut tx, &house, id).await?)));
     }
     let by = (member.account(), member.session.name.as_str());
+    let takes_money = state.settings.billing.is_some();
+    usage::spend(&mut tx, &state.origin, (org, What::Invitation), 1, takes_money).await?;
     let made = invite::add(&mut tx, &house, &new, by).await?;
     once.keep(&mut tx, org, &made.id).await?;
     if made.role == Joins::Owner {

@@ -32,6 +32,7 @@ pub fn set_up(state: &AppState) -> SetUp {
     SetUp {
         sms: matches!(state.settings.sms, SmsConfig::Twilio(_)),
         email: matches!(state.settings.mail.way, MailWay::Smtp(_)),
+        takes_money: state.settings.billing.is_some(),
     }
 }
 

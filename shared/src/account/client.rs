@@ -12,6 +12,7 @@ use crate::{
     demo::DEMO,
     error::{Error, Result},
     id::{AccountId, OrgId},
+    trust_level::{Standing, TrustLevel},
 };
 
 /// Whose people are looked through.
@@ -45,6 +46,26 @@ pub struct Client {
     pub two_factor_enabled: bool,
     /// When they last used a session that still stands.
     pub last_seen_at: Option<DateTime<Utc>>,
+    /// Their business.
+    pub org_id: OrgId,
+    /// What their business may send.
+    #[sqlx(skip)]
+    pub trust_level: TrustLevel,
+    /// Whether the operator let it send without payment.
+    pub is_let_through: bool,
+    #[serde(skip)]
+    is_proven: bool,
+    #[serde(skip)]
+    has_paid: bool,
+    #[serde(skip)]
+    is_sender_verified: bool,
+}
+
+impl Client {
+    fn standing(&self) -> Standing {
+        let Self { is_proven, is_let_through, has_paid, is_sender_verified, .. } = *self;
+        Standing { is_proven, is_let_through, has_paid, is_sender_verified }
+    }
 }
 
 /// One page.
@@ -58,7 +79,7 @@ pub struct Page {
 /// Of whom, the same for a page and for their count.
 macro_rules! narrow {
     ($b:ident, $filter:expr) => {
-        $b.push(" FROM account a JOIN org o ON o.id = a.org_id WHERE ");
+        $b.push(" FROM account a JOIN org o ON o.id = a.org_id LEFT JOIN org_trust t ON t.org_id = a.org_id WHERE ");
         match $filter.of {
             Of::Business(org) => $b.push("a.org_id = ").push_bind(org),
             Of::Install => $b.push("a.org_id <> ").push_bind(DEMO),
@@ -85,7 +106,10 @@ pub async fn list(conn: &mut impl AsConn, filter: &Filter) -> Result<Page> {
     let mut clients = qb!(conn, fetch_all as Client, |b| {
         b.push(
             "SELECT a.id, a.email, a.name, a.role, o.name AS org_name, a.created_at, a.is_active, a.two_factor_enabled,
-                 (SELECT MAX(s.last_seen_at) FROM session s WHERE s.org_id = a.org_id AND s.account_id = a.id) AS last_seen_at",
+                 (SELECT MAX(s.last_seen_at) FROM session s WHERE s.org_id = a.org_id AND s.account_id = a.id) AS last_seen_at,
+                 a.org_id, t.let_through_at IS NOT NULL AS is_let_through, t.proven_at IS NOT NULL AS is_proven,
+                 EXISTS (SELECT 1 FROM subscription p WHERE p.org_id = a.org_id AND p.has_begun = TRUE AND p.counts = TRUE)
+                     AS has_paid, o.sms_number IS NOT NULL AS is_sender_verified",
         );
         narrow!(b, filter);
         if let Some(Cursor(at, id)) = cursor {
@@ -96,6 +120,9 @@ pub async fn list(conn: &mut impl AsConn, filter: &Filter) -> Result<Page> {
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = clients.len() > limit;
     clients.truncate(limit);
+    for client in &mut clients {
+        client.trust_level = client.standing().level();
+    }
     let next = clients.last().filter(|_| more).map(|client| Cursor::after(client.created_at, client.id.0));
     Ok(Page { clients, total, next })
 }

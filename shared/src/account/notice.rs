@@ -44,6 +44,8 @@ pub enum Deed<'a> {
     OwnerInvited {
         who: &'a str,
     },
+    /// The email address was confirmed, and what was made before is gone.
+    AddressProven,
     /// Somebody owns the business from now on: all owners are told.
     OwnerMade {
         who: &'a str,
@@ -64,6 +66,7 @@ impl Deed<'_> {
             Self::ApiKeyMade => "api_key_made",
             Self::HookAdded => "hook_added",
             Self::OwnerInvited { .. } => "owner_invited",
+            Self::AddressProven => "address_proven",
             Self::OwnerMade { .. } => "owner_made",
         }
     }
@@ -80,6 +83,7 @@ impl Deed<'_> {
             Self::ApiKeyMade => "A key for another program was made",
             Self::HookAdded => "A webhook was added",
             Self::OwnerInvited { .. } => "Somebody was asked to own your business with you",
+            Self::AddressProven => "Your email address is confirmed",
             Self::OwnerMade { .. } => "Your business has another owner",
         }
     }
@@ -137,6 +141,11 @@ impl Deed<'_> {
             }
             Self::OwnerInvited { who } => {
                 format!("{who} was asked to join as an owner. Whoever uses that link within seven days may do everything.")
+            }
+            Self::AddressProven => {
+                "Your email address is confirmed. Every other device was signed out. Keys for other programs, open \
+                 invitations and two-step sign-in that were set up before are gone. Set up again what you need."
+                    .to_owned()
             }
             Self::OwnerMade { who } => {
                 format!("{who} is an owner from now on, and may do everything that you may.")

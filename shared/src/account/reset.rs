@@ -12,13 +12,13 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::{
-    Account, invite, password,
+    Account, invite, password, proof,
     ticket::{self, Purpose},
 };
 use crate::{
     api_key,
     clock::Origin,
-    db::{AsConn, Tx, q},
+    db::{AsConn, Tx},
     error::{Error, FieldErrors, Result},
     id::MessageId,
     live::{self, Topic},
@@ -34,7 +34,7 @@ use crate::{
 /// Where the link leads; the page reads the token from behind the `#`.
 const PATH: &str = "/reset-password#";
 /// By which its mail is known among the others about accounts.
-const SUBJECT: &str = "Choose a new password";
+pub(crate) const SUBJECT: &str = "Choose a new password";
 
 /// What the link in the mail `id` to this address carries: the id, and 256 bits that only this install can make of the
 /// two.
@@ -139,8 +139,7 @@ pub async fn set(tx: &mut Tx, origin: &Origin, token: &str, account: &Account, h
     }
     super::set_password(&mut *tx, origin, account, hash).await?;
     // Whoever has the link reads the mail of this address.
-    let sql = "UPDATE account SET email_proved_at = $3 WHERE org_id = $1 AND id = $2";
-    q!(&mut *tx, execute, sql, account.org_id, account.id, origin.now())?;
+    proof::note(&mut *tx, origin, account, None).await?;
     session::end_all(&mut *tx, account.org_id, account.id).await?;
     push_device::end_account(&mut *tx, account.org_id, account.id).await?;
     device::forget(&mut *tx, origin, account.org_id, account.id, None).await?;

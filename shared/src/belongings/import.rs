@@ -31,6 +31,7 @@ use crate::{
     outbox::{self, Why},
     secret::SecretKey,
     storage::Storage,
+    trust_level,
 };
 
 /// What came in.
@@ -78,6 +79,8 @@ pub async fn import(
     compare_rows(&mut tx, &manifest).await?;
     removal::recall_opt_outs(&mut tx, origin, secret, manifest.org_id).await?;
     metrics::recount::arrived(&mut tx, manifest.org_id, origin.now()).await?;
+    // Only the operator runs this, and only on an install without a business.
+    trust_level::vouch(&mut tx, origin, manifest.org_id).await?;
     outbox::freeze(&mut tx, origin, Why::Imported, manifest.exported_at).await?;
     audit::record(&mut tx, origin, &Actor::default(), manifest.org_id, Action::BusinessImported, None).await?;
     tx.commit().await?;

@@ -12,6 +12,7 @@ use crate::{
     id::{DemoRequestId, OrgId, SubscriptionId},
     install_mail::{self, Mail},
     live::{self, Topic},
+    registration,
     secret::{SecretKey, TAG},
 };
 
@@ -81,7 +82,8 @@ pub async fn invite_again(tx: &mut Tx, house: House<'_>, id: DemoRequestId, emai
 }
 
 async fn write(tx: &mut Tx, house: House<'_>, (id, request): (SubscriptionId, &DemoRequest), key: &str) -> Result<()> {
-    let register = house.public_url.join("/register");
+    // Who has paid may register, whoever else may.
+    let register = registration::link(house.secret, house.public_url, &request.email, house.origin.now());
     let link = house.public_url.join(&format!("/app/billing?claim={}", token(house.secret, id)));
     let body = format!(
         "Hi {},\n\nThank you: your payment for {} has arrived.\n\n1. Create your account, if you have none yet:\n{register}\n\n\

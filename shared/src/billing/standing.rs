@@ -1,6 +1,6 @@
 //! How a business stands with its subscription: what follows from what is known, for a given instant.
 //!
-//! Pure. A business that never subscribed may do everything: whoever runs an install for their own firm pays nobody,
+//! Pure. A business that never subscribed may change everything: whoever runs an install for their own firm pays nobody,
 //! and the demonstration neither. A subscription that was not paid, or has ended, leaves 14 days in which all goes on;
 //! from then on its business only reads and takes its data along, which is kept for 60 days at least.
 

@@ -42,6 +42,7 @@ impl Foresight {
         let Some(message) = send::load(&mut *conn, origin, id).await? else { return Ok(None) };
         let mut at = message.next_attempt_at.max(origin.now());
         let mut deadline = message.deadline_at;
+        let trust = message.trust(&mut *conn, self.set_up.takes_money, at).await?;
         for _ in 0..MOST_DELAYS {
             if at > self.until {
                 return Ok(None);
@@ -49,7 +50,7 @@ impl Foresight {
             let day = message.day(at);
             let mut spent = spend::spent(&mut *conn, message.org_id, &day, &message.to_address, at).await?;
             spent.texts = self.texts.get(&day).copied().unwrap_or(spent.texts);
-            let facts = gate::Facts { switches: self.switches, deadline_at: deadline, ..message.facts(spent) };
+            let facts = gate::Facts { switches: self.switches, deadline_at: deadline, ..message.facts(spent, trust) };
             match gate::may_send(&facts, self.set_up, at).0 {
                 Verdict::Yes { .. } => {
                     let counts = message.channel == Channel::Sms && message.kind.is_for_customers();

@@ -14,6 +14,7 @@ use crate::{
     org::settings::{Registration, Sending},
     phone::Phone,
     quiet::{self, Class, Window},
+    trust_level::{self, Trust},
 };
 
 /// An answer to a call or a text that leaves later than this is no longer exempt from the recipient's hours
@@ -36,6 +37,8 @@ pub struct SetUp {
     pub sms: bool,
     /// Email always can: without SMTP it is written to a file.
     pub email: bool,
+    /// Whether businesses pay for this install.
+    pub takes_money: bool,
 }
 
 /// What the gate looks at.
@@ -74,6 +77,8 @@ pub struct Facts<'a> {
     pub is_demo: bool,
     /// Whether its business only reads, because it does not pay any more.
     pub reads_only: bool,
+    /// How far the business is trusted, and what it has used.
+    pub trust: Trust,
 }
 
 /// The answer of the gate.
@@ -241,6 +246,9 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
     let is_text = facts.channel == Channel::Sms;
     if let Some(why) = Phone::stored(facts.to).filter(|_| is_text).and_then(|phone| phone.why_never_texted()) {
         return no(why);
+    }
+    if let Some(why) = trust_level::refusal(facts.trust, is_text).filter(|_| !is_owed) {
+        return Some(Verdict::No(why));
     }
     if is_text && facts.kind != Kind::StopConfirmation {
         match facts.opted_out {

@@ -1,8 +1,9 @@
 //! The pace of texts: no number sends faster than carriers take it, and no business makes another wait for its crowd.
 //!
-//! A text takes a turn twice: in a lane of its business (answers do not wait behind reminders), then at the number it
-//! leaves from. A turn that lies ahead is remembered on the message, so it is taken once and nobody overtakes. A few
-//! seconds' worth may leave at once; the provider spreads those itself (trust requirements 45 and 87).
+//! A text takes three turns: in a lane of its business (answers do not wait behind reminders), in the share that its
+//! business has in the number ([`share`]), then at the number it leaves from. A turn that lies ahead is remembered on the
+//! message, so it is taken once and nobody overtakes. A few seconds' worth may leave at once; the provider spreads those
+//! itself (trust requirements 45 and 87).
 
 use chrono::{DateTime, Days, Duration, NaiveTime, TimeZone, Utc};
 use chrono_tz::America::Los_Angeles;
@@ -14,6 +15,10 @@ use crate::{
     quiet::Class,
 };
 
+mod share;
+
+/// A business that had nothing under way at a number may be this much ahead of the others there.
+const LET_IN: Duration = Duration::seconds(15);
 /// So much of a lane's time may be used at once.
 const BURST: Duration = Duration::seconds(30);
 /// A lane that nobody used for this long is forgotten.
@@ -47,12 +52,22 @@ pub(super) enum Turn {
 
 /// Takes the next turn of a text. What is too late to be of use takes none away from others.
 pub(super) async fn turn(tx: &mut Tx, message: &Outgoing, pace: Pace, now: DateTime<Utc>) -> Result<Turn> {
-    let lanes = [business_lane(message), number_lane(message)];
-    for (had, lane) in (1..).zip(&lanes) {
+    let mut burst = BURST;
+    for had in 1..=3 {
         if message.paced >= had {
             continue;
         }
-        let (at, is_taken) = take(tx, lane, message, pace, now).await?;
+        let (at, is_taken) = match had {
+            1 => take(tx, &business_lane(message), message, (pace, BURST), now).await?,
+            2 => {
+                let turn = share::take(tx, message, pace, now).await?;
+                if turn.was_idle {
+                    burst = BURST + LET_IN;
+                }
+                (turn.at, turn.is_taken)
+            }
+            _ => take(tx, &number_lane(message), message, (pace, burst), now).await?,
+        };
         if at > message.deadline_at {
             return Ok(Turn::Never);
         }
@@ -77,8 +92,21 @@ pub(super) async fn rest(tx: &mut Tx, message: &Outgoing, until: DateTime<Utc>) 
 }
 
 fn business_lane(message: &Outgoing) -> String {
-    let is_hurried = message.class == Class::Conversational || message.kind == Kind::OwnerNotice;
-    format!("{} of {}", if is_hurried { "answers" } else { "others" }, message.org_id)
+    format!("{} of {}", if is_hurried(message) { "answers" } else { "others" }, message.org_id)
+}
+
+fn is_hurried(message: &Outgoing) -> bool {
+    message.class == Class::Conversational || message.kind == Kind::OwnerNotice
+}
+
+/// What a text takes of a lane's time, in milliseconds.
+fn cost(message: &Outgoing, pace: Pace) -> i64 {
+    message.segments.unwrap_or(1).max(1) * 1_000 / pace.segments_a_second.max(1)
+}
+
+/// The day that carriers count by.
+fn carriers_day(now: DateTime<Utc>) -> String {
+    now.with_timezone(&Los_Angeles).format("%Y-%m-%d").to_string()
 }
 
 /// Businesses without a number of their own share the install's.
@@ -91,11 +119,11 @@ async fn take(
     tx: &mut Tx,
     lane: &str,
     message: &Outgoing,
-    pace: Pace,
+    (pace, burst): (Pace, Duration),
     now: DateTime<Utc>,
 ) -> Result<(DateTime<Utc>, bool)> {
-    let cost = message.segments.unwrap_or(1).max(1) * 1_000 / pace.segments_a_second.max(1);
-    let day = now.with_timezone(&Los_Angeles).format("%Y-%m-%d").to_string();
+    let cost = cost(message, pace);
+    let day = carriers_day(now);
     let (free, texts) = q!(
         &mut *tx,
         fetch_one as (i64, i64),
@@ -110,7 +138,7 @@ async fn take(
         day
     )?;
     let is_day_used_up = texts > pace.texts_a_day;
-    let turn = DateTime::from_timestamp_millis(free - cost).unwrap_or(now) - BURST;
+    let turn = DateTime::from_timestamp_millis(free - cost).unwrap_or(now) - burst;
     let at = if is_day_used_up { midnight_after(now) } else { turn };
     if at > message.deadline_at || is_day_used_up {
         let sql = "UPDATE pace SET free_at_ms = free_at_ms - $2, texts = texts - 1 WHERE lane = $1";
@@ -129,7 +157,9 @@ fn midnight_after(now: DateTime<Utc>) -> DateTime<Utc> {
 
 /// Forgets lanes that nobody uses any more.
 pub(super) async fn tidy(tx: &mut Tx, now: DateTime<Utc>) -> Result<()> {
-    q!(tx, execute, "DELETE FROM pace WHERE free_at_ms < $1", (now - FORGET).timestamp_millis())?;
+    let before = |time: Duration| (now - time).timestamp_millis();
+    let sql = "DELETE FROM pace WHERE free_at_ms < $1 AND (free_at_ms < $2 OR lane NOT LIKE 'share of %')";
+    q!(tx, execute, sql, before(FORGET), before(share::KNOWN_FOR))?;
     Ok(())
 }
 

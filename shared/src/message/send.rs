@@ -14,6 +14,7 @@ use super::{
     spend::{self, Spent},
 };
 use crate::{
+    account::{proof, reset},
     clock::Origin,
     db::{AsConn, q},
     demo::DEMO,
@@ -24,6 +25,7 @@ use crate::{
     quiet::Class,
     review,
     template::{self, Page},
+    trust_level::{Addressed, Reach, Trust},
 };
 
 mod claim;
@@ -123,7 +125,7 @@ impl Outgoing {
         self.kind.is_automatic() && self.last_by_person_at.is_some_and(|at| at > self.created_at)
     }
 
-    pub(super) fn facts(&self, spent: Spent) -> Facts<'_> {
+    pub(super) fn facts(&self, spent: Spent, trust: Trust) -> Facts<'_> {
         static USUAL: LazyLock<Sending> = LazyLock::new(Sending::default);
         let on = |switch: Option<bool>| switch.unwrap_or(true);
         Facts {
@@ -157,7 +159,27 @@ impl Outgoing {
             ask_ended: self.ask_ended.map(review::Why::clause),
             is_demo: self.org_id == DEMO,
             reads_only: self.reads_only,
+            trust,
         }
+    }
+
+    /// How far its business is trusted with it. What the law asks to be answered is never counted.
+    pub(super) async fn trust(&self, conn: &mut impl AsConn, takes_money: bool, now: DateTime<Utc>) -> Result<Trust> {
+        if self.org_id == DEMO || matches!(self.kind, Kind::HelpReply | Kind::StopConfirmation) {
+            return Ok(Trust::FULL);
+        }
+        let to = match self.channel {
+            Channel::Sms => Addressed::Text,
+            Channel::Email => {
+                Addressed::Email { address: &self.to_address, is_about_account: self.kind == Kind::AccountNotice }
+            }
+        };
+        // From its first attempt on it is itself among those that are counted.
+        let trust = Trust::of(conn, (self.org_id, takes_money), to, self.attempts > 0, now).await?;
+        // Each has a throttle of its own, and strangers must not use up what lets the holder of the address in.
+        let opens_account =
+            self.subject.as_deref().is_some_and(|subject| [proof::SUBJECT, reset::SUBJECT].contains(&subject));
+        Ok(if trust.reach == Reach::OwnUnproven && opens_account { Trust::FULL } else { trust })
     }
 
     /// The HTML beside the text, drawn now.

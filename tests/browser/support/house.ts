@@ -26,7 +26,7 @@ export class House {
     const port = await freePort()
     const dataDir = await mkdtemp(join(tmpdir(), 'toolbox-browser-'))
     const url = `http://localhost:${port}`
-    const own = { PUBLIC_URL: url, BIND_ADDR: `127.0.0.1:${port}`, DATA_DIR: dataDir, DEMO: 'off', RUST_LOG: 'info,sqlx=warn' }
+    const own = { PUBLIC_URL: url, BIND_ADDR: `127.0.0.1:${port}`, DATA_DIR: dataDir, DEMO: 'off', REGISTRATION: 'open', RUST_LOG: 'info,sqlx=warn' }
     const house = new House(url, dataDir, { ...own, ...extra })
     await furnish(house)
     await house.startApi()

@@ -127,6 +127,7 @@ const PASSES: [&str; 111] = [
     "scheduleJob",
     "seeAlert",
     "seePushTest",
+    "sendAddressProof",
     "sendEstimate",
     "sendInvoice",
     "sendKpiPulse",

@@ -49,6 +49,8 @@ pub const FAMILIES: [Family; 6] = [
         &[
             "shared/src/account.rs::find_by_email",
             "shared/src/account/passkey.rs::find",
+            "shared/src/account/proof.rs::holder",
+            "shared/src/account/proof.rs::prove",
             "shared/src/account/ticket.rs::find",
             "shared/src/account/ticket.rs::take",
             "shared/src/api_key.rs::find",
@@ -93,6 +95,7 @@ pub const FAMILIES: [Family; 6] = [
     (
         "what is long over is forgotten, whose ever it was",
         &[
+            "shared/src/account/proof.rs::prune",
             "shared/src/account/ticket.rs::prune",
             "shared/src/alert.rs::prune",
             "shared/src/hook/call.rs::prune",
@@ -103,6 +106,7 @@ pub const FAMILIES: [Family; 6] = [
             "shared/src/security.rs::prune",
             "shared/src/security/device.rs::prune",
             "shared/src/session.rs::prune",
+            "shared/src/trust_level/usage.rs::prune",
             "worker/src/housekeeping.rs::prune",
         ],
     ),

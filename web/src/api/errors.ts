@@ -14,6 +14,8 @@ const TEXTS = {
   reauthentication_needed: { title: 'Not done', description: 'This asks for your password once more.' },
   demo_read_only: { title: 'Not in the demonstration', description: DEMO_REFUSAL },
   subscription_ended: { title: 'Your subscription has ended', description: 'Nothing can be changed. You can read and export everything; subscribe again under Billing to go on.' },
+  trust_limit: { title: 'Not yet', description: 'A new business may do only so much. Settings, Billing says what opens more.' },
+  registration_closed: { title: 'Registration Failed', description: 'This Toolbox is not open to new businesses.' },
   not_found: { title: 'Not found', description: 'This no longer exists, or never did.' },
   method_not_allowed: { title: 'Request refused', description: 'The server does not know this action.' },
   conflict: { title: 'Changed meanwhile', description: 'Somebody was faster. Reload to see how it stands now.' },

@@ -16,6 +16,7 @@ const Login = lazyScreen(() => import('@/features/auth/login.route'))
 const Join = lazyScreen(() => import('@/features/auth/join.route'))
 const Forgotten = lazyScreen(() => import('@/features/auth/forgotten.route'))
 const Reset = lazyScreen(() => import('@/features/auth/reset.route'))
+const ConfirmEmail = lazyScreen(() => import('@/features/auth/confirm-email.route'))
 const Register = lazyScreen(() => import('@/features/auth/register.route'))
 const LeadForm = lazyScreen(() => import('@/features/lead-intake/lead-form.route'))
 const QuoteForm = lazyScreen(() => import('@/features/quote-request/quote-request.route'))
@@ -61,6 +62,7 @@ function OwnRoutes() {
         <Route path="/register" element={<VisitorOnly screen="register" />} />
         <Route path="/forgot-password" element={<Forgotten />} />
         <Route path="/reset-password" element={<Reset />} />
+        <Route path="/confirm-email" element={<ConfirmEmail />} />
         <Route path="/join/:token" element={<Join />} />
         <Route path="/lead" element={<LeadForm />} />
         <Route path="/quote" element={<QuoteForm />} />

@@ -12,7 +12,7 @@ export function buildId(): string {
 export function buildUser(parts: Partial<CurrentUser> = {}): CurrentUser {
   return {
     id: buildId(), name: 'Olivia Owner', email: 'olivia@acme.test', role: 'owner', orgId: buildId(), orgSlug: 'acme-plumbing',
-    orgName: 'Acme Plumbing', orgTimezone: 'America/Chicago', isPlatformAdmin: false, twoFactorEnabled: false, isDemo: false, ...parts,
+    orgName: 'Acme Plumbing', orgTimezone: 'America/Chicago', isPlatformAdmin: false, twoFactorEnabled: false, isEmailProven: true, isDemo: false, ...parts,
   }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use shared::{
-    account::{invite, reset},
+    account::{invite, proof, reset},
     erasure::opt_outs,
     error::Result,
     id::MessageId,
@@ -30,7 +30,7 @@ const VALIDITY_SECONDS: std::ops::RangeInclusive<i64> = 60..=36_000;
 /// Runs once; harmless when there is nothing left to do.
 pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let claimed_at = Instant::now();
-    let set_up = SetUp { sms: context.sms.is_set_up(), email: true };
+    let set_up = SetUp { sms: context.sms.is_set_up(), email: true, takes_money: context.billing.is_some() };
     let mut tx = context.db.begin().await?;
     opt_outs::recall(&mut tx, &context.origin, &context.secret, id).await?;
     let claim = send::claim(&mut tx, &context.origin, &context.name, (set_up, context.config.pace), id).await?;
@@ -54,6 +54,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     }
     reset::put_in(&context.secret, &mut message);
     invite::proof::put_in(&context.secret, &mut message);
+    proof::put_in(&context.secret, &mut message);
     let outcome = if is_in_time() && looked_at.elapsed() < CALL_BEGINS_WITHIN {
         call_provider(context, &message).await
     } else {

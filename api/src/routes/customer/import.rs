@@ -6,6 +6,7 @@ use shared::{
     customer::import::{self, CustomerImport, Entry, Plan, Undone},
     id::CustomerImportId,
     org::{self, Profile},
+    trust_level::{What, usage},
 };
 
 use crate::{
@@ -64,6 +65,9 @@ async fn take(
     let id = if plan.is_empty() {
         None
     } else {
+        let (added, takes_money) =
+            (i64::try_from(plan.told.added).unwrap_or(i64::MAX), state.settings.billing.is_some());
+        usage::spend(&mut tx, &state.origin, (org, What::Import), added, takes_money).await?;
         Some(import::begin(&mut tx, &state.origin, org, member.session.account_id).await?)
     };
     let (actor, about) = (who.actor(member), id.map(|id| id.0));

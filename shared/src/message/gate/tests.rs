@@ -6,7 +6,7 @@ use super::*;
 
 mod clock;
 
-const ALL: SetUp = SetUp { sms: true, email: true };
+const ALL: SetUp = SetUp { sms: true, email: true, takes_money: false };
 /// A number of Austin, Texas.
 const ANN: &str = "+15125550142";
 /// Every kind that goes out.
@@ -58,6 +58,7 @@ fn facts(kind: Kind, channel: Channel) -> Facts<'static> {
         ask_ended: None,
         is_demo: false,
         reads_only: false,
+        trust: Trust::FULL,
     }
 }
 
@@ -100,9 +101,9 @@ fn the_gate_names_the_rule_that_stops_a_message() {
     };
     let reply = text(Kind::AutoReply);
     assert!(goes(&reply, noon()));
-    let no_sms = SetUp { sms: false, email: true };
+    let no_sms = SetUp { sms: false, email: true, takes_money: false };
     assert_eq!(may_send(&reply, no_sms, noon()).0, no("SMS is not set up"));
-    let no_email = SetUp { sms: true, email: false };
+    let no_email = SetUp { sms: true, email: false, takes_money: false };
     assert_eq!(may_send(&facts(Kind::AutoReply, Channel::Email), no_email, noon()).0, no("email is not set up"));
     assert_eq!(said(&reply, noon() + Duration::minutes(16)), Verdict::TooLate);
     for kind in KINDS {

@@ -24,6 +24,7 @@ use crate::{
     },
     providers::SendError,
     quiet,
+    trust_level::{self, Trust, What, usage},
 };
 
 /// A provider that is busy asks for less.
@@ -72,7 +73,15 @@ pub async fn claim(
             if !is_its_turn(tx, origin, &message, pace).await? {
                 return Ok(Claim::Settled);
             }
-            begin_attempt(tx, origin, worker, message, until, &saw).await
+            let Charge::Made(charged) = charge(tx, origin, &message, set_up, &saw).await? else {
+                return Ok(Claim::Settled);
+            };
+            let org = message.org_id;
+            let claim = begin_attempt(tx, origin, worker, message, until, &saw).await?;
+            if let (Claim::Settled, Some(what)) = (&claim, charged) {
+                usage::give_back(tx, (org, what), 1, now).await?;
+            }
+            Ok(claim)
         }
         other => {
             turn_back(tx, origin, &message, other, &saw).await?;
@@ -125,7 +134,8 @@ async fn ask(
         spent.texts -= itself;
         spent.to_number -= itself;
     }
-    Ok(gate::may_send(&message.facts(spent), set_up, now))
+    let trust = message.trust(conn, set_up.takes_money, now).await?;
+    Ok(gate::may_send(&message.facts(spent, trust), set_up, now))
 }
 
 /// Looks once more, right before the provider is called: a STOP may have come between the claim and now. None when it
@@ -199,12 +209,35 @@ async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Ve
     }
 }
 
+/// What became of counting a message.
+enum Charge {
+    /// It was counted as this, or nothing is counted.
+    Made(Option<What>),
+    /// Others used up meanwhile what it would have needed; it was turned back.
+    Refused,
+}
+
+/// Counts a message against the budgets of a business that is new here, once.
+async fn charge(tx: &mut Tx, origin: &Origin, message: &Outgoing, set_up: SetUp, saw: &Value) -> Result<Charge> {
+    let (is_text, now) = (message.channel == Channel::Sms, origin.now());
+    let trust = message.trust(&mut *tx, set_up.takes_money, now).await?;
+    let Some((what, budget)) = trust.charge(is_text).filter(|_| message.attempts == 0) else {
+        return Ok(Charge::Made(None));
+    };
+    if usage::take(&mut *tx, (message.org_id, what), 1, budget, now).await? {
+        return Ok(Charge::Made(Some(what)));
+    }
+    let why = trust_level::why_not(trust.level, trust.takes_money, what, budget);
+    turn_back(tx, origin, message, Verdict::No(why), saw).await?;
+    Ok(Charge::Refused)
+}
+
 /// Counts a text that is about to leave. False when others have used up meanwhile what it would have needed.
 async fn pays(tx: &mut Tx, origin: &Origin, message: &Outgoing, saw: &Value) -> Result<bool> {
     let (org, now) = (message.org_id, origin.now());
     let (day, to) = (message.day(now), message.to_address.as_str());
     let spent = spend::hold(&mut *tx, org, &day, to, now).await?;
-    let facts = message.facts(spent);
+    let facts = message.facts(spent, Trust::FULL);
     if let Some(brake) = gate::brake(&facts) {
         let mut saw = saw.clone();
         saw[gate::BRAKE] = json!(brake);

@@ -21,6 +21,9 @@ pub(in crate::rights) const RECOVERY: &str = "ABCD-EFGH-IJKL-MNOP";
 pub(in crate::rights) const TICKETS: [(&str, &str); 3] =
     [("code", "a ticket for a code"), ("set_up", "a ticket for an app"), ("reset", "a ticket for a password")];
 
+/// The token of a link that proves the other person's address.
+pub(in crate::rights) const PROOF: &str = "a link that proves";
+
 /// What is the same in every walk.
 pub(in crate::rights) struct Known {
     hash: String,
@@ -73,6 +76,11 @@ pub(super) async fn put(tx: &mut Tx, place: &Place, app: &TestApp, known: &Known
         other.as_bytes().to_vec(),
         now
     )?;
+    let sql =
+        "INSERT INTO address_proof (token_hash, org_id, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (token_hash) DO NOTHING";
+    let proof = Sha256::digest(PROOF.as_bytes()).to_vec();
+    q!(&mut *tx, execute, sql, proof, org, other, now, now + chrono::Duration::days(3))?;
     let device = [other.as_bytes().as_slice(), &[0; 16]].concat();
     q!(
         tx,

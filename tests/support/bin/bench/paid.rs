@@ -15,6 +15,7 @@ use shared::{
     live::{self, Topic},
     org, session,
     settings::PublicUrl,
+    trust_level,
 };
 use tests::{
     ground::Ground,
@@ -186,6 +187,7 @@ async fn owner(db: &Db, origin: &Origin) -> ((OrgId, String), String) {
     let mut tx = db.begin().await.expect("a transaction");
     let made = account::register(&mut tx, origin, &url, &new, "no password").await.expect("a business");
     let Registered::New { org, .. } = made else { panic!("the address was known") };
+    trust_level::vouch(&mut tx, origin, org).await.expect("it is trusted");
     let account = account::find_by_email(&mut tx, &new.email).await.expect("a look").expect("the owner");
     let token = session::open(&mut tx, origin, &account, &Actor::default()).await.expect("a session");
     let org = org::find(&mut tx, org).await.expect("a look").expect("the org");

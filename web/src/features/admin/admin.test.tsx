@@ -40,7 +40,7 @@ const event = (seq: number, action: string): Schema['AuditEvent'] => ({
 
 const client: Schema['Client'] = {
   id: buildId(), email: 'sam@acme.test', name: 'Sam', role: 'office', orgName: 'Acme Plumbing', createdAt: '2026-01-02T15:00:00.000Z', isActive: false,
-  twoFactorEnabled: true, lastSeenAt: null,
+  twoFactorEnabled: true, lastSeenAt: null, orgId: buildId(), trustLevel: 'address_proven', isLetThrough: false,
 }
 
 beforeAll(loadAdmin)
@@ -172,4 +172,18 @@ it('says that no clients are registered yet', async () => {
   server.on('GET', '/api/admin/clients', { body: [], headers: { 'X-Total-Count': '0' } })
   renderApp('/app/admin?tab=clients')
   expect(await screen.findByText('No clients registered yet')).toBeInTheDocument()
+})
+
+it('lets an operator let a business through, and undo it, and shows neither to an owner', async () => {
+  let isLet = false
+  const owner = { ...client, role: 'owner' as const, isActive: true }
+  server.on('GET', '/api/admin/clients', () => ({ body: [{ ...owner, isLetThrough: isLet }], headers: { 'X-Total-Count': '1' } }))
+  server.on('PUT', `/api/admin/businesses/${owner.orgId}/let-through`, () => { isLet = true; return { status: 204 } })
+  server.on('DELETE', `/api/admin/businesses/${owner.orgId}/let-through`, () => { isLet = false; return { status: 204 } })
+  server.on('GET', '/api/auth/me', { body: buildUser({ isPlatformAdmin: true }) })
+  const { user: person } = renderApp('/app/admin?tab=clients')
+  await person.click(await screen.findByRole('button', { name: `Let Through: ${owner.orgName}` }))
+  expect(await screen.findByText('Let through')).toBeInTheDocument()
+  await person.click(await screen.findByRole('button', { name: `Undo let through: ${owner.orgName}` }))
+  expect(await screen.findByText('Address confirmed')).toBeInTheDocument()
 })

@@ -35,6 +35,13 @@ export const adminMessages = {
     saved: { title: 'Alert Updated', description: 'Security alert configuration saved.' },
     notSaved: { title: 'Update Failed', description: 'Failed to update alert configuration.' },
   },
+  invite: {
+    title: 'Invite a Business',
+    about: 'They get a link to register. It is good for 14 days, for this address alone, and also where registration is closed.',
+    send: 'Send the invitation',
+    done: { title: 'Invitation Sent', description: 'The mail is on its way.' },
+    failed: { title: 'Not Sent', description: 'The invitation could not be sent. Please try again.' },
+  },
   clients: {
     title: 'Client Management',
     hashed: 'Passwords are hashed with Argon2id. Nobody can read them, not even whoever runs the server.',
@@ -45,6 +52,11 @@ export const adminMessages = {
     notActive: 'Activate them first: who cannot sign in needs no password.',
     resetAsk: (email: string) => `${email} is signed out everywhere and gets a mail with a link to choose a new password. It works once, for 30 minutes.`,
     resetDone: { title: 'Reset Link Sent', description: 'They are signed out everywhere, and the link is on its way.' },
+    letThrough: 'Let Through',
+    letThroughUndo: 'Undo',
+    letThroughDone: { title: 'Let Through', description: 'This business can send without payment.' },
+    letThroughUndone: { title: 'Undone', description: 'The limits of its step hold again.' },
+    letThroughFailed: { title: 'Not Changed', description: 'It did not work. Please try again.' },
     resetFailed: { title: 'Reset Failed', description: 'The link could not be sent. Please try again.' },
   },
 } as const

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { api, unwrap, unwrapWithResponse } from '@/api/client'
 import { attachmentName, saveFile } from '@/lib/download'
 import { useCurrentUser } from '@/session/use-session'
+import { toast } from '@/ui/toast/toast-store'
 import { adminMessages as texts } from './messages'
 import { adminQueries, type AuditFilter, type SecurityAlert } from './queries'
 
@@ -50,6 +51,30 @@ export function useResetPassword(onDone: () => void) {
     mutationFn: (id: string) => unwrap(api.POST('/api/admin/clients/{id}/reset-password', { params: { path: { id } } })),
     onSuccess: onDone,
     meta: { success: texts.clients.resetDone, failure: texts.clients.resetFailed },
+  })
+}
+
+/** Lets a business send without payment, or takes that back. */
+export function useLetThrough() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: async ({ id, isLet }: { id: string; isLet: boolean }) => {
+      const asked = { params: { path: { id } } }
+      await (isLet ? unwrap(api.PUT('/api/admin/businesses/{id}/let-through', asked)) : unwrap(api.DELETE('/api/admin/businesses/{id}/let-through', asked)))
+    },
+    onSuccess: (_, { isLet }) => {
+      const { title, description } = isLet ? texts.clients.letThroughDone : texts.clients.letThroughUndone
+      toast.success(title, description)
+    },
+    meta: { failure: texts.clients.letThroughFailed, invalidates: [[...adminQueries.all(orgId), 'clients']] },
+  })
+}
+
+/** Mails an invitation to register a business. */
+export function useInviteBusiness() {
+  return useMutation({
+    mutationFn: (email: string) => unwrap(api.POST('/api/admin/businesses/invite', { body: { email } })),
+    meta: { success: texts.invite.done, failure: texts.invite.failed },
   })
 }
 

@@ -91,11 +91,30 @@ export function useProve() {
   })
 }
 
-/** Registers a business and its owner. */
-export function useRegister() {
+/** Proves an email address with the mail's token. The page says what is wrong with it. */
+export function useConfirmEmail(token: string) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/auth/proof', { body: { token } })),
+    meta: { failure: false },
+    // Whoever is signed in here may be signed out by it, or stand one step further.
+    onSuccess: () => queryClient.invalidateQueries(),
+  })
+}
+
+/** Who may register. */
+export const registrationQuery = () =>
+  queryOptions({
+    queryKey: ['registration'] as const,
+    queryFn: ({ signal }) => unwrap(api.GET('/api/auth/registration', { signal })),
+    staleTime: 0,
+  })
+
+/** Registers a business and its owner; `invitation` is the operator's, where there is one. */
+export function useRegister(invitation: string) {
   return useMutation({
     mutationFn: ({ name, email, password, orgName }: RegisterValues) =>
-      unwrap(api.POST('/api/auth/register', { body: { name, email, password, orgName, industry: DEFAULT_INDUSTRY } })),
+      unwrap(api.POST('/api/auth/register', { body: { name, email, password, orgName, industry: DEFAULT_INDUSTRY, ...(invitation === '' ? {} : { invitation }) } })),
     meta: {
       success: authMessages.register.success,
       failure: { title: authMessages.register.failureTitle, description: authMessages.register.failure },

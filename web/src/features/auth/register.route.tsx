@@ -1,17 +1,18 @@
 // The registration page: a business and its owner in one go.
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useNavigate } from 'react-router-dom'
+import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { describeError } from '@/api/errors'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
-import { Button } from '@/ui/button'
+import { Button, LinkButton } from '@/ui/button'
 import { TextField } from '@/ui/field'
 import { Form } from '@/ui/form'
 import { Notice } from '@/ui/notice'
 import { PasswordField } from '@/ui/password-field'
 import { AuthCard } from './auth-card'
 import { authMessages } from './messages'
-import { useRegister } from './mutations'
+import { registrationQuery, useRegister } from './mutations'
 import { registerSchema, type RegisterValues } from './schema'
 
 const EMPTY: RegisterValues & { confirmPassword: string } = { name: '', email: '', orgName: '', password: '', confirmPassword: '' }
@@ -19,7 +20,11 @@ const EMPTY: RegisterValues & { confirmPassword: string } = { name: '', email: '
 export function Component() {
   useDocumentTitle('Create account')
   const navigate = useNavigate()
-  const register = useRegister()
+  // The operator's invitation stands behind the #, which no server is told before it is used.
+  const { hash } = useLocation()
+  const [invitation] = useState(() => hash.slice(1))
+  const { data: registration } = useQuery(registrationQuery())
+  const register = useRegister(invitation)
   const [problem, setProblem] = useState<string>()
   const texts = authMessages.register
 
@@ -27,6 +32,18 @@ export function Component() {
     setProblem(undefined)
     await register.mutateAsync(values)
     await navigate(paths.login())
+  }
+
+  if (invitation === '' && registration?.notice) {
+    return (
+      <AuthCard
+        title={texts.closed}
+        lead={registration.notice}
+        footer={<>Already have an account? <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Sign in</Link></>}
+      >
+        {registration.mode === 'invite' && <LinkButton to={paths.checkout}>Request a demo</LinkButton>}
+      </AuthCard>
+    )
   }
 
   return (
@@ -50,6 +67,7 @@ export function Component() {
             <PasswordField form={form} name="password" label="Password" autoComplete="new-password" hint="At least 8 characters" />
             <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
             <TextField form={form} name="orgName" label="Business name" required autoComplete="organization" hint="As your customers know it" />
+            {invitation !== '' && <Notice tone="info" title={texts.invited} />}
             {problem && <Notice tone="error" title={problem} />}
             <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Creating account...">Create account</Button>
           </>

@@ -16,6 +16,7 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SearchBox } from '@/ui/search-box'
 import { SkeletonLines } from '@/ui/skeleton'
 import { adminMessages } from '../messages'
+import { useLetThrough } from '../mutations'
 import { adminQueries, type Client } from '../queries'
 import { ResetDialog } from './reset-dialog'
 
@@ -59,7 +60,7 @@ export function ClientsCard() {
 
 type ClientRowProps = { client: Client; timeZone: string; /** An operator sees people of several businesses. */ hasBusiness: boolean; onReset: () => void }
 
-function ClientRow({ client: { id, email, name, role, orgName, createdAt, isActive, twoFactorEnabled, lastSeenAt }, timeZone, hasBusiness, onReset }: ClientRowProps) {
+function ClientRow({ client: { id, email, name, role, orgName, createdAt, isActive, twoFactorEnabled, lastSeenAt, orgId, trustLevel, isLetThrough }, timeZone, hasBusiness, onReset }: ClientRowProps) {
   const whyNot = `why-not-${id}`
   const about = [name, ROLE_LABELS[role], ...(hasBusiness ? [orgName] : [])].join(', ')
   return (
@@ -70,11 +71,35 @@ function ClientRow({ client: { id, email, name, role, orgName, createdAt, isActi
         <p className="text-caption text-muted">Registered {formatDate(createdAt, timeZone)}{lastSeenAt && `, last seen ${formatDateTime(lastSeenAt, timeZone)}`}</p>
       </div>
       <div className="flex flex-wrap items-center gap-2">
+        {hasBusiness && role === 'owner' && <TrustOf orgId={orgId} orgName={orgName} level={trustLevel} isLetThrough={isLetThrough} />}
         {twoFactorEnabled && <Badge tone="info" icon="shield">2FA</Badge>}
         {isActive ? <Badge tone="success" icon="check-circle">Active</Badge> : <Badge tone="neutral" icon="close">Inactive</Badge>}
         <Button variant="secondary" aria-label={`${texts.reset}: ${email}`} disabled={!isActive} aria-describedby={isActive ? undefined : whyNot} onClick={onReset}>{texts.reset}</Button>
       </div>
       {!isActive && <p id={whyNot} className="basis-full text-caption text-muted">{texts.notActive}</p>}
     </li>
+  )
+}
+
+const LEVELS = {
+  new: { tone: 'warning', icon: 'clock', label: 'Address not confirmed' },
+  address_proven: { tone: 'neutral', icon: 'clock', label: 'Address confirmed' },
+  sender_verified: { tone: 'neutral', icon: 'check-circle', label: 'Number verified' },
+  trusted: { tone: 'success', icon: 'check-circle', label: 'Can send' },
+} as const
+
+type TrustOfProps = { orgId: string; orgName: string; level: Client['trustLevel']; isLetThrough: boolean }
+
+/** What the business may send, and the operator's word about it. */
+function TrustOf({ orgId, orgName, level, isLetThrough }: TrustOfProps) {
+  const change = useLetThrough()
+  const { tone, icon, label } = LEVELS[level]
+  const press = isLetThrough ? texts.letThroughUndo : texts.letThrough
+  const does = isLetThrough ? `${press} let through: ${orgName}` : `${press}: ${orgName}`
+  return (
+    <>
+      <Badge tone={tone} icon={icon}>{isLetThrough ? 'Let through' : label}</Badge>
+      <Button variant="ghost" aria-label={does} pending={change.isPending} onClick={() => change.mutate({ id: orgId, isLet: !isLetThrough })}>{press}</Button>
+    </>
   )
 }

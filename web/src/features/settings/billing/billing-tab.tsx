@@ -6,6 +6,7 @@ import { HistoryCard } from '@/subscription/history-card'
 import { subscriptionTexts as texts } from '@/subscription/messages'
 import { PlanCard } from '@/subscription/plan-card'
 import { subscriptionQueries } from '@/subscription/queries'
+import { TrustCard } from '@/trust/trust-card'
 import { LinkButton } from '@/ui/button'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { TabSkeleton } from '../components/tab-skeleton'
@@ -21,7 +22,10 @@ export function BillingTab() {
         </QueryBoundary>
         <LinkButton to={paths.billing} variant="ghost" icon="arrow-right">Payment method, invoices and cancelling</LinkButton>
       </div>
-      <HistoryCard />
+      <div className="grid min-w-0 gap-4">
+        <TrustCard />
+        <HistoryCard />
+      </div>
     </div>
   )
 }

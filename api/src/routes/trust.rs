@@ -1,0 +1,275 @@
+//! Proving an email address, what a business may do before it is known, and the operator's word about it
+//! (docs/trust-levels.md).
+
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
+use serde::{Deserialize, Serialize};
+use shared::{
+    account::{
+        self,
+        notice::{self, Deed},
+        proof,
+    },
+    audit::{self, Action},
+    db::second_wall::{self, across_businesses},
+    error::{Error, FieldErrors},
+    id::OrgId,
+    live::{self, Topic},
+    registration::{self, Registration},
+    text, throttle,
+    trust_level::{
+        self,
+        view::{self, TrustView},
+    },
+};
+use utoipa::ToSchema;
+
+use crate::{
+    auth::{Fresh, OrgMember, OrgOffice, Visitor},
+    describe::{self, fields},
+    error::{ApiError, ApiResult, ErrorCode},
+    extract::{Id, Json as Typed},
+    once::Once,
+    state::AppState,
+    who::Who,
+};
+
+/// Links that somebody may have sent to themselves within an hour.
+const LINKS: i64 = 5;
+/// Links that one network may try within an hour.
+const TRIED: i64 = 60;
+/// Invitations to one address within an hour.
+const INVITED: i64 = 5;
+const NO_MORE: &str = "This link is not valid any more. Sign in and ask for a new one.";
+
+/// Who may register a business here.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RegistrationInfo {
+    mode: Registration,
+    /// What a person is told who may not register; null where everybody may.
+    notice: Option<&'static str>,
+}
+
+/// Who may register
+#[utoipa::path(get, path = "/api/auth/registration", operation_id = "getRegistration", tag = "auth",
+    responses((status = 200, description = "How registration stands", body = RegistrationInfo), describe::Unavailable))]
+pub async fn get_registration(_: Visitor, State(state): State<AppState>) -> ApiResult<Json<RegistrationInfo>> {
+    let settings = &state.settings;
+    let mut conn = state.db()?.read().await?;
+    let mode = registration::mode(&mut conn, settings.registration, settings.billing.is_some()).await?;
+    Ok(Json(RegistrationInfo { mode, notice: mode.refusal() }))
+}
+
+/// The link of a mail, as it was opened.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+#[schema(as = AddressProofRequest)]
+pub struct ProofForm {
+    /// What stands behind the `#` of the link.
+    #[schema(required, schema_with = fields::filled::<100>)]
+    token: Option<String>,
+}
+
+/// Proves an email address by the link that was mailed to it
+///
+/// Works once, on any device. Ends every session of the account but the caller's own, its keys and open invitations; the
+/// first proof of a business also ends two-step sign-in and every other account that was made in it before.
+#[utoipa::path(post, path = "/api/auth/proof", operation_id = "proveAddress", tag = "auth", request_body = ProofForm,
+    security(("session" = ["owner", "office", "crew"]), ()),
+    responses((status = 204, description = "The address is proven"),
+        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::TooMany, describe::Unavailable))]
+pub async fn prove_address(
+    member: Option<OrgMember>,
+    State(state): State<AppState>,
+    who: Who,
+    Typed(form): Typed<ProofForm>,
+) -> ApiResult<StatusCode> {
+    let mut errors = FieldErrors::default();
+    let token = text::line("token", form.token.as_deref(), 100).required("The link is not whole", &mut errors);
+    errors.finish()?;
+    count_try(&state, &who).await?;
+    let now = state.origin.now();
+    // The link names the account: the caller may be signed in to another, or to none.
+    let mut conn = across_businesses(state.db()?.read()).await?;
+    let account = proof::holder(&mut conn, now, &token).await.map_err(gone)?;
+    drop(conn);
+    let own = member.filter(|member| member.account() == account.id && member.key.is_none());
+    second_wall::is_for(account.org_id);
+    let mut tx = state.db()?.begin().await?;
+    let session = own.as_ref().map(|member| member.token.as_str());
+    proof::prove(&mut tx, &state.origin, (&token, &account), session).await.map_err(gone)?;
+    let url = &state.settings.public_url;
+    notice::tell(&mut tx, &state.origin, url, &account, Deed::AddressProven).await?;
+    let actor = own.as_ref().map_or_else(|| who.visitor(), |member| who.actor(member));
+    let subject = Some(account.id.0);
+    audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::AddressProven, subject).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn gone(error: Error) -> ApiError {
+    match error {
+        Error::NotFound => ApiError::new(ErrorCode::NotFound, NO_MORE),
+        other => other.into(),
+    }
+}
+
+async fn count_try(state: &AppState, who: &Who) -> ApiResult<()> {
+    if who.is_exempt {
+        return Ok(());
+    }
+    let mut tx = state.db()?.begin().await?;
+    let place = throttle::network(who.ip);
+    let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, "proof tried", &place, TRIED).await;
+    tx.commit().await?;
+    Ok(counted?)
+}
+
+/// Sends oneself the link that proves one's email address
+///
+/// Five times an hour at most. Links that were sent before stay good for their time.
+#[utoipa::path(post, path = "/api/account/proof", operation_id = "sendAddressProof", tag = "account",
+    security(("session" = ["owner", "office", "crew"])),
+    responses((status = 202, description = "The mail is on its way"), describe::Unauthenticated, describe::Forbidden,
+        describe::Conflict, describe::TooMany, describe::Unavailable))]
+pub async fn send_address_proof(member: OrgMember, State(state): State<AppState>, who: Who) -> ApiResult<StatusCode> {
+    let (origin, secret) = (&state.origin, &state.settings.secret);
+    let mut tx = state.db()?.begin().await?;
+    member.still_in(&mut tx, &state).await?;
+    if proof::is_proven(&mut tx, member.org(), member.account()).await? {
+        return Err(Error::Conflict("Your email address is confirmed already.").into());
+    }
+    throttle::count(&mut tx, origin, secret, "proof mails", &member.session.email, LINKS).await?;
+    let account = account::get(&mut tx, member.org(), member.account()).await?;
+    proof::send(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
+    let (actor, subject) = (who.actor(&member), Some(account.id.0));
+    audit::record(&mut tx, origin, &actor, member.org(), Action::AddressProofSent, subject).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::ACCEPTED)
+}
+
+/// What the business can send
+///
+/// Its step of trust, what opens the next, and what of each budget is used.
+#[utoipa::path(get, path = "/api/trust", operation_id = "getTrust", tag = "settings",
+    security(("session" = ["owner", "office"])),
+    responses((status = 200, description = "How the business stands", body = TrustView),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn get_trust(OrgOffice(member): OrgOffice, State(state): State<AppState>) -> ApiResult<Json<TrustView>> {
+    let mut conn = state.db()?.read().await?;
+    let takes_money = state.settings.billing.is_some();
+    Ok(Json(view::of(&mut conn, member.org(), takes_money, state.origin.now()).await?))
+}
+
+/// # Errors
+/// 403 for everybody else, 404 for the demonstration's viewer.
+fn operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
+    let member = member.of_this_install()?;
+    if !state.is_operator(&member.session) {
+        return Err(ApiError::new(ErrorCode::Forbidden, "This is for the operator of this install."));
+    }
+    Ok(member)
+}
+
+/// Lets a business send without payment
+///
+/// For the operator of the install. Written into the log of that business.
+#[utoipa::path(put, path = "/api/admin/businesses/{id}/let-through", operation_id = "letBusinessThrough",
+    tag = "security", security(("session" = ["operator"])),
+    params(("id" = uuid::Uuid, Path, description = "The business")),
+    responses((status = 204, description = "It is let through"), describe::Unauthenticated, describe::Forbidden,
+        describe::NotFound, describe::Unavailable))]
+pub async fn let_business_through(
+    Fresh(member): Fresh<OrgMember>,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<StatusCode> {
+    set_let_through(&state, &who, member, (OrgId(id), true)).await
+}
+
+/// Takes back that a business is let through
+///
+/// From now on the budgets of its step hold again.
+#[utoipa::path(delete, path = "/api/admin/businesses/{id}/let-through", operation_id = "undoLetBusinessThrough",
+    tag = "security", security(("session" = ["operator"])),
+    params(("id" = uuid::Uuid, Path, description = "The business")),
+    responses((status = 204, description = "It is not let through any more"), describe::Unauthenticated,
+        describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn undo_let_business_through(
+    Fresh(member): Fresh<OrgMember>,
+    State(state): State<AppState>,
+    who: Who,
+    Id(id): Id,
+) -> ApiResult<StatusCode> {
+    set_let_through(&state, &who, member, (OrgId(id), false)).await
+}
+
+async fn set_let_through(
+    state: &AppState,
+    who: &Who,
+    member: OrgMember,
+    (org, is_let): (OrgId, bool),
+) -> ApiResult<StatusCode> {
+    let member = operator(member, state)?;
+    let mut tx = across_businesses(state.db()?.begin()).await?;
+    if trust_level::let_through(&mut tx, &state.origin, org, is_let).await? {
+        let action = if is_let { Action::BusinessLetThrough } else { Action::BusinessLetThroughUndone };
+        audit::record(&mut tx, &state.origin, &who.actor(&member), org, action, Some(org.0)).await?;
+        live::announce(&mut tx, &state.origin, org, Topic::Settings, org.0, None).await?;
+    }
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Whom the operator invites.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+#[schema(as = BusinessInvitation)]
+pub struct InvitationForm {
+    #[schema(required, schema_with = fields::email)]
+    email: Option<String>,
+}
+
+/// Invites somebody to register a business
+///
+/// For the operator of the install. The link goes to that address, is good for 14 days and for that address alone, and
+/// works whatever `REGISTRATION` says. With an `Idempotency-Key` a repeated request sends nothing twice.
+#[utoipa::path(post, path = "/api/admin/businesses/invite", operation_id = "inviteBusiness", tag = "security",
+    security(("session" = ["operator"])), request_body = InvitationForm,
+    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
+        description = "The same key and content get the first answer again, the same key and other content a 422")),
+    responses((status = 202, description = "The mail is on its way"), describe::BadRequest, describe::Unauthenticated,
+        describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::TooMany, describe::Unavailable))]
+pub async fn invite_business(
+    Fresh(member): Fresh<OrgMember>,
+    State(state): State<AppState>,
+    who: Who,
+    headers: HeaderMap,
+    Typed(form): Typed<InvitationForm>,
+) -> ApiResult<StatusCode> {
+    let member = operator(member, &state)?;
+    let once = Once::new("business_invite", &headers, &format!("{form:?}"))?;
+    let email = form.email.as_deref().and_then(text::email).ok_or_else(|| ApiError::field("email", "Invalid email"))?;
+    let (origin, secret, org) = (&state.origin, &state.settings.secret, member.org());
+    let mut tx = state.db()?.begin().await?;
+    if once.earlier::<OrgId>(&mut tx, &state, org).await?.is_some() {
+        return Ok(StatusCode::ACCEPTED);
+    }
+    once.keep(&mut tx, org, &org).await?;
+    throttle::count(&mut tx, origin, secret, "business invites", &email, INVITED).await?;
+    registration::invite(&mut tx, origin, secret, &state.settings.public_url, &email).await?;
+    audit::record(&mut tx, origin, &who.actor(&member), org, Action::BusinessInvited, None).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(StatusCode::ACCEPTED)
+}

@@ -1,0 +1,248 @@
+//! Proving an email address: a link by mail, good once, for three days, for one account (docs/trust-levels.md).
+//!
+//! The token is made when the mail leaves, as that of a password reset is: neither the stored message nor the row opens
+//! anything to who copies the database. It stands behind the `#` of the address, and the page asks for a press, so that
+//! what only fetches links proves nothing.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::{DateTime, Duration, Utc};
+use uuid::Uuid;
+
+use super::{Account, Role, invite, second_factor, ticket};
+use crate::{
+    api_key,
+    clock::Origin,
+    db::{AsConn, Db, Tx, q},
+    error::{Error, Result},
+    id::{AccountId, MessageId, OrgId},
+    live::{self, Topic},
+    message::{self, Channel, Draft, Kind, send::Outgoing},
+    org, push_device,
+    secret::SecretKey,
+    security::device,
+    session,
+    settings::PublicUrl,
+    template::Page,
+    trust_level,
+};
+
+/// Where the link leads; the page reads the token from behind the `#`.
+const PATH: &str = "/confirm-email#";
+/// By which its mail is known among the others about accounts.
+pub(crate) const SUBJECT: &str = "Confirm your email address";
+/// Who writes it.
+const SENDER: &str = "Toolbox";
+/// Longer names are sentences.
+const MOST_OF_A_NAME: usize = 50;
+/// How long a link is good.
+const LIFE: Duration = Duration::days(3);
+
+fn token(secret: &SecretKey, id: Uuid, to: &str) -> String {
+    let proof = secret.blur("address proof", &format!("{id}|{to}"));
+    URL_SAFE_NO_PAD.encode([id.as_bytes().as_slice(), &proof].concat())
+}
+
+/// Mails somebody the link that proves their address. Links that were sent before stay good.
+pub async fn send(
+    tx: &mut Tx,
+    origin: &Origin,
+    secret: &SecretKey,
+    public_url: &PublicUrl,
+    account: &Account,
+) -> Result<()> {
+    let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
+    let (id, now) = (origin.uuid(), origin.now());
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO address_proof (token_hash, org_id, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)",
+        session::hash(&token(secret, id, &account.email)),
+        account.org_id,
+        account.id,
+        now,
+        now + LIFE
+    )?;
+    let address = public_url.join(&format!("{PATH}{}", mark(id)));
+    // Nothing that was typed stands in it but a plain name of the business: who registers may be a stranger.
+    let words = format!(
+        "{} was registered with this email address. Confirm it, and the business can write to its customers. The link \
+         works once, for three days.\n\nIf you did not register it, do not open the link: nothing is sent in its name.",
+        mentionable(&org.name)
+    );
+    let body = format!("{words}\n\nConfirm your email address: {address}");
+    let mail = Draft {
+        subject: Some(SUBJECT.to_owned()),
+        page: Some(Page {
+            text: Some(words),
+            button: Some((SUBJECT.to_owned(), address)),
+            footer: "You get this mail because your address was used to register.".to_owned(),
+            ..Page::default()
+        }),
+        ..Draft::new(
+            Channel::Email,
+            Kind::AccountNotice,
+            account.email.clone(),
+            body,
+            format!("address_proof:{id}:email"),
+        )
+    };
+    message::queue(tx, origin, org.id, &[mail.under(MessageId(id))]).await?;
+    Ok(())
+}
+
+/// What stands in the stored mail in the token's place.
+fn mark(id: Uuid) -> String {
+    format!("[proof {id}]")
+}
+
+/// Puts the token into the mail that is about to leave; any other message stays as it is.
+pub fn put_in(secret: &SecretKey, message: &mut Outgoing) {
+    if message.kind == Kind::AccountNotice && message.subject.as_deref() == Some(SUBJECT) {
+        let id = message.id.0;
+        message.put_in(&mark(id), &token(secret, id, &message.to_address));
+        // The install writes, not a business that anybody may have named.
+        SENDER.clone_into(&mut message.org_name);
+    }
+}
+
+/// The name of a business where it can be no link and no number to call, else none of it.
+fn mentionable(name: &str) -> &str {
+    let is_plain = |c: char| c.is_alphabetic() || [' ', '&', '\'', '-', ','].contains(&c);
+    if name.chars().all(is_plain) && name.chars().count() <= MOST_OF_A_NAME { name } else { "A business" }
+}
+
+/// Whose address a token proves.
+///
+/// # Errors
+/// [`Error::NotFound`] when it is forged, was used, is too old, or its person may not sign in.
+pub async fn holder(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str) -> Result<Account> {
+    let sql = "SELECT p.org_id, p.account_id FROM address_proof p
+         JOIN account a ON a.org_id = p.org_id AND a.id = p.account_id
+         WHERE p.token_hash = $1 AND p.expires_at > $2 AND a.is_active = TRUE";
+    let found = q!(&mut *conn, fetch_optional as (OrgId, AccountId), sql, session::hash(token), now)?;
+    let (org, account) = found.ok_or(Error::NotFound)?;
+    super::get(conn, org, account).await
+}
+
+/// Proves the address of `account` by its link, which is used up. `session` is the prover's own, where they are signed in
+/// to this account: it goes on. True when it is the first proof of the business.
+///
+/// # Errors
+/// [`Error::NotFound`] when the link was used a moment ago.
+pub async fn prove(
+    tx: &mut Tx,
+    origin: &Origin,
+    (token, account): (&str, &Account),
+    session: Option<&str>,
+) -> Result<bool> {
+    org::lock(&mut *tx, account.org_id).await?;
+    let sql = "DELETE FROM address_proof WHERE token_hash = $1 AND expires_at > $2";
+    if q!(&mut *tx, execute, sql, session::hash(token), origin.now())? != 1 {
+        return Err(Error::NotFound);
+    }
+    note(tx, origin, account, session).await
+}
+
+/// Notes that whoever acts reads the mail of this address: by the link of a proof, or by that of a new password. What was
+/// made with the account before goes. The business is held already. True when it is the first proof of the business.
+///
+/// # Errors
+/// When the database is away.
+pub async fn note(tx: &mut Tx, origin: &Origin, account: &Account, session: Option<&str>) -> Result<bool> {
+    let is_first = account.role == Role::Owner && trust_level::note_proven(&mut *tx, origin, account.org_id).await?;
+    revoke_credentials_before_proof(&mut *tx, origin, account, (session, is_first)).await?;
+    let sql = "UPDATE account SET email_proved_at = $3 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, account.org_id, account.id, origin.now())?;
+    q!(
+        &mut *tx,
+        execute,
+        "DELETE FROM address_proof WHERE org_id = $1 AND account_id = $2",
+        account.org_id,
+        account.id
+    )?;
+    live::announce(tx, origin, account.org_id, Topic::Settings, account.org_id.0, None).await?;
+    Ok(is_first)
+}
+
+/// Ends all that was made with an account before its address was proven, but the session of who proves it: whoever made
+/// it may have been somebody else. One list for every kind of credential.
+///
+/// Before the first proof of a business nobody but its holder has a right to be in it, so the second factor, the other
+/// accounts, all keys and all invitations go too, and without a session of the prover's own what others connected.
+async fn revoke_credentials_before_proof(
+    tx: &mut Tx,
+    origin: &Origin,
+    account: &Account,
+    (session, is_first): (Option<&str>, bool),
+) -> Result<()> {
+    let (org, id) = (account.org_id, account.id);
+    let kept = session.map(session::hash).unwrap_or_default();
+    let sql = "DELETE FROM session WHERE org_id = $1 AND account_id = $2 AND token_hash <> $3";
+    q!(&mut *tx, execute, sql, org, id, kept.as_slice())?;
+    let sql = "DELETE FROM push_device WHERE org_id = $1 AND account_id = $2
+         AND (session_hash IS NULL OR session_hash <> $3)";
+    q!(&mut *tx, execute, sql, org, id, kept.as_slice())?;
+    ticket::end_all(&mut *tx, org, id).await?;
+    device::forget(&mut *tx, origin, org, id, None).await?;
+    api_key::revoke_of(&mut *tx, origin, org, id).await?;
+    invite::revoke_of(&mut *tx, origin, org, id).await?;
+    if !is_first {
+        return Ok(());
+    }
+    second_factor::forget(&mut *tx, account).await?;
+    let others = "SELECT id FROM account WHERE org_id = $1 AND id <> $2";
+    for other in q!(&mut *tx, fetch_all scalar AccountId, others, org, id)? {
+        q!(&mut *tx, execute, "UPDATE account SET is_active = FALSE WHERE org_id = $1 AND id = $2", org, other)?;
+        session::end_all(&mut *tx, org, other).await?;
+        push_device::end_account(&mut *tx, org, other).await?;
+        ticket::end_all(&mut *tx, org, other).await?;
+        api_key::revoke_of(&mut *tx, origin, org, other).await?;
+        invite::revoke_of(&mut *tx, origin, org, other).await?;
+    }
+    if session.is_none() {
+        // Connected accounts of others, and addresses that are told of every lead.
+        q!(&mut *tx, execute, "DELETE FROM org_secret WHERE org_id = $1", org)?;
+        let sql = "DELETE FROM recipient WHERE org_id = $1 AND address <> $2";
+        q!(&mut *tx, execute, sql, org, &account.email)?;
+    }
+    Ok(())
+}
+
+/// Whether the address of an account is proven.
+pub async fn is_proven(conn: &mut impl AsConn, org: OrgId, id: AccountId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM account WHERE org_id = $1 AND id = $2 AND email_proved_at IS NOT NULL)";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, id)?)
+}
+
+/// Removes those whose time is over.
+pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    let mut tx = db.begin().await?;
+    q!(&mut tx, execute, "DELETE FROM address_proof WHERE expires_at <= $1", now)?;
+    trust_level::usage::prune(&mut tx, now).await?;
+    tx.commit().await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_could_be_an_advertisement_is_not_mentioned() {
+        for plain in ["Acme Plumbing", "O'Neil & Sons", "Ñandú Roofing, Electrical"] {
+            assert_eq!(mentionable(plain), plain);
+        }
+        for other in ["win.example", "Call 5125550100", "https://x", "a@b", &"Win a lot of money ".repeat(3)] {
+            assert_eq!(mentionable(other), "A business", "{other}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_bound_to_its_mail_its_address_and_this_install() {
+        let (ours, id) = (SecretKey::new([7; 32]), Uuid::from_u128(1));
+        let good = token(&ours, id, "ann@acme.example");
+        assert_eq!(good, token(&ours, id, "ann@acme.example"));
+        assert_ne!(good, token(&ours, id, "bob@acme.example"));
+        assert_ne!(good, token(&ours, Uuid::from_u128(2), "ann@acme.example"));
+        assert_ne!(good, token(&SecretKey::new([8; 32]), id, "ann@acme.example"));
+    }
+}

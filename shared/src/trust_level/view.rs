@@ -1,0 +1,81 @@
+//! What an owner is shown: the step they are on, what opens the next, and what is used of each budget.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{TrustLevel, What, standing, usage};
+use crate::{db::AsConn, error::Result, id::OrgId};
+
+/// What a business may do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TrustView {
+    pub level: TrustLevel,
+    /// All of them, in order.
+    pub steps: Vec<Step>,
+    /// What opens the next step, in a sentence; null at the last.
+    pub next: Option<String>,
+    /// Empty where only the ordinary limits hold.
+    pub budgets: Vec<BudgetView>,
+    /// Whether businesses pay for this install.
+    pub takes_money: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TrustStep)]
+pub struct Step {
+    pub level: TrustLevel,
+    pub is_reached: bool,
+}
+
+/// A budget and what of it is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TrustBudget)]
+pub struct BudgetView {
+    pub what: What,
+    pub used_today: i64,
+    pub a_day: i64,
+    pub used: i64,
+    pub in_all: i64,
+}
+
+const STEPS: [TrustLevel; 3] = [TrustLevel::AddressProven, TrustLevel::SenderVerified, TrustLevel::Trusted];
+const SHOWN: [What; 4] = [What::Text, What::Email, What::Invitation, What::Import];
+
+/// What a business may do now.
+pub async fn of(conn: &mut impl AsConn, org: OrgId, takes_money: bool, now: DateTime<Utc>) -> Result<TrustView> {
+    let facts = standing(&mut *conn, org).await?;
+    let level = facts.level();
+    let mut budgets = Vec::new();
+    for what in SHOWN {
+        let Some(budget) = level.budget(what, takes_money) else { continue };
+        let used = usage::used(&mut *conn, org, what, now).await?;
+        let (a_day, in_all) = (budget.a_day, budget.in_all);
+        budgets.push(BudgetView { what, used_today: used.today, a_day, used: used.in_all, in_all });
+    }
+    let is_reached = |step| match step {
+        TrustLevel::SenderVerified => facts.is_proven && facts.is_sender_verified,
+        step => level >= step,
+    };
+    let steps = STEPS.map(|level| Step { level, is_reached: is_reached(level) }).to_vec();
+    let next = (level < TrustLevel::Trusted).then(|| usage::sentence(opens(level, takes_money)));
+    Ok(TrustView { level, steps, next, budgets, takes_money })
+}
+
+/// What opens the next step.
+pub(super) fn opens(level: TrustLevel, takes_money: bool) -> &'static str {
+    match (level, takes_money) {
+        (TrustLevel::New, _) => "open the link in the mail that we sent you, and confirm your email address",
+        (TrustLevel::AddressProven | TrustLevel::SenderVerified, true) => {
+            "subscribe under Billing, or ask the operator of this Toolbox to let you through"
+        }
+        (TrustLevel::AddressProven, false) => {
+            "a number of your own opens more, and the operator of this Toolbox can let you through"
+        }
+        (TrustLevel::SenderVerified, false) => "ask the operator of this Toolbox to let you through",
+        (TrustLevel::Trusted, _) => "",
+    }
+}

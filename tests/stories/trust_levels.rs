@@ -1,0 +1,107 @@
+//! What a business may do before it is known: proving an address, the steps and their budgets, and who may register.
+
+use axum::http::Method;
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::{
+    account::Role,
+    db::q,
+    id::OrgId,
+    registration::Registration,
+    trust_level::{self, TrustLevel, What, usage},
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_stripe::FakeStripe,
+    http::{Answer, Client},
+    people::{Shop, Visitor},
+};
+
+mod budgets;
+mod proof;
+mod registration;
+
+const PASSWORD: &str = "copper-elbow-joint";
+const EMAIL: &str = "rita@roofs.example";
+const OPERATOR: &str = "operator@toolbox.example";
+
+async fn registers(client: &Client, email: &str, org: &str, invitation: Option<&str>) -> Answer {
+    let body =
+        json!({"name": "Rita Roof", "email": email, "password": PASSWORD, "orgName": org, "invitation": invitation});
+    client.post("/api/auth/register", &body).await
+}
+
+async fn login(client: &Client, email: &str, password: &str) -> Answer {
+    client.post("/api/auth/login", &json!({"email": email, "password": password})).await
+}
+
+/// Somebody has registered with this address by the form, and is signed in.
+async fn registered(app: &TestApp, email: &str, org: &str) -> Client {
+    let stranger = app.client();
+    let made = registers(&stranger, email, org, None).await;
+    assert_eq!(made.status, 201, "{}", made.json());
+    let signed = login(&stranger, email, PASSWORD).await;
+    stranger.with_session(&signed.session().unwrap())
+}
+
+async fn org_of(client: &Client) -> OrgId {
+    let me = client.get("/api/auth/me").await.json();
+    OrgId(me["orgId"].as_str().unwrap().parse().unwrap())
+}
+
+/// The token in the newest mail to this address that proves it.
+async fn mailed(app: &TestApp, to: &str) -> String {
+    app.run_tasks().await;
+    let is_it = |subject: &str| subject == "Confirm your email address";
+    let letter = app.mail.accepted().into_iter().rfind(|letter| letter.to == to && is_it(&letter.subject)).unwrap();
+    let (_, rest) = letter.text.split_once("https://toolbox.example/confirm-email#").unwrap();
+    rest.split_whitespace().next().unwrap().to_owned()
+}
+
+async fn proves(client: &Client, token: &str) -> Answer {
+    client.post("/api/auth/proof", &json!({ "token": token })).await
+}
+
+async fn trust(client: &Client) -> Value {
+    let answer = client.get("/api/trust").await;
+    assert_eq!(answer.status, 200, "{}", answer.json());
+    answer.json()
+}
+
+/// Where mails went, each address once, sorted.
+fn receivers(app: &TestApp) -> Vec<String> {
+    let mut to: Vec<_> = app.mail.accepted().into_iter().map(|letter| letter.to).collect();
+    to.sort();
+    to.dedup();
+    to
+}
+
+/// A business that has registered, with an address that is proven where `is_proven`.
+async fn fresh(app: &TestApp, name: &str, is_proven: bool) -> Shop {
+    let shop = app.fresh_org(name).await;
+    if is_proven {
+        let sql = "INSERT INTO org_trust (org_id, proven_at) VALUES ($1, $2)";
+        app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), app.now())?)).await.unwrap();
+    }
+    shop
+}
+
+/// So many people ask for work, each with a number and an address of their own.
+async fn ask(app: &TestApp, shop: &Shop, people: std::ops::Range<u32>) {
+    for n in people {
+        Visitor::number(n).email(Some(&format!("v{n}@customer.example"))).submits_lead(app, shop).await;
+    }
+    app.run_tasks().await;
+}
+
+/// How many customers were written to by email.
+fn mailed_customers(app: &TestApp) -> usize {
+    app.mail.accepted().into_iter().filter(|letter| letter.to.ends_with("@customer.example")).count()
+}
+
+/// Why messages of a business were not sent, each reason once.
+async fn reasons(app: &TestApp, org: OrgId) -> Vec<String> {
+    let sql = "SELECT DISTINCT reason FROM message WHERE org_id = $1 AND status = 'not_sent' ORDER BY reason";
+    q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, sql, org).unwrap()
+}

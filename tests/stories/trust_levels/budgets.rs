@@ -1,0 +1,119 @@
+//! The steps of trust and what each allows.
+
+use super::*;
+
+async fn asks_operator(app: &mut TestApp) -> Client {
+    app.settings.platform_admins = vec![OPERATOR.into()];
+    let firm = app.org("The Operator's Own").await;
+    let sql = "UPDATE account SET email = $2, email_proved_at = created_at WHERE org_id = $1";
+    app.within(async |tx| Ok(q!(tx, execute, sql, firm.id(), OPERATOR)?)).await.unwrap();
+    let person = tests::people::Person { email: OPERATOR.into(), ..firm.owner().clone() };
+    app.client().signed_in(app, &person).await
+}
+
+async fn let_through(operator: &Client, method: Method, org: OrgId) -> u16 {
+    let path = format!("/api/admin/businesses/{org}/let-through");
+    operator.send(method, &path, "", Vec::new()).await.status.as_u16()
+}
+
+both_databases! {
+    async fn a_proven_business_writes_to_so_many_and_no_more_until_the_operator_lets_it_through(app) {
+        let operator = asks_operator(app).await;
+        let shop = fresh(app, "Roofs", true).await;
+        ask(app, &shop, 0..30).await;
+        assert_eq!((app.sms.accepted().len(), mailed_customers(app)), (10, 20), "the day's budgets of the first step");
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let shown = trust(&owner).await;
+        let text = &shown["budgets"][0];
+        assert_eq!((&text["what"], &text["usedToday"], &text["aDay"], &text["inAll"]), (&json!("text"), &json!(10), &json!(10), &json!(30)));
+        assert!(shown["next"].as_str().unwrap().contains("let you through"), "{shown}");
+        for (why, thing) in reasons(app, shop.id()).await.iter().zip(["10 texts", "20 emails"]) {
+            assert!(why.contains(thing) && why.contains("let you through"), "{why}");
+        }
+        assert_eq!(let_through(&owner, Method::PUT, shop.id()).await, 403, "nobody does so for themselves");
+        assert_eq!(let_through(&operator, Method::PUT, shop.id()).await, 204);
+        assert_eq!(let_through(&operator, Method::PUT, shop.id()).await, 204, "twice is once");
+        ask(app, &shop, 40..60).await;
+        assert_eq!((app.sms.accepted().len(), mailed_customers(app)), (30, 40));
+        assert_eq!(trust(&owner).await["budgets"], json!([]));
+        let listed = operator.get("/api/admin/clients?q=Roofs").await.json();
+        assert_eq!((&listed[0]["isLetThrough"], &listed[0]["trustLevel"]), (&json!(true), &json!("trusted")));
+        assert_eq!(let_through(&operator, Method::DELETE, shop.id()).await, 204);
+        ask(app, &shop, 70..75).await;
+        assert_eq!((app.sms.accepted().len(), mailed_customers(app)), (30, 40), "the budgets hold again");
+        for action in ["business_let_through", "business_let_through_undone"] {
+            assert_eq!(app.count(&format!("audit_event WHERE action = '{action}'")).await, 1, "{action}");
+        }
+    }
+
+    async fn of_two_sends_at_the_same_instant_one_finds_the_budget_used_up(app) {
+        let shop = fresh(app, "Roofs", true).await;
+        let budget = TrustLevel::AddressProven.budget(What::Text, false).unwrap();
+        let take = async || {
+            let mut tx = app.db.begin().await.unwrap();
+            let taken = usage::take(&mut tx, (shop.id(), What::Text), 1, budget, app.now()).await.unwrap();
+            tx.commit().await.unwrap();
+            taken
+        };
+        for _ in 1..budget.a_day {
+            assert!(take().await);
+        }
+        let (one, two) = tokio::join!(take(), take());
+        assert!(one ^ two, "{one} {two}");
+        let used = usage::used(&mut app.db.read().await.unwrap(), shop.id(), What::Text, app.now()).await.unwrap();
+        assert_eq!((used.today, used.in_all), (budget.a_day, budget.a_day));
+        app.advance(Duration::days(1));
+        assert!(take().await, "another day");
+    }
+
+    async fn invitations_and_imports_have_budgets_too(app) {
+        let shop = fresh(app, "Roofs", true).await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let invite = async |n: usize| {
+            let body = json!({"name": "Bob", "email": format!("bob{n}@roofs.example"), "role": "crew"});
+            owner.post("/api/team/invites", &body).await
+        };
+        for n in 0..3 {
+            assert_eq!(invite(n).await.status, 201);
+        }
+        let refused = invite(3).await;
+        assert_eq!((refused.status.as_u16(), refused.problem().1.as_str()), (403, "trust_limit"));
+        assert!(refused.json()["detail"].as_str().unwrap().contains("3 invitations a day and 5 in all"), "{}", refused.json());
+        let import = async |rows: std::ops::Range<usize>| {
+            let people: String = rows.map(|n| format!("Person {n},+1737555{n:04}\n")).collect();
+            let file = format!("Name,Phone\n{people}");
+            owner.send(Method::POST, "/api/customers/import", "text/csv", file.into_bytes()).await
+        };
+        assert_eq!(import(0..90).await.problem().1, "trust_limit");
+        assert_eq!(app.count("customer").await, 0, "nobody came in");
+        assert_eq!(import(0..50).await.status, 200);
+        assert_eq!(import(0..50).await.status, 200, "the same list again brings nobody");
+        assert_eq!(import(50..51).await.problem().1, "trust_limit");
+        app.run_tasks().await;
+    }
+
+    async fn where_businesses_pay_one_that_never_did_writes_to_its_own_proven_address_only(app) {
+        let stripe = FakeStripe::start().await;
+        app.use_billing(&stripe);
+        let shop = fresh(app, "Roofs", true).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!((app.sms.accepted().len(), receivers(app)), (0, vec![shop.owner().email.clone()]), "it is told itself");
+        assert_eq!(reasons(app, shop.id()).await, [trust_level::NOT_PAID]);
+        let kept = app.lead(shop.id(), lead).await;
+        let unsent: Vec<_> = kept.messages.iter().filter(|m| !m.body.is_empty() && m.status_text.contains("first payment")).collect();
+        assert_eq!(unsent.len(), 2, "what would have been sent can be read in full: {:?}", kept.messages);
+        app.tells(&shop, shared::message::Channel::Email, "stranger@else.example").await;
+        Visitor::number(7).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert!(!receivers(app).contains(&"stranger@else.example".to_owned()), "{:?}", receivers(app));
+        let begun = "INSERT INTO subscription (id, org_id, provider_id, customer_id, fact_at, is_answer, status, has_begun,
+                plan, period_start, period_end, for_nonpayment, counts, created_at)
+            VALUES ($1, $2, 'sub_1', 'cus_1', $3, TRUE, 'active', TRUE, 'monthly', $3, $4, FALSE, TRUE, $3)";
+        let until = app.now() + Duration::days(30);
+        app.within(async |tx| Ok(q!(tx, execute, begun, app.origin.uuid(), shop.id(), app.now(), until)?)).await.unwrap();
+        Visitor::number(8).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(app.sms.accepted().len(), 1, "who pays writes");
+    }
+}

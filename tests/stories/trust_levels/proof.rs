@@ -1,0 +1,142 @@
+//! Proving an address: what a stranger can do with somebody else's, and what the holder's press ends.
+
+use super::*;
+
+async fn csv(client: &Client, rows: usize) -> Answer {
+    let people: String = (0..rows).map(|n| format!("Person {n},+1737555{n:04},p{n}@customer.example\n")).collect();
+    let file = format!("Name,Phone,Email\n{people}");
+    client.send(Method::POST, "/api/customers/import", "text/csv", file.into_bytes()).await
+}
+
+async fn invites(client: &Client, n: usize) -> Answer {
+    let body = json!({"name": "Bob", "email": format!("bob{n}@best.example"), "role": "owner"});
+    client.post("/api/team/invites", &body).await
+}
+
+both_databases! {
+    async fn registered_with_somebody_elses_address_nothing_leaves_to_others(app) {
+        app.org("Acme Plumbing").await;
+        let planter = registered(app, EMAIL, "Roofs").await;
+        let org = org_of(&planter).await;
+        let refused = csv(&planter, 90).await;
+        assert_eq!((refused.status.as_u16(), refused.problem().1.as_str()), (403, "trust_limit"));
+        for n in 0..50 {
+            let refused = invites(&planter, n).await;
+            assert_eq!((refused.status.as_u16(), refused.problem().1.as_str()), (403, "trust_limit"));
+        }
+        let said = refused.json()["detail"].as_str().unwrap().to_owned();
+        assert_eq!(said, "Your email address is not confirmed yet; open the link that we sent you.");
+        let found = shared::org::find(&mut app.db.read().await.unwrap(), org).await.unwrap().unwrap();
+        for n in 0..60 {
+            let phone = format!("(737) 5{:02}-{:04}", n % 20, 1000 + n);
+            let said = [("name", "Vic Tim"), ("phone", phone.as_str()), ("service", "plumbing"), ("zip", "78701"), ("orgId", found.slug.as_str())];
+            let form = said.iter().fold(tests::http::Multipart::default(), |form, (name, value)| form.text(name, value));
+            let form = form.text("email", &format!("v{n}@customer.example"));
+            assert_eq!(app.client().here().post_form("/api/leads/create", form).await.status, 201);
+        }
+        app.run_tasks().await;
+        assert_eq!(app.sms.accepted().len(), 0, "no text left");
+        assert_eq!(receivers(app), [EMAIL], "and no mail but to the address itself");
+        assert!(app.mail.accepted().iter().all(|letter| letter.subject == "Confirm your email address"));
+        assert_eq!(reasons(app, org).await, [trust_level::NOT_PROVEN]);
+        let shown = trust(&planter).await;
+        assert_eq!((shown["level"].as_str(), shown["steps"][0]["isReached"].as_bool()), (Some("new"), Some(false)));
+    }
+
+    async fn a_link_proves_the_address_once_on_any_device_and_ends_what_was_made_before(app) {
+        app.org("Acme Plumbing").await;
+        let planter = registered(app, EMAIL, "Roofs").await;
+        let org = org_of(&planter).await;
+        let set_up = planter.post("/api/account/second-factor", &Value::Null).await;
+        assert_eq!(set_up.status, 201);
+        let key = planter.post(&format!("/api/org/{org}/api-keys"), &json!({"name": "Mine", "scopes": ["leads:read"]})).await;
+        assert_eq!(key.status, 201, "{}", key.json());
+        let hook = json!({"url": "https://evil.example/x", "events": ["lead.created"]});
+        let refused = planter.post(&format!("/api/org/{org}/webhooks"), &hook).await;
+        assert_eq!(refused.problem().1, "trust_limit");
+        let token = mailed(app, EMAIL).await;
+        assert_eq!(app.count("org_trust WHERE proven_at IS NOT NULL").await, 1, "opening the mail proves nothing");
+        let holder = app.client();
+        assert_eq!(proves(&holder, &token).await.status, 204);
+        assert_eq!(planter.get("/api/auth/me").await.status, 401, "who was signed in is out");
+        assert_eq!(app.count("api_key WHERE revoked_at IS NULL").await, 0);
+        assert_eq!(app.count("second_factor").await, 0);
+        assert_eq!(proves(&holder, &token).await.status, 404, "it works once");
+        let signed = login(&holder, EMAIL, PASSWORD).await;
+        let owner = holder.with_session(&signed.session().unwrap());
+        assert_eq!(trust(&owner).await["level"], "address_proven");
+        assert_eq!(owner.get("/api/auth/me").await.json()["isEmailProven"], true);
+        app.run_tasks().await;
+        let told = app.mail.accepted().into_iter().any(|letter| letter.subject == "Your email address is confirmed");
+        assert!(told, "the owner is told");
+        assert_eq!(app.count("audit_event WHERE action = 'address_proven'").await, 1);
+    }
+
+    async fn the_provers_own_session_goes_on_and_others_end(app) {
+        let here = registered(app, EMAIL, "Roofs").await;
+        let signed = login(&app.client(), EMAIL, PASSWORD).await;
+        let elsewhere = app.client().with_session(&signed.session().unwrap());
+        assert_eq!(proves(&here, &mailed(app, EMAIL).await).await.status, 204);
+        assert_eq!(here.get("/api/auth/me").await.status, 200);
+        assert_eq!(elsewhere.get("/api/auth/me").await.status, 401);
+        app.run_tasks().await;
+    }
+
+    async fn a_link_is_good_for_three_days_and_a_newer_one_voids_no_older(app) {
+        let owner = registered(app, EMAIL, "Roofs").await;
+        let first = mailed(app, EMAIL).await;
+        for sent in 0..5 {
+            assert_eq!(owner.post("/api/account/proof", &Value::Null).await.status, 202, "{sent}");
+        }
+        assert_eq!(owner.post("/api/account/proof", &Value::Null).await.status, 429);
+        let newest = mailed(app, EMAIL).await;
+        assert_ne!(first, newest);
+        let forged = format!("{}{}", &newest[..63], if newest.ends_with('A') { 'B' } else { 'A' });
+        for token in [forged.as_str(), "x"] {
+            assert_eq!(proves(&owner, token).await.status, 404, "{token}");
+        }
+        app.advance(Duration::days(3));
+        assert_eq!(proves(&app.client(), &newest).await.status, 404);
+        let signed = login(&app.client(), EMAIL, PASSWORD).await;
+        let owner = app.client().with_session(&signed.session().unwrap());
+        assert_eq!(owner.post("/api/account/proof", &Value::Null).await.status, 202);
+        let older = mailed(app, EMAIL).await;
+        assert_eq!(owner.post("/api/account/proof", &Value::Null).await.status, 202);
+        assert_eq!(proves(&owner, &older).await.status, 204);
+        assert_eq!(owner.post("/api/account/proof", &Value::Null).await.status, 409, "there is nothing left to prove");
+        app.run_tasks().await;
+    }
+
+    async fn a_new_password_by_mail_proves_the_address_and_whoever_was_planted_is_out(app) {
+        let planter = registered(app, EMAIL, "Roofs").await;
+        let org = org_of(&planter).await;
+        let shop = shared::org::find(&mut app.db.read().await.unwrap(), org).await.unwrap().unwrap();
+        // A second owner, as an older version let one join before the proof.
+        let id = app.origin.uuid();
+        let sql = "INSERT INTO account (id, org_id, email, name, role, password_hash, two_factor_enabled, is_active,
+                created_at, password_changed_at) VALUES ($1, $2, 'planted@evil.example', 'P', $3, 'x', FALSE, TRUE, $4, $4)";
+        app.within(async |tx| Ok(q!(tx, execute, sql, id, org, Role::Owner, app.now())?)).await.unwrap();
+        let holder = app.client();
+        assert_eq!(holder.post("/api/auth/reset", &json!({ "email": EMAIL })).await.status, 202);
+        app.run_tasks().await;
+        let letter = app.mail.accepted().into_iter().rfind(|letter| letter.subject == "Choose a new password").unwrap();
+        let (_, rest) = letter.text.split_once("/reset-password#").unwrap();
+        let token = rest.split_whitespace().next().unwrap();
+        let chosen = json!({"token": token, "password": "another copper joint"});
+        assert_eq!(holder.post("/api/auth/reset/confirm", &chosen).await.status, 204);
+        assert_eq!(app.count("account WHERE email = 'planted@evil.example' AND is_active = TRUE").await, 0);
+        assert_eq!(planter.get("/api/auth/me").await.status, 401);
+        let signed = login(&holder, EMAIL, "another copper joint").await;
+        let owner = holder.with_session(&signed.session().unwrap());
+        assert_eq!(trust(&owner).await["steps"][0]["isReached"], true);
+        assert_eq!(shop.name, "Roofs");
+        app.run_tasks().await;
+    }
+
+    async fn the_mail_names_no_business_that_could_be_an_advertisement(app) {
+        let _ = registered(app, EMAIL, "Win $900 at evil.example").await;
+        app.run_tasks().await;
+        let letter = app.mail.accepted().pop().unwrap();
+        assert!(!letter.text.contains("evil.example") && !letter.html.unwrap_or_default().contains("evil.example"), "{}", letter.text);
+    }
+}

@@ -1,0 +1,64 @@
+//! Who may register a business.
+
+use super::*;
+
+async fn mode(app: &TestApp) -> Value {
+    app.client().get("/api/auth/registration").await.json()
+}
+
+both_databases! {
+    async fn without_stripe_an_install_closes_after_its_first_business_which_is_let_through(app) {
+        app.settings.registration = None;
+        assert_eq!(mode(app).await, json!({"mode": "open", "notice": null}));
+        let owner = registered(app, EMAIL, "Roofs").await;
+        assert_eq!(trust(&owner).await["level"], "new", "its address is proven all the same");
+        assert_eq!(proves(&owner, &mailed(app, EMAIL).await).await.status, 204);
+        assert_eq!(trust(&owner).await["level"], "trusted");
+        assert_eq!(mode(app).await["mode"], "closed");
+        let refused = registers(&app.client(), "second@firm.example", "Second", None).await;
+        assert_eq!((refused.status.as_u16(), refused.problem().1.as_str()), (403, "registration_closed"));
+        let known = registers(&app.client(), EMAIL, "Roofs", None).await;
+        assert_eq!((known.status, known.problem()), (refused.status, refused.problem()), "and tells nothing about addresses");
+        app.run_tasks().await;
+    }
+
+    async fn where_businesses_pay_registration_stays_open_and_nobody_is_let_through(app) {
+        let stripe = FakeStripe::start().await;
+        app.use_billing(&stripe);
+        app.settings.registration = None;
+        let first = registered(app, EMAIL, "Roofs").await;
+        assert_eq!(proves(&first, &mailed(app, EMAIL).await).await.status, 204);
+        assert_eq!(trust(&first).await["level"], "address_proven");
+        assert_eq!(mode(app).await["mode"], "open");
+        assert_eq!(registers(&app.client(), "second@firm.example", "Second", None).await.status, 201);
+        app.run_tasks().await;
+    }
+
+    async fn an_invitation_of_the_operator_works_for_its_address_and_proves_it(app) {
+        app.settings.platform_admins = vec![OPERATOR.into()];
+        let firm = app.org("The Operator's Own").await;
+        let sql = "UPDATE account SET email = $2, email_proved_at = created_at WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, sql, firm.id(), OPERATOR)?)).await.unwrap();
+        let person = tests::people::Person { email: OPERATOR.into(), ..firm.owner().clone() };
+        for mode in [Registration::Invite, Registration::Closed] {
+            app.settings.registration = Some(mode);
+            let operator = app.client().signed_in(app, &person).await;
+            let email = format!("invited@{mode:?}.example").to_lowercase();
+            let asked = operator.post("/api/admin/businesses/invite", &json!({ "email": email })).await;
+            assert_eq!(asked.status, 202, "{}", asked.json());
+            app.run_tasks().await;
+            let letter = app.mail.accepted().into_iter().rfind(|letter| letter.to == email).unwrap();
+            let (_, rest) = letter.text.split_once("https://toolbox.example/register#").unwrap();
+            let token = rest.split_whitespace().next().unwrap();
+            let other = registers(&app.client(), "other@firm.example", "Other", Some(token)).await;
+            assert_eq!(other.problem().1, "registration_closed");
+            assert_eq!(registers(&app.client(), &email, "Invited", Some(token)).await.status, 201);
+            let signed = login(&app.client(), &email, PASSWORD).await;
+            let owner = app.client().with_session(&signed.session().unwrap());
+            assert_eq!(trust(&owner).await["level"], "address_proven");
+            assert_eq!(owner.post("/api/admin/businesses/invite", &json!({ "email": email })).await.status, 403);
+        }
+        assert_eq!(app.count("audit_event WHERE action = 'business_invited'").await, 2);
+        app.run_tasks().await;
+    }
+}

@@ -1,0 +1,38 @@
+// Invites somebody to register a business, whoever may register otherwise.
+import { useState } from 'react'
+import { Button } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { TextField } from '@/ui/field'
+import { Form } from '@/ui/form'
+import { Notice } from '@/ui/notice'
+import { invitationSchema, type InvitationValues } from '../demo-requests'
+import { adminMessages } from '../messages'
+import { useInviteBusiness } from '../mutations'
+
+const texts = adminMessages.invite
+
+/** The toast of a failure is the command's; the field shows the rest. */
+const said = () => undefined
+
+export function InviteBusinessCard() {
+  const invite = useInviteBusiness()
+  const [sentTo, setSentTo] = useState<string>()
+  const submit = async ({ email }: InvitationValues) => {
+    await invite.mutateAsync(email)
+    setSentTo(email)
+  }
+  return (
+    <Card title={texts.title} icon="mail">
+      <Form label={texts.title} schema={invitationSchema} defaultValues={{ email: '' }} onSubmit={submit} onFailure={said} className="grid gap-4">
+        {(form) => (
+          <>
+            <p className="text-note text-muted">{texts.about}</p>
+            <TextField form={form} name="email" label="Email Address" type="email" required inputMode="email" autoCapitalize="none" autoComplete="off" />
+            {sentTo && <Notice tone="success" title={`Invitation sent to ${sentTo}`} />}
+            <Button type="submit" icon="mail" className="justify-self-start" pending={invite.isPending} pendingText="Sending...">{texts.send}</Button>
+          </>
+        )}
+      </Form>
+    </Card>
+  )
+}

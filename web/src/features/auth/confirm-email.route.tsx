@@ -1,0 +1,51 @@
+// Where the mail that proves an address leads. Opening it proves nothing: only the press does, so that what merely follows
+// links in mails cannot. The token stands behind the #, and leaves the address bar as soon as it was read.
+import { useEffect, useState } from 'react'
+import { useLocation, useNavigate } from 'react-router-dom'
+import { ApiError } from '@/api/client'
+import { describeError } from '@/api/errors'
+import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { paths } from '@/lib/paths'
+import { Button, LinkButton } from '@/ui/button'
+import { EmptyState } from '@/ui/empty-state'
+import { Notice } from '@/ui/notice'
+import { AuthCard } from './auth-card'
+import { authMessages } from './messages'
+import { useConfirmEmail } from './mutations'
+
+const texts = authMessages.confirmEmail
+
+export function Component() {
+  useDocumentTitle(texts.title)
+  const { hash, pathname } = useLocation()
+  const navigate = useNavigate()
+  const [token] = useState(() => hash.slice(1))
+  const confirm = useConfirmEmail(token)
+  useEffect(() => {
+    if (hash !== '') void navigate(pathname, { replace: true })
+  }, [hash, navigate, pathname])
+  const isGone = token === '' || (confirm.error instanceof ApiError && confirm.error.status === 404)
+  if (isGone) {
+    return (
+      <EmptyState headingLevel={1} icon="mail" title={texts.gone} action={<LinkButton to={paths.app}>Go to Toolbox</LinkButton>}>
+        <p>{texts.goneWhy}</p>
+      </EmptyState>
+    )
+  }
+  if (confirm.isSuccess) {
+    return (
+      <EmptyState headingLevel={1} icon="check-circle" title={texts.done} action={<LinkButton to={paths.app}>Go to Toolbox</LinkButton>}>
+        <p>{texts.doneNext}</p>
+      </EmptyState>
+    )
+  }
+  return (
+    <AuthCard title={texts.title} lead={texts.lead} footer={null}>
+      <div className="grid gap-4">
+        <p>{texts.effect}</p>
+        {confirm.isError && <Notice tone="error" title={describeError(confirm.error, texts.failure).description} />}
+        <Button wide icon="check-circle" pending={confirm.isPending} pendingText="Confirming..." onClick={() => confirm.mutate()}>{texts.press}</Button>
+      </div>
+    </AuthCard>
+  )
+}

@@ -1,0 +1,63 @@
+// "What your business can send": the step it is on, what opens the next, and what of each budget is used.
+import { useQuery } from '@tanstack/react-query'
+import { formatCount } from '@/lib/format/number'
+import { useCurrentUser } from '@/session/use-session'
+import { Card } from '@/ui/card'
+import { Icon } from '@/ui/icon'
+import { Notice } from '@/ui/notice'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { Table } from '@/ui/table'
+import { type Trust, trustQuery } from './queries'
+
+type Step = Trust['steps'][number]
+type Budget = Trust['budgets'][number]
+
+const stepName = (level: Step['level'], takesMoney: boolean) =>
+  ({ new: '', address_proven: 'Email address confirmed', sender_verified: 'A sending number of your own', trusted: takesMoney ? 'Subscribed, or let through by the operator' : 'Let through by the operator' })[level]
+
+const SUBJECTS = {
+  text: 'Texts', email: 'Emails to others', invitation: 'Invitations', import: 'Imported customers', account_mail: 'Mails about your account',
+} as const satisfies Record<Budget['what'], string>
+
+const COLUMNS = [{ key: 'what', label: 'What' }, { key: 'today', label: 'Today', numeric: true }, { key: 'all', label: 'In all', numeric: true }] as const
+
+const FAILED = { title: 'This could not be loaded', description: 'The answer did not arrive. Please try again.' }
+
+export function TrustCard() {
+  const { orgId, orgTimezone } = useCurrentUser()
+  const trust = useQuery(trustQuery(orgId))
+  return (
+    <Card title="What your business can send" icon="shield">
+      <QueryBoundary query={trust} errorText={FAILED} timeZone={orgTimezone}>
+        {({ steps, next, budgets, takesMoney }) => (
+          <div className="grid gap-4">
+            <ol className="grid gap-2">
+              {steps.map(({ level, isReached }) => (
+                <li key={level} className="flex items-start gap-2">
+                  <Icon name={isReached ? 'check-circle' : 'clock'} className={isReached ? 'mt-1 size-4 shrink-0 text-success' : 'mt-1 size-4 shrink-0 text-muted'} />
+                  <span>{stepName(level, takesMoney)} <span className="text-muted">({isReached ? 'done' : 'not yet'})</span></span>
+                </li>
+              ))}
+            </ol>
+            {next ? <Notice tone="info" title="What opens more">{next}</Notice> : <p>Only the limits in your own settings hold.</p>}
+            {budgets.length > 0 && (
+              <Table hasNoLinks caption="Used and allowed" columns={COLUMNS}>
+                {budgets.map((budget) => <Row key={budget.what} budget={budget} />)}
+              </Table>
+            )}
+          </div>
+        )}
+      </QueryBoundary>
+    </Card>
+  )
+}
+
+function Row({ budget: { what, usedToday, aDay, used, inAll } }: { budget: Budget }) {
+  return (
+    <tr>
+      <td>{SUBJECTS[what]}</td>
+      <td className="text-right tabular-nums">{formatCount(usedToday)} of {formatCount(aDay)}</td>
+      <td className="text-right tabular-nums">{formatCount(used)} of {formatCount(inAll)}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,35 @@
+// Above every screen of owner and office while nothing, or nothing to others, leaves in the business's name.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router-dom'
+import { paths } from '@/lib/paths'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Icon } from '@/ui/icon'
+import { trustQuery, useSendProof } from './queries'
+
+export function TrustNotice() {
+  const { orgId, email, isEmailProven } = useCurrentUser()
+  const { data } = useQuery(trustQuery(orgId))
+  const send = useSendProof()
+  const isNew = data?.level === 'new'
+  const isUnpaid = data !== undefined && data.takesMoney && data.level !== 'trusted' && !isNew
+  if (!isNew && !isUnpaid) return null
+  return (
+    <aside aria-label="What your business can send" className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b border-warning/40 bg-warning/8 px-3 py-1 text-note sm:px-4 lg:px-6">
+      <Icon name="alert" className="size-4 shrink-0 text-warning" />
+      {isNew
+        ? (
+          <>
+            <p className="min-w-0 flex-1 basis-48 wrap-anywhere"><b className="text-warning">Confirm your email address.</b> We sent a link to {email}. Nothing goes to your customers before.</p>
+            {!isEmailProven && <Button variant="ghost" pending={send.isPending} pendingText="Sending..." onClick={() => send.mutate()}>Send it again</Button>}
+          </>
+        )
+        : (
+          <>
+            <p className="min-w-0 flex-1 basis-48"><b className="text-warning">Nothing goes to your customers yet.</b> You see here what would be sent. It begins with your first payment.</p>
+            <Link to={paths.settings('billing')} className="text-link inline-flex min-h-11 shrink-0 items-center">Billing</Link>
+          </>
+        )}
+    </aside>
+  )
+}

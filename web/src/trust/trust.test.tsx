@@ -1,0 +1,57 @@
+// What a business may send before it is known, as its owner sees it, and the page that proves an address.
+import { screen } from '@testing-library/react'
+import { beforeEach, expect, it } from 'vitest'
+import { buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { renderApp } from '@/testing/render-app'
+
+let server: FakeServer
+const budgets = [{ what: 'text', usedToday: 4, aDay: 10, used: 12, inAll: 30 }]
+const steps = (reached: number) => ['address_proven', 'sender_verified', 'trusted'].map((level, place) => ({ level, isReached: place < reached }))
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: buildUser({ isEmailProven: false }) })
+})
+
+it('says above every screen that nothing is sent, and sends the link again', async () => {
+  server.on('GET', '/api/trust', { body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false } })
+  server.on('POST', '/api/account/proof', { status: 202 })
+  const app = renderApp('/app/settings?tab=billing')
+  await app.user.click(await screen.findByRole('button', { name: 'Send it again' }))
+  expect(await screen.findByText('Mail Sent')).toBeInTheDocument()
+})
+
+it('shows the step, what opens more, and what is used of each budget', async () => {
+  server.on('GET', '/api/trust', { body: { level: 'address_proven', steps: steps(1), next: 'A number of your own opens more.', budgets, takesMoney: false } })
+  renderApp('/app/settings?tab=billing')
+  expect(await screen.findByText('A number of your own opens more.')).toBeInTheDocument()
+  expect(screen.getByText('4 of 10')).toBeInTheDocument()
+  expect(screen.getByText('12 of 30')).toBeInTheDocument()
+  expect(screen.queryByRole('button', { name: 'Send it again' })).not.toBeInTheDocument()
+})
+
+it('proves an address by a press and not by being opened', async () => {
+  server.on('POST', '/api/auth/proof', { status: 204 })
+  const app = renderApp('/confirm-email#the-token')
+  const press = await screen.findByRole('button', { name: 'Confirm my address' })
+  expect(server.requests.filter(({ url }) => url.endsWith('/proof'))).toHaveLength(0)
+  await app.user.click(press)
+  expect(await screen.findByRole('heading', { name: 'Your email address is confirmed' })).toBeInTheDocument()
+})
+
+it('says that a link which was used is not valid any more', async () => {
+  server.on('POST', '/api/auth/proof', problemAnswer(buildProblem(404, 'not_found')))
+  const app = renderApp('/confirm-email#the-token')
+  await app.user.click(await screen.findByRole('button', { name: 'Confirm my address' }))
+  expect(await screen.findByRole('heading', { name: 'This link is not valid any more' })).toBeInTheDocument()
+})
+
+it('says on the registration page that an invitation is needed', async () => {
+  server.on('GET', '/api/auth/me', problemAnswer(buildProblem(401, 'unauthenticated')))
+  server.on('GET', '/api/auth/registration', { body: { mode: 'invite', notice: 'You need an invitation to register here.' } })
+  renderApp('/register')
+  expect(await screen.findByText('You need an invitation to register here.')).toBeInTheDocument()
+  expect(screen.getByRole('link', { name: 'Request a demo' })).toBeInTheDocument()
+  expect(screen.queryByLabelText(/^Business name/)).not.toBeInTheDocument()
+})
