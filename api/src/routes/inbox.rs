@@ -104,10 +104,8 @@ pub async fn get_conversation(
     let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
     let profile = org::profile(&mut conn, org).await?;
     let set_up = SetUp { sms: !matches!(state.settings.sms, SmsConfig::Off), email: true };
-    let sending = &profile.settings.sending;
-    let found =
-        conversation::load(&mut conn, member.org(), CustomerId(id), (before, state.origin.now()), set_up, sending)
-            .await?;
+    let when = (before, state.origin.now());
+    let found = conversation::load(&mut conn, member.org(), CustomerId(id), when, set_up, &profile).await?;
     Ok(axum::Json(found))
 }
 

@@ -10,7 +10,7 @@ use super::{PROTECTING, house};
 use crate::{openapi, router};
 
 /// Every operation there is.
-const OPERATIONS: [&str; 242] = [
+const OPERATIONS: [&str; 248] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -25,6 +25,7 @@ const OPERATIONS: [&str; 242] = [
     "addReview",
     "addWebhook",
     "askForReset",
+    "assignSendingNumber",
     "beginSecondFactor",
     "bookVisit",
     "bringReview",
@@ -45,9 +46,11 @@ const OPERATIONS: [&str; 242] = [
     "changeThread",
     "changeWebhook",
     "changeWebhookSecret",
+    "claimSendingNumber",
     "claimSubscription",
     "confirmAtSignIn",
     "confirmSecondFactor",
+    "confirmSendingNumber",
     "createJob",
     "createLead",
     "createPortalSession",
@@ -99,6 +102,7 @@ const OPERATIONS: [&str; 242] = [
     "getSchedule",
     "getSecurityReport",
     "getSecurityStatus",
+    "getSendingNumber",
     "getSettings",
     "getSubscription",
     "healthz",
@@ -134,6 +138,7 @@ const OPERATIONS: [&str; 242] = [
     "listReviewAsks",
     "listReviews",
     "listSecurityAlerts",
+    "listSendingNumbers",
     "listSignedInDevices",
     "listSubscriptionInvoices",
     "listTasks",
@@ -221,6 +226,7 @@ const OPERATIONS: [&str; 242] = [
     "setLogo",
     "setStripeKeys",
     "setUpAtSignIn",
+    "shareSendingService",
     "signInWithCode",
     "signOutDevice",
     "signOutOtherDevices",

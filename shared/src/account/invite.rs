@@ -202,7 +202,8 @@ fn letter(house: &Intake<'_>, new: &Checked, id: InviteId, link: LinkId, by: &st
     let business = &house.profile.org.name;
     let key = |channel: &str| format!("invite:{id}:{channel}");
     let draft = |channel, to: &str, body, key| Draft::new(channel, Kind::AccountNotice, to.to_owned(), body, key);
-    let text = new.phone.as_ref().filter(|phone| house.texts_leave && phone.is_textable());
+    let text =
+        new.phone.as_ref().filter(|phone| house.texts_leave && house.profile.org.has_sender() && phone.is_textable());
     if let Some(phone) = text {
         let body = format!("{by} invites you to join {business}. Choose a password here, within 7 days: {address}");
         return Some(draft(Channel::Sms, phone.as_e164(), body, key("sms")));

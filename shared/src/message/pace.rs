@@ -81,9 +81,9 @@ fn business_lane(message: &Outgoing) -> String {
     format!("{} of {}", if is_hurried { "answers" } else { "others" }, message.org_id)
 }
 
-/// Businesses without a number of their own share the install's.
+/// Businesses that share a service share its lane.
 fn number_lane(message: &Outgoing) -> String {
-    message.org_sms_number.clone().unwrap_or_else(|| "the number of the install".to_owned())
+    message.sender().unwrap_or("no sender").to_owned()
 }
 
 /// Takes a turn in one lane, and says when it is; when the day is used up, says when to ask again.

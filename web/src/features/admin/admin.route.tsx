@@ -11,6 +11,7 @@ import { ClientsCard } from './components/clients-card'
 import { ComplianceCard } from './components/compliance-card'
 import { ControlsCard } from './components/controls-card'
 import { DemoRequestsCard } from './components/demo-requests-card'
+import { SendingNumbersCard } from './components/sending-numbers-card'
 import { StatusCard } from './components/status-card'
 import { adminMessages } from './messages'
 
@@ -45,7 +46,12 @@ export function Component() {
         </div>
       </TabPanel>
       <TabPanel id="admin" name="clients" hidden={current !== 'clients'}>
-        {current === 'clients' && (isOwner || isPlatformAdmin ? <ClientsCard /> : <OwnersOnly />)}
+        {current === 'clients' && (
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+            {isOwner || isPlatformAdmin ? <ClientsCard /> : <OwnersOnly />}
+            {isPlatformAdmin && <SendingNumbersCard />}
+          </div>
+        )}
       </TabPanel>
     </div>
   )

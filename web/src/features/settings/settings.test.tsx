@@ -54,12 +54,13 @@ describe('the organization', () => {
   })
 
   it('keeps what was typed when the server refuses, and says it at the field', async () => {
-    server.on('PATCH', orgPath, problemAnswer(buildProblem(422, 'validation_failed', { errors: { smsNumber: 'Another business has this number' } })))
+    server.on('PATCH', orgPath, problemAnswer(buildProblem(422, 'validation_failed', { errors: { phone: 'Please enter a phone number' } })))
     const { user: person } = renderApp('/app/settings')
-    const number = await screen.findByLabelText(/^Text number/)
+    const number = await screen.findByLabelText(/^Phone/)
+    await person.clear(number)
     await person.type(number, '(312) 555-0101')
     await person.click(screen.getByRole('button', { name: 'Save changes' }))
-    expect(await screen.findByText('Another business has this number')).toBeInTheDocument()
+    expect(await screen.findByText('Please enter a phone number')).toBeInTheDocument()
     expect(number).toHaveValue('(312) 555-0101')
     expect(number).toHaveAttribute('aria-invalid', 'true')
   })

@@ -2,12 +2,13 @@
 
 use axum::extract::State;
 use shared::{
+    db::second_wall::across_businesses,
     incoming::{self, Media, Text},
     twiml,
     webhook::Address,
 };
 
-use super::{Posted, Xml, business, noted, org_of};
+use super::{Came, Posted, Xml, business, noted, org_of};
 use crate::{
     describe,
     error::{ApiError, ApiResult},
@@ -47,7 +48,7 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     if incoming::is_about_texting(&text) {
         obey(state, &text).await?;
     } else {
-        let org = org_of(state, &to).await?.ok_or_else(ApiError::not_found)?;
+        let org = org_of(state, Came { from: &from, to: &to, call: None }).await?.ok_or_else(ApiError::not_found)?;
         let mut tx = state.db()?.begin().await?;
         incoming::receive(&mut tx, &state.origin, org.id, &text).await?;
         tx.commit().await?;
@@ -58,8 +59,10 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
 
 /// STOP and its like hold before Twilio is answered.
 async fn obey(state: &AppState, text: &Text<'_>) -> ApiResult<()> {
-    let profile = business(state, text.to).await?.ok_or_else(ApiError::not_found)?;
-    let mut tx = state.db()?.begin().await?;
+    let came = Came { from: text.from, to: text.to, call: None };
+    let profile = business(state, came).await?.ok_or_else(ApiError::not_found)?;
+    // A STOP reaches every business on that number.
+    let mut tx = across_businesses(state.db()?.begin()).await?;
     incoming::take(&mut tx, &state.intake(&profile), text).await?;
     tx.commit().await?;
     Ok(())
