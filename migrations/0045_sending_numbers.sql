@@ -33,6 +33,7 @@ CREATE TABLE sending_contact (
     PRIMARY KEY (org_id, sender, address)
 );
 CREATE INDEX sending_contact_by_address ON sending_contact (sender, address);
+CREATE INDEX sending_contact_of_person ON sending_contact (org_id, address);
 
 -- The Messaging Service that the business may send from, where it has no number.
 ALTER TABLE org ADD COLUMN messaging_service TEXT;

@@ -208,7 +208,7 @@ async fn insert(
     (org, sender, kind): (OrgId, &str, Kind),
     (by, account): (AssignedBy, Option<AccountId>),
 ) -> Result<()> {
-    q!(
+    let stored = q!(
         tx,
         execute,
         "INSERT INTO sending_number (org_id, sender, kind, assigned_by, account_id, assigned_at) VALUES ($1, $2, $3, $4, $5, $6)
@@ -219,8 +219,13 @@ async fn insert(
         by,
         account,
         origin.now()
-    )?;
-    Ok(())
+    );
+    match stored {
+        // Somebody else was given it at this very moment.
+        Err(sqlx::Error::Database(e)) if e.is_unique_violation() => Err(Error::Conflict(claim::TAKEN)),
+        Err(e) => Err(e.into()),
+        Ok(_) => Ok(()),
+    }
 }
 
 /// Open pages look at the settings again.

@@ -1,13 +1,11 @@
 //! Texts and calls that came while the API was away: Twilio tells of them once, in vain, and keeps them in its lists.
 
 use chrono::{Duration, TimeZone, Utc};
-use serde_json::json;
 use shared::{
     db::q,
     error::Error,
     message::Channel,
     opt_out::store,
-    org::{OrgPatch, form},
 };
 use tests::{
     app::TestApp,

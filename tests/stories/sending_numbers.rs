@@ -159,6 +159,8 @@ both_databases! {
         assert_eq!(talk["canText"]["smsLink"], format!("sms:{ANN}"), "from one's own phone they may");
         let status = olive.get("/api/webhooks/status").await.json();
         assert!(status["twilio"]["why"].as_str().unwrap().contains("has no number"), "{status}");
+        let tools = olive.get("/api/system/status").await.json().to_string();
+        assert!(tools.contains(NO_NUMBER), "{tools}");
         assert_eq!(olive.get("/api/sending-number").await.json()["why"], NO_NUMBER);
         let test = olive.post("/api/test/sms", &json!({})).await;
         assert_eq!(test.problem().0, 409);

@@ -9,7 +9,7 @@ use shared::{
     alert,
     audit::{anchor, nobodys},
     backup, belongings, billing,
-    db::q,
+    db::{q, second_wall::across_businesses},
     demo,
     error::Result,
     file, follow, hook, install_mail, live, message, metrics, outbox, promise, pulse, push_device, security,
@@ -130,7 +130,7 @@ pub async fn plan_what_is_told(context: &Context) -> Result<()> {
 
 /// Gives the install's own sender to the first business.
 async fn settle_sender(context: &Context) -> Result<()> {
-    let mut tx = context.db.begin().await?;
+    let mut tx = across_businesses(context.db.begin()).await?;
     sending_number::settle(&mut tx, &context.origin, context.sms.sender(), context.default_org.as_deref()).await?;
     tx.commit().await
 }

@@ -87,8 +87,8 @@ pub(super) async fn call(
         return refusal;
     }
     let form: Vec<(String, String)> = url::form_urlencoded::parse(&body).into_owned().collect();
-    let said = |name: &str| form.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone());
-    let (Some(to), Some(from), Some(twiml)) = (said("To"), said("From"), said("Twiml")) else {
+    let field = |name: &str| form.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone());
+    let (Some(to), Some(from), Some(twiml)) = (field("To"), field("From"), field("Twiml")) else {
         return problem(400, 21201, "No 'To' number is specified");
     };
     let sid = fake.book().next_sid("CA");

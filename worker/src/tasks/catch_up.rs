@@ -3,6 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use shared::{
     call::{self, Ended},
+    db::second_wall::across_businesses,
     error::{Error, Result},
     id::OrgId,
     incoming::{self, Media, Text, missed},
@@ -141,7 +142,8 @@ async fn take(context: &Context, org: OrgId, received: &ReceivedText) -> Result<
         return tx.commit().await;
     }
     let Some(profile) = profile(context, org).await? else { return Ok(()) };
-    let mut tx = context.db.begin().await?;
+    // A STOP reaches every business on that number.
+    let mut tx = across_businesses(context.db.begin()).await?;
     incoming::take(&mut tx, &context.intake(&profile), &text).await?;
     tx.commit().await
 }

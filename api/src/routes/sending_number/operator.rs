@@ -11,6 +11,7 @@ use shared::{
     id::OrgId,
     org,
     phone::Phone,
+    providers::sms::Sender,
     sending_number::{
         self, AssignedBy,
         list::{self, Owned},
@@ -111,7 +112,7 @@ async fn all(state: &AppState) -> ApiResult<SendingNumbers> {
             slug: one.slug,
         })
         .collect();
-    let servers = state.settings.sms.sender().and_then(|sender| sender.number());
+    let servers = state.settings.sms.sender().and_then(Sender::number);
     let known = listed.unwrap_or_default();
     let shown = |number: &str, own: Option<&Owned>| {
         let at_twilio = known.iter().find(|one| one.number == number);
@@ -151,7 +152,7 @@ pub struct NumberAssignment {
     security(("session" = ["operator"])), request_body = NumberAssignment,
     params(("number" = String, Path, min_length = 1, description = "The number in E.164")),
     responses((status = 200, description = "All numbers as they are now", body = SendingNumbers), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
         describe::WrongMedia, describe::Invalid, describe::Unavailable))]
 pub async fn assign_sending_number(
     member: OrgMember,
@@ -162,9 +163,12 @@ pub async fn assign_sending_number(
 ) -> ApiResult<axum::Json<SendingNumbers>> {
     let member = is_operator(member, &state)?;
     member.is_fresh(state.origin.now())?;
-    let number = Phone::parse(&number).ok_or_else(|| ApiError::field("number", "Please enter a phone number"))?;
-    let number = number.as_e164();
-    if wanted.org_id.is_some() {
+    // TWILIO_FROM may be a short code, which is in no list.
+    let is_servers = state.settings.sms.sender().and_then(Sender::number) == Some(number.as_str());
+    let parsed = Phone::parse(&number).filter(|_| !is_servers).map(|phone| phone.as_e164().to_owned());
+    let number = parsed.unwrap_or(number);
+    let number = number.as_str();
+    if wanted.org_id.is_some() && !is_servers {
         let found = state.sms.account_numbers(Some(number)).await.map_err(|e| super::not_told(&e))?;
         if !found.first().is_some_and(|one| one.can_text) {
             return Err(ApiError::field(

@@ -28,7 +28,7 @@ const MOST_PICTURES: usize = 10;
         describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
         describe::Invalid, describe::Unavailable))]
 pub async fn text(State(state): State<AppState>, posted: Posted) -> ApiResult<Xml> {
-    noted(&state, Address::Texts, take(&state, &posted)).await
+    noted(&state, Address::Texts, Box::pin(take(&state, &posted))).await
 }
 
 async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
@@ -46,9 +46,10 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
         came_at: None,
     };
     if incoming::is_about_texting(&text) {
-        obey(state, &text).await?;
+        Box::pin(obey(state, &text)).await?;
     } else {
-        let org = org_of(state, Came { from: &from, to: &to, call: None }).await?.ok_or_else(ApiError::not_found)?;
+        let came = Came { from: &from, to: &to, call: None };
+        let org = Box::pin(org_of(state, came)).await?.ok_or_else(ApiError::not_found)?;
         let mut tx = state.db()?.begin().await?;
         incoming::receive(&mut tx, &state.origin, org.id, &text).await?;
         tx.commit().await?;
