@@ -109,7 +109,7 @@ async fn in_step(tx: &mut Tx, service: Option<&str>) -> Result<()> {
     q!(
         &mut *tx,
         execute,
-        "UPDATE org SET messaging_service = NULL WHERE messaging_service IS NOT NULL AND ($1 IS NULL OR messaging_service <> $1)",
+        "UPDATE org SET messaging_service = NULL WHERE messaging_service IS NOT NULL AND messaging_service <> COALESCE($1, '')",
         service
     )?;
     if let Some(service) = service {
