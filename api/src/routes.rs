@@ -39,6 +39,7 @@ pub mod recovered;
 pub mod review;
 pub mod schedule;
 pub mod security;
+pub mod sending_number;
 pub mod session;
 pub mod system;
 pub mod task;

@@ -22,8 +22,9 @@ use shared::{
 
 use crate::{
     auth::{cookie_name, token_of},
-    error::ApiResult,
+    error::{ApiResult, ErrorCode},
     extract::Query,
+    routes::form::resolve,
     state::AppState,
     web,
 };
@@ -48,6 +49,9 @@ const MAX_ORG_NAME: usize = 100;
 pub fn routes() -> Router<AppState> {
     Router::new()
         .route("/", get(front))
+        .route("/lead", get(public_form))
+        .route("/quote", get(public_form))
+        .route("/quote-request", get(public_form))
         .route("/faq", get(questions))
         .route("/privacy", get(privacy))
         .route("/terms", get(terms))
@@ -57,6 +61,20 @@ pub fn routes() -> Router<AppState> {
 }
 
 /// The front page, or the app for who is signed in. No cache may give one person the other's.
+/// The page of a public form: the app's, which says so itself, with 404 where the business it names does not exist.
+async fn public_form(State(state): State<AppState>, asked: HeaderMap, query: Query) -> Response {
+    let named = query.text("org", MAX_ORG_NAME).map_err(|_| ErrorCode::NotFound);
+    let found = match named {
+        Ok(name) => resolve(&state, name.as_deref()).await.map_err(|e| e.code),
+        Err(code) => Err(code),
+    };
+    match found {
+        Err(ErrorCode::NotFound) => web::missing(&asked),
+        // While nobody can tell, the app asks again.
+        _ => web::page(&asked),
+    }
+}
+
 async fn front(State(state): State<AppState>, asked: HeaderMap) -> Response {
     let mut page = if is_signed_in(&state, &asked).await { web::page(&asked) } else { landing(&state, &asked) };
     let headers = page.headers_mut();

@@ -11,13 +11,14 @@ use shared::{
     clock::Origin,
     db::{
         Db,
-        second_wall::{self, Standing},
+        second_wall::{self, Standing, across_businesses},
     },
     error::{Error, Result},
     lead::Intake,
     org::Profile,
     pipeline::board::Sum,
-    providers::{http_client, payments::Stripe},
+    providers::{http_client, payments::Stripe, sms::Sms},
+    sending_number,
     session::Session,
     settings::Settings,
     storage::Storage,
@@ -56,6 +57,8 @@ pub struct Inner {
     pub storage: Storage,
     /// Card payments. Whose account it is, each call says.
     pub stripe: Stripe,
+    /// What Twilio is asked: its lists, never to send.
+    pub sms: Sms,
     pub hasher: Hasher,
     pub press: Arc<Semaphore>,
     /// How long the long lists are.
@@ -99,6 +102,7 @@ impl AppState {
     pub fn new(settings: Settings, config: ApiConfig, origin: Origin, db: Option<Db>) -> Result<Self> {
         let storage = Storage::open(&settings.storage)?;
         let http = http_client().map_err(|e| Error::Internal(format!("the HTTP client: {e}")))?;
+        let sms = Sms::from_config(&settings.sms, &http);
         let stripe = Stripe::new(http, settings.stripe_api.clone());
         let hasher = Hasher::new(origin.entropy.clone());
         let cell = OnceLock::new();
@@ -111,6 +115,7 @@ impl AppState {
             origin,
             storage,
             stripe,
+            sms,
             hasher,
             press: Arc::new(Semaphore::new(PRESSES)),
             totals: Totals::default(),
@@ -177,6 +182,10 @@ impl AppState {
         }
         let db = Db::connect(config).await?;
         db.migrate().await?;
+        let mut tx = across_businesses(db.begin()).await?;
+        let (sender, first) = (self.settings.sms.sender(), self.settings.default_org.as_deref());
+        sending_number::settle(&mut tx, &self.origin, sender, first).await?;
+        tx.commit().await?;
         match second_wall::standing(&mut db.read().await?).await? {
             Standing::Absent | Standing::Stands => {}
             Standing::Owned => tracing::info!(

@@ -63,9 +63,22 @@ fn described() -> OpenApiRouter<AppState> {
         .merge(figures())
         .merge(reviews())
         .merge(security())
+        .merge(sending_numbers())
         .merge(billing())
         .routes(routes!(routes::events::events))
         .merge(webhooks())
+}
+
+/// The routes of sending numbers.
+fn sending_numbers() -> OpenApiRouter<AppState> {
+    use routes::sending_number::{self, operator};
+    OpenApiRouter::new()
+        .routes(routes!(sending_number::get_sending_number))
+        .routes(routes!(sending_number::claim_sending_number))
+        .routes(routes!(sending_number::confirm_sending_number))
+        .routes(routes!(operator::list_sending_numbers))
+        .routes(routes!(operator::assign_sending_number))
+        .routes(routes!(operator::share_sending_service))
 }
 
 /// The routes of security administration.

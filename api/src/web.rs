@@ -79,7 +79,7 @@ fn is_within_demo(name: &str) -> bool {
 
 /// The app, which says that there is nothing here: on a page of its own, or to a stranger on the login page. It is said
 /// anew each time: to answer that the page is the one that is known already would leave the screen empty.
-fn missing(headers: &HeaderMap) -> Response {
+pub(crate) fn missing(headers: &HeaderMap) -> Response {
     let mut asked = headers.clone();
     asked.remove(header::IF_NONE_MATCH);
     let mut page = unlisted(page(&asked));

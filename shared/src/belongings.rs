@@ -48,6 +48,8 @@ pub enum Instead {
     No,
     /// It has not happened here: what one install has seen of a person proves nothing to another.
     Never,
+    /// No text.
+    Nothing,
 }
 
 impl Instead {
@@ -57,6 +59,7 @@ impl Instead {
             Self::NoPassword => Cell::Text(Some(crate::account::password::NOBODY.to_owned())),
             Self::No => Cell::Flag(Some(false)),
             Self::Never => Cell::Instant(None),
+            Self::Nothing => Cell::Text(None),
         }
     }
 }
@@ -88,6 +91,12 @@ const ACCOUNT: Belonging = Belonging {
     ..business("account")
 };
 
+/// Without what it sends from, which belongs to the install's account at Twilio.
+const ORG: Belonging = Belonging {
+    kept_back: &[("sms_number", Instead::Nothing), ("messaging_service", Instead::Nothing)],
+    ..business("org")
+};
+
 const COUNTED: &str = "counted anew from the records";
 const SIGNED_IN: &str = "people sign in anew";
 const SEALED: &str = "sealed with the key of the install it was made on";
@@ -97,9 +106,9 @@ const KNOWN_HERE: &str = "what one install has seen of a business proves nothing
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
-pub static ALL: [Belonging; 119] = [
+pub static ALL: [Belonging; 123] = [
     // The business and its people.
-    business("org"),
+    ORG,
     business("automation_switch"),
     business("template_switch"),
     business("recipient"),
@@ -185,6 +194,9 @@ pub static ALL: [Belonging; 119] = [
     stays("audit_anchor", "proved by the key of the install that mailed it"),
     stays("audit_check", "the log is looked through anew"),
     stays("security_tally", MOMENT),
+    stays("sending_number", "a number belongs to the account at Twilio of the install it was assigned on"),
+    stays("number_claim", MOMENT),
+    stays("sending_contact", "what left from a number of that install"),
     stays("org_webhook_health", "how providers' calls are doing at the install's own address"),
     stays("api_key", "only its hash is known; programs are given a new one"),
     stays("hook", SEALED),
@@ -212,6 +224,7 @@ pub static ALL: [Belonging; 119] = [
     install("channel_pause", "a provider that asked for silence"),
     install("early_report", "reports that came before what they are about"),
     install("number_watch", "since when a number's calls are looked for"),
+    install("install_sender", "which senders went to the first business"),
     install("pace", "how many texts a number may send"),
     install("sign_in_throttle", "who has tried too often"),
     install("network_sign_in", "which accounts failed from which network"),

@@ -59,6 +59,8 @@ id! {
     PropertyId,
     CrewId,
     InviteId,
+    /// One proof that a number is a business's.
+    NumberClaimId,
     /// A crew's booked job.
     JobId,
     NoteId,

@@ -21,7 +21,7 @@ use crate::{
     live::{self, Topic},
     message::{self, Channel, Direction, Kind, Status, send::leaving},
     opt_out::{self, Reading},
-    org::{self, Org},
+    org::Org,
     phone::Phone,
     quiet::Class,
     tasks::{self, NewTask},
@@ -64,24 +64,6 @@ pub struct Text<'a> {
     pub opt_out_type: Option<OptOutType>,
     /// When it was sent, if that was not just now.
     pub came_at: Option<DateTime<Utc>>,
-}
-
-/// The business behind a number of ours: its own, else the install's.
-pub async fn org_of_number(
-    conn: &mut impl AsConn,
-    to: &str,
-    install_number: Option<&str>,
-    default_slug: Option<&str>,
-) -> Result<Option<Org>> {
-    let own = q!(&mut *conn, fetch_optional as Org, "SELECT * FROM org WHERE sms_number = $1", to)?;
-    if own.is_some() || install_number.is_some_and(|number| number != to) {
-        return Ok(own);
-    }
-    match org::resolve_public(conn, None, default_slug).await {
-        Ok(org) => Ok(Some(org)),
-        Err(crate::error::Error::NoBusiness) => Ok(None),
-        Err(e) => Err(e),
-    }
 }
 
 /// Whether a text is about being texted, and must be obeyed before the provider is answered. `business` is the name of

@@ -42,6 +42,7 @@ pub mod promise;
 pub mod quiet;
 pub mod review;
 pub mod segments;
+pub mod sending_number;
 pub mod template;
 pub mod thread;
 // What happened.

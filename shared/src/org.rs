@@ -51,8 +51,10 @@ pub struct Org {
     pub booking_link: Option<String>,
     /// IANA name.
     pub timezone: String,
-    /// The org's own number for texts, E.164; none means the install's.
+    /// The number it sends from, E.164. Only `sending_number` writes it.
     pub sms_number: Option<String>,
+    /// The install's Messaging Service, where it may send by that.
+    pub messaging_service: Option<String>,
     /// What a promotional email must show (15 USC 7704(a)(5)).
     pub postal_address: Option<String>,
     /// Where its logo lies in the file store.
@@ -75,7 +77,8 @@ impl Org {
             review_link: None,
             booking_link: None,
             timezone: "America/Chicago".into(),
-            sms_number: None,
+            sms_number: Some("+15125550100".into()),
+            messaging_service: None,
             postal_address: None,
             logo_key: None,
             licence_line: None,
@@ -89,6 +92,18 @@ impl Org {
     #[must_use]
     pub fn zone(&self) -> Tz {
         zone_named(&self.timezone)
+    }
+
+    /// What its texts leave from; none when it has no number and shares no service.
+    #[must_use]
+    pub fn sender(&self) -> Option<&str> {
+        self.sms_number.as_deref().or(self.messaging_service.as_deref())
+    }
+
+    /// Whether it has something to send texts from. The demonstration only pretends to.
+    #[must_use]
+    pub fn has_sender(&self) -> bool {
+        self.id == DEMO || self.sender().is_some()
     }
 }
 
@@ -172,24 +187,31 @@ pub async fn find_by_slug(conn: &mut impl AsConn, slug: &str) -> Result<Option<O
     Ok(q!(conn, fetch_optional as Org, "SELECT * FROM org WHERE slug = $1", slug)?)
 }
 
-/// The org behind a public form: the one asked for by id or slug, else the install's default, else the first
-/// registered. The demonstration is neither of the two, and its slug is the placeholder that means the default
-/// (decisions 8); asked for by its id it is found.
+/// The org behind a public form: the one asked for by id or slug; where none is asked for, the install's default, else
+/// the first registered. The demonstration is neither of the two, and its slug is the placeholder that means the default
+/// (decision 8); asked for by its id it is found.
 ///
 /// # Errors
-/// [`Error::NoBusiness`] when none is registered.
+/// [`Error::NotFound`] when the one asked for does not exist, or [`Error::NoBusiness`] when none is registered.
 pub async fn resolve_public(conn: &mut impl AsConn, asked: Option<&str>, default_slug: Option<&str>) -> Result<Org> {
-    for name in [asked, default_slug].into_iter().flatten().filter(|name| *name != demo::SLUG) {
-        let found = match name.parse() {
-            Ok(id) => find(conn, OrgId(id)).await?,
-            Err(_) => find_by_slug(conn, name).await?,
-        };
-        if let Some(org) = found {
-            return Ok(org);
-        }
+    if let Some(name) = asked.filter(|name| *name != demo::SLUG) {
+        return named(conn, name).await?.ok_or(Error::NotFound);
+    }
+    if let Some(name) = default_slug.filter(|name| *name != demo::SLUG)
+        && let Some(org) = named(&mut *conn, name).await?
+    {
+        return Ok(org);
     }
     q!(conn, fetch_optional as Org, "SELECT * FROM org WHERE id <> $1 ORDER BY created_at, id LIMIT 1", DEMO)?
         .ok_or(Error::NoBusiness)
+}
+
+/// The org of this id or slug.
+async fn named(conn: &mut impl AsConn, name: &str) -> Result<Option<Org>> {
+    match name.parse() {
+        Ok(id) => find(conn, OrgId(id)).await,
+        Err(_) => find_by_slug(conn, name).await,
+    }
 }
 
 #[cfg(test)]

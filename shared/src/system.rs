@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::org::Profile;
+use crate::{message::by_hand, org::Profile};
 
 mod check;
 mod facts;
@@ -61,10 +61,20 @@ pub struct Probes {
     pub email: Probe,
 }
 
+/// The ways out of one business: without a number no text leaves, however well the provider is.
+fn of_business(profile: &Profile, probes: &Probes) -> Probes {
+    let mut own = probes.clone();
+    if own.texts.ok && !profile.org.has_sender() {
+        own.texts = Probe { ok: false, detail: by_hand::NO_NUMBER.to_owned() };
+    }
+    own
+}
+
 /// The status of the five tools, in the product's order.
 #[must_use]
 pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<Utc>) -> Vec<ToolStatus> {
     let (on, worker) = (profile.switches, worker(facts, now));
+    let probes = &of_business(profile, probes);
     let texts = Check::probe("Texts", &probes.texts);
     let email = Check::probe("Email", &probes.email);
     let silent = !probes.texts.ok && !probes.email.ok;

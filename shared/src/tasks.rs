@@ -83,6 +83,8 @@ pub enum Kind {
     DropAttempt,
     /// Send mail `subject_id` of the install itself.
     SendInstallMail,
+    /// Send the code of claim `subject_id` of a sending number.
+    SendNumberCode,
     /// Make call `subject_id` to a webhook.
     CallHook,
     /// Does nothing: what `make bench` measures the queue with.
@@ -118,6 +120,7 @@ impl Kind {
             "settle_subscription" => Self::SettleSubscription,
             "drop_attempt" => Self::DropAttempt,
             "send_install_mail" => Self::SendInstallMail,
+            "send_number_code" => Self::SendNumberCode,
             "call_hook" => Self::CallHook,
             "noop" => Self::Noop,
             _ => return None,

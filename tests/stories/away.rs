@@ -1,13 +1,11 @@
 //! Texts and calls that came while the API was away: Twilio tells of them once, in vain, and keeps them in its lists.
 
 use chrono::{Duration, TimeZone, Utc};
-use serde_json::json;
 use shared::{
     db::q,
     error::Error,
     message::Channel,
     opt_out::store,
-    org::{OrgPatch, form},
 };
 use tests::{
     app::TestApp,
@@ -243,10 +241,7 @@ both_databases! {
         app.advance(Duration::minutes(1));
         let _ = line.untold(&to_us(&line, "For Acme only"));
         let other = app.org("Best Roofing").await;
-        for (org, number) in [(shop.id(), json!(null)), (other.id(), json!(NUMBER))] {
-            let patch: OrgPatch = serde_json::from_value(json!({"smsNumber": number})).unwrap();
-            app.within(async |tx| form::change(tx, &app.origin, org, &patch).await).await.unwrap();
-        }
+        app.gets_number(other.id(), Some(NUMBER)).await;
         for _ in 0..3 {
             app.advance(Duration::minutes(5));
             assert_eq!(looks(app).await, 0);

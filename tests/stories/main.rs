@@ -72,6 +72,7 @@ mod rights;
 mod schedule;
 mod schema;
 mod security;
+mod sending_numbers;
 mod settings;
 mod site;
 mod spend;

@@ -6,6 +6,7 @@ use shared::{
     db::q,
     id::MessageId,
     message::{self, Channel, Draft, Kind, NewMessage, Status, pace::Pace},
+    sending_number::{self, AssignedBy},
 };
 use tests::{app::TestApp, both_databases, people::Shop};
 
@@ -47,8 +48,17 @@ async fn count(app: &TestApp, shop: &Shop, kind: Kind, status: Status) -> usize 
 }
 
 async fn leaves_from(app: &TestApp, shop: &Shop, number: &str) {
-    let sql = "UPDATE org SET sms_number = $2 WHERE id = $1";
-    app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), number)?)).await.unwrap();
+    app.gets_number(shop.id(), Some(number)).await;
+}
+
+/// The business has no number of its own and shares a service.
+async fn shares_a_service(app: &TestApp, shop: &Shop) {
+    let (by, number) = ((AssignedBy::Operator, None), shop.org.sms_number.clone().unwrap());
+    let shared = app.within(async |tx| {
+        sending_number::release(&mut *tx, &app.origin, &number).await?;
+        sending_number::share(tx, &app.origin, shop.id(), "MG1", by).await
+    });
+    shared.await.unwrap();
 }
 
 both_databases! {
@@ -95,6 +105,8 @@ both_databases! {
 
     async fn a_business_on_the_same_number_does_not_wait_behind_anothers_crowd(app) {
         let (acme, best) = (unbudgeted(app, "Acme Plumbing").await, unbudgeted(app, "Best Roofing").await);
+        shares_a_service(app, &acme).await;
+        shares_a_service(app, &best).await;
         queues(app, &acme, Kind::Manual, 300).await;
         app.live_through(Duration::minutes(1), Duration::seconds(1)).await;
         queues(app, &best, Kind::Manual, 1).await;
@@ -107,6 +119,7 @@ both_databases! {
         let mut shops = Vec::new();
         for n in 0..10 {
             let shop = unbudgeted(app, &format!("Shop {n}")).await;
+            shares_a_service(app, &shop).await;
             queues(app, &shop, Kind::Manual, 40).await;
             shops.push(shop);
         }

@@ -23,6 +23,7 @@ mod checks;
 mod inbound;
 mod legs;
 mod messages;
+mod numbers;
 mod pictures;
 mod product;
 mod reports;
@@ -37,6 +38,7 @@ pub use call::{Call, CallRecord};
 pub use inbound::{Arrival, InboundText};
 pub use legs::{Leg, Pickup};
 pub use messages::Message;
+pub use numbers::Placed;
 pub use pictures::Picture;
 pub use product::{Answer, Hooks, Product};
 pub use reports::{Report, Reporting, Status};
@@ -123,6 +125,8 @@ struct Book {
     script: VecDeque<Fault>,
     messages: Vec<Message>,
     calls: Vec<call_list::Remembered>,
+    numbers: Vec<numbers::Owned>,
+    placed: Vec<numbers::Placed>,
     requests: Vec<Seen>,
     /// Requests for a picture's bytes that brought credentials along, which belong nowhere but to the API.
     leaked_credentials: usize,
@@ -156,7 +160,8 @@ impl FakeTwilio {
         let messages = get(messages::list).post(resource::create);
         let app = Router::new()
             .route("/2010-04-01/Accounts/{account}", get(account::fetch))
-            .route("/2010-04-01/Accounts/{account}/Calls.json", get(call_list::list))
+            .route("/2010-04-01/Accounts/{account}/Calls.json", get(call_list::list).post(numbers::call))
+            .route("/2010-04-01/Accounts/{account}/IncomingPhoneNumbers.json", get(numbers::list))
             .route("/2010-04-01/Accounts/{account}/{messages}", messages)
             .route("/2010-04-01/Accounts/{account}/Messages/{sid}", get(messages::fetch))
             .route("/2010-04-01/Accounts/{account}/Messages/{sid}/Media.json", get(pictures::list))

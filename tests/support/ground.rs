@@ -13,12 +13,16 @@ use shared::{
         settings::{NotificationsPatch, Schedule, SendingPatch},
     },
     secret::SecretKey,
+    sending_number::{self, AssignedBy},
     settings::PublicUrl,
     trust_level,
 };
 use tempfile::TempDir;
 
-use crate::database::{Postgres, sqlite_url};
+use crate::{
+    database::{Postgres, sqlite_url},
+    fake_twilio::FROM,
+};
 
 /// Who is told of new leads.
 pub const OWNER: &str = "owner@acme.example";
@@ -96,6 +100,10 @@ impl Business {
         let mut tx = db.begin().await.expect("a transaction");
         let org = org::insert(&mut tx, &origin, name, "Plumbing").await.expect("an org");
         trust_level::vouch(&mut tx, &origin, org.id).await.expect("it is trusted");
+        let by = (AssignedBy::Operator, None);
+        let others = sending_number::list::numbers(&mut tx).await.expect("the numbers").len();
+        let number = if others == 0 { FROM.to_owned() } else { format!("+1512557{others:04}") };
+        sending_number::assign(&mut tx, &origin, org.id, &number, by).await.expect("a number");
         let owner = Recipient { channel: Channel::Email, address: OWNER.to_owned() };
         org::add_recipient(&mut tx, &origin, org.id, &owner).await.expect("a recipient");
         // Whoever runs this may do so at night.

@@ -14,12 +14,13 @@ use shared::{
         self, Org, Recipient, Switches,
         wordings::{self, Words},
     },
+    sending_number::{self, AssignedBy},
     session,
     template::{self, Language},
     trust_level,
 };
 
-use crate::app::TestApp;
+use crate::{app::TestApp, fake_twilio::FROM};
 
 /// A business.
 #[derive(Clone, Debug)]
@@ -62,6 +63,7 @@ impl TestApp {
         let url = &self.settings.public_url;
         let made = self.within(async |tx| account::register(tx, &self.origin, url, &new, NO_PASSWORD).await).await;
         let Ok(Registered::New { org, account: id }) = made else { panic!("{name} could not register: {made:?}") };
+        self.gets_number(org, None).await;
         let org = org::find(&mut self.db.read().await.expect("a connection"), org).await.expect("the org");
         Shop { org: org.expect("the org is there"), owner: Person { id, email, role: Role::Owner } }
     }
@@ -74,6 +76,16 @@ impl TestApp {
         })
         .await
         .expect("it is trusted");
+    }
+
+    /// The operator assigns a number: without one the first business gets the install's, and each other one of its own.
+    pub async fn gets_number(&self, org: OrgId, number: Option<&str>) {
+        let others = self.count("sending_number").await;
+        let next = if others == 0 { FROM.to_owned() } else { format!("+1512556{others:04}") };
+        let number = number.map_or(next, ToOwned::to_owned);
+        let by = (AssignedBy::Operator, None);
+        let assigned = self.within(async |tx| sending_number::assign(tx, &self.origin, org, &number, by).await).await;
+        assigned.expect("the number is assigned");
     }
 
     /// Somebody else of the business.

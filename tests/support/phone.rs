@@ -56,8 +56,8 @@ impl TestApp {
     pub async fn line_at(&mut self, shop: &mut Shop, number: &str, twilio: &FakeTwilio) -> Line {
         twilio.follow(&self.origin.clock);
         self.use_twilio(twilio);
-        let sql =
-            "UPDATE org SET sms_number = $2, phone = $2, booking_link = 'https://book.example/acme' WHERE id = $1";
+        self.gets_number(shop.id(), Some(number)).await;
+        let sql = "UPDATE org SET phone = $2, booking_link = 'https://book.example/acme' WHERE id = $1";
         self.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), number)?)).await.expect("the number is stored");
         shop.org =
             org::find(&mut self.db.read().await.expect("a connection"), shop.id()).await.expect("it").expect("it");

@@ -9,13 +9,12 @@ use shared::{
     alert,
     audit::{anchor, nobodys},
     backup, belongings, billing,
-    db::q,
+    db::{q, second_wall::across_businesses},
     demo, erasure,
     error::Result,
     file, follow, hook, install_mail, live, message, metrics,
     org::keys,
-    outbox, promise, pulse, push_device, reconciliation, security, session,
-    system,
+    outbox, promise, pulse, push_device, reconciliation, security, sending_number, session, system,
     tasks::queue as table,
     throttle,
 };
@@ -106,6 +105,7 @@ pub async fn every_minute(context: Arc<Context>) {
         report("look for what has stopped", pulse::failure::look(&context.db, &context.origin).await.map(|_| ()));
         report("look for what is suspicious", look_for_suspicions(&context).await);
         if minutes.is_multiple_of(10) {
+            report("settle the install's number", settle_sender(&context).await);
             report("prune", prune(&context).await);
         }
         if minutes.is_multiple_of(60) {
@@ -131,6 +131,13 @@ pub async fn plan_what_is_told(context: &Context) -> Result<()> {
         Err(e) => tracing::warn!(error = %e, "could not look for overlooked promises"),
     }
     pulse::plan::run(&context.db, &context.origin).await.map(|_| ())
+}
+
+/// Gives the install's own sender to the first business.
+async fn settle_sender(context: &Context) -> Result<()> {
+    let mut tx = across_businesses(context.db.begin()).await?;
+    sending_number::settle(&mut tx, &context.origin, context.sms.sender(), context.default_org.as_deref()).await?;
+    tx.commit().await
 }
 
 /// Looks for what Twilio could not tell us of, at the start and from time to time. A provider that hangs holds nothing
@@ -244,6 +251,7 @@ async fn prune(context: &Context) -> Result<()> {
     q!(&mut tx, execute, "DELETE FROM stripe_event WHERE received_at < $1", now - KEEP_STRIPE_EVENTS)?;
     billing::event::prune(&mut tx, now).await?;
     install_mail::prune(&mut tx, now).await?;
+    sending_number::claim::prune(&mut tx, now).await?;
     q!(&mut tx, execute, "DELETE FROM crew_change WHERE told_at < $1", now - KEEP_TOLD)?;
     tx.commit().await
 }

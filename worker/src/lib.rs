@@ -21,7 +21,7 @@ use shared::{
     db::{Db, second_wall},
     id::{
         AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, HookCallId, InstallMailId, MessageId,
-        OrgId, PaymentId, PromiseId, PulseId, SubscriptionId,
+        NumberClaimId, OrgId, PaymentId, PromiseId, PulseId, SubscriptionId,
     },
     lead::Intake,
     org::Profile,
@@ -321,6 +321,7 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
             tasks::settle_subscription::run(context, SubscriptionId(id)).await
         }
         (Some(Kind::DropAttempt), Some(id)) => tasks::drop_attempt::run(context, SubscriptionId(id)).await,
+        (Some(Kind::SendNumberCode), Some(id)) => tasks::send_number_code::run(context, NumberClaimId(id)).await,
         (Some(Kind::SendInstallMail), Some(id)) => tasks::send_install_mail::run(context, InstallMailId(id)).await,
         (Some(Kind::CallHook), Some(id)) => tasks::call_hook::run(context, HookCallId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),

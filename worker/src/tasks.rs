@@ -17,6 +17,7 @@ pub mod refund_card;
 pub mod seed_demo;
 pub mod send_install_mail;
 pub mod send_message;
+pub mod send_number_code;
 pub mod send_pulse;
 pub mod send_receipt;
 pub mod settle_checkout;

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
+    error::Error,
     id::OrgId,
     lead::consent,
     org::{self, Org, Profile},
@@ -10,7 +11,13 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use crate::{auth::Visitor, describe, error::ApiResult, extract::Query, state::AppState};
+use crate::{
+    auth::Visitor,
+    describe,
+    error::{ApiError, ApiResult, ErrorCode},
+    extract::Query,
+    state::AppState,
+};
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -36,18 +43,18 @@ pub struct FormContext {
 
 /// The public form of a business
 ///
-/// Without `org`, or with one that does not exist, it is the install's own business.
+/// Without `org` it is the install's own business; one that does not exist is 404.
 #[utoipa::path(get, path = "/api/public/form", operation_id = "publicForm", tag = "public",
     params(("org" = Option<String>, Query, description = "The business, by slug or id")),
     responses((status = 200, description = "What the form shows", body = FormContext),
-        describe::NoBusiness, describe::Unavailable))]
+        describe::NotFound, describe::NoBusiness, describe::Unavailable))]
 pub async fn public_form(
     _: Visitor,
     State(state): State<AppState>,
     query: Query,
 ) -> ApiResult<axum::Json<FormContext>> {
-    // A name that no business can have is treated like one that none has.
-    let asked = query.text("org", MAX_ORG_NAME).unwrap_or_default();
+    // A name that no business can have is one that none has.
+    let asked = query.text("org", MAX_ORG_NAME).map_err(|_| unknown())?;
     let org = resolve(&state, asked.as_deref()).await?;
     let mut conn = state.db()?.read().await?;
     let rating = review::list::rating(&mut conn, org.id).await?;
@@ -68,10 +75,21 @@ pub async fn public_form(
 
 const MAX_ORG_NAME: usize = 100;
 
-/// The business that a public request is for. Slugs are lower case, and people type as they like.
+/// The business that a public request is for: the install's own where none is named. Slugs are lower case, and people
+/// type as they like.
+///
+/// # Errors
+/// 404 when the one that is named does not exist, 409 when none is registered.
 pub async fn resolve(state: &AppState, asked: Option<&str>) -> ApiResult<Org> {
-    let asked = asked.map(|name| name.trim().to_lowercase());
-    let asked = asked.filter(|n| !n.is_empty() && n.len() <= MAX_ORG_NAME && !n.chars().any(char::is_control));
+    let asked = asked.map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty());
+    if asked.as_ref().is_some_and(|name| name.len() > MAX_ORG_NAME || name.chars().any(char::is_control)) {
+        return Err(unknown());
+    }
     let mut conn = state.db()?.read().await?;
-    Ok(org::resolve_public(&mut conn, asked.as_deref(), state.settings.default_org.as_deref()).await?)
+    let found = org::resolve_public(&mut conn, asked.as_deref(), state.settings.default_org.as_deref()).await;
+    found.map_err(|e| if matches!(e, Error::NotFound) { unknown() } else { e.into() })
+}
+
+fn unknown() -> ApiError {
+    ApiError::new(ErrorCode::NotFound, "No business has this address. Please check the link.")
 }

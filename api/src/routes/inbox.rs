@@ -108,10 +108,8 @@ pub async fn get_conversation(
         email: true,
         takes_money: state.settings.billing.is_some(),
     };
-    let sending = &profile.settings.sending;
-    let found =
-        conversation::load(&mut conn, member.org(), CustomerId(id), (before, state.origin.now()), set_up, sending)
-            .await?;
+    let when = (before, state.origin.now());
+    let found = conversation::load(&mut conn, member.org(), CustomerId(id), when, set_up, &profile).await?;
     Ok(axum::Json(found))
 }
 

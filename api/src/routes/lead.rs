@@ -52,7 +52,7 @@ use intake::Submission;
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Taken in", body = Receipt),
-        describe::BadRequest, describe::NoBusiness, describe::TooLarge, describe::WrongMedia, describe::Invalid,
+        describe::BadRequest, describe::NotFound, describe::NoBusiness, describe::TooLarge, describe::WrongMedia, describe::Invalid,
         describe::Unavailable, describe::NoSpace))]
 pub async fn create_lead(
     _: Visitor,

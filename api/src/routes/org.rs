@@ -136,7 +136,7 @@ pub struct OrgDoc {
     booking_link: Option<String>,
     #[schema(required = false, schema_with = fields::time_zone)]
     timezone: String,
-    /// The number customers text and call.
+    /// The number that stands: any other is refused, a sending number is assigned or proved and not typed.
     #[schema(schema_with = fields::phone_or_null)]
     sms_number: Option<String>,
     #[schema(schema_with = fields::lines_or_null::<300>)]

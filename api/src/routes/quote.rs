@@ -42,7 +42,7 @@ pub struct QuoteDoc {
     timeline_preference: Option<String>,
     #[schema(schema_with = fields::line_or_null::<60>)]
     budget_range: Option<String>,
-    /// Id or slug of the business; without it, or where there is none such, the install's default.
+    /// Id or slug of the business; without it the install's default. One that does not exist is 404.
     org_id: Option<String>,
     page_url: Option<String>,
     referrer: Option<String>,
@@ -57,7 +57,7 @@ pub struct QuoteDoc {
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Taken in", body = Receipt),
-        describe::BadRequest, describe::NoBusiness, describe::TooLarge, describe::WrongMedia, describe::Invalid,
+        describe::BadRequest, describe::NotFound, describe::NoBusiness, describe::TooLarge, describe::WrongMedia, describe::Invalid,
         describe::Unavailable, describe::NoSpace))]
 pub async fn create_quote(
     _: Visitor,

@@ -17,7 +17,7 @@ use shared::{
     demo::DEMO,
     error::{Error, FieldErrors},
     id::{AccountId, OrgId},
-    registration, security,
+    registration, security, sending_number,
     session::{self, Session},
     text, throttle, trust_level,
 };
@@ -282,6 +282,8 @@ pub async fn register(
             Registered::Known { org, account } => (org, Action::RegistrationOfKnownEmail, account),
         };
     audit::record(&mut tx, &state.origin, &who.visitor(), org, action, Some(account.0)).await?;
+    let (sender, first) = (state.settings.sms.sender(), state.settings.default_org.as_deref());
+    sending_number::settle(&mut tx, &state.origin, sender, first).await?;
     tx.commit().await?;
     state.wake();
     floor.wait().await;

@@ -6,7 +6,7 @@ use shared::{
     db::{Db, second_wall::across_businesses},
     demo,
     id::OrgId,
-    org::keys,
+    org::{self, keys, test_send::NO_NUMBER},
     providers::sms::SmsConfig,
     system::{self, ToolStatus},
     webhook::{self, Address, Health, STRIPE, TWILIO},
@@ -14,7 +14,12 @@ use shared::{
 use utoipa::ToSchema;
 
 use super::org::profile_of;
-use crate::{auth::OrgOffice, describe, error::ApiResult, state::AppState};
+use crate::{
+    auth::OrgOffice,
+    describe,
+    error::{ApiError, ApiResult},
+    state::AppState,
+};
 
 /// How the five tools are doing
 ///
@@ -93,15 +98,18 @@ pub async fn webhook_status(
     let db = state.db()?;
     // What was counted since the last writing belongs to the answer, and is of every business.
     across_businesses(state.webhooks.flush(&state, db)).await?;
-    let (twilio, stripe) = (twilio(&state, db).await?, stripe(&state, db, member.org()).await?);
+    let (twilio, stripe) = (twilio(&state, db, member.org()).await?, stripe(&state, db, member.org()).await?);
     Ok(axum::Json(WebhookStatus { twilio, stripe }))
 }
 
-async fn twilio(state: &AppState, db: &Db) -> ApiResult<Provider> {
-    let known = webhook::health(&mut db.read().await?, TWILIO).await?;
+async fn twilio(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Provider> {
+    let mut conn = db.read().await?;
+    let known = webhook::health(&mut conn, TWILIO).await?;
+    let org = org::find(&mut conn, org).await?.ok_or_else(ApiError::not_found)?;
     let addresses = Address::TWILIO.map(|address| seen(state, None, address, &known)).into();
     let unreachable = "PUBLIC_URL is an address that Twilio cannot reach: it must be a public one.";
-    Ok(provider(state, missing(state), unreachable, addresses))
+    let missing = missing(state).or_else(|| (!org.has_sender()).then_some(NO_NUMBER));
+    Ok(provider(state, missing, unreachable, addresses))
 }
 
 async fn stripe(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Provider> {

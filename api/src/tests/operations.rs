@@ -10,7 +10,7 @@ use super::{PROTECTING, house};
 use crate::{openapi, router};
 
 /// Every operation there is.
-const OPERATIONS: [&str; 249] = [
+const OPERATIONS: [&str; 255] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -26,6 +26,7 @@ const OPERATIONS: [&str; 249] = [
     "addReview",
     "addWebhook",
     "askForReset",
+    "assignSendingNumber",
     "beginPasskey",
     "beginPasskeySignIn",
     "beginSecondFactor",
@@ -48,9 +49,11 @@ const OPERATIONS: [&str; 249] = [
     "changeThread",
     "changeWebhook",
     "changeWebhookSecret",
+    "claimSendingNumber",
     "claimSubscription",
     "confirmAtSignIn",
     "confirmSecondFactor",
+    "confirmSendingNumber",
     "createJob",
     "createLead",
     "createPortalSession",
@@ -103,6 +106,7 @@ const OPERATIONS: [&str; 249] = [
     "getSchedule",
     "getSecurityReport",
     "getSecurityStatus",
+    "getSendingNumber",
     "getSettings",
     "getSubscription",
     "getTrust",
@@ -142,6 +146,7 @@ const OPERATIONS: [&str; 249] = [
     "listReviewAsks",
     "listReviews",
     "listSecurityAlerts",
+    "listSendingNumbers",
     "listSignedInDevices",
     "listSubscriptionInvoices",
     "listTasks",
@@ -234,6 +239,7 @@ const OPERATIONS: [&str; 249] = [
     "setLogo",
     "setStripeKeys",
     "setUpAtSignIn",
+    "shareSendingService",
     "signInWithCode",
     "signInWithPasskey",
     "signOutDevice",

@@ -16,14 +16,9 @@ const OVERLAP: Duration = Duration::minutes(5);
 /// Further back than this nobody waits for an answer of ours; what is older is found at the provider by hand.
 const LONGEST_LOOK: Duration = Duration::days(7);
 
-/// The numbers people can text: each business's own, and the install's.
-pub async fn numbers(conn: &mut impl AsConn, install_number: Option<&str>) -> Result<Vec<String>> {
-    let sql = "SELECT DISTINCT sms_number FROM org WHERE sms_number IS NOT NULL";
-    let mut numbers = q!(conn, fetch_all scalar String, sql)?;
-    if let Some(own) = install_number.filter(|own| !numbers.iter().any(|number| number == own)) {
-        numbers.push(own.to_owned());
-    }
-    Ok(numbers)
+/// The numbers people can text: those that belong to a business.
+pub async fn numbers(conn: &mut impl AsConn) -> Result<Vec<String>> {
+    Ok(q!(conn, fetch_all scalar String, "SELECT sender FROM sending_number WHERE kind = 'number' ORDER BY sender")?)
 }
 
 /// When the lists of this number were last looked through, and from when on they must be now. None for one that never

@@ -13,6 +13,7 @@ use crate::{
     message::{self, Channel, Draft, Kind},
     opt_out::store::{self, Said, State},
     phone::Phone,
+    sending_number::reach,
     template::{self, Language, Variables},
     thread::{self, Moved},
 };
@@ -41,6 +42,8 @@ pub(super) async fn stop(
 ) -> Result<()> {
     let before = store::find(&mut *tx, intake.profile.org.id, Channel::Sms, phone.as_e164()).await?;
     hush(tx, intake, phone, (State::Stopped, matched), "they said STOP").await?;
+    let there = (intake.profile.org.id, text.to);
+    reach::stop(&mut *tx, intake.origin, there, phone.as_e164(), matched).await?;
     let customer = keep_word(tx, intake, text, phone).await?;
     let word = text.body.trim().to_uppercase();
     let is_answered = text.opt_out_type.is_some() || ANSWERED_BY_TWILIO.contains(&word.as_str());
@@ -89,16 +92,18 @@ pub(super) async fn start(
     matched: Option<&str>,
 ) -> Result<()> {
     let org = intake.profile.org.id;
-    let Some(out) = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await? else {
-        if text.opt_out_type.is_some() {
+    let stood = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await?;
+    if stood.as_ref().is_some_and(|out| text.came_at.is_some_and(|at| at <= out.since)) {
+        // We hear of it late: they have said STOP since.
+        return keep_word(tx, intake, text, phone).await.map(|_| ());
+    }
+    let elsewhere = reach::start(&mut *tx, intake.origin, (org, text.to), phone.as_e164(), matched).await?;
+    if stood.is_none() {
+        if elsewhere || text.opt_out_type.is_some() {
             return keep_word(tx, intake, text, phone).await.map(|_| ());
         }
         // "Yes" to a question of ours, not to being texted.
         return ask(tx, intake, text, phone.clone(), false).await;
-    };
-    if text.came_at.is_some_and(|at| at <= out.since) {
-        // We hear of it late: they have said STOP since.
-        return keep_word(tx, intake, text, phone).await.map(|_| ());
     }
     let said = Said { state: State::Lifted, source: "text", matched };
     store::record(tx, intake.origin, org, Channel::Sms, phone.as_e164(), &said).await?;

@@ -79,7 +79,7 @@ pub(super) async fn why_by_hand(
     new: &NewLead,
 ) -> Result<Option<&'static str>> {
     let profile = intake.profile;
-    let why = message::by_hand::why(intake.texts_leave, &profile.settings.sending);
+    let why = message::by_hand::why(intake.texts_leave, profile);
     let (Some(why), Some(phone)) = (why, &new.phone_e164) else { return Ok(None) };
     let org = profile.org.id;
     let stands = opt_out::store::find(&mut *conn, org, Channel::Sms, phone.as_e164()).await?.is_some();

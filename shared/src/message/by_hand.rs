@@ -3,10 +3,12 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::org::settings::{Registration, Sending};
+use crate::org::{Profile, settings::Registration};
 
 /// Said of a message when this install has no provider of texts.
 pub const NOT_SET_UP: &str = "SMS is not set up";
+/// Said of a text of a business that has no sending number.
+pub const NO_NUMBER: &str = "your business has no number to send texts from";
 /// Said of a text while carriers do not know the business.
 pub const NOT_REGISTERED: &str = "your number is not registered for texting yet; text from your own phone";
 
@@ -15,9 +17,10 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 
 /// Why no text can leave at all, if none can.
 #[must_use]
-pub fn why(texts_leave: bool, sending: &Sending) -> Option<&'static str> {
-    match sending.registration {
+pub fn why(texts_leave: bool, profile: &Profile) -> Option<&'static str> {
+    match profile.settings.sending.registration {
         _ if !texts_leave => Some(NOT_SET_UP),
+        _ if !profile.org.has_sender() => Some(NO_NUMBER),
         Registration::Pending => Some("your number is not registered for texting yet"),
         Registration::Approved => None,
     }

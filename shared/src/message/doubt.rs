@@ -40,7 +40,8 @@ pub struct Doubtful {
     pub kind: Kind,
     pub to_address: String,
     pub body: String,
-    pub org_sms_number: Option<String>,
+    /// What it was sent from: a number, or the id of a service.
+    sender: Option<String>,
     pub attempts: i64,
     created_at: DateTime<Utc>,
     doubt_since: Option<DateTime<Utc>>,
@@ -52,6 +53,12 @@ impl Doubtful {
     #[must_use]
     pub fn sent_after(&self) -> DateTime<Utc> {
         self.doubt_since.unwrap_or(self.created_at) - CLOCKS_DIFFER
+    }
+
+    /// The number it was sent from; none where a service chose one.
+    #[must_use]
+    pub fn sent_from(&self) -> Option<&str> {
+        self.sender.as_deref().filter(|sender| sender.starts_with('+'))
     }
 
     /// Whether two empty lists are enough to send it once more. The person waits for an answer, and a second one would
@@ -102,7 +109,9 @@ pub async fn find(conn: &mut impl AsConn, id: MessageId) -> Result<Option<Doubtf
     Ok(q!(
         conn,
         fetch_optional as Doubtful,
-        "SELECT m.org_id, m.id, m.lead_id, m.kind, m.to_address, m.body, o.sms_number AS org_sms_number, m.attempts,
+        "SELECT m.org_id, m.id, m.lead_id, m.kind, m.to_address, m.body, m.attempts,
+             COALESCE((SELECT c.sender FROM sending_contact c WHERE c.org_id = m.org_id AND c.address = m.to_address
+                 ORDER BY c.wrote_at DESC LIMIT 1), o.sms_number) AS sender,
              m.created_at, m.doubt_since, m.doubt_checks
          FROM message m JOIN org o ON o.id = m.org_id
          WHERE m.id = $1 AND m.status = 'unknown' AND m.channel = 'sms' AND m.direction = 'out'",

@@ -73,6 +73,8 @@ pub struct Facts<'a> {
     pub paused_until: Option<DateTime<Utc>>,
     /// Why the request for a review that this is part of has ended, if it has.
     pub ask_ended: Option<&'a str>,
+    /// Whether its business has a number, or shares a service, to send from.
+    pub has_sender: bool,
     /// Of the demonstration nothing leaves.
     pub is_demo: bool,
     /// Whether its business only reads, because it does not pay any more.
@@ -276,6 +278,7 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
     }
     match facts.channel {
         Channel::Sms if !set_up.sms => return no(by_hand::NOT_SET_UP),
+        Channel::Sms if !facts.has_sender => return no(by_hand::NO_NUMBER),
         Channel::Email if !set_up.email => return no("email is not set up"),
         Channel::Sms | Channel::Email => {}
     }

@@ -109,9 +109,9 @@ fn carriers_day(now: DateTime<Utc>) -> String {
     now.with_timezone(&Los_Angeles).format("%Y-%m-%d").to_string()
 }
 
-/// Businesses without a number of their own share the install's.
+/// Businesses that share a service share its lane.
 fn number_lane(message: &Outgoing) -> String {
-    message.org_sms_number.clone().unwrap_or_else(|| "the number of the install".to_owned())
+    message.sender().unwrap_or("no sender").to_owned()
 }
 
 /// Takes a turn in one lane, and says when it is; when the day is used up, says when to ask again.

@@ -61,6 +61,7 @@ pub struct Outgoing {
     pub(super) paced: i64,
     pub org_name: String,
     pub org_sms_number: Option<String>,
+    pub org_service: Option<String>,
     /// Where the answer to an email to a customer goes: to its author, else to the first who is told by email, else to
     /// the owner.
     pub reply_to: Option<String>,
@@ -125,6 +126,12 @@ impl Outgoing {
         self.kind.is_automatic() && self.last_by_person_at.is_some_and(|at| at > self.created_at)
     }
 
+    /// What it leaves from: the business's number, else the Messaging Service that it shares.
+    #[must_use]
+    pub fn sender(&self) -> Option<&str> {
+        self.org_sms_number.as_deref().or(self.org_service.as_deref())
+    }
+
     pub(super) fn facts(&self, spent: Spent, trust: Trust) -> Facts<'_> {
         static USUAL: LazyLock<Sending> = LazyLock::new(Sending::default);
         let on = |switch: Option<bool>| switch.unwrap_or(true);
@@ -157,6 +164,7 @@ impl Outgoing {
             last_by_person_at: self.last_by_person_at,
             paused_until: self.paused_until,
             ask_ended: self.ask_ended.map(review::Why::clause),
+            has_sender: self.sender().is_some(),
             is_demo: self.org_id == DEMO,
             reads_only: self.reads_only,
             trust,
@@ -232,7 +240,7 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
         fetch_optional as Outgoing,
         "SELECT m.org_id, m.id, m.lead_id, m.customer_id, m.channel, m.kind, m.class, m.to_address, m.subject, m.body, m.page,
              m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.paced, o.name AS org_name,
-             o.sms_number AS org_sms_number, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, s.job_tracking,
+             o.sms_number AS org_sms_number, o.messaging_service AS org_service, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, s.job_tracking,
              s.review_collection, s.kpi_reporting, g.value AS sending, u.state AS opted_out, c.is_blocked, n.no_sms_since, l.zip,
              t.last_in_at, t.last_by_person_at, p.until AS paused_until,
              (SELECT k.granted AND NOT EXISTS (SELECT 1 FROM opt_out w WHERE w.org_id = k.org_id AND w.channel = 'sms'

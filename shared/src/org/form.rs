@@ -10,13 +10,14 @@ use crate::{
     db::{Tx, q},
     error::{Error, FieldErrors, Result},
     id::OrgId,
-    incoming::missed,
     metrics,
     phone::Phone,
     pulse, review, text,
 };
 
 const LONGEST_LINK: usize = 500;
+/// Said of a sending number that is typed.
+const NOT_BY_TYPING: &str = "A sending number is not changed by typing it. Prove that the number is yours with a code, or ask whoever runs this server to assign it.";
 
 /// A business as its own people see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -32,7 +33,7 @@ pub struct Organization {
     pub booking_link: Option<String>,
     /// IANA name.
     pub timezone: String,
-    /// The number customers text and call, E.164; none means the install's.
+    /// The number it texts from, which customers text and call, E.164. Assigned, not typed.
     pub sms_number: Option<String>,
     pub postal_address: Option<String>,
     /// Where its logo is shown from.
@@ -78,7 +79,7 @@ pub struct OrgPatch {
     /// IANA name.
     #[serde(default, deserialize_with = "present")]
     pub timezone: Option<Option<String>>,
-    /// The number customers text and call, of the United States or Canada.
+    /// Refused unless it is the number that stands: see docs/sending-numbers.md.
     #[serde(default, deserialize_with = "present")]
     pub sms_number: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
@@ -111,7 +112,7 @@ impl OrgPatch {
             next.phone = number("phone", phone.as_deref(), &mut errors).map(|phone| phone.shown().into_owned());
         }
         if let Some(phone) = &self.sms_number {
-            next.sms_number = texting_number(phone.as_deref(), &mut errors);
+            is_unchanged(phone.as_deref(), org.sms_number.as_deref(), &mut errors);
         }
         if let Some(link) = &self.review_link {
             next.review_link = web_address("reviewLink", link.as_deref(), &mut errors);
@@ -145,12 +146,13 @@ fn number(field: &'static str, typed: Option<&str>, errors: &mut FieldErrors) ->
     phone
 }
 
-fn texting_number(typed: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
-    let phone = number("smsNumber", typed, errors)?;
-    if !phone.is_of_a_business() {
-        errors.add("smsNumber", "Please enter a phone number of the United States or Canada");
+/// Nobody gets or gives up a sending number by typing it: a form that sends it along unchanged is taken.
+fn is_unchanged(typed: Option<&str>, now: Option<&str>, errors: &mut FieldErrors) {
+    let typed = text::line("smsNumber", typed, 40).optional(errors);
+    let read = typed.as_deref().and_then(Phone::parse);
+    if typed.is_some() != now.is_some() || read.as_ref().map(Phone::as_e164) != now {
+        errors.add("smsNumber", NOT_BY_TYPING);
     }
-    Some(phone.as_e164().to_owned())
 }
 
 fn web_address(field: &'static str, typed: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
@@ -184,7 +186,7 @@ pub async fn change(tx: &mut Tx, origin: &Origin, id: OrgId, patch: &OrgPatch) -
         tx,
         execute,
         "UPDATE org SET name = $2, industry = $3, phone = $4, review_link = $5, booking_link = $6, timezone = $7,
-             sms_number = $8, postal_address = $9, licence_line = $10 WHERE id = $1",
+             postal_address = $8, licence_line = $9 WHERE id = $1",
         id,
         &next.name,
         &next.industry,
@@ -192,31 +194,16 @@ pub async fn change(tx: &mut Tx, origin: &Origin, id: OrgId, patch: &OrgPatch) -
         next.review_link.as_deref(),
         next.booking_link.as_deref(),
         &next.timezone,
-        next.sms_number.as_deref(),
         next.postal_address.as_deref(),
         next.licence_line.as_deref()
     );
-    match stored {
-        Err(sqlx::Error::Database(e)) if e.is_unique_violation() => {
-            let mut errors = FieldErrors::default();
-            errors.add("smsNumber", "This number is in use by another business");
-            Err(Error::Invalid(errors))
-        }
-        Err(e) => Err(e.into()),
-        Ok(_) => {
-            if next.sms_number != org.sms_number {
-                // What people wrote to a number when it was another's is nobody else's to see.
-                missed::forget(&mut *tx, org.sms_number.as_deref()).await?;
-                missed::forget(&mut *tx, next.sms_number.as_deref()).await?;
-            }
-            if next.timezone != org.timezone {
-                metrics::recount::soon(&mut *tx, id).await?;
-                let profile = super::profile(&mut *tx, next.clone()).await?;
-                pulse::plan::changed(tx, id, &profile.settings.pulse, next.zone(), origin.now()).await?;
-            }
-            Ok(next)
-        }
+    stored?;
+    if next.timezone != org.timezone {
+        metrics::recount::soon(&mut *tx, id).await?;
+        let profile = super::profile(&mut *tx, next.clone()).await?;
+        pulse::plan::changed(tx, id, &profile.settings.pulse, next.zone(), origin.now()).await?;
     }
+    Ok(next)
 }
 
 #[cfg(test)]
@@ -239,10 +226,10 @@ mod tests {
 
     #[test]
     fn what_fits_is_stored_in_one_form() {
-        let org = after(json!({"phone": "512.555.0142", "smsNumber": "(512) 555-0143", "timezone": "Europe/Berlin",
+        let org = after(json!({"phone": "512.555.0142", "smsNumber": "(512) 555-0100", "timezone": "Europe/Berlin",
             "reviewLink": "https://example.com/r?a=1", "postalAddress": "1 Main St\nAustin"}))
         .unwrap();
-        assert_eq!((org.phone.as_deref(), org.sms_number.as_deref()), (Some("(512) 555-0142"), Some("+15125550143")));
+        assert_eq!((org.phone.as_deref(), org.sms_number.as_deref()), (Some("(512) 555-0142"), Some("+15125550100")));
         assert_eq!(
             (org.timezone.as_str(), org.postal_address.as_deref()),
             ("Europe/Berlin", Some("1 Main St\nAustin"))
@@ -255,7 +242,9 @@ mod tests {
             ("name", json!(" "), "Business name is required"),
             ("name", json!(null), "Business name is required"),
             ("phone", json!("pizza"), "Please enter a phone number"),
-            ("smsNumber", json!("+44 20 7946 0018"), "Please enter a phone number of the United States or Canada"),
+            ("smsNumber", json!("+15125550143"), NOT_BY_TYPING),
+            ("smsNumber", json!("pizza"), NOT_BY_TYPING),
+            ("smsNumber", json!(null), NOT_BY_TYPING),
             ("reviewLink", json!("example.com"), "Please enter a whole web address, such as https://example.com"),
             (
                 "bookingLink",

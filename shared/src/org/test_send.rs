@@ -24,6 +24,9 @@ use crate::{
 /// More tests than this in an hour are somebody's toy.
 const MOST_AN_HOUR: i64 = 20;
 
+/// Why no text of a business leaves that has no sending number.
+pub const NO_NUMBER: &str = "Your business has no number to send texts from. Add one in Settings, Organization, or ask whoever runs this server.";
+
 /// A test that is on its way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -58,7 +61,7 @@ pub async fn send(
     to: &Recipient,
     by: AccountId,
 ) -> Result<TestSent> {
-    is_possible(&mut *tx, set_up, org.id, to).await?;
+    is_possible(&mut *tx, set_up, org, to).await?;
     is_no_toy(&mut *tx, origin, org.id).await?;
     let message = written(origin, org, to, by);
     message::queue(tx, origin, org.id, std::slice::from_ref(&message)).await?;
@@ -69,15 +72,16 @@ pub async fn send(
 ///
 /// # Errors
 /// [`Error::Conflict`] with what is missing.
-pub(crate) async fn is_possible(tx: &mut Tx, set_up: SetUp, org: OrgId, to: &Recipient) -> Result<()> {
+pub(crate) async fn is_possible(tx: &mut Tx, set_up: SetUp, org: &Org, to: &Recipient) -> Result<()> {
     match to.channel {
         Channel::Sms if !set_up.sms => {
             Err(Error::Conflict("SMS is not set up: this server has no TWILIO_ACCOUNT_SID and no sender yet."))
         }
+        Channel::Sms if !org.has_sender() => Err(Error::Conflict(NO_NUMBER)),
         Channel::Email if !set_up.email => Err(Error::Conflict(
             "Email is not set up: this server has no SMTP_URL yet, so emails are only saved as files.",
         )),
-        Channel::Sms if opt_outs::find(tx, org, to.channel, &to.address).await?.is_some() => {
+        Channel::Sms if opt_outs::find(tx, org.id, to.channel, &to.address).await?.is_some() => {
             Err(Error::Conflict("This phone has texted STOP to your number. It must text START first."))
         }
         Channel::Sms if is_unregistered(tx, org).await? => {

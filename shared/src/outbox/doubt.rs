@@ -42,9 +42,13 @@ fn fate(kind: Kind) -> Fate {
         | Kind::Recount
         | Kind::SeedDemo
         | Kind::Noop => Fate::GoesOn,
-        Kind::PushAlert | Kind::ClimbAlert | Kind::TestDevice | Kind::TellCrew | Kind::SendPulse | Kind::CallHook => {
-            Fate::Over
-        }
+        Kind::PushAlert
+        | Kind::ClimbAlert
+        | Kind::TestDevice
+        | Kind::TellCrew
+        | Kind::SendPulse
+        | Kind::CallHook
+        | Kind::SendNumberCode => Fate::Over,
         Kind::SendReceipt | Kind::FinishPaper | Kind::SignCopy | Kind::BillJob | Kind::RefundCard => Fate::ForAPerson,
     }
 }

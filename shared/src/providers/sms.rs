@@ -4,12 +4,16 @@ use secrecy::SecretString;
 use url::Url;
 
 use super::{Accepted, SendError, memory::Memory};
-use crate::config::Vars;
+use crate::{
+    config::Vars,
+    twiml::{self, Say},
+};
 
 mod calls;
 pub mod codes;
 mod lookup;
 mod media;
+mod numbers;
 mod received;
 pub mod signature;
 mod twilio;
@@ -17,6 +21,7 @@ mod twilio;
 pub use calls::ReceivedCall;
 pub use lookup::{Account, Found, Standing};
 pub use media::{MAX_MEDIA_BYTES, Media};
+pub use numbers::AccountNumber;
 pub use received::{ReceivedPicture, ReceivedText};
 pub use twilio::Twilio;
 
@@ -89,6 +94,12 @@ impl Sms {
     }
 }
 
+/// A document for a call that reads `words` twice.
+fn twiml_say(words: &str) -> String {
+    let say = Say { text: words.to_owned(), ..Say::default() };
+    twiml::Response::new().say(say.clone()).say(say).hangup().to_xml()
+}
+
 impl From<&Text<'_>> for SentText {
     fn from(text: &Text<'_>) -> Self {
         Self {
@@ -126,7 +137,7 @@ pub struct TwilioAccount {
     pub api_url: Url,
 }
 
-/// Who a text comes from unless the org has a number of its own.
+/// What the install itself sends from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sender {
     Number(String),
@@ -134,6 +145,15 @@ pub enum Sender {
 }
 
 impl Sender {
+    /// The Messaging Service's id.
+    #[must_use]
+    pub fn service(&self) -> Option<&str> {
+        match self {
+            Self::Service(sid) => Some(sid),
+            Self::Number(_) => None,
+        }
+    }
+
     /// The number itself; a service has several.
     #[must_use]
     pub fn number(&self) -> Option<&str> {
@@ -145,13 +165,19 @@ impl Sender {
 }
 
 impl SmsConfig {
-    /// The number that is called and texted where a business has none of its own.
+    /// What the install itself sends from.
     #[must_use]
-    pub fn own_number(&self) -> Option<&str> {
+    pub fn sender(&self) -> Option<&Sender> {
         match self {
-            Self::Twilio(account) => account.sender.number(),
+            Self::Twilio(account) => Some(&account.sender),
             Self::Off => None,
         }
+    }
+
+    /// The Messaging Service that businesses may share.
+    #[must_use]
+    pub fn service(&self) -> Option<&str> {
+        self.sender().and_then(Sender::service)
     }
 
     /// Whether a text has anywhere to go.

@@ -182,7 +182,7 @@ async fn reachable(tx: &mut Tx, profile: &Profile, asked: &Asked) -> Result<(Vec
     }
     let (mut to, mut not_sent, mut first) = (Vec::new(), Vec::new(), None);
     for one in wanted {
-        match test_send::is_possible(&mut *tx, asked.set_up, profile.org.id, &one).await {
+        match test_send::is_possible(&mut *tx, asked.set_up, &profile.org, &one).await {
             Ok(()) => to.push(one),
             Err(Error::Conflict(why)) => {
                 first.get_or_insert(why);

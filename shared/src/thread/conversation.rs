@@ -11,7 +11,7 @@ use crate::{
     error::{Error, Result},
     id::{CustomerId, OrgId},
     message::gate::SetUp,
-    org::settings::Sending,
+    org::Profile,
 };
 
 mod card;
@@ -42,7 +42,7 @@ pub async fn load(
     customer: CustomerId,
     (before, now): (Option<DateTime<Utc>>, DateTime<Utc>),
     set_up: SetUp,
-    sending: &Sending,
+    profile: &Profile,
 ) -> Result<Conversation> {
     // An older link may name a record that was merged into another.
     let customer = customer::standing_for(&mut *conn, org, customer).await?;
@@ -54,7 +54,7 @@ pub async fn load(
     };
     let items = item::newest(conn, org, customer, before).await?;
     Ok(Conversation {
-        can_text: may_write::by_text(&card, set_up, sending),
+        can_text: may_write::by_text(&card, set_up, profile),
         can_email: may_write::by_email(&card, set_up),
         customer: card,
         thread,

@@ -62,14 +62,14 @@ test('a wrong value says so at its field, and what was typed stays', async ({ ba
   await openTab(page, 'organization', 'Business info')
   const info = card(page, 'Business info')
   await info.getByLabel('Business name').fill('')
-  await info.getByLabel('Text number').fill('12')
+  await info.getByLabel('Phone').fill('12')
   await save(page, 'Business info')
   await expect(info.getByText('Business name is required')).toBeVisible()
   await info.getByLabel('Business name').fill('Harbor')
   await save(page, 'Business info')
   await expectToast(page, 'Not saved')
-  await expect(info.getByLabel('Text number')).toHaveAttribute('aria-invalid', 'true')
-  await expect(info.getByLabel('Text number')).toHaveValue('12')
+  await expect(info.getByLabel('Phone')).toHaveAttribute('aria-invalid', 'true')
+  await expect(info.getByLabel('Phone')).toHaveValue('12')
 })
 
 test('business hours are kept, over midnight too, with the dates that are closed', async ({ bare, owner }) => {

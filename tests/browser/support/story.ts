@@ -9,8 +9,6 @@ export type Connected = { house: House; twilio: Twilio; mailbox: Mailbox }
 type Installs = {
   /** An install where nothing is set up: no Twilio, no mail server. */
   bare: House
-  /** An install that texts through Twilio and mails through a server. */
-  connected: Connected
   /** An install with the demonstration, which texts and mails as a connected one does. */
   showroom: House
   /** A business on the bare install, shared by stories that do not mind each other's leads. */
@@ -18,6 +16,8 @@ type Installs = {
 }
 
 type Own = {
+  /** An install that texts through Twilio and mails through a server; its number is its first business's. */
+  connected: Connected
   /** An install for one story alone, which may break it. */
   ownHouse: House
   /** An install for one story alone, whose number customers write to and ring. */
@@ -55,8 +55,6 @@ export const test = base.extend<Own, Installs>({
     await house.stop()
   }, { scope: 'worker', timeout: 60_000 }],
 
-  connected: [({}, use) => withProviders(use), { scope: 'worker', timeout: 60_000 }],
-
   showroom: [({}, use) => withProviders(({ house }) => use(house), { DEMO: 'on' }), { scope: 'worker', timeout: 60_000 }],
 
   shop: [async ({ bare }, use) => use(await openBusiness(bare)), { scope: 'worker' }],
@@ -66,6 +64,8 @@ export const test = base.extend<Own, Installs>({
     await use(house)
     await house.stop()
   },
+
+  connected: ({}, use) => withProviders(use),
 
   ownLine: ({}, use) => withProviders(use),
 

@@ -7,7 +7,7 @@ use tests::{both_databases, people::Shop};
 use super::{Operation, TAKEN_ALONG, call, operations, things::Things};
 
 /// What a stolen phone or cookie must not do: it would stay when the session is gone, or take everything along.
-const ASKS: [&str; 29] = [
+const ASKS: [&str; 30] = [
     "addPasskey",
     "addRecipient",
     "addWebhook",
@@ -17,6 +17,7 @@ const ASKS: [&str; 29] = [
     "changePassword",
     "changeWebhook",
     "changeWebhookSecret",
+    "claimSendingNumber",
     "claimSubscription",
     "confirmSecondFactor",
     "createPortalSession",
@@ -64,6 +65,7 @@ const PASSES: [&str; 111] = [
     "changeTeamMember",
     "changeTemplate",
     "changeThread",
+    "confirmSendingNumber",
     "createJob",
     "decideOptOut",
     "disputeInvoice",

@@ -202,6 +202,7 @@ pub(super) fn fill(path: &str, org: &str, id: &str, photo: &str) -> String {
     let filled = filled
         .replace("{orgId}", org)
         .replace("{businessId}", org)
+        .replace("{number}", "%2B15125550701")
         .replace("{kind}", "sms")
         .replace("{alertId}", "stop_rate")
         .replace("{organisation}", "Acme");

@@ -9,6 +9,8 @@ export type PublicForm = {
   org: string | null
   context: Schema['FormContext'] | undefined
   isNotSetUp: boolean
+  /** The address names a business that does not exist. */
+  isUnknown: boolean
   isChecking: boolean
   checkAgain: () => void
   /** The business as known, fetched now if it was not. */
@@ -31,6 +33,7 @@ export function usePublicForm(): PublicForm {
     org,
     context: query.data,
     isNotSetUp: isNotSetUpError(query.error),
+    isUnknown: query.error instanceof ApiError && query.error.code === 'not_found',
     isChecking: query.isFetching,
     checkAgain: () => void query.refetch(),
     ensureContext: () => queryClient.ensureQueryData(publicFormQueries.context(org)),

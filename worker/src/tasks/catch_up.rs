@@ -3,6 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use shared::{
     call::{self, Ended},
+    db::second_wall::across_businesses,
     error::{Error, Result},
     id::OrgId,
     incoming::{self, Media, Text, missed},
@@ -11,6 +12,7 @@ use shared::{
         SendError,
         sms::{ReceivedCall, ReceivedText},
     },
+    sending_number,
 };
 
 use crate::Context;
@@ -31,7 +33,7 @@ pub async fn run(context: &Context) -> Result<usize> {
     if !context.sms.is_set_up() {
         return Ok(0);
     }
-    let numbers = missed::numbers(&mut context.db.read().await?, context.sms.own_number()).await?;
+    let numbers = missed::numbers(&mut context.db.read().await?).await?;
     let (mut taken, mut fault) = (0, None);
     for number in numbers {
         match look_through(context, &number).await {
@@ -54,14 +56,13 @@ async fn look_through(context: &Context, number: &str) -> Result<usize> {
         // Another worker has.
         return Ok(0);
     }
-    let default_org = context.default_org.as_deref();
-    let org = incoming::org_of_number(&mut conn, number, context.sms.own_number(), default_org).await?;
+    let org = sending_number::holder(&mut conn, number).await?.map(|holder| holder.org_id);
     drop(conn);
     let mut taken = 0;
     if let (Some((_, since)), Some(org)) = (watched, org) {
         let texts = context.sms.received(number, since).await.map_err(|e| not_told(&e))?;
         let calls = context.sms.called(number, since - LONGEST_CALL).await.map_err(|e| not_told(&e))?;
-        let mut looked = Looked { context, org: org.id, taken: 0, fault: None };
+        let mut looked = Looked { context, org, taken: 0, fault: None };
         looked.take_unknown(&texts).await?;
         looked.end_calls(number, since, &calls).await?;
         taken = looked.taken;
@@ -141,7 +142,8 @@ async fn take(context: &Context, org: OrgId, received: &ReceivedText) -> Result<
         incoming::receive(&mut tx, &context.origin, org, &text).await?;
         return tx.commit().await;
     }
-    let mut tx = context.db.begin().await?;
+    // A STOP reaches every business on that number.
+    let mut tx = across_businesses(context.db.begin()).await?;
     incoming::take(&mut tx, &context.intake(&profile), &text).await?;
     tx.commit().await
 }

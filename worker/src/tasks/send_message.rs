@@ -10,13 +10,14 @@ use shared::{
     message::{
         Channel,
         attached::{self, Attached},
+        by_hand,
         gate::SetUp,
         send::{self, Claim, Outgoing, leaving::CALL_BEGINS_WITHIN},
     },
     providers::{
         Accepted, Refusal, SendError,
         mail::{Attachment, Letter},
-        sms::Text,
+        sms::{Sender, Text},
     },
     storage::StorageError,
     template::CHART_ID,
@@ -79,6 +80,11 @@ async fn stopped_meanwhile(context: &Context, set_up: SetUp, message: &Outgoing)
 async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted, SendError> {
     match message.channel {
         Channel::Sms => {
+            // Without a number of its own it leaves by the service that the business shares, and from nowhere else.
+            let service = context.sms.sender().map(Sender::service);
+            if message.org_sms_number.is_none() && service.is_some_and(|now| now != message.org_service.as_deref()) {
+                return Err(SendError::NotSetUp { reason: by_hand::NO_NUMBER.to_owned() });
+            }
             // What the provider queues must not leave after the recipient's hours (trust requirement 34).
             let by = message.leaves_by.map_or(message.deadline_at, |by| by.min(message.deadline_at));
             let left = (by - context.origin.now()).num_seconds();

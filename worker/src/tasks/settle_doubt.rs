@@ -10,8 +10,8 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let Some(message) = doubt::find(&mut conn, id).await? else { return Ok(()) };
     let known = doubt::known_provider_ids(&mut conn, &message).await?;
     drop(conn);
-    let from = message.org_sms_number.as_deref();
-    let listed = context.sms.find_sent(&message.to_address, from, message.sent_after(), &message.body).await;
+    let listed =
+        context.sms.find_sent(&message.to_address, message.sent_from(), message.sent_after(), &message.body).await;
     let ours = match listed {
         Ok(found) => found.into_iter().find(|found| !known.contains(&found.sid)),
         // Nobody can say any more: it stays as it is, for a person.

@@ -10,12 +10,13 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    incoming,
+    db::second_wall::across_businesses,
     org::{self, Org, Profile},
     providers::sms::{
         SmsConfig,
         signature::{self, Refused, Signed},
     },
+    sending_number::route::{self, Arrived},
     twiml,
     webhook::Address,
 };
@@ -106,11 +107,26 @@ async fn noted<T>(state: &AppState, address: Address, work: impl Future<Output =
     done
 }
 
+/// Who called or wrote, and which number.
+#[derive(Clone, Copy)]
+struct Came<'a> {
+    from: &'a str,
+    to: &'a str,
+    /// Of a call: its id.
+    call: Option<&'a str>,
+}
+
 /// The org that is called or written to at one of its numbers.
-async fn org_of(state: &AppState, number: &str) -> ApiResult<Option<Org>> {
-    let own = state.settings.sms.own_number();
-    let mut conn = state.db()?.read().await?;
-    let found = incoming::org_of_number(&mut conn, number, own, state.settings.default_org.as_deref()).await?;
+async fn org_of(state: &AppState, came: Came<'_>) -> ApiResult<Option<Org>> {
+    let mut conn = across_businesses(state.db()?.read()).await?;
+    if let Some(call) = came.call
+        && let Some(org) = Box::pin(route::business_of_call(&mut conn, call)).await?
+    {
+        return Ok(Some(org));
+    }
+    let arrived =
+        Arrived { from: came.from, to: came.to, now: state.origin.now(), service: state.settings.sms.service() };
+    let found = Box::pin(route::business(&mut conn, arrived)).await?;
     if found.is_none() {
         tracing::warn!("Twilio reports something for a number that belongs to no business");
     }
@@ -118,8 +134,8 @@ async fn org_of(state: &AppState, number: &str) -> ApiResult<Option<Org>> {
 }
 
 /// The same with everything that the rules look at.
-async fn business(state: &AppState, number: &str) -> ApiResult<Option<Profile>> {
-    match org_of(state, number).await? {
+async fn business(state: &AppState, came: Came<'_>) -> ApiResult<Option<Profile>> {
+    match Box::pin(org_of(state, came)).await? {
         Some(org) => Ok(Some(org::profile(&mut state.db()?.read().await?, org).await?)),
         None => Ok(None),
     }

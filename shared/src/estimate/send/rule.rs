@@ -108,7 +108,7 @@ fn why_no_text(facts: &Facts<'_>) -> Option<&'static str> {
         Some(State::Stopped) => Some("they said STOP"),
         Some(State::Paused) => Some("they may have asked to stop; nothing is sent until you have looked"),
         _ if facts.cannot_be_texted => Some("this number cannot receive texts"),
-        _ => by_hand::why(facts.texts_leave, &facts.profile.settings.sending),
+        _ => by_hand::why(facts.texts_leave, facts.profile),
     }
 }
 

@@ -18,12 +18,14 @@ use crate::{
     message::{
         Channel, Kind, Status, by_hand, doubt,
         gate::{self, Brake, SetUp, Verdict},
+        instead,
         pace::{self, Pace, Turn},
         refusal,
         spend::{self, Spent},
     },
     providers::SendError,
     quiet,
+    sending_number::contact,
     trust_level::{self, Trust, What, usage},
 };
 
@@ -152,6 +154,8 @@ pub async fn last_look(
     }
     let (verdict, saw) = ask(conn, &fresh, set_up, origin.now()).await?;
     Ok(match verdict {
+        // Its number was given to another business, or another one to it: it takes its turn there.
+        Verdict::Yes { .. } if fresh.sender() != message.sender() => Some((Verdict::Wait(origin.now()), saw)),
         Verdict::Yes { .. } => None,
         other => Some((other, saw)),
     })
@@ -185,7 +189,12 @@ async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Ve
         Verdict::Yes { .. } => Ok(()),
         Verdict::No(why) => {
             settle(&mut *tx, origin, message, Status::NotSent, Some(&why)).await?;
-            if message.kind.is_automatic() && [by_hand::NOT_SET_UP, by_hand::NOT_REGISTERED].contains(&why.as_str()) {
+            if why == by_hand::NO_NUMBER {
+                instead::by_email(&mut *tx, origin, message).await?;
+            }
+            if message.kind.is_automatic()
+                && [by_hand::NOT_SET_UP, by_hand::NO_NUMBER, by_hand::NOT_REGISTERED].contains(&why.as_str())
+            {
                 alert::note_unsent(&mut *tx, origin, message, &why).await?;
             }
             let braked = Brake::deserialize(&saw[gate::BRAKE]).ok();
@@ -281,6 +290,9 @@ async fn begin_attempt(
     )?;
     if taken == 0 {
         return Ok(Claim::Settled);
+    }
+    if let (Channel::Sms, Some(sender)) = (message.channel, message.sender()) {
+        contact::begin(&mut *tx, message.org_id, sender, &message.to_address, now).await?;
     }
     message.attempts += 1;
     message.fence += 1;

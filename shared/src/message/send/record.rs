@@ -11,7 +11,9 @@ use crate::{
     message::{Channel, Kind, Status, cost, delivery, doubt, gate, refusal, settled, wakeup},
     promise,
     providers::{Accepted, SendError},
-    review, tasks,
+    review,
+    sending_number::contact,
+    tasks,
 };
 
 /// A provider that says "later" without saying when is left alone this long.
@@ -88,7 +90,13 @@ pub(super) async fn end_attempt(
         code,
         detail
     )?;
-    Ok(())
+    match (message.channel, message.sender(), name) {
+        (Channel::Sms, Some(sender), "retry" | "refused" | "not_set_up") => {
+            let attempt = (message.org_id, message.id, message.attempts);
+            contact::take_back(tx, attempt, sender, &message.to_address).await
+        }
+        _ => Ok(()),
+    }
 }
 
 async fn accept(tx: &mut Tx, origin: &Origin, message: &Outgoing, accepted: &Accepted) -> Result<()> {

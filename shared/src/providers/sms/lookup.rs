@@ -50,7 +50,7 @@ pub enum Standing {
 /// A page of one of Twilio's lists; its rows stand under the list's own name.
 #[derive(Deserialize)]
 struct Page<T> {
-    #[serde(rename = "messages", alias = "calls")]
+    #[serde(rename = "messages", alias = "calls", alias = "incoming_phone_numbers")]
     rows: Vec<T>,
     next_page_uri: Option<String>,
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use url::Url;
 
 use super::{
-    Sms,
+    Sender, Sms,
     lookup::{Listed, not_set_up, parse},
     twilio::{Twilio, resource},
 };
@@ -66,11 +66,11 @@ impl Sms {
         }
     }
 
-    /// The number that is called and texted where a business has none of its own.
+    /// What the install itself sends from; none where texts are only remembered.
     #[must_use]
-    pub fn own_number(&self) -> Option<&str> {
+    pub fn sender(&self) -> Option<&Sender> {
         match self {
-            Self::Twilio(twilio) => twilio.own_number(),
+            Self::Twilio(twilio) => Some(twilio.sender()),
             Self::Memory(_) | Self::Off => None,
         }
     }

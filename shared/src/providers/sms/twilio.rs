@@ -103,8 +103,8 @@ impl Twilio {
         Self { http, access: Arc::new(access), timeout: CALL_ENDS_WITHIN }
     }
 
-    pub(super) fn own_number(&self) -> Option<&str> {
-        self.access.sender.number()
+    pub(super) fn sender(&self) -> &Sender {
+        &self.access.sender
     }
 
     /// The longest one attempt may take, from connecting to the last byte of the answer.
@@ -141,6 +141,15 @@ impl Twilio {
             _ if status.is_redirection() => Err(leads_elsewhere(status)),
             _ => Err(unanswered(status, wait, &body.unwrap_or_default())),
         }
+    }
+
+    /// Asks for something to be done of which nothing is read back.
+    pub(super) async fn post(&self, url: Url, form: &[(&str, &str)]) -> Result<(), SendError> {
+        let request = self.access.credentials.on(self.http.post(url)).timeout(self.timeout).form(form);
+        let answer = request.send().await.map_err(|e| not_answered(&e))?;
+        let (status, wait) = (answer.status(), retry_after(&answer));
+        let body = read(answer, MAX_ANSWER_BYTES).await;
+        if status.is_success() { Ok(()) } else { Err(unanswered(status, wait, &body.unwrap_or_default())) }
     }
 
     /// Puts the credentials on a request to the API.

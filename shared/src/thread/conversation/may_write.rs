@@ -5,9 +5,9 @@ use utoipa::ToSchema;
 
 use super::CustomerCard;
 use crate::{
-    message::gate::SetUp,
+    message::{by_hand::NO_NUMBER, gate::SetUp},
     opt_out::store::State,
-    org::settings::{Registration, Sending},
+    org::{Profile, settings::Registration},
     phone::Phone,
 };
 
@@ -31,7 +31,7 @@ impl CanWrite {
     }
 }
 
-pub(super) fn by_text(card: &CustomerCard, set_up: SetUp, sending: &Sending) -> CanWrite {
+pub(super) fn by_text(card: &CustomerCard, set_up: SetUp, profile: &Profile) -> CanWrite {
     let Some(phone) = card.phone.as_deref().and_then(Phone::parse) else {
         return CanWrite::no("no phone number is known");
     };
@@ -53,7 +53,10 @@ pub(super) fn by_text(card: &CustomerCard, set_up: SetUp, sending: &Sending) -> 
     if !set_up.sms {
         return by_hand("SMS is not set up");
     }
-    if sending.registration == Registration::Pending {
+    if !profile.org.has_sender() {
+        return by_hand(NO_NUMBER);
+    }
+    if profile.settings.sending.registration == Registration::Pending {
         return by_hand("your number is not registered for texting yet");
     }
     CanWrite::yes()

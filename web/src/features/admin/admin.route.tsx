@@ -12,6 +12,7 @@ import { ComplianceCard } from './components/compliance-card'
 import { ControlsCard } from './components/controls-card'
 import { DemoRequestsCard } from './components/demo-requests-card'
 import { InviteBusinessCard } from './components/invite-business-card'
+import { SendingNumbersCard } from './components/sending-numbers-card'
 import { StatusCard } from './components/status-card'
 import { adminMessages } from './messages'
 
@@ -50,6 +51,7 @@ export function Component() {
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
             {isPlatformAdmin && <InviteBusinessCard />}
             {isOwner || isPlatformAdmin ? <ClientsCard /> : <OwnersOnly />}
+            {isPlatformAdmin && <SendingNumbersCard />}
           </div>
         )}
       </TabPanel>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { paths } from '@/lib/paths'
 import { NotSetUp } from '@/public-form/not-set-up'
+import { UnknownBusiness } from '@/public-form/unknown-business'
 import { usePublicForm } from '@/public-form/use-form-context'
 import { Icon } from '@/ui/icon'
 import { LeadForm } from './components/lead-form'
@@ -14,6 +15,7 @@ export function Component() {
   useDocumentTitle(leadMessages.title)
   const publicForm = usePublicForm()
   const [reference, setReference] = useState<string>()
+  if (publicForm.isUnknown) return <div className="px-4 pt-4"><UnknownBusiness /></div>
   return (
     <div className="mx-auto w-full max-w-5xl px-4">
       <a href={paths.home} className="text-link inline-flex min-h-12 items-center gap-2">

@@ -183,6 +183,13 @@ describe('when sending fails', () => {
     expect(screen.getByLabelText(/^Service Type/)).toHaveValue('roofing')
   })
 
+  it('shows no form where the address names a business that does not exist', async () => {
+    server.on('GET', '/api/public/form', problemAnswer(buildProblem(404, 'not_found')))
+    renderApp('/lead?org=nobody')
+    expect(await screen.findByRole('heading', { name: 'No business has this address' })).toBeInTheDocument()
+    expect(screen.queryByLabelText(/^Full Name/)).not.toBeInTheDocument()
+  })
+
   it('says kindly that nobody is set up here, and keeps what was typed', async () => {
     server.on('GET', '/api/public/form', problemAnswer(buildProblem(409, 'business_not_set_up')))
     const app = renderApp('/lead')

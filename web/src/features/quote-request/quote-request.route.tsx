@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { NotSetUp } from '@/public-form/not-set-up'
+import { UnknownBusiness } from '@/public-form/unknown-business'
 import { usePublicForm } from '@/public-form/use-form-context'
 import { Card } from '@/ui/card'
 import { Highlights } from './components/highlights'
@@ -13,6 +14,7 @@ export function Component() {
   useDocumentTitle(quoteMessages.title)
   const publicForm = usePublicForm()
   const [sent, setSent] = useState<SentQuote>()
+  if (publicForm.isUnknown) return <div className="px-4 pt-4"><UnknownBusiness /></div>
   if (sent) return <div className="px-4"><QuoteReceived sent={sent} /></div>
   return (
     <div className="mx-auto grid w-full max-w-3xl gap-5 px-4 pt-2">

@@ -16,7 +16,6 @@ export const organizationSchema = z.object({
   name: text().check(z.minLength(1, texts.name)),
   industry: text(),
   phone: text(),
-  smsNumber: text(),
   reviewLink: link(),
   bookingLink: link(),
   timezone: z.string(),

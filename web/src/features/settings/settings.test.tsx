@@ -37,6 +37,7 @@ beforeEach(() => {
   server.on('GET', '/api/booking', { body: live })
   server.on('GET', '/api/price-items', { body: [] })
   server.on('GET', `${orgPath}/review-webhook`, { body: { isSet: false, url: 'https://toolbox.example/api/webhooks/reviews/', hint: null, createdAt: null, lastReceivedAt: null } })
+  server.on('GET', '/api/sending-number', { body: { why: null, number: null, assignedBy: null, assignedAt: null, others: [], sharesService: false, claim: null } })
   server.on('GET', `${orgPath}/stripe`, { body: { isSetUp: false, hint: null, isTest: false, hasWebhookSecret: false, lastEventAt: null, webhookUrl: 'https://toolbox.example/webhooks/stripe/1' } })
 })
 
@@ -54,12 +55,13 @@ describe('the organization', () => {
   })
 
   it('keeps what was typed when the server refuses, and says it at the field', async () => {
-    server.on('PATCH', orgPath, problemAnswer(buildProblem(422, 'validation_failed', { errors: { smsNumber: 'Another business has this number' } })))
+    server.on('PATCH', orgPath, problemAnswer(buildProblem(422, 'validation_failed', { errors: { phone: 'Please enter a phone number' } })))
     const { user: person } = renderApp('/app/settings')
-    const number = await screen.findByLabelText(/^Text number/)
+    const number = await screen.findByLabelText(/^Phone/)
+    await person.clear(number)
     await person.type(number, '(312) 555-0101')
     await person.click(screen.getByRole('button', { name: 'Save changes' }))
-    expect(await screen.findByText('Another business has this number')).toBeInTheDocument()
+    expect(await screen.findByText('Please enter a phone number')).toBeInTheDocument()
     expect(number).toHaveValue('(312) 555-0101')
     expect(number).toHaveAttribute('aria-invalid', 'true')
   })

@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use shared::{
+    db::second_wall::across_businesses,
     incoming::{self, Media, OptOutType, Text},
     org::{self, Org},
     phone::Phone,
@@ -9,7 +10,7 @@ use shared::{
     webhook::Address,
 };
 
-use super::{Posted, Xml, noted, org_of};
+use super::{Came, Posted, Xml, noted, org_of};
 use crate::{
     describe,
     error::{ApiError, ApiResult},
@@ -29,7 +30,7 @@ const MOST_PICTURES: usize = 10;
         describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
         describe::Invalid, describe::Unavailable))]
 pub async fn text(State(state): State<AppState>, posted: Posted) -> ApiResult<Xml> {
-    noted(&state, Address::Texts, take(&state, &posted)).await
+    noted(&state, Address::Texts, Box::pin(take(&state, &posted))).await
 }
 
 async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
@@ -46,9 +47,10 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
         opt_out_type: posted.get("OptOutType").and_then(|word| OptOutType::named(&word)),
         came_at: None,
     };
-    let org = org_of(state, &to).await?.ok_or_else(ApiError::not_found)?;
+    let came = Came { from: &from, to: &to, call: None };
+    let org = Box::pin(org_of(state, came)).await?.ok_or_else(ApiError::not_found)?;
     if incoming::is_about_texting(&text, &org.name) {
-        obey(state, org, &text).await?;
+        Box::pin(obey(state, org, &text)).await?;
     } else {
         let mut tx = state.db()?.begin().await?;
         incoming::receive(&mut tx, &state.origin, org.id, &text).await?;
@@ -62,7 +64,8 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
 async fn obey(state: &AppState, org: Org, text: &Text<'_>) -> ApiResult<()> {
     let id = org.id;
     let profile = org::profile(&mut state.db()?.read().await?, org).await?;
-    let mut tx = state.db()?.begin().await?;
+    // A STOP reaches every business on that number.
+    let mut tx = across_businesses(state.db()?.begin()).await?;
     incoming::take(&mut tx, &state.intake(&profile), text).await?;
     tx.commit().await?;
     let number = Phone::parse(text.from);

@@ -9,7 +9,7 @@ use shared::{
     webhook::Address,
 };
 
-use super::{Posted, Xml, business, noted};
+use super::{Came, Posted, Xml, business, noted};
 use crate::{
     describe,
     error::{ApiError, ApiResult},
@@ -37,7 +37,7 @@ pub async fn call(State(state): State<AppState>, posted: Posted) -> ApiResult<Xm
 async fn ring(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     let (id, to) = (posted.needs("CallSid")?, posted.needs("To")?);
     let from = posted.get("From").unwrap_or_default();
-    let Some(profile) = business(state, &to).await? else {
+    let Some(profile) = business(state, Came { from: &from, to: &to, call: Some(&id) }).await? else {
         // A call is not left to an error message: it is not taken, which costs the caller nothing.
         return Ok(Xml(Response::new().reject(None)));
     };
@@ -94,8 +94,11 @@ pub async fn whisper(State(state): State<AppState>, uri: Uri, query: Query, post
 }
 
 async fn ask(state: &AppState, uri: &Uri, query: &Query, posted: &Posted) -> ApiResult<Xml> {
-    let (_, to) = parent(query, posted)?;
-    let Some(profile) = business(state, &to).await? else { return Ok(Xml(Response::new().hangup())) };
+    let (id, to) = parent(query, posted)?;
+    let from = posted.get("From").unwrap_or_default();
+    let Some(profile) = business(state, Came { from: &from, to: &to, call: Some(&id) }).await? else {
+        return Ok(Xml(Response::new().hangup()));
+    };
     let accept = format!("/webhooks/twilio/voice/accept?{}", uri.query().unwrap_or_default());
     let words = format!("A customer is calling {}. Press 1 to take the call.", profile.org.name);
     let gather = Gather {
@@ -135,8 +138,9 @@ async fn take(state: &AppState, query: &Query, posted: &Posted) -> ApiResult<Xml
     if posted.get("Digits").as_deref() != Some("1") {
         return Ok(Xml(Response::new().hangup()));
     }
-    let Some(profile) = business(state, &to).await? else { return Ok(Xml(Response::new().hangup())) };
     let from = posted.get("From").unwrap_or_default();
+    let came = Came { from: &from, to: &to, call: Some(&id) };
+    let Some(profile) = business(state, came).await? else { return Ok(Xml(Response::new().hangup())) };
     let mut tx = state.db()?.begin().await?;
     let ringing = Ringing { provider_id: &id, from: &from, to: &to };
     call::accept(&mut tx, &state.intake(&profile), &ringing).await?;
@@ -168,7 +172,8 @@ async fn end(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     if !call::is_over(&outcome) {
         return Ok(Xml(Response::new()));
     }
-    let Some(profile) = business(state, &to).await? else { return Ok(Xml(Response::new())) };
+    let came = Came { from: &from, to: &to, call: Some(&id) };
+    let Some(profile) = business(state, came).await? else { return Ok(Xml(Response::new())) };
     let ended = Ended { provider_id: &id, from: &from, to: &to, outcome: &outcome, when: None };
     let mut tx = state.db()?.begin().await?;
     let was_answered = call::end(&mut tx, &state.intake(&profile), &ended).await?;

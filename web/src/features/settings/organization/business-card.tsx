@@ -11,9 +11,9 @@ import { TimezoneField } from './timezone-field'
 const TRADES = ['Plumbing', 'Electrical', 'HVAC', 'Roofing', 'Landscaping', 'Remodeling', 'Contractor'] as const
 
 function toValues(organization: Organization): OrganizationValues {
-  const { name, industry, phone, smsNumber, reviewLink, bookingLink, timezone, postalAddress } = organization
+  const { name, industry, phone, reviewLink, bookingLink, timezone, postalAddress } = organization
   return {
-    name, timezone, industry: industry ?? '', phone: phone ? formatPhone(phone) : '', smsNumber: smsNumber ? formatPhone(smsNumber) : '',
+    name, timezone, industry: industry ?? '', phone: phone ? formatPhone(phone) : '',
     reviewLink: reviewLink ?? '', bookingLink: bookingLink ?? '', postalAddress: postalAddress ?? '',
   }
 }
@@ -40,7 +40,6 @@ export function BusinessCard({ organization }: { organization: Organization }) {
             <TextField form={form} name="industry" label="Industry" list="trades" hint="Your trade, in your words" />
             <datalist id="trades">{TRADES.map((trade) => <option key={trade} value={trade}>{trade}</option>)}</datalist>
             <TextField form={form} name="phone" label="Phone" type="tel" inputMode="tel" autoComplete="tel" hint="The number customers may call back" />
-            <TextField form={form} name="smsNumber" label="Text number" type="tel" inputMode="tel" autoComplete="off" hint="Your Twilio number: customers ring and text it. Calls and texts to it are yours." />
             <TextField form={form} name="bookingLink" label="Booking link" type="url" inputMode="url" autoCapitalize="none" autoComplete="off" placeholder="https://" hint="Where a customer picks a time, when that is elsewhere. Texts carry it in place of our own booking page." />
             <TextField form={form} name="reviewLink" label="Review link" type="url" inputMode="url" autoCapitalize="none" autoComplete="off" placeholder="https://" hint="Where a customer leaves a public review, Google for one. Yelp forbids asking for reviews." />
             <TimezoneField form={form} name="timezone" />

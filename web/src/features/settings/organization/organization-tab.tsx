@@ -12,6 +12,7 @@ import { settingsQueries } from '../queries'
 import { BusinessCard } from './business-card'
 
 // What is not in sight at first comes after what is; crews belong to the jobs.
+const SendingNumberCard = lazy(async () => ({ default: (await import('./sending-number-card')).SendingNumberCard }))
 const HoursCard = lazy(async () => ({ default: (await import('./hours-card')).HoursCard }))
 const BookingCard = lazy(async () => ({ default: (await import('./booking-card')).BookingCard }))
 const PeopleCard = lazy(async () => ({ default: (await import('@/features/people/people-card')).PeopleCard }))
@@ -22,7 +23,7 @@ const RecipientsCard = lazy(async () => ({ default: (await import('./recipients-
 const NotificationsCard = lazy(async () => ({ default: (await import('./notifications-card')).NotificationsCard }))
 
 const STOPS = [
-  { id: 'hours', label: 'Hours' }, { id: 'booking', label: 'Online booking' }, { id: 'people', label: 'People' }, { id: 'lead-owners', label: 'New requests' },
+  { id: 'texting', label: 'Texting number' }, { id: 'hours', label: 'Hours' }, { id: 'booking', label: 'Online booking' }, { id: 'people', label: 'People' }, { id: 'lead-owners', label: 'New requests' },
   { id: 'crews', label: 'Crews' }, { id: 'alerts', label: 'Alerts' }, { id: 'told', label: 'Who is told' },
 ]
 
@@ -39,6 +40,7 @@ export function OrganizationTab() {
           <QueryBoundary query={organization} skeleton={<TabSkeleton />} errorText={settingsMessages.organizationFailed} timeZone={orgTimezone}>
             {(found) => <BusinessCard organization={found} />}
           </QueryBoundary>
+          <Place id="texting"><Suspense fallback={<TabSkeleton />}><SendingNumberCard /></Suspense></Place>
           <QueryBoundary query={settings} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
             {({ hours }) => <Place id="hours"><Suspense fallback={<TabSkeleton />}><HoursCard saved={{ ...hours, closedDates: hours.closedDates ?? [] }} /></Suspense></Place>}
           </QueryBoundary>

@@ -1,0 +1,251 @@
+//! The operator's side: the numbers of the account, and which business each belongs to.
+
+use axum::extract::State;
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use shared::{
+    audit::Action,
+    db::second_wall::across_businesses,
+    demo::DEMO,
+    error::Error,
+    id::OrgId,
+    org,
+    phone::Phone,
+    providers::sms::Sender,
+    sending_number::{
+        self, AssignedBy,
+        list::{self, Owned},
+    },
+};
+use utoipa::ToSchema;
+
+use super::written;
+use crate::{
+    auth::OrgMember,
+    describe,
+    error::{ApiError, ApiResult, ErrorCode},
+    extract::{Json, Word},
+    state::AppState,
+    who::Who,
+};
+
+/// A number, and whose it is.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AssignedNumber {
+    /// E.164.
+    number: String,
+    /// What it is called at Twilio.
+    name: String,
+    /// Whether Twilio lists it in the account now; null when the list could not be read.
+    in_account: Option<bool>,
+    can_text: Option<bool>,
+    /// Whether it is `TWILIO_FROM`.
+    is_servers: bool,
+    business: Option<Business>,
+    assigned_by: Option<AssignedBy>,
+    #[schema(value_type = Option<DateTime<Utc>>)]
+    assigned_at: Option<DateTime<Utc>>,
+}
+
+/// A business of this server.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NumberBusiness)]
+pub struct Business {
+    id: OrgId,
+    name: String,
+    slug: String,
+    /// What it sends from; null when it sends no texts.
+    sends_from: Option<String>,
+    shares_service: bool,
+}
+
+/// The numbers of the account and the businesses of the server.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SendingNumbers {
+    /// Why Twilio's list could not be read.
+    fault: Option<String>,
+    numbers: Vec<AssignedNumber>,
+    businesses: Vec<Business>,
+    /// The server's Messaging Service, if it sends by one.
+    service: Option<String>,
+}
+
+fn is_operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
+    let member = member.of_this_install()?;
+    if !state.is_operator(&member.session) {
+        return Err(ApiError::new(ErrorCode::Forbidden, "This is for the operator of this install."));
+    }
+    Ok(member)
+}
+
+/// The numbers of the account at Twilio, and whose each is: for the install's operator
+#[utoipa::path(get, path = "/api/admin/sending-numbers", operation_id = "listSendingNumbers", tag = "settings",
+    security(("session" = ["operator"])),
+    responses((status = 200, description = "All numbers and businesses", body = SendingNumbers),
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+pub async fn list_sending_numbers(
+    member: OrgMember,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<SendingNumbers>> {
+    is_operator(member, &state)?;
+    all(&state).await.map(axum::Json)
+}
+
+async fn all(state: &AppState) -> ApiResult<SendingNumbers> {
+    // No connection is held while Twilio is asked.
+    let (listed, fault) = match state.sms.account_numbers(None).await {
+        Ok(listed) => (Some(listed), None),
+        Err(e) => (None, Some(e.reason().to_owned())),
+    };
+    let mut conn = across_businesses(state.db()?.read()).await?;
+    let (owned, businesses) = (list::numbers(&mut conn).await?, list::businesses(&mut conn).await?);
+    let businesses: Vec<Business> = businesses
+        .into_iter()
+        .map(|one| Business {
+            id: one.id,
+            sends_from: one.sms_number,
+            shares_service: one.messaging_service.is_some(),
+            name: one.name,
+            slug: one.slug,
+        })
+        .collect();
+    let servers = state.settings.sms.sender().and_then(Sender::number);
+    let known = listed.unwrap_or_default();
+    let shown = |number: &str, own: Option<&Owned>| {
+        let at_twilio = known.iter().find(|one| one.number == number);
+        AssignedNumber {
+            number: number.to_owned(),
+            name: at_twilio.map(|one| one.name.clone()).unwrap_or_default(),
+            in_account: fault.is_none().then_some(at_twilio.is_some()),
+            can_text: at_twilio.map(|one| one.can_text),
+            is_servers: servers == Some(number),
+            business: own.and_then(|own| businesses.iter().find(|one| one.id == own.org_id).cloned()),
+            assigned_by: own.map(|own| own.assigned_by),
+            assigned_at: own.map(|own| own.assigned_at),
+        }
+    };
+    let mut numbers: Vec<AssignedNumber> =
+        known.iter().map(|one| shown(&one.number, owned.iter().find(|own| own.sender == one.number))).collect();
+    let elsewhere = owned.iter().filter(|own| !known.iter().any(|one| one.number == own.sender));
+    numbers.extend(elsewhere.map(|own| shown(&own.sender, Some(own))));
+    let service = state.settings.sms.service().map(ToOwned::to_owned);
+    Ok(SendingNumbers { fault, numbers, businesses, service })
+}
+
+/// Whose a number is to be.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NumberAssignment {
+    /// The business; null takes the number away.
+    #[schema(required = true)]
+    org_id: Option<OrgId>,
+}
+
+/// Gives a number to a business, or takes it away: for the install's operator
+///
+/// Whoever had it sends no more texts from it. Only a number of the account at Twilio that can text is given. Asks for a
+/// sign-in that is not older than 15 minutes.
+#[utoipa::path(put, path = "/api/admin/sending-numbers/{number}", operation_id = "assignSendingNumber", tag = "settings",
+    security(("session" = ["operator"])), request_body = NumberAssignment,
+    params(("number" = String, Path, min_length = 1, description = "The number in E.164")),
+    responses((status = 200, description = "All numbers as they are now", body = SendingNumbers), describe::BadRequest,
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn assign_sending_number(
+    member: OrgMember,
+    State(state): State<AppState>,
+    who: Who,
+    Word(number): Word,
+    Json(wanted): Json<NumberAssignment>,
+) -> ApiResult<axum::Json<SendingNumbers>> {
+    let member = is_operator(member, &state)?;
+    member.is_fresh(state.origin.now())?;
+    // TWILIO_FROM may be a short code, which is in no list.
+    let is_servers = state.settings.sms.sender().and_then(Sender::number) == Some(number.as_str());
+    let parsed = Phone::parse(&number).filter(|_| !is_servers).map(|phone| phone.as_e164().to_owned());
+    let number = parsed.unwrap_or(number);
+    let number = number.as_str();
+    if wanted.org_id.is_some() && !is_servers {
+        let found = state.sms.account_numbers(Some(number)).await.map_err(|e| super::not_told(&e))?;
+        if !found.first().is_some_and(|one| one.can_text) {
+            return Err(ApiError::field(
+                "number",
+                "This number is not in the account at Twilio, or cannot send texts.",
+            ));
+        }
+    }
+    let mut tx = across_businesses(state.db()?.begin()).await?;
+    let before = match wanted.org_id {
+        Some(org) => {
+            is_business(&mut tx, org).await?;
+            let by = (AssignedBy::Operator, Some(member.account()));
+            let before = sending_number::assign(&mut tx, &state.origin, org, number, by).await?;
+            written(&mut tx, &state, (&who, &member), org, Action::NumberAssigned);
+            before
+        }
+        None => sending_number::release(&mut tx, &state.origin, number).await?,
+    };
+    if let Some(before) = before {
+        written(&mut tx, &state, (&who, &member), before, Action::NumberTakenAway);
+    }
+    tx.commit().await?;
+    state.wake();
+    all(&state).await.map(axum::Json)
+}
+
+/// Whether a business may send by the server's Messaging Service.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ServiceShare {
+    org_id: OrgId,
+    shares: bool,
+}
+
+/// Lets a business share the server's Messaging Service, or ends that: for the install's operator
+///
+/// Answers go to the business that last wrote to that person by it, and a STOP stops all that share it. Asks for a
+/// sign-in that is not older than 15 minutes.
+#[utoipa::path(put, path = "/api/admin/sending-service", operation_id = "shareSendingService", tag = "settings",
+    security(("session" = ["operator"])), request_body = ServiceShare,
+    responses((status = 200, description = "All numbers and businesses as they are now", body = SendingNumbers),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
+        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn share_sending_service(
+    member: OrgMember,
+    State(state): State<AppState>,
+    who: Who,
+    Json(wanted): Json<ServiceShare>,
+) -> ApiResult<axum::Json<SendingNumbers>> {
+    let member = is_operator(member, &state)?;
+    member.is_fresh(state.origin.now())?;
+    let service = state.settings.sms.service();
+    let service =
+        service.ok_or(Error::Conflict("This server has no Messaging Service (TWILIO_MESSAGING_SERVICE_SID)."))?;
+    let mut tx = across_businesses(state.db()?.begin()).await?;
+    is_business(&mut tx, wanted.org_id).await?;
+    let by = (AssignedBy::Operator, Some(member.account()));
+    let action = if wanted.shares {
+        sending_number::share(&mut tx, &state.origin, wanted.org_id, service, by).await?;
+        Some(Action::NumberAssigned)
+    } else {
+        let ended = sending_number::unshare(&mut tx, &state.origin, wanted.org_id, service).await?;
+        ended.then_some(Action::NumberTakenAway)
+    };
+    if let Some(action) = action {
+        written(&mut tx, &state, (&who, &member), wanted.org_id, action);
+    }
+    tx.commit().await?;
+    state.wake();
+    all(&state).await.map(axum::Json)
+}
+
+/// A business that can be given a number; held until the transaction ends.
+async fn is_business(tx: &mut shared::db::Tx, id: OrgId) -> ApiResult<()> {
+    if id == DEMO {
+        return Err(ApiError::field("orgId", "The demonstration sends nothing."));
+    }
+    Ok(org::lock(tx, id).await?)
+}

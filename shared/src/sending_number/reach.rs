@@ -1,0 +1,88 @@
+//! Whom a STOP or a START reaches: every business that sends, or has written to that person, from the number it was
+//! said to.
+
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::OrgId,
+    message::{self, Channel},
+    opt_out::store::{self, Said, State},
+};
+
+/// The other businesses: those that share the service which `org` shares, and those that ever wrote to this person from
+/// the same sender.
+async fn others(conn: &mut impl AsConn, org: OrgId, to: &str, person: &str) -> Result<Vec<OrgId>> {
+    let sender = if super::holder(&mut *conn, to).await?.is_some() {
+        Some(to.to_owned())
+    } else {
+        let sql = "SELECT messaging_service FROM org WHERE id = $1";
+        q!(&mut *conn, fetch_optional scalar Option<String>, sql, org)?.flatten()
+    };
+    let Some(sender) = sender else { return Ok(Vec::new()) };
+    Ok(q!(
+        conn,
+        fetch_all scalar OrgId,
+        "SELECT n.org_id FROM sending_number n WHERE n.sender = $1 AND n.org_id <> $3
+         UNION SELECT c.org_id FROM sending_contact c WHERE c.sender = $1 AND c.address = $2 AND c.org_id <> $3",
+        &sender,
+        person,
+        org
+    )?)
+}
+
+/// STOP holds for every business on that number, in the transaction that stores it.
+pub(crate) async fn stop(
+    tx: &mut Tx,
+    origin: &Origin,
+    (org, to): (OrgId, &str),
+    person: &str,
+    matched: Option<&str>,
+) -> Result<()> {
+    let said = Said { state: State::Stopped, source: "text", matched };
+    for other in others(&mut *tx, org, to, person).await? {
+        store::record(tx, origin, other, Channel::Sms, person, &said).await?;
+        message::stop_all_to(tx, origin, other, person, "they said STOP").await?;
+    }
+    Ok(())
+}
+
+/// START takes it back wherever it stands as their own word. True when it stood anywhere.
+pub(crate) async fn start(
+    tx: &mut Tx,
+    origin: &Origin,
+    (org, to): (OrgId, &str),
+    person: &str,
+    matched: Option<&str>,
+) -> Result<bool> {
+    let said = Said { state: State::Lifted, source: "text", matched };
+    let mut stood = false;
+    for other in others(&mut *tx, org, to, person).await? {
+        let out = store::find(&mut *tx, other, Channel::Sms, person).await?;
+        if out.is_some_and(|out| out.state == State::Stopped && !out.by_person) {
+            store::record(tx, origin, other, Channel::Sms, person, &said).await?;
+            stood = true;
+        }
+    }
+    Ok(stood)
+}
+
+/// Whoever said STOP to this sender stays stopped at a business that gets it.
+pub(super) async fn inherit(tx: &mut Tx, origin: &Origin, sender: &str, org: OrgId) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO opt_out (org_id, channel, address, state, source, matched, at, lifted_at)
+             SELECT $2, 'sms', u.address, 'stopped', MIN(u.source), MIN(u.matched), $3, NULL
+             FROM sending_contact c JOIN opt_out u ON u.org_id = c.org_id AND u.channel = 'sms' AND u.address = c.address
+             WHERE c.sender = $1 AND c.org_id <> $2 AND u.state = 'stopped' AND u.source IN ('text', 'provider')
+             GROUP BY u.address
+         ON CONFLICT (org_id, channel, address) DO UPDATE SET state = excluded.state, source = excluded.source,
+             matched = excluded.matched, at = excluded.at, lifted_at = NULL
+         WHERE opt_out.state <> 'stopped'",
+        sender,
+        org,
+        origin.now()
+    )?;
+    Ok(())
+}

@@ -1,0 +1,388 @@
+//! Businesses beside each other: whose number it is, whose answer an answer is, and whom a STOP reaches.
+
+use axum::http::Method;
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::{
+    config::Vars,
+    db::q,
+    id::{MessageId, OrgId},
+    message::{self, Channel, Draft, Kind},
+    providers::sms::{Sender, SmsConfig},
+    sending_number::{self, AssignedBy},
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_twilio::{ACCOUNT_SID, AUTH_TOKEN, FROM, FakeTwilio, Fault, Hooks, InboundText, Product},
+    http::{Answer, Client, Multipart, Server},
+    people::{Shop, Visitor},
+    phone::ANN,
+};
+
+const SERVICE: &str = "MG0000000000000000000000000000005e";
+/// A number of the service.
+const POOL: &str = "+15125550700";
+const FREE: &str = "+15125550701";
+const NO_NUMBER: &str = "your business has no number to send texts from";
+
+struct Install {
+    twilio: FakeTwilio,
+    hooks: Hooks,
+    _server: Server,
+}
+
+/// Everybody's Twilio, with webhooks that reach the API.
+async fn install(app: &mut TestApp) -> Install {
+    let twilio = FakeTwilio::start().await;
+    twilio.follow(&app.origin.clock);
+    app.use_twilio(&twilio);
+    reached(app, twilio).await
+}
+
+/// The same, sending by a Messaging Service.
+async fn install_with_service(app: &mut TestApp) -> Install {
+    let twilio = FakeTwilio::start().await;
+    twilio.follow(&app.origin.clock);
+    app.use_twilio(&twilio);
+    let mut vars = Vars::from_pairs([
+        ("TWILIO_ACCOUNT_SID", ACCOUNT_SID),
+        ("TWILIO_AUTH_TOKEN", AUTH_TOKEN),
+        ("TWILIO_MESSAGING_SERVICE_SID", SERVICE),
+        ("TWILIO_API_URL", &twilio.url()),
+    ]);
+    app.settings.sms = SmsConfig::from_vars(&mut vars);
+    vars.finish().unwrap();
+    let http = shared::providers::http_client().unwrap();
+    app.context.sms = shared::providers::sms::Sms::from_config(&app.settings.sms, &http);
+    reached(app, twilio).await
+}
+
+async fn reached(app: &TestApp, twilio: FakeTwilio) -> Install {
+    let server = app.client().server().await;
+    let hooks = twilio.hooks(Product::at(&server.url).known_as("https://toolbox.example"));
+    Install { twilio, hooks, _server: server }
+}
+
+impl Install {
+    async fn writes(&self, from: &str, to: &str, words: &str) -> u16 {
+        let arrival = self.hooks.inbound_text(&InboundText::new(from, to, words)).await;
+        arrival.answers[0].status
+    }
+
+    fn to_ann(&self) -> Vec<(Option<String>, Option<String>)> {
+        let received = self.twilio.received().into_iter().filter(|text| text.to == ANN);
+        received.map(|text| (text.from, text.messaging_service_sid)).collect()
+    }
+}
+
+/// A shop that the operator has taken its number from.
+async fn without_number(app: &TestApp, name: &str) -> Shop {
+    let shop = app.org(name).await;
+    let number = shop.org.sms_number.clone().unwrap();
+    app.within(async |tx| sending_number::release(tx, &app.origin, &number).await).await.unwrap();
+    again(app, shop).await
+}
+
+async fn again(app: &TestApp, mut shop: Shop) -> Shop {
+    shop.org = shared::org::find(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap().unwrap();
+    shop
+}
+
+/// A shop that shares the service and has no number of its own.
+async fn sharing(app: &TestApp, name: &str) -> Shop {
+    let shop = without_number(app, name).await;
+    let by = (AssignedBy::Operator, None);
+    app.within(async |tx| sending_number::share(tx, &app.origin, shop.id(), SERVICE, by).await).await.unwrap();
+    // Who has shared it longest is known by the instant.
+    app.advance(Duration::seconds(1));
+    again(app, shop).await
+}
+
+/// The shop writes to Ann by hand.
+async fn texts_ann(app: &TestApp, shop: &Shop, words: &str) {
+    let id = MessageId(app.origin.uuid());
+    let draft = Draft::new(Channel::Sms, Kind::Manual, ANN.to_owned(), words.to_owned(), format!("story:{id}"));
+    let draft = draft.under(id);
+    app.within(async |tx| message::queue(tx, &app.origin, shop.id(), &[draft]).await).await.unwrap();
+}
+
+async fn says(app: &TestApp, shop: &Shop, words: &str) {
+    texts_ann(app, shop, words).await;
+    app.run_tasks().await;
+    app.advance(Duration::minutes(1));
+}
+
+/// What came in at a shop, oldest first.
+async fn heard(app: &TestApp, shop: &Shop) -> Vec<String> {
+    let sql = "SELECT body FROM message WHERE org_id = $1 AND direction = 'in' ORDER BY created_at, id";
+    q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, sql, shop.id()).unwrap()
+}
+
+async fn opt_out(app: &TestApp, org: OrgId) -> Option<String> {
+    let sql = "SELECT state FROM opt_out WHERE org_id = $1 AND channel = 'sms' AND address = $2";
+    q!(&mut app.db.read().await.unwrap(), fetch_optional scalar String, sql, org, ANN).unwrap()
+}
+
+async fn put(client: &Client, path: &str, body: &Value) -> Answer {
+    client.send(Method::PUT, path, "application/json", body.to_string().into_bytes()).await
+}
+
+async fn patch(client: &Client, path: &str, body: &Value) -> Answer {
+    client.send(Method::PATCH, path, "application/json", body.to_string().into_bytes()).await
+}
+
+/// The operator of the install, who owns a business too.
+async fn operator(app: &mut TestApp, shop: &Shop) -> Client {
+    app.settings.platform_admins = vec![shop.owner().email.clone()];
+    let sql = "UPDATE account SET email_proved_at = $2 WHERE id = $1";
+    app.within(async |tx| Ok(q!(tx, execute, sql, shop.owner().id, app.origin.now())?)).await.unwrap();
+    app.client().signed_in(app, shop.owner()).await
+}
+
+both_databases! {
+    async fn a_business_without_a_number_texts_nobody_says_so_and_mails(app) {
+        let install = install(app).await;
+        let acme = app.org("Acme Plumbing").await;
+        let best = without_number(app, "Best Roofing").await;
+        app.tells(&best, Channel::Sms, "+15125550199").await;
+        let lead = Visitor::ann().submits_lead(app, &best).await;
+        app.run_tasks().await;
+        let outbox = app.outbox(best.id(), lead).await;
+        assert!(outbox.contains(&format!("auto_reply sms: not sent: {NO_NUMBER}")), "{outbox:?}");
+        assert!(outbox.contains(&"auto_reply email: sent".to_owned()), "{outbox:?}");
+        assert!(install.twilio.requests().is_empty(), "nothing was asked of Twilio");
+        let olive = app.client().signed_in(app, best.owner()).await;
+        let customer = app.lead(best.id(), lead).await.customer_id;
+        let talk = olive.get(&format!("/api/customers/{customer}/conversation")).await.json();
+        assert_eq!(talk["canText"]["why"], NO_NUMBER);
+        assert_eq!(talk["canText"]["smsLink"], format!("sms:{ANN}"), "from one's own phone they may");
+        let status = olive.get("/api/webhooks/status").await.json();
+        assert!(status["twilio"]["why"].as_str().unwrap().contains("has no number"), "{status}");
+        let tools = olive.get("/api/system/status").await.json().to_string();
+        assert!(tools.contains(NO_NUMBER), "{tools}");
+        assert_eq!(olive.get("/api/sending-number").await.json()["why"], NO_NUMBER);
+        let test = olive.post("/api/test/sms", &json!({})).await;
+        assert_eq!(test.problem().0, 409);
+        // The one beside it sends as ever.
+        let other = Visitor::ann().submits_lead(app, &acme).await;
+        app.run_tasks().await;
+        assert!(app.outbox(acme.id(), other).await.contains(&"auto_reply sms: sent".to_owned()));
+        assert_eq!(install.to_ann(), [(Some(FROM.to_owned()), None)]);
+    }
+
+    async fn a_number_that_is_typed_is_nobodys_claim(app) {
+        let install = install(app).await;
+        let acme = app.org("Acme Plumbing").await;
+        let best = without_number(app, "Best Roofing").await;
+        let olive = app.client().signed_in(app, best.owner()).await;
+        for number in [json!(FROM), json!(FREE), json!("pizza")] {
+            let typed = patch(&olive, "/api/org/best-roofing", &json!({"smsNumber": number})).await;
+            assert_eq!(typed.problem().2, ["smsNumber"], "{number}");
+        }
+        assert_eq!(patch(&olive, "/api/org/best-roofing", &json!({"smsNumber": null, "name": "Best"})).await.status, 200);
+        let arthur = app.client().signed_in(app, acme.owner()).await;
+        assert_eq!(patch(&arthur, "/api/org/acme-plumbing", &json!({"smsNumber": null})).await.problem().2, ["smsNumber"]);
+        assert_eq!(patch(&arthur, "/api/org/acme-plumbing", &json!({"smsNumber": FROM})).await.status, 200, "as it stands");
+        assert_eq!(install.writes(ANN, FROM, "Is it you?").await, 200);
+        app.run_tasks().await;
+        assert_eq!((heard(app, &acme).await.len(), heard(app, &best).await.len()), (1, 0));
+        assert_eq!(install.writes(ANN, FREE, "Hello?").await, 404, "a number that is nobody's");
+    }
+
+    async fn the_installs_number_is_the_first_businesss_until_the_operator_gives_it_away(app) {
+        let (acme, best) = (without_number(app, "Acme Plumbing").await, without_number(app, "Best Roofing").await);
+        // It stood in another business's settings.
+        app.gets_number(best.id(), Some(FROM)).await;
+        let sender = Sender::Number(FROM.to_owned());
+        let settle = async || app.within(async |tx| sending_number::settle(tx, &app.origin, Some(&sender), None).await).await.unwrap();
+        settle().await;
+        settle().await;
+        let (acme, best) = (again(app, acme).await, again(app, best).await);
+        assert_eq!((acme.org.sms_number.as_deref(), best.org.sms_number.as_deref()), (Some(FROM), None));
+        app.within(async |tx| sending_number::release(tx, &app.origin, FROM).await).await.unwrap();
+        settle().await;
+        assert_eq!(again(app, acme).await.org.sms_number, None, "what the operator took away is not given again");
+    }
+
+    async fn an_answer_goes_to_who_wrote_last_by_the_shared_service(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        assert_eq!(install.writes(ANN, POOL, "first").await, 200);
+        says(app, &best, "From Best").await;
+        assert_eq!(install.writes(ANN, POOL, "second").await, 200);
+        says(app, &acme, "From Acme").await;
+        assert_eq!(install.writes(ANN, POOL, "third").await, 200);
+        says(app, &best, "From Best again").await;
+        says(app, &acme, "From Acme again").await;
+        says(app, &best, "Best is last").await;
+        // Refused: it never reached her, so it is no last word.
+        install.twilio.script(Fault::Code { status: 400, code: 21610 });
+        says(app, &acme, "Not taken").await;
+        assert_eq!(install.writes(ANN, POOL, "fourth").await, 200);
+        app.run_tasks().await;
+        assert_eq!(heard(app, &acme).await, ["first", "third"], "nobody had written to her: who shares it longest");
+        assert_eq!(heard(app, &best).await, ["second", "fourth"]);
+        assert!(install.to_ann().iter().all(|(from, by)| from.is_none() && by.as_deref() == Some(SERVICE)));
+    }
+
+    async fn a_stop_to_a_shared_service_stops_every_business_and_start_starts_them(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        let alone = app.org("Alone Electric").await;
+        says(app, &acme, "From Acme").await;
+        says(app, &best, "From Best").await;
+        texts_ann(app, &acme, "waits").await;
+        assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
+        assert_eq!((opt_out(app, acme.id()).await.as_deref(), opt_out(app, best.id()).await.as_deref()), (Some("stopped"), Some("stopped")));
+        assert_eq!(opt_out(app, alone.id()).await, None, "another number is another matter");
+        let before = install.to_ann().len();
+        says(app, &acme, "after").await;
+        says(app, &best, "after").await;
+        assert_eq!(install.to_ann().len(), before, "what waited and what was written later stays here");
+        // A business that joins later meets her word.
+        let late = sharing(app, "Late Drains").await;
+        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"));
+        assert_eq!(install.writes(ANN, POOL, "START").await, 200);
+        for shop in [&acme, &best, &late] {
+            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("lifted"), "{}", shop.org.name);
+        }
+        app.run_tasks().await;
+    }
+
+    async fn a_stop_reaches_whoever_wrote_from_that_number_before_it_changed_hands(app) {
+        let install = install(app).await;
+        let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let number = best.org.sms_number.clone().unwrap();
+        says(app, &acme, "From Acme").await;
+        app.gets_number(best.id(), Some(FROM)).await;
+        app.gets_number(acme.id(), Some(&number)).await;
+        assert_eq!(install.writes(ANN, FROM, "STOP").await, 200);
+        assert_eq!((heard(app, &acme).await.len(), heard(app, &best).await.len()), (0, 1), "the number is Best's now");
+        assert_eq!((opt_out(app, acme.id()).await.as_deref(), opt_out(app, best.id()).await.as_deref()), (Some("stopped"), Some("stopped")));
+        app.run_tasks().await;
+    }
+
+    async fn the_operator_assigns_from_the_accounts_own_list(app) {
+        let install = install(app).await;
+        let (acme, best) = (app.org("Acme Plumbing").await, without_number(app, "Best Roofing").await);
+        for (number, can_text) in [(FROM, true), (FREE, true), ("+15125550702", true), ("+15125550703", false)] {
+            install.twilio.owns(number, can_text);
+        }
+        let client = operator(app, &acme).await;
+        let all = client.get("/api/admin/sending-numbers").await.json();
+        let numbers: Vec<&str> = all["numbers"].as_array().unwrap().iter().map(|one| one["number"].as_str().unwrap()).collect();
+        assert_eq!(numbers, [FROM, FREE, "+15125550702", "+15125550703"], "all pages");
+        assert_eq!((&all["numbers"][0]["business"]["slug"], &all["numbers"][0]["isServers"]), (&json!("acme-plumbing"), &json!(true)));
+        assert_eq!(all["businesses"].as_array().unwrap().len(), 2);
+        let to_best = json!({"orgId": best.id()});
+        for bad in ["+15125550703", "+15125550799"] {
+            assert_eq!(put(&client, &format!("/api/admin/sending-numbers/{bad}"), &to_best).await.status, 422, "{bad}");
+        }
+        let given = put(&client, &format!("/api/admin/sending-numbers/{FREE}"), &to_best).await;
+        assert_eq!(given.status, 200, "{}", given.json());
+        let olive = app.client().signed_in(app, best.owner()).await;
+        assert_eq!(olive.get("/api/admin/sending-numbers").await.status, 403);
+        assert_eq!(put(&olive, &format!("/api/admin/sending-numbers/{FROM}"), &to_best).await.status, 403);
+        assert_eq!(put(&olive, "/api/admin/sending-service", &json!({"orgId": best.id(), "shares": true})).await.status, 403);
+        let shown = olive.get("/api/sending-number").await.json();
+        assert_eq!((&shown["number"], &shown["assignedBy"], &shown["why"]), (&json!(FREE), &json!("operator"), &Value::Null));
+        says(app, &best, "From Best").await;
+        assert_eq!(install.to_ann(), [(Some(FREE.to_owned()), None)]);
+        // Taken away: nothing leaves, and what comes in is nobody's.
+        assert_eq!(put(&client, &format!("/api/admin/sending-numbers/{FREE}"), &json!({"orgId": null})).await.status, 200);
+        says(app, &best, "And again").await;
+        assert_eq!(install.to_ann().len(), 1);
+        assert_eq!(install.writes(ANN, FREE, "Hello?").await, 404);
+        let log = olive.get("/api/security/audit-log").await.json().to_string();
+        assert!(log.contains("number_assigned") && log.contains("number_taken_away"), "{log}");
+        install.twilio.break_reading(Some(503));
+        let all = client.get("/api/admin/sending-numbers").await.json();
+        assert!(all["fault"].is_string() && all["numbers"][0]["inAccount"].is_null(), "{all}");
+    }
+
+    async fn an_owner_proves_a_number_by_a_code_that_only_it_receives(app) {
+        let install = install(app).await;
+        let (acme, best) = (app.org("Acme Plumbing").await, without_number(app, "Best Roofing").await);
+        let olive = app.client().signed_in(app, best.owner()).await;
+        let claims = async |number: &str, way: &str| olive.post("/api/sending-number/claim", &json!({"number": number, "way": way})).await;
+        assert_eq!(claims(FREE, "text").await.problem().2, ["number"], "not in the account: it could not send");
+        let theirs = claims(FROM, "text").await;
+        assert!(!theirs.json().to_string().contains("Acme"), "whose it is is not said");
+        assert_eq!(theirs.problem().2, ["number"]);
+        assert!(install.twilio.requests().is_empty(), "and no stranger is texted a code");
+        install.twilio.owns(FREE, true);
+        assert_eq!(claims(FREE, "text").await.status, 202);
+        app.run_tasks().await;
+        let code_of = |install: &Install| install.twilio.last_to(FREE).unwrap().text.body.split(' ').next().unwrap().to_owned();
+        let code = code_of(&install);
+        assert_eq!(code.len(), 6);
+        // Twilio hands it to our own webhook too, and there it is nobody's to read.
+        assert_eq!(install.writes(FROM, FREE, &code).await, 404);
+        let confirms = async |code: &str| olive.post("/api/sending-number/confirm", &json!({"code": code})).await;
+        let wrong = if code == "000000" { "000001" } else { "000000" };
+        for _ in 0..5 {
+            assert_eq!(confirms(wrong).await.problem().2, ["code"]);
+        }
+        assert_eq!(confirms(&code).await.status, 409, "five guesses are all");
+        assert_eq!(claims(FREE, "call").await.status, 202);
+        app.run_tasks().await;
+        let [call] = &install.twilio.placed_calls()[..] else { panic!("one call") };
+        assert_eq!((call.to.as_str(), call.from.as_str()), (FREE, FROM));
+        let digits: String = call.twiml.split("</Say>").next().unwrap().chars().filter(char::is_ascii_digit).collect();
+        app.advance(Duration::minutes(11));
+        assert_eq!(confirms(&digits[digits.len() - 6..]).await.status, 409, "over after ten minutes");
+        assert_eq!(claims(FREE, "text").await.status, 202);
+        app.run_tasks().await;
+        let arthur = app.client().signed_in(app, acme.owner()).await;
+        let code = code_of(&install);
+        assert_eq!(arthur.post("/api/sending-number/confirm", &json!({"code": code})).await.status, 409, "nobody else's claim");
+        let proved = confirms(&code).await;
+        assert_eq!((proved.status.as_u16(), &proved.json()["number"]), (200, &json!(FREE)), "{}", proved.json());
+        assert_eq!(confirms(&code).await.status, 409, "once");
+        says(app, &best, "From Best").await;
+        assert_eq!(install.to_ann(), [(Some(FREE.to_owned()), None)]);
+        assert_eq!(app.count("task WHERE kind = 'send_number_code' AND status = 'dead'").await, 0);
+    }
+
+    async fn codes_are_counted(app) {
+        let install = install(app).await;
+        let best = without_number(app, "Best Roofing").await;
+        install.twilio.owns(FREE, true);
+        let olive = app.client().signed_in(app, best.owner()).await;
+        let mut seen = Vec::new();
+        for _ in 0..6 {
+            seen.push(olive.post("/api/sending-number/claim", &json!({"number": FREE, "way": "text"})).await.status.as_u16());
+        }
+        assert_eq!(seen, [202, 202, 202, 202, 202, 429]);
+        app.run_tasks().await;
+        assert_eq!(install.twilio.received().len(), 1, "only the newest code leaves");
+    }
+
+    async fn a_business_that_does_not_exist_is_not_another_business(app) {
+        let acme = app.org("Acme Plumbing").await;
+        let visitor = app.client();
+        let nobody = uuid::Uuid::from_u128(7).to_string();
+        for org in ["nobody", nobody.as_str(), "acme plumbing", "x/../acme", "%00"] {
+            let form = Multipart::ann(org);
+            let sent = visitor.post_form("/api/leads/create", form).await;
+            assert_eq!(sent.problem().0, 404, "{org}");
+            let quote = json!({"orgId": org, "name": "Ann Lee", "email": "ann@customer.example", "phone": "(512) 555-0142",
+                "serviceType": "plumbing", "projectDescription": "A new boiler, please"});
+            let sent = visitor.post("/api/quotes/create", &quote).await;
+            assert_eq!(sent.problem().0, 404, "{org}");
+            let asked = org.replace(' ', "%20");
+            for path in ["/api/public/form", "/lead", "/quote"] {
+                assert_eq!(visitor.get(&format!("{path}?org={asked}")).await.status, 404, "{path} {org}");
+            }
+            assert_eq!(visitor.get(&format!("/book/{}", asked.replace('/', "%2F"))).await.status, 404, "{org}");
+        }
+        assert_eq!((app.count("lead").await, app.count("message").await, app.count("customer").await), (0, 0, 0));
+        for asked in ["", "?org=", "?org=acme-plumbing", "?org=ACME-Plumbing", "?org=demo"] {
+            assert_eq!(visitor.get(&format!("/api/public/form{asked}")).await.json()["orgId"], json!(acme.id()), "{asked}");
+            assert_eq!(visitor.get(&format!("/lead{asked}")).await.status, 200, "{asked}");
+        }
+        assert_eq!(visitor.post_form("/api/leads/create", Multipart::ann("demo")).await.status, 201);
+        app.run_tasks().await;
+    }
+}

@@ -1,0 +1,97 @@
+//! The numbers of the account, listed page by page, and calls that are placed from them.
+
+use axum::{
+    body::Bytes,
+    extract::{Path, RawQuery, State},
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+};
+use serde_json::{Value, json};
+
+use super::{
+    ACCOUNT_SID, FakeTwilio,
+    account::broken,
+    resource::{problem, refuse_stranger},
+};
+
+/// A number of the account.
+#[derive(Debug, Clone)]
+pub(super) struct Owned {
+    number: String,
+    can_text: bool,
+}
+
+/// A call that was placed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placed {
+    pub to: String,
+    pub from: String,
+    pub twiml: String,
+}
+
+impl FakeTwilio {
+    /// The account gets a number.
+    pub fn owns(&self, number: &str, can_text: bool) {
+        self.book().numbers.push(Owned { number: number.into(), can_text });
+    }
+
+    /// The calls that were placed.
+    #[must_use]
+    pub fn placed_calls(&self) -> Vec<Placed> {
+        self.book().placed.clone()
+    }
+}
+
+pub(super) async fn list(
+    State(fake): State<FakeTwilio>,
+    Path(account): Path<String>,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Response {
+    if let Some(refusal) = refuse_stranger(&headers, &account, "Messages.json").or_else(|| broken(&fake)) {
+        return refusal;
+    }
+    let query = query.unwrap_or_default();
+    let asked: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+    let said = |name: &str| asked.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone());
+    let only = said("PhoneNumber");
+    // Twilio looks for the digits anywhere in the number.
+    let digits = only.as_deref().map(|number| number.trim_start_matches('+').to_owned()).unwrap_or_default();
+    let all = fake.book().numbers.clone();
+    let found: Vec<&Owned> = all.iter().filter(|one| one.number.contains(&digits)).collect();
+    let size = said("PageSize").and_then(|size| size.parse().ok()).unwrap_or(50_usize).min(2);
+    let page = said("Page").and_then(|page| page.parse().ok()).unwrap_or(0_usize);
+    let shown: Vec<Value> = found.iter().skip(page * size).take(size).map(|one| row(one)).collect();
+    let path = format!("/2010-04-01/Accounts/{account}/IncomingPhoneNumbers.json");
+    let next = (found.len() > (page + 1) * size).then(|| format!("{path}?PageSize={size}&Page={}", page + 1));
+    axum::Json(json!({ "incoming_phone_numbers": shown, "page": page, "page_size": size, "next_page_uri": next }))
+        .into_response()
+}
+
+/// As the API shows it, as far as anybody reads it.
+fn row(one: &Owned) -> Value {
+    json!({
+        "account_sid": ACCOUNT_SID, "phone_number": one.number, "friendly_name": format!("Line {}", one.number),
+        "capabilities": { "voice": true, "sms": one.can_text, "mms": one.can_text, "fax": false },
+        "sms_url": "", "voice_url": "", "status": "in-use",
+    })
+}
+
+pub(super) async fn call(
+    State(fake): State<FakeTwilio>,
+    Path(account): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    if let Some(refusal) = refuse_stranger(&headers, &account, "Messages.json") {
+        return refusal;
+    }
+    let form: Vec<(String, String)> = url::form_urlencoded::parse(&body).into_owned().collect();
+    let field = |name: &str| form.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone());
+    let (Some(to), Some(from), Some(twiml)) = (field("To"), field("From"), field("Twiml")) else {
+        return problem(400, 21201, "No 'To' number is specified");
+    };
+    let sid = fake.book().next_sid("CA");
+    fake.book().placed.push(Placed { to, from, twiml });
+    (StatusCode::CREATED, axum::Json(json!({ "sid": sid, "status": "queued" }))).into_response()
+}

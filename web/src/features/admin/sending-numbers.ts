@@ -1,0 +1,44 @@
+// The numbers of the account at Twilio and whose each is, for whoever runs the install.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, type Schema, unwrap } from '@/api/client'
+import { useCurrentUser } from '@/session/use-session'
+
+export type SendingNumbers = Schema['SendingNumbers']
+
+export const numberTexts = {
+  title: 'Sending Numbers',
+  none: 'There is no number yet',
+  failed: { title: 'The numbers could not be loaded', description: 'The answer did not arrive. Please try again.' },
+  saved: { title: 'Saved', description: 'It holds from now on.' },
+  notSaved: { title: 'Not Saved', description: 'Nothing was changed. Please try again.' },
+} as const
+
+/** Twilio is asked when somebody looks. */
+export const sendingNumbersQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: ['org', orgId, 'sending-numbers'] as const,
+    queryFn: ({ signal }) => unwrap(api.GET('/api/admin/sending-numbers', { signal })),
+    staleTime: 0,
+    gcTime: 60_000,
+  })
+
+export function useAssignNumber() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ number, to }: { number: string; to: string | null }) =>
+      unwrap(api.PUT('/api/admin/sending-numbers/{number}', { params: { path: { number } }, body: { orgId: to } })),
+    onSuccess: (all) => client.setQueryData(sendingNumbersQuery(orgId).queryKey, all),
+    meta: { success: numberTexts.saved, failure: numberTexts.notSaved },
+  })
+}
+
+export function useShareService() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Schema['ServiceShare']) => unwrap(api.PUT('/api/admin/sending-service', { body })),
+    onSuccess: (all) => client.setQueryData(sendingNumbersQuery(orgId).queryKey, all),
+    meta: { success: numberTexts.saved, failure: numberTexts.notSaved },
+  })
+}

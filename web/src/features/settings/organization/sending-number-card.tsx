@@ -1,0 +1,92 @@
+// What the business texts from. A number is not typed: the operator assigns it, or the owner proves it by a code.
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '@/api/client'
+import { describeError } from '@/api/errors'
+import { formatDateTime } from '@/lib/format/date'
+import { formatPhone } from '@/lib/format/phone'
+import { useCurrentUser } from '@/session/use-session'
+import { Button } from '@/ui/button'
+import { Card } from '@/ui/card'
+import { Field } from '@/ui/field'
+import { Notice } from '@/ui/notice'
+import { QueryBoundary } from '@/ui/query-boundary'
+import { StateLine } from '@/ui/state-line'
+import { type SendingNumber, sendingNumberQuery, sendingNumberTexts as texts, useClaimNumber, useConfirmNumber } from './sending-number'
+
+const ASSIGNED: Record<NonNullable<SendingNumber['assignedBy']>, string> = {
+  first_business: 'It is this server’s number, and you are its first business.',
+  operator: 'Whoever runs this server assigned it to you.',
+  code: 'You proved it with a code.',
+  kept: 'It was in your settings before numbers were assigned.',
+}
+
+export function SendingNumberCard() {
+  const { orgId, orgTimezone, role } = useCurrentUser()
+  const found = useQuery(sendingNumberQuery(orgId))
+  return (
+    <Card title={texts.title} icon="phone">
+      <QueryBoundary query={found} errorText={texts.failed} timeZone={orgTimezone}>
+        {(shown) => (
+          <div className="grid gap-5">
+            <Standing shown={shown} />
+            {role === 'owner' ? <Claim shown={shown} timeZone={orgTimezone} /> : <p className="text-note text-muted">Only the owner can change this.</p>}
+          </div>
+        )}
+      </QueryBoundary>
+    </Card>
+  )
+}
+
+function Standing({ shown: { number, why, assignedBy, others, sharesService } }: { shown: SendingNumber }) {
+  return (
+    <div className="grid gap-2">
+      {why && <Notice tone="warning" title="No texts are sent">{`${why.charAt(0).toUpperCase()}${why.slice(1)}. Customers get emails instead, and you can text from your own phone.`}</Notice>}
+      {number && <StateLine tone="success" icon="check-circle">your texts leave from {formatPhone(number)}</StateLine>}
+      {assignedBy && <p className="text-note text-muted">{ASSIGNED[assignedBy]} Calls and texts to it are yours alone.</p>}
+      {!number && sharesService && <p className="text-note text-muted">Your texts leave from numbers that you share with other businesses on this server. An answer comes to whoever wrote to that person last, and a STOP stops all of you.</p>}
+      {others.length > 0 && <p className="text-note text-muted">Also yours: {others.map(formatPhone).join(', ')}. Texts and calls to {others.length === 1 ? 'it' : 'them'} come to you.</p>}
+    </div>
+  )
+}
+
+function Claim({ shown: { claim }, timeZone }: { shown: SendingNumber; timeZone: string }) {
+  const [number, setNumber] = useState('')
+  const ask = useClaimNumber()
+  const problem = ask.error instanceof ApiError ? ask.error.errors['number'] : undefined
+  const isOpen = claim?.state === 'waiting' || claim?.state === 'sent'
+  const send = (way: 'text' | 'call') => ask.mutate({ number, way })
+  return (
+    <section aria-label="Use another number" className="grid gap-4">
+      <h3 className="font-semibold">Use another number</h3>
+      <p className="text-note text-muted">The number must be in this server’s account at Twilio. We send a code to it, so that nobody takes a number that is not theirs.</p>
+      <form className="grid gap-3" aria-label="Claim a number" onSubmit={(event: FormEvent) => { event.preventDefault(); send('text') }}>
+        <Field label="Number" unmarked error={problem}>
+          {(wiring) => <input className="input" type="tel" inputMode="tel" autoComplete="off" {...wiring} value={number} onChange={(event) => { setNumber(event.target.value); ask.reset() }} />}
+        </Field>
+        {ask.isError && !problem && <Notice tone="error" title="No code was sent">{describeError(ask.error).description}</Notice>}
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" disabled={number.trim() === ''} pending={ask.isPending && ask.variables.way === 'text'}>Text a code</Button>
+          <Button variant="secondary" disabled={number.trim() === ''} pending={ask.isPending && ask.variables.way === 'call'} onClick={() => send('call')}>Call with a code</Button>
+        </div>
+      </form>
+      {claim?.state === 'failed' && <Notice tone="error" title={`No code reached ${formatPhone(claim.number)}`}>{claim.reason ?? 'Please try again.'}</Notice>}
+      {claim && isOpen && <Code number={claim.number} until={formatDateTime(claim.expiresAt, timeZone)} />}
+    </section>
+  )
+}
+
+function Code({ number, until }: { number: string; until: string }) {
+  const [code, setCode] = useState('')
+  const confirm = useConfirmNumber()
+  const problem = confirm.error instanceof ApiError ? confirm.error.errors['code'] : undefined
+  return (
+    <form className="grid gap-3" aria-label="Code" onSubmit={(event: FormEvent) => { event.preventDefault(); confirm.mutate(code.trim(), { onSettled: () => setCode('') }) }}>
+      <Field label={`Code for ${formatPhone(number)}`} unmarked hint={`Six digits. Good until ${until}.`} error={problem}>
+        {(wiring) => <input className="input" inputMode="numeric" autoComplete="one-time-code" maxLength={6} {...wiring} value={code} onChange={(event) => setCode(event.target.value)} />}
+      </Field>
+      {confirm.isError && !problem && <Notice tone="error" title="The number is not yours yet">{describeError(confirm.error).description}</Notice>}
+      <div><Button type="submit" disabled={code.trim().length !== 6} pending={confirm.isPending}>Use this number</Button></div>
+    </form>
+  )
+}

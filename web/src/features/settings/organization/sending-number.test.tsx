@@ -1,0 +1,47 @@
+// The texting number on its card: what stands, what is missing, and the proof by a code.
+import { screen } from '@testing-library/react'
+import { beforeEach, expect, it } from 'vitest'
+import type { Schema } from '@/api/client'
+import { buildProblem, buildUser } from '@/testing/builders'
+import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
+import { renderSignedIn } from '@/testing/render-app'
+import { SendingNumberCard } from './sending-number-card'
+
+let server: FakeServer
+const none: Schema['SendingNumber'] = {
+  why: 'your business has no number to send texts from', number: null, assignedBy: null, assignedAt: null, others: [], sharesService: false, claim: null,
+}
+const claim: Schema['NumberClaim'] = { number: '+13125550142', way: 'text', state: 'sent', reason: null, tries: 0, expiresAt: '2026-11-20T15:04:05.000Z' }
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: buildUser() })
+  server.on('GET', '/api/sending-number', { body: none })
+})
+
+it('says that no texts are sent, and makes a number ours by its code', async () => {
+  server.on('POST', '/api/sending-number/claim', { status: 202, body: { ...none, claim } })
+  server.on('POST', '/api/sending-number/confirm', problemAnswer(buildProblem(422, 'validation_failed', { errors: { code: 'This is not the code. You have 4 tries left.' } })))
+  const { user: person } = renderSignedIn(<SendingNumberCard />)
+  expect(await screen.findByText(/^Your business has no number to send texts from/)).toBeInTheDocument()
+  await person.type(screen.getByLabelText('Number'), '312 555 0142')
+  await person.click(screen.getByRole('button', { name: 'Text a code' }))
+  const code = await screen.findByLabelText('Code for (312) 555-0142')
+  await person.type(code, '000000')
+  await person.click(screen.getByRole('button', { name: 'Use this number' }))
+  expect(await screen.findByText('This is not the code. You have 4 tries left.')).toBeInTheDocument()
+  server.on('POST', '/api/sending-number/confirm', { body: { ...none, why: null, number: '+13125550142', assignedBy: 'code', claim: { ...claim, state: 'used' } } })
+  await person.type(code, '123456')
+  await person.click(screen.getByRole('button', { name: 'Use this number' }))
+  expect(await screen.findByText('your texts leave from (312) 555-0142')).toBeInTheDocument()
+  expect(screen.queryByText('No texts are sent')).not.toBeInTheDocument()
+})
+
+it('says at the field why a number cannot be claimed', async () => {
+  server.on('POST', '/api/sending-number/claim', problemAnswer(buildProblem(422, 'validation_failed', { errors: { number: 'This number is in use by another business on this server.' } })))
+  const { user: person } = renderSignedIn(<SendingNumberCard />)
+  await person.type(await screen.findByLabelText('Number'), '312 555 0142')
+  await person.click(screen.getByRole('button', { name: 'Call with a code' }))
+  expect(await screen.findByText('This number is in use by another business on this server.')).toBeInTheDocument()
+  expect(screen.queryByLabelText(/^Code for/)).not.toBeInTheDocument()
+})

@@ -1,0 +1,40 @@
+// The number that the business texts from: shown, claimed by a code, proven.
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { api, type Schema, unwrap } from '@/api/client'
+import { useCurrentUser } from '@/session/use-session'
+import { settingsQueries } from '../queries'
+
+export type SendingNumber = Schema['SendingNumber']
+
+export const sendingNumberTexts = {
+  title: 'Texting number',
+  failed: { title: 'The texting number could not be loaded', description: 'Please try again.' },
+  proved: { title: 'The number is yours', description: 'Your texts leave from it now.' },
+} as const
+
+export const sendingNumberQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: [...settingsQueries.all(orgId), 'sending-number'] as const,
+    queryFn: ({ signal }) => unwrap(api.GET('/api/sending-number', { signal })),
+  })
+
+export function useClaimNumber() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: Schema['NumberClaimRequest']) => unwrap(api.POST('/api/sending-number/claim', { body })),
+    onSuccess: (shown) => client.setQueryData(sendingNumberQuery(orgId).queryKey, shown),
+    // The fields say what was wrong with them.
+    meta: { failure: false },
+  })
+}
+
+export function useConfirmNumber() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (code: string) => unwrap(api.POST('/api/sending-number/confirm', { body: { code } })),
+    onSuccess: (shown) => client.setQueryData(sendingNumberQuery(orgId).queryKey, shown),
+    meta: { success: sendingNumberTexts.proved, failure: false, invalidates: [settingsQueries.organization(orgId).queryKey] },
+  })
+}

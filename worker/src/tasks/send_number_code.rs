@@ -1,0 +1,49 @@
+//! Sends the code with which an owner proves that a number is theirs.
+
+use shared::{
+    error::Result,
+    id::NumberClaimId,
+    providers::{SendError, sms::Text},
+    sending_number::claim::{self, Due, Way},
+};
+
+use crate::Context;
+
+/// For how long the text may wait at Twilio.
+const VALIDITY_SECONDS: u32 = 600;
+
+/// Runs once; harmless when the code was sent. What the provider does not take is told to the owner, who asks again.
+pub async fn run(context: &Context, id: NumberClaimId) -> Result<()> {
+    let mut conn = context.db.read().await?;
+    let Some(due) = claim::due(&mut conn, id, context.origin.now()).await? else { return Ok(()) };
+    drop(conn);
+    let outcome = send(context, &due, &claim::code(&context.secret, id)).await;
+    let fault = outcome.err().map(|e| e.reason().to_owned());
+    let mut tx = context.db.begin().await?;
+    claim::sent(&mut tx, &context.origin, due.org_id, id, fault.as_deref()).await?;
+    tx.commit().await?;
+    context.announcer.changed();
+    Ok(())
+}
+
+async fn send(context: &Context, due: &Due, code: &str) -> Result<(), SendError> {
+    match due.way {
+        Way::Text => {
+            let body =
+                format!("{code} is the code to use this number for {} in Toolbox. Not you? Ignore this.", due.org_name);
+            let text = Text {
+                to: &due.number,
+                body: &body,
+                status_callback: None,
+                validity_seconds: Some(VALIDITY_SECONDS),
+                from: None,
+            };
+            context.sms.send(&text).await.map(|_| ())
+        }
+        Way::Call => {
+            let spoken: Vec<String> = code.chars().map(String::from).collect();
+            let words = format!("Your Toolbox code for {} is {}.", due.org_name, spoken.join(", "));
+            context.sms.say(&due.number, &words).await
+        }
+    }
+}
