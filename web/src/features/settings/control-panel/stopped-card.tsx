@@ -25,6 +25,7 @@ const KINDS = {
   test_device: 'Testing a device',
   send_pulse: 'Making the KPI report',
   call_hook: 'Calling a webhook',
+  send_number_code: 'Sending the code for a number',
 } as const satisfies Record<string, string>
 
 const kindWords = (kind: string) => (kind in KINDS ? KINDS[kind as keyof typeof KINDS] : formatWords(kind))
