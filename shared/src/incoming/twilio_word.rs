@@ -15,6 +15,7 @@ use crate::{
         store::{self, Said, State},
     },
     phone::Phone,
+    sending_number::reach,
 };
 
 /// What Twilio took a text for, and answered.
@@ -60,9 +61,14 @@ pub(super) async fn obey_late(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>)
     let standing = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await?;
     let read = word.read();
     let matched = read.matched.as_deref();
+    let there = (org, text.to);
     match word {
-        OptOutType::Stop => hush(tx, intake, &phone, (State::Stopped, matched), "they said STOP").await,
+        OptOutType::Stop => {
+            hush(tx, intake, &phone, (State::Stopped, matched), "they said STOP").await?;
+            reach::stop(tx, intake.origin, there, phone.as_e164(), matched).await
+        }
         OptOutType::Start if standing.is_some_and(|out| out.since < came_at) => {
+            reach::start(&mut *tx, intake.origin, there, phone.as_e164(), matched).await?;
             let said = Said { state: State::Lifted, source: "text", matched };
             store::record(tx, intake.origin, org, Channel::Sms, phone.as_e164(), &said).await
         }

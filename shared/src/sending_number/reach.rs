@@ -12,7 +12,7 @@ use crate::{
 
 /// The other businesses: those that share the service which `org` shares, and those that ever wrote to this person from
 /// the same sender.
-async fn others(conn: &mut impl AsConn, org: OrgId, to: &str, person: &str) -> Result<Vec<OrgId>> {
+pub async fn others(conn: &mut impl AsConn, org: OrgId, to: &str, person: &str) -> Result<Vec<OrgId>> {
     let sender = if super::holder(&mut *conn, to).await?.is_some() {
         Some(to.to_owned())
     } else {

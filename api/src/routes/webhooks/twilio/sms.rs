@@ -1,11 +1,13 @@
 //! A text that a customer wrote.
 
 use axum::extract::State;
+use futures::future::try_join_all;
 use shared::{
     db::second_wall::across_businesses,
     incoming::{self, Media, OptOutType, Text},
     org::{self, Org},
     phone::Phone,
+    sending_number::reach,
     twiml,
     webhook::Address,
 };
@@ -68,8 +70,12 @@ async fn obey(state: &AppState, org: Org, text: &Text<'_>) -> ApiResult<()> {
     let mut tx = across_businesses(state.db()?.begin()).await?;
     incoming::take(&mut tx, &state.intake(&profile), text).await?;
     tx.commit().await?;
-    let number = Phone::parse(text.from);
-    incoming::wait_until_quiet(state.db()?, id, number.as_ref().map_or(text.from, Phone::as_e164)).await?;
+    let (db, number) = (state.db()?, Phone::parse(text.from));
+    let number = number.as_ref().map_or(text.from, Phone::as_e164);
+    let others = reach::others(&mut across_businesses(db.read()).await?, id, text.to, number).await?;
+    // All at once: Twilio waits for the answer.
+    let waits = others.into_iter().chain([id]).map(|org| incoming::wait_until_quiet(db, org, number));
+    try_join_all(waits).await?;
     Ok(())
 }
 
