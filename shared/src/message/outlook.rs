@@ -116,7 +116,8 @@ pub(super) async fn ask(
         spent.texts -= itself;
         spent.to_number -= itself;
     }
-    let facts = Facts { deadline_at: deadline.max(at), ..message.facts(spent) };
+    let trust = message.trust(&mut *conn, set_up.takes_money, at).await?;
+    let facts = Facts { deadline_at: deadline.max(at), ..message.facts(spent, trust) };
     // Without a mail server an email stands as a file: that is no refusal.
     Ok(gate::may_send(&facts, SetUp { email: true, ..set_up }, at).0)
 }

@@ -84,7 +84,7 @@ pub(crate) async fn is_possible(tx: &mut Tx, set_up: SetUp, org: &Org, to: &Reci
         Channel::Sms if opt_outs::find(tx, org.id, to.channel, &to.address).await?.is_some() => {
             Err(Error::Conflict("This phone has texted STOP to your number. It must text START first."))
         }
-        Channel::Sms if is_unregistered(tx, org).await? => {
+        Channel::Sms if is_unregistered(tx, org.id).await? => {
             Err(Error::Conflict("Your number is not registered for texting yet, so carriers drop its texts."))
         }
         Channel::Sms | Channel::Email => Ok(()),
