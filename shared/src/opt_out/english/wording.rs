@@ -4,6 +4,20 @@ use crate::opt_out::grammar::{RULE, Rule};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
+        name: "asks to be left alone",
+        find: r"\b(?:want|like|need|wish|prefer|ask|asked|please)(?: to| i)?(?: be| get)? left alone\b",
+        before: r"<denied> ",
+        sentence: r"\b(?:job|<trabajo>|dog|cat|wall|pipe|old)\b",
+        ..RULE
+    },
+    Rule {
+        name: "says it is somebody else's number",
+        find: r"\b(?:no longer|doesnt|dont|not) (?:has|have|own|owns|use|uses) (?:this|that) (?:number|phone|cell)\b",
+        before: r"(?:i|we) ",
+        asked: false,
+        ..RULE
+    },
+    Rule {
         name: "asks to be taken off",
         find: r"\b(?:take|get|keep|leave|cross|scratch) (?:me|us|him|her|(?:my|our|this|his|her) (?:number|name|cell|phone)) off(?: (?:please|thanks|now|it|this|immediately|asap))* $",
         before: r"<denied> |(?:will|ill|did you|you) ",

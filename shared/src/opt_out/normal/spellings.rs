@@ -28,6 +28,7 @@ pub(super) const SPELLINGS: &[(&str, &str)] = &[
     ("you", "u yu"),
     ("are", "r"),
     ("more", "mor moer mroe moar"),
+    ("delete", "delet delte dlete deleet deletee"),
     ("remove", "remve rmove remov remoe reomve romove ermove"),
     ("your", "ur yr yer"),
     ("number", "nbr nmbr numbr num numer"),
