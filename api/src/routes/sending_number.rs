@@ -116,7 +116,7 @@ pub async fn claim_sending_number(
     Json(wanted): Json<NumberClaimRequest>,
 ) -> ApiResult<(StatusCode, axum::Json<SendingNumber>)> {
     member.is_fresh(state.origin.now())?;
-    let number = Phone::parse(&wanted.number).filter(Phone::is_textable);
+    let number = Phone::parse(&wanted.number).filter(Phone::is_of_a_business);
     let number = number
         .ok_or_else(|| ApiError::field("number", "Please enter a phone number of the United States or Canada"))?;
     let mut tx = state.db()?.begin().await?;
