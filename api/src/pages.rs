@@ -24,6 +24,7 @@ mod fault;
 mod form;
 pub(crate) mod head;
 mod invoice;
+mod keep;
 mod paper;
 mod pay;
 mod reference;
@@ -38,7 +39,7 @@ use form::Pairs;
 use refusal::{Refusal, is_answerable};
 
 /// What has a page at its link.
-const SHOWN: [Kind; 3] = [Kind::Estimate, Kind::Invoice, Kind::Visit];
+const SHOWN: [Kind; 4] = [Kind::Estimate, Kind::Invoice, Kind::Visit, Kind::Booking];
 
 /// The routes. None of them looks at a session, except to leave the looks of the business itself uncounted.
 pub fn routes() -> Router<AppState> {
@@ -50,6 +51,7 @@ pub fn routes() -> Router<AppState> {
         .route("/p/{token}/decline", post(estimate::decline))
         .route("/p/{token}/ask", post(ask))
         .route("/p/{token}/receipt/{payment}", get(invoice::receipt))
+        .route("/p/{token}/keep", post(keep::keep))
         .route("/p/{token}/confirm", post(visit::confirm))
         .route("/p/{token}/cancel", post(visit::cancel))
         .route("/p/{token}/move", post(visit::change))
@@ -80,6 +82,7 @@ async fn show(knock: Knock, RawQuery(query): RawQuery) -> Page {
         Kind::Estimate => estimate::show(state, &door, token, query).await,
         Kind::Invoice => invoice::show(state, &door, token, words, &query).await,
         Kind::Visit => visit::show(state, &door, token, &query).await,
+        Kind::Booking => keep::show(state, &door, token, words).await,
         Kind::Invite | Kind::CrewFeed | Kind::Review => Err(Refusal::gone(words)),
     }
 }
@@ -93,7 +96,7 @@ async fn pdf(knock: Knock, request: Request) -> Page {
     match door.link.kind {
         Kind::Estimate => estimate::pdf(state, &door, words, &query, is_own).await,
         Kind::Invoice => invoice::pdf(state, &door, words, is_own).await,
-        Kind::Visit | Kind::Invite | Kind::CrewFeed | Kind::Review => Err(Refusal::gone(words)),
+        Kind::Visit | Kind::Booking | Kind::Invite | Kind::CrewFeed | Kind::Review => Err(Refusal::gone(words)),
     }
 }
 
@@ -119,7 +122,7 @@ async fn seen(knock: Knock, request: Request) -> Page {
         Kind::Estimate => estimate::seen(state, &door).await.map_err(failed)?,
         Kind::Visit => visit::seen(state, &door).await.map_err(failed)?,
         Kind::Invoice => invoice::seen(state, &door).await.map_err(failed)?,
-        Kind::Invite | Kind::CrewFeed | Kind::Review => {}
+        Kind::Booking | Kind::Invite | Kind::CrewFeed | Kind::Review => {}
     }
     Ok(StatusCode::NO_CONTENT.into_response())
 }

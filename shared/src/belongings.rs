@@ -106,7 +106,7 @@ const KNOWN_HERE: &str = "what one install has seen of a business proves nothing
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
-pub static ALL: [Belonging; 123] = [
+pub static ALL: [Belonging; 125] = [
     // The business and its people.
     ORG,
     business("automation_switch"),
@@ -132,6 +132,8 @@ pub static ALL: [Belonging; 123] = [
     sheet("property"),
     sheet("lead"),
     business("lead_touch"),
+    business("contact_proposal"),
+    stays("booking_request", MOMENT),
     sheet("consent"),
     sheet("opt_out"),
     sheet("call"),

@@ -18,6 +18,7 @@ use crate::{
 
 pub mod change;
 pub mod hold;
+pub mod request;
 pub mod slots;
 pub mod take;
 

@@ -8,6 +8,7 @@ use sqlx::FromRow;
 
 use crate::{
     audit::Actor,
+    contact_point::{self, Proof},
     db::{Tx, q},
     error::Result,
     id::{CallId, CustomerId, LeadId},
@@ -139,14 +140,16 @@ pub async fn accept(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>) -> 
     announce(tx, intake, ringing, caller(ringing.from).as_ref(), now).await?;
     let answered = q!(
         &mut *tx,
-        fetch_optional as (Option<CustomerId>, Option<LeadId>),
+        fetch_optional as (Option<CustomerId>, Option<LeadId>, Option<String>),
         "UPDATE call SET status = 'answered', accepted_at = $3 WHERE org_id = $1 AND provider_id = $2 AND accepted_at IS NULL
-         RETURNING customer_id, lead_id",
+         RETURNING customer_id, lead_id, from_address",
         org,
         provider_id,
         now
     )?;
-    if let Some((Some(customer), lead)) = answered {
+    if let Some((Some(customer), lead, from)) = answered {
+        let from = from.unwrap_or_default();
+        contact_point::prove(&mut *tx, org, customer, (contact_point::Kind::Phone, &from), Proof::Called, now).await?;
         // Whichever of their requests waited for a word of the business.
         tx.touch(org, customer);
         message::stop_rules(tx, origin, org, customer, "you answered their call").await?;

@@ -81,6 +81,8 @@ id! {
     HoldId,
     /// One list of customers that was taken over.
     CustomerImportId,
+    /// A phone or email that a form named for a customer.
+    ContactProposalId,
     /// Two customer records made one.
     MergeId,
     /// One customer asked for a review, or why not.

@@ -10,6 +10,7 @@ use sqlx::{FromRow, types::Json};
 use crate::{
     audit::Actor,
     automation::{self, phone::IN_JOB, thanks},
+    booking::request::{self, Tap},
     call,
     clock::Origin,
     db::{AsConn, Db, Tx, q},
@@ -254,10 +255,12 @@ async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is
         && !is_paused
         && text.media.is_empty()
         && thanks::is_thanks(text.body)
+        && request::waiting_for(&mut *tx, org, &phone, origin.now()).await?.is_none()
         && let Some(lead) = of_job::of_thanks(&mut *tx, org, *customer, origin.now()).await?
     {
         return thank(tx, intake, text, &phone, (*customer, lead)).await;
     }
+    let number = phone.clone();
     let new = NewLead::from_text(phone, known.as_ref().map(|(_, name)| name.as_str()), text.body);
     let new = NewLead { may_be_opt_out: is_paused, happened_at: text.came_at, ..new };
     let visitor = Sender { is_exempt: true, ..Sender::default() };
@@ -270,10 +273,25 @@ async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is
     }
     attach(tx, origin, org, text, Some(customer), Some(taken.id)).await?;
     thread::note(tx, origin, org, customer, Some(taken.id), Moved::In, thread::words_of(text.body)).await?;
-    if !is_paused {
-        message::stop_nudges(tx, origin, org, customer).await?;
+    if is_paused {
+        return Ok(());
     }
-    Ok(())
+    message::stop_nudges(&mut *tx, origin, org, customer).await?;
+    keeps_a_visit(tx, intake, text, &number).await
+}
+
+/// A text from the number for which a visit waits keeps it, unless it says no. A time that is gone stays a request.
+async fn keeps_a_visit(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone) -> Result<()> {
+    let (org, at) = (intake.profile.org.id, text.came_at.unwrap_or(intake.origin.now()));
+    if !request::says_yes(text.body) {
+        return Ok(());
+    }
+    let Some(id) = request::waiting_for(&mut *tx, org, phone, at).await? else { return Ok(()) };
+    match Box::pin(request::confirm(tx, intake, Tap::Text(id))).await {
+        Ok(_) => Ok(()),
+        Err(e) if request::is_gone(&e) => Ok(()),
+        Err(e) => Err(e),
+    }
 }
 
 /// A thank-you within a job, or soon after it: part of that job's conversation, no request, and nobody is woken.

@@ -11,6 +11,7 @@ pub mod session;
 pub mod throttle;
 // The work.
 pub mod checkout;
+pub mod contact_point;
 pub mod crew;
 pub mod customer;
 pub mod erasure;

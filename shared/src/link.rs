@@ -31,10 +31,13 @@ pub enum Kind {
     Invite,
     CrewFeed,
     Review,
+    /// A visit that was asked for and waits for one tap.
+    Booking,
 }
 
 impl Kind {
-    pub const ALL: [Self; 6] = [Self::Estimate, Self::Invoice, Self::Visit, Self::Invite, Self::CrewFeed, Self::Review];
+    pub const ALL: [Self; 7] =
+        [Self::Estimate, Self::Invoice, Self::Visit, Self::Invite, Self::CrewFeed, Self::Review, Self::Booking];
 
     fn name(self) -> &'static str {
         match self {
@@ -44,6 +47,7 @@ impl Kind {
             Self::Invite => "invite",
             Self::CrewFeed => "crew_feed",
             Self::Review => "review",
+            Self::Booking => "booking",
         }
     }
 }
@@ -164,7 +168,7 @@ pub fn token(secret: &SecretKey, id: LinkId, kind: Kind) -> String {
 pub fn path(secret: &SecretKey, id: LinkId, kind: Kind) -> String {
     let token = token(secret, id, kind);
     match kind {
-        Kind::Estimate | Kind::Invoice | Kind::Visit => format!("/p/{token}"),
+        Kind::Estimate | Kind::Invoice | Kind::Visit | Kind::Booking => format!("/p/{token}"),
         Kind::Invite => format!("/join/{token}"),
         Kind::CrewFeed => format!("/feeds/crew/{token}.ics"),
         Kind::Review => format!("/r/{token}"),
@@ -266,7 +270,7 @@ mod tests {
     fn every_kind_has_its_own_place() {
         let secret = SecretKey::new([7; 32]);
         let place = |kind| path(&secret, ID, kind).split('/').nth(1).unwrap().to_owned();
-        assert_eq!(Kind::ALL.map(place), ["p", "p", "p", "join", "feeds", "r"]);
+        assert_eq!(Kind::ALL.map(place), ["p", "p", "p", "join", "feeds", "r", "p"]);
         let feed = path(&secret, ID, Kind::CrewFeed);
         assert!(std::path::Path::new(&feed).extension().is_some_and(|kind| kind == "ics"));
     }

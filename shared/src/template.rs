@@ -16,6 +16,7 @@ mod section;
 mod stop;
 #[cfg(test)]
 mod tests;
+pub mod typed;
 pub mod variables;
 
 pub use chart::{CHART_ID, Chart};

@@ -39,7 +39,7 @@ both_databases! {
         assert_eq!(
             letters.iter().map(|l| (l.to.as_str(), l.subject.as_str())).collect::<Vec<_>>(),
             [
-                ("ann@customer.example", "We received your request, Ann Lee"),
+                ("ann@customer.example", "We received your request, Ann"),
                 ("owner@acme-plumbing.example", "New lead: Ann Lee, Plumbing"),
             ]
         );

@@ -17,6 +17,7 @@ mod elsewhere;
 mod free;
 mod holds;
 mod page;
+mod unproven;
 
 /// A business that goes out with one crew, on the Thursday on which every story begins.
 struct Work {
@@ -24,6 +25,8 @@ struct Work {
     office: Client,
     visitor: Client,
     crew: String,
+    db: shared::db::Db,
+    secret: shared::secret::SecretKey,
 }
 
 fn at(text: &str) -> DateTime<Utc> {
@@ -51,7 +54,24 @@ impl Work {
         let shop = app.org("Acme Plumbing").await;
         let office = app.client().signed_in(app, shop.owner()).await;
         let crew = add_crew(&office, "Blue").await;
-        Self { shop, office, visitor: app.client(), crew }
+        let (db, secret) = (app.db.clone(), app.settings.secret.clone());
+        Self { shop, office, visitor: app.client(), crew, db, secret }
+    }
+
+    /// The page behind the link that was texted about what is held.
+    async fn question(&self, held: &Value) -> String {
+        let id: Uuid = held["holdId"].as_str().unwrap().parse().unwrap();
+        let sql = "SELECT id FROM link WHERE org_id = $1 AND kind = 'booking' AND subject_id = $2";
+        let conn = &mut self.db.read().await.unwrap();
+        let id = q!(conn, fetch_one scalar shared::id::LinkId, sql, self.shop.id(), id).unwrap();
+        shared::link::path(&self.secret, id, shared::link::Kind::Booking)
+    }
+
+    /// The tap: the page of the visit.
+    async fn keeps(&self, held: &Value) -> String {
+        let kept = posts(&self.visitor, &format!("{}/keep", self.question(held).await), &[]).await;
+        assert_eq!(kept.status, 303, "{}", String::from_utf8_lossy(&kept.body));
+        kept.header("location").trim_end_matches("?booked=1").to_owned()
     }
 
     /// The times offered from a day on, as `day hour:minute` of the business's clock.
@@ -82,7 +102,11 @@ impl Work {
         let held = self.holds(starts_at).await;
         let answer = books(&self.visitor, &held, json!({})).await;
         assert_eq!(answer.status, 201, "{}", answer.json());
-        answer.json()
+        let mut booked = answer.json();
+        if booked["visitUrl"].is_null() {
+            booked["visitUrl"] = json!(format!("https://toolbox.example{}", self.keeps(&held).await));
+        }
+        booked
     }
 
     async fn jobs(&self) -> Vec<Value> {
@@ -125,13 +149,14 @@ both_databases! {
         let consents = q!(conn, fetch_one scalar i64, "SELECT COUNT(*) FROM consent WHERE org_id = $1", work.shop.id()).unwrap();
         assert_eq!(consents, 2, "what was agreed to, and what was not");
         let alerts = work.office.get("/api/alerts").await.json();
-        assert_eq!((&alerts[0]["kind"], &alerts[0]["title"]), (&json!("visit_booked"), &json!("Ann Lee booked a visit")));
-        assert_eq!(alerts[0]["body"], "Fri, Sep 18, 10:00 AM: Plumbing, 12 Elm St");
+        let alert = alerts.as_array().unwrap().iter().find(|alert| alert["kind"] == "visit_booked").unwrap();
+        assert_eq!(alert["title"], "Ann Lee booked a visit");
+        assert_eq!(alert["body"], "Fri, Sep 18, 10:00 AM: Plumbing, 12 Elm St");
         app.run_tasks().await;
-        assert_eq!(app.sms.accepted().len(), 0, "no rule answers who has booked");
+        assert_eq!(app.sms.accepted().len(), 1, "no rule answers who has booked: they were asked to confirm");
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
         let texts: Vec<String> = app.sms.accepted().iter().map(|text| text.body.clone()).collect();
-        assert!(texts.len() == 1 && texts[0].contains("Fri, Sep 18, 10:00 AM"), "{texts:?}");
+        assert!(texts.len() == 2 && texts[1].contains("Fri, Sep 18, 10:00 AM"), "{texts:?}");
         let page = work.visitor.get(&page_of(&booked)).await;
         assert_eq!(page.status, 200);
     }
@@ -153,6 +178,7 @@ both_databases! {
         let held = work.holds(friday()).await;
         let ann = json!({"phone": tests::people::Visitor::ann().form.phone, "email": null});
         assert_eq!(books(&work.visitor, &held, ann).await.status, 201);
+        work.keeps(&held).await;
         assert_eq!(work.jobs().await[0]["leadId"], json!(lead.to_string()));
         assert_eq!((app.count("customer").await, app.count("lead").await), (1, 1));
         app.run_tasks().await;

@@ -14,6 +14,7 @@ mod by_hand;
 mod card;
 mod changes;
 mod connections;
+mod contact_points;
 mod contract;
 mod crew;
 mod customers;

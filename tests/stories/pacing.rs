@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 use shared::{
     db::q,
-    id::MessageId,
+    id::{CustomerId, MessageId},
     message::{self, Channel, Draft, Kind, NewMessage, Status, pace::Pace},
     sending_number::{self, AssignedBy},
 };
@@ -19,10 +19,24 @@ async fn queues(app: &TestApp, shop: &Shop, kind: Kind, count: usize) {
 }
 
 async fn queues_words(app: &TestApp, shop: &Shop, kind: Kind, count: usize, words: &str) {
+    let number = |n: usize| format!("+1512{:07}", 5_000_000 + n);
+    let customer = CustomerId(app.origin.uuid());
+    app.within(async |tx| {
+        let person = "INSERT INTO customer (org_id, id, name, search, created_at) VALUES ($1, $2, 'Everybody', '', $3)";
+        q!(&mut *tx, execute, person, shop.id(), customer, app.now())?;
+        let key = "INSERT INTO customer_key (org_id, kind, value, customer_id) VALUES ($1, 'phone', $2, $3)
+             ON CONFLICT (org_id, kind, value) DO UPDATE SET customer_id = excluded.customer_id";
+        for n in 0..count {
+            q!(&mut *tx, execute, key, shop.id(), number(n), customer)?;
+        }
+        Ok(())
+    })
+    .await
+    .unwrap();
     let texts: Vec<NewMessage> = (0..count)
         .map(|n| {
-            let (to, key) = (format!("+1512{:07}", 5_000_000 + n), format!("{kind:?}:{n}"));
-            Draft::new(Channel::Sms, kind, to, words.to_owned(), key).under(MessageId(app.origin.uuid()))
+            let draft = Draft::new(Channel::Sms, kind, number(n), words.to_owned(), format!("{kind:?}:{n}"));
+            Draft { customer: Some(customer), ..draft }.under(MessageId(app.origin.uuid()))
         })
         .collect();
     for some in texts.chunks(200) {

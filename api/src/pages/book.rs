@@ -242,7 +242,8 @@ pub(super) async fn show(
     let visit = Visit::new(&state, &headers, &slug, &said).await?;
     let page = visit.page(query.as_deref());
     if let Some(reference) = visit.one("waiting").filter(|text| is_reference(text)) {
-        let context = context! { reference, ..visit.frame("waiting", "", None) };
+        let asks = visit.one("confirm").is_some();
+        let context = context! { reference, asks, ..visit.frame("waiting", "", None) };
         return Ok(draw("book.html", StatusCode::OK, context));
     }
     if !visit.profile.takes_bookings() {
@@ -337,6 +338,9 @@ pub(super) async fn take(
         Ok(booked) => {
             let to = match booked.path {
                 Some(path) => format!("{path}?booked=1"),
+                None if booked.confirm_until.is_some() => {
+                    visit.link(&[("waiting", &booked.reference), ("confirm", "1")], "")
+                }
                 None => visit.link(&[("waiting", &booked.reference)], ""),
             };
             Ok(Redirect::to(&to).into_response())

@@ -38,6 +38,7 @@ pub(super) static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         ("invoice.html", include_str!("invoice.html")),
         ("visit.html", include_str!("visit.html")),
         ("book.html", include_str!("book.html")),
+        ("keep.html", include_str!("keep.html")),
         ("note.html", include_str!("note.html")),
         ("pay.html", include_str!("pay.html")),
         ("review.html", include_str!("review.html")),

@@ -15,6 +15,7 @@ fn every_template_is_sound() {
         "invoice.html",
         "visit.html",
         "book.html",
+        "keep.html",
         "note.html",
         "review.html",
         "stop.html",

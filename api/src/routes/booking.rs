@@ -184,6 +184,9 @@ pub struct BookedShown {
     reference: String,
     /// The page of the visit; null when a person of the business looks at the request first.
     visit_url: Option<String>,
+    /// It is a request until they tap the link that was sent to them, or answer the text: the time is held so long. Null
+    /// when nothing is to be confirmed.
+    confirm_until: Option<DateTime<Utc>>,
 }
 
 /// Books a visit
@@ -221,5 +224,8 @@ pub async fn book_visit(
     };
     let booked = book(&state, &who, &profile, (hold, key.as_deref()), &form, Language::En).await?;
     let visit_url = booked.path.map(|path| state.settings.public_url.join(&path));
-    Ok((StatusCode::CREATED, axum::Json(BookedShown { reference: booked.reference, visit_url })))
+    Ok((
+        StatusCode::CREATED,
+        axum::Json(BookedShown { reference: booked.reference, visit_url, confirm_until: booked.confirm_until }),
+    ))
 }

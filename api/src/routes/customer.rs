@@ -38,6 +38,7 @@ use crate::{
 
 pub mod import;
 pub mod personal_data;
+pub mod proposal;
 
 /// Customers that one page of the list may have.
 const MOST: i64 = 200;

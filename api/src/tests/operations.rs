@@ -10,7 +10,7 @@ use super::{PROTECTING, house};
 use crate::{openapi, router};
 
 /// Every operation there is.
-const OPERATIONS: [&str; 255] = [
+const OPERATIONS: [&str; 266] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -60,6 +60,7 @@ const OPERATIONS: [&str; 255] = [
     "createQuote",
     "createSubscription",
     "decideOptOut",
+    "dismissContactProposal",
     "disputeInvoice",
     "downloadJobFiles",
     "downloadSubscriptionInvoices",
@@ -263,11 +264,13 @@ const OPERATIONS: [&str; 255] = [
     "twilioCallWhisper",
     "twilioMessageStatus",
     "twilioText",
+    "undoContactProposal",
     "undoCustomerImport",
     "undoLetBusinessThrough",
     "undoMerge",
     "undoPayment",
     "undoWork",
+    "useContactProposal",
     "verifyAuditLog",
     "verifyEstimate",
     "voidInvoice",

@@ -13,7 +13,7 @@ use crate::{
     message::{Channel, Kind},
     org::Recipient,
     promise::{self, Promised},
-    template::{self, Language, Page, Variables, Wording},
+    template::{self, Language, Page, Variables, Wording, typed},
 };
 
 /// How much of what a customer wrote is repeated to them, and in a text to the owner.
@@ -40,7 +40,13 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
             customer_message: None,
             ..variables(facts, 0)
         },
-        None => variables(facts, QUOTED_IN_MAIL),
+        // Anybody can type any address: of what was typed only a first name is repeated, and what the owner's own wording
+        // asks for, without its links and numbers (`template::typed`).
+        None => Variables {
+            customer_name: typed::first_name(&facts.new.name),
+            customer_phone: None,
+            ..variables(facts, QUOTED_IN_MAIL)
+        },
     };
     let body = with_reading_time(facts, channel, template::fill(&wording.body, &variables)?);
     let business = facts.profile.org.name.as_str();

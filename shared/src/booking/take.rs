@@ -1,24 +1,26 @@
 //! The chosen time becomes a visit: looked at once more where it is written, with its customer, lead and job in one
 //! transaction, and the owner told.
 
+use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::{
     OFF, TAKEN,
     hold::{self, Held, lock_crews, release},
+    request,
     slots::{Book, But},
     wanted,
 };
 use crate::{
     alert::{self, NewAlert},
     audit::Actor,
-    db::Tx,
+    db::{AsConn, Tx},
     error::{Error, Result},
     id::{CrewId, HoldId, JobId, LeadId},
     job::{self, NewJob},
     lead::{
         self, Intake, NewLead, Sender,
-        booked::{Came, booked},
+        booked::{As, Came, booked},
         form::{BookingForm, service_label},
     },
     ledger, link,
@@ -36,6 +38,8 @@ pub enum Taken {
     Booked { reference: String, job: JobId, path: String },
     /// It waits for a person of the business, who answers it.
     Waiting { reference: String },
+    /// It is a request: kept after one tap by who asked, until then; none where a person of the business answers it.
+    Asked { reference: String, until: Option<DateTime<Utc>> },
 }
 
 /// Books what is held. A hold whose time is over still counts while nobody else has the time.
@@ -60,27 +64,62 @@ pub async fn take(
     let new = NewLead { zip, ..new };
     let held = hold::find(&mut *tx, org, id).await?.ok_or(Error::Conflict(GONE))?;
     let wish = format!("Wants a visit on {}.", when(house, &held, Language::En));
-    let lead = match booked(&mut *tx, house, &new, &wish, language, sender, actor).await? {
+    let is_proven = request::is_proven(&mut *tx, org, &new).await?;
+    let as_what = if is_proven { As::Visit } else { As::Request };
+    let lead = match booked(&mut *tx, house, &new, (&wish, as_what), language, sender, actor).await? {
         Came::Held(receipt) => {
             release(tx, org, id).await?;
             return Ok(Taken::Waiting { reference: receipt.reference });
         }
         Came::In(lead) => lead,
     };
+    if !is_proven {
+        return request::ask(tx, house, &held, (lead, &new), language, sender).await;
+    }
     // The lead before the crews, as everywhere.
     ledger::hold(&mut *tx, org, lead).await?;
     let crew = still_free(&mut *tx, house, &held).await?;
     release(&mut *tx, org, id).await?;
-    let job = book(&mut *tx, house, &held, crew, lead, &new).await?;
-    tell(&mut *tx, house, &held, (job, lead), &new).await?;
-    let opened = link::in_force(tx, org, link::Kind::Visit, job.0).await?;
-    let opened = opened.ok_or_else(|| Error::Internal(format!("job {job}: a booked visit has no page")))?;
-    let path = link::path(house.secret, opened, link::Kind::Visit);
+    let visit = Visit::of(&new);
+    let job = book(&mut *tx, house, &held, crew, lead, &visit).await?;
+    tell(&mut *tx, house, &held, (job, lead), &visit).await?;
+    let path = path(tx, house, job).await?;
     Ok(Taken::Booked { reference: lead::reference(lead), job, path })
 }
 
+/// The page of a booked visit.
+///
+/// # Errors
+/// [`Error::Internal`] when it has none, which booking rules out.
+pub async fn path(conn: &mut impl AsConn, house: &Intake<'_>, job: JobId) -> Result<String> {
+    let opened = link::in_force(conn, house.profile.org.id, link::Kind::Visit, job.0).await?;
+    let opened = opened.ok_or_else(|| Error::Internal(format!("job {job}: a booked visit has no page")))?;
+    Ok(link::path(house.secret, opened, link::Kind::Visit))
+}
+
+/// What a visit is made of.
+pub(super) struct Visit {
+    pub name: String,
+    pub service: String,
+    pub zip: String,
+    pub address: Option<String>,
+    pub notes: Option<String>,
+}
+
+impl Visit {
+    fn of(new: &NewLead) -> Self {
+        Self {
+            name: new.name.clone(),
+            service: new.service.clone(),
+            zip: new.zip.clone(),
+            address: new.address.clone(),
+            notes: new.notes.clone(),
+        }
+    }
+}
+
 /// The crew that does it, looked for once more where nobody can come between.
-async fn still_free(tx: &mut Tx, house: &Intake<'_>, held: &Held) -> Result<CrewId> {
+pub(super) async fn still_free(tx: &mut Tx, house: &Intake<'_>, held: &Held) -> Result<CrewId> {
     let (profile, now) = (house.profile, house.origin.now());
     lock_crews(&mut *tx, profile.org.id).await?;
     // It may have been held before by who is asked only now, so the notice is not asked again; the past is.
@@ -94,13 +133,13 @@ async fn still_free(tx: &mut Tx, house: &Intake<'_>, held: &Held) -> Result<Crew
     kept.or(free.first()).copied().ok_or(Error::Conflict(TAKEN))
 }
 
-async fn book(
+pub(super) async fn book(
     tx: &mut Tx,
     house: &Intake<'_>,
     held: &Held,
     crew: CrewId,
     lead: LeadId,
-    new: &NewLead,
+    new: &Visit,
 ) -> Result<JobId> {
     let (origin, org) = (house.origin, house.profile.org.id);
     let by = Doer::Customer { name: new.name.clone() };
@@ -126,7 +165,13 @@ async fn book(
 }
 
 /// The business hears of it at once.
-async fn tell(tx: &mut Tx, house: &Intake<'_>, held: &Held, (job, lead): (JobId, LeadId), new: &NewLead) -> Result<()> {
+pub(super) async fn tell(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    held: &Held,
+    (job, lead): (JobId, LeadId),
+    new: &Visit,
+) -> Result<()> {
     let title = format!("{} booked a visit", new.name);
     let address = new.address.as_deref().unwrap_or_default();
     let body = format!("{}: {}, {address}", when(house, held, Language::En), service_label(&new.service));
@@ -136,7 +181,7 @@ async fn tell(tx: &mut Tx, house: &Intake<'_>, held: &Held, (job, lead): (JobId,
     Ok(())
 }
 
-fn when(house: &Intake<'_>, held: &Held, language: Language) -> String {
+pub(super) fn when(house: &Intake<'_>, held: &Held, language: Language) -> String {
     let arrival = house.profile.settings.jobs.arrival_minutes;
     visit::words::window(held.starts_at, arrival, house.profile.org.zone(), language)
 }

@@ -65,7 +65,7 @@ pub async fn due(conn: &mut impl AsConn, house: &Intake<'_>, subject: Subject) -
     }
     let who = asker(conn, org, lead).await?;
     let title = named.title(who.language());
-    Ok(Some(Due { lead, subject, amount, title, language: who.language(), email: who.email }))
+    Ok(Some(Due { lead, subject, amount, title, language: who.language(), email: who.to.email }))
 }
 
 /// What of its own deposit nobody has paid for it yet.

@@ -76,7 +76,24 @@ async fn named_by_both(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Re
         })?;
         found.extend(pairs);
     }
+    found.extend(proposed_for_both(conn, org, id).await?);
     Ok(found)
+}
+
+/// What a form named for one of them and the other one is known by.
+async fn proposed_for_both(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Vec<(CustomerId, String)>> {
+    Ok(q!(
+        conn,
+        fetch_all as (CustomerId, String),
+        "SELECT k.customer_id, k.value FROM contact_proposal p
+             JOIN customer_key k ON k.org_id = p.org_id AND k.kind = p.kind AND k.value = p.value
+         WHERE p.org_id = $1 AND p.customer_id = $2 AND p.state = 'open' AND k.customer_id <> p.customer_id
+         UNION SELECT p.customer_id, p.value FROM customer_key k
+             JOIN contact_proposal p ON p.org_id = k.org_id AND p.kind = k.kind AND p.value = k.value
+         WHERE k.org_id = $1 AND k.customer_id = $2 AND p.state = 'open' AND k.customer_id <> p.customer_id",
+        org,
+        id
+    )?)
 }
 
 /// Other people who asked from an address that this one asked from, with their names.

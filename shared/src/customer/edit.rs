@@ -1,11 +1,13 @@
 //! A record put right: the name, the number that texts and calls go to, the address that emails go to, the language.
 
+use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use sqlx::FromRow;
 
 use super::{is_current, shown};
 use crate::{
     clock::Origin,
+    contact_point::{self, Kind, Proof},
     db::{AsConn, Tx, q},
     error::{FieldErrors, Result},
     id::{CustomerId, OrgId},
@@ -93,7 +95,7 @@ pub async fn edit(tx: &mut Tx, origin: &Origin, org: OrgId, id: CustomerId, form
         number(&mut *tx, origin, org, id, stands.phone_e164.as_deref(), phone.as_ref()).await?;
     }
     if let Some(email) = &checked.email {
-        address(&mut *tx, org, id, stands.email.as_deref(), email.as_deref()).await?;
+        address(&mut *tx, org, id, (stands.email.as_deref(), email.as_deref()), origin.now()).await?;
     }
     if let Some(name) = checked.name.filter(|name| *name != stands.name) {
         rename(&mut *tx, org, id, &stands.name, &name).await?;
@@ -132,20 +134,22 @@ async fn claim(
     tx: &mut Tx,
     org: OrgId,
     id: CustomerId,
-    (field, kind, value): (&'static str, &str, &str),
+    (field, kind, value): (&'static str, contact_point::Kind, &str),
+    now: DateTime<Utc>,
 ) -> Result<()> {
     let owner = q!(
         &mut *tx,
         fetch_one scalar CustomerId,
-        "INSERT INTO customer_key (org_id, kind, value, customer_id) VALUES ($1, $2, $3, $4)
+        "INSERT INTO customer_key (org_id, kind, value, customer_id, proof, proved_at) VALUES ($1, $2, $3, $4, 'office', $5)
          ON CONFLICT (org_id, kind, value) DO UPDATE SET value = excluded.value RETURNING customer_id",
         org,
         kind,
         value,
-        id
+        id,
+        now
     )?;
     if owner == id {
-        return Ok(());
+        return contact_point::prove(tx, org, id, (kind, value), Proof::Office, now).await;
     }
     let name = q!(
         tx,
@@ -178,8 +182,8 @@ async fn number(
     match (stands, phone) {
         (_, Some(phone)) if stands == Some(phone.as_e164()) => Ok(()),
         (_, Some(phone)) => {
-            claim(&mut *tx, org, id, ("phone", "phone", phone.as_e164())).await?;
-            lead::customer::uses(tx, org, id, (Some(phone), None), origin.now()).await
+            claim(&mut *tx, org, id, ("phone", Kind::Phone, phone.as_e164()), origin.now()).await?;
+            lead::customer::uses(tx, org, id, (Some(phone), None), Proof::Office, origin.now()).await
         }
         (Some(stands), None) => {
             release(&mut *tx, org, id, "phone", stands).await?;
@@ -203,18 +207,28 @@ async fn number(
     }
 }
 
-/// The one of their numbers that was used last.
+/// The one of their numbers that was used last, of those that messages may go to.
 async fn other_number(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Option<String>> {
-    let others = lead::customer::other_numbers(conn, org, id, None).await?;
-    Ok(others.into_iter().next().map(|phone| phone.as_e164().to_owned()))
+    for phone in lead::customer::other_numbers(&mut *conn, org, id, None).await? {
+        if contact_point::is_on_file(&mut *conn, org, id, (Kind::Phone, phone.as_e164())).await? {
+            return Ok(Some(phone.as_e164().to_owned()));
+        }
+    }
+    Ok(None)
 }
 
-async fn address(tx: &mut Tx, org: OrgId, id: CustomerId, stands: Option<&str>, email: Option<&str>) -> Result<()> {
+async fn address(
+    tx: &mut Tx,
+    org: OrgId,
+    id: CustomerId,
+    (stands, email): (Option<&str>, Option<&str>),
+    now: DateTime<Utc>,
+) -> Result<()> {
     if stands == email {
         return Ok(());
     }
     if let Some(email) = email {
-        claim(&mut *tx, org, id, ("email", "email", email)).await?;
+        claim(&mut *tx, org, id, ("email", Kind::Email, email), now).await?;
     } else if let Some(stands) = stands {
         release(&mut *tx, org, id, "email", stands).await?;
     }

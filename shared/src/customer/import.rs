@@ -241,6 +241,8 @@ async fn take_one(
     let new = NewLead::from_typed(&cells.typed)?;
     // The customer first, for both: the request then finds them.
     let customer = lead::customer::meet(&mut *tx, origin, org, &new).await?;
+    let imported = "UPDATE customer_key SET proof = 'imported', proved_at = $3 WHERE org_id = $1 AND customer_id = $2";
+    q!(&mut *tx, execute, imported, org, customer, origin.now())?;
     if let Some(phone) = &cells.other_phone {
         keep_number(&mut *tx, org, customer, phone).await?;
     }
@@ -258,7 +260,8 @@ async fn take_one(
 }
 
 async fn keep_number(tx: &mut Tx, org: OrgId, customer: CustomerId, phone: &Phone) -> Result<()> {
-    let sql = "INSERT INTO customer_key (org_id, kind, value, customer_id) VALUES ($1, 'phone', $2, $3)
+    let sql =
+        "INSERT INTO customer_key (org_id, kind, value, customer_id, proof) VALUES ($1, 'phone', $2, $3, 'imported')
          ON CONFLICT (org_id, kind, value) DO NOTHING";
     q!(tx, execute, sql, org, phone.as_e164(), customer)?;
     Ok(())

@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::{shown, standing_for};
 use crate::{
     clock::Origin,
+    contact_point::Proof,
     db::{
         AsConn, Tx,
         batch::{Insert, insert, values},
@@ -58,6 +59,8 @@ struct Record {
     created_at: DateTime<Utc>,
     /// When their number was last used.
     used_at: Option<DateTime<Utc>>,
+    /// What proves that it is theirs.
+    proof: Option<Proof>,
 }
 
 impl Record {
@@ -100,7 +103,10 @@ impl Pair {
         // Whoever only called stands in the list under their number.
         let is_named = |record: &Record| record.name.chars().any(char::is_alphabetic);
         let gone_names = is_named(gone) && !is_named(kept);
-        let gone_rings = gone.phone_e164.is_some() && (kept.phone_e164.is_none() || gone.used_at > kept.used_at);
+        // A number that was only typed into a form does not take the place of one that is proven.
+        let is_proven = |record: &Record| record.proof.is_some_and(Proof::is_proven);
+        let is_newer = gone.used_at > kept.used_at && (is_proven(gone) || !is_proven(kept));
+        let gone_rings = gone.phone_e164.is_some() && (kept.phone_e164.is_none() || is_newer);
         Person {
             name: if gone_names { gone.name.clone() } else { kept.name.clone() },
             phone: if gone_rings { gone.phone_e164.clone() } else { kept.phone_e164.clone() },
@@ -123,7 +129,7 @@ async fn record(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Re
         conn,
         fetch_optional as Record,
         "SELECT c.id, c.name, c.phone_e164, c.email, c.language, c.is_staff, c.is_blocked, c.complaint_at, c.created_at,
-             k.last_used_at AS used_at
+             k.last_used_at AS used_at, k.proof
          FROM customer c LEFT JOIN customer_key k ON k.org_id = c.org_id AND k.kind = 'phone' AND k.value = c.phone_e164
          WHERE c.org_id = $1 AND c.id = $2",
         org,

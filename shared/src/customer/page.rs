@@ -14,6 +14,10 @@ use super::{
     shown, standing_for,
 };
 use crate::{
+    contact_point::{
+        Kind, Proof, proof,
+        proposal::{self, Proposal},
+    },
     db::{AsConn, q},
     error::{Error, Result},
     id::{CustomerId, LeadId, OrgId},
@@ -46,6 +50,11 @@ pub struct Customer {
     pub other_phones: Vec<String>,
     pub email: Option<String>,
     pub other_emails: Vec<String>,
+    /// What proves the phone and the email above; null without one, or where another record is known by it.
+    pub phone_proof: Option<Proof>,
+    pub email_proof: Option<Proof>,
+    /// What a form also named for this customer: nothing is sent there until somebody uses it.
+    pub also_gave: Vec<Proposal>,
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
@@ -130,6 +139,9 @@ pub async fn get(
         id,
         other_phones: others.filter_map(|number| shown(Some(&number.address))).collect(),
         other_emails: other_emails(&mut *conn, org, id, row.email.as_deref()).await?,
+        phone_proof: proof(&mut *conn, org, id, (Kind::Phone, row.phone_e164.as_deref())).await?,
+        email_proof: proof(&mut *conn, org, id, (Kind::Email, row.email.as_deref())).await?,
+        also_gave: proposal::open(&mut *conn, org, id).await?,
         sms_opt_out: opt_out_of(&numbers, row.phone_e164.as_deref()),
         consents: consents(&mut *conn, org, id).await?,
         other_addresses: unknown(&properties, named),

@@ -127,6 +127,8 @@ pub static PLACES: &[Place] = &[
     ]),
     clear("consent", LEAD_OR_CUSTOMER, &[("page_url", Null), ("ip", Null), ("user_agent", Null)]),
     clear("lead_touch", LEAD, &[("submission", Object), ("attribution", Object), ("source_hash", Null)]),
+    remove("contact_proposal", CUSTOMER),
+    remove("booking_request", LEAD),
     clear("property", CUSTOMER, &[("label", Null), ("address", Word), ("zip", Null), ("notes", Null)]),
     clear("lead", CUSTOMER, &[
         ("name", Word),

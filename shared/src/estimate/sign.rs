@@ -171,9 +171,9 @@ fn to_customer(profile: &Profile, who: &Asker, of: &Uncopied, file: FileId) -> R
     let (language, sort) = (of.content.language, of.content.sort());
     let kind = sort.wording(Wording::Signed);
     let wording = profile.wording(kind, language);
-    let saw = json!({"templateEnabled": wording.enabled, "hasAddress": who.email.is_some(), "language": language});
+    let saw = json!({"templateEnabled": wording.enabled, "hasAddress": who.to.email.is_some(), "language": language});
     let no = |why: &str, saw: Value| Ok(not_sent(RULE, Channel::Email, why, saw));
-    let Some(to) = who.email.clone() else {
+    let Some(to) = who.to.email.clone() else {
         return no("no email address is known; the copy is behind the link", saw);
     };
     if !wording.enabled {

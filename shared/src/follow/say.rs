@@ -7,6 +7,7 @@ use sqlx::FromRow;
 
 use crate::{
     automation::{self, Draft, not_sent, sends},
+    contact_point,
     db::{AsConn, q},
     error::{Error, Result},
     id::{CustomerId, LeadId, OrgId},
@@ -34,8 +35,6 @@ pub struct Partner {
 struct Row {
     customer_id: CustomerId,
     name: String,
-    phone_e164: Option<String>,
-    email: Option<String>,
     language: Option<Language>,
 }
 
@@ -71,21 +70,21 @@ pub async fn partner(conn: &mut impl AsConn, intake: &Intake<'_>, lead: LeadId) 
     let found = q!(
         &mut *conn,
         fetch_optional as Row,
-        "SELECT l.customer_id, l.name, COALESCE(c.phone_e164, l.phone_e164) AS phone_e164,
-             COALESCE(l.email, c.email) AS email, c.language
+        "SELECT l.customer_id, l.name, c.language
          FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
          WHERE l.org_id = $1 AND l.id = $2",
         org,
         lead
     )?;
     let row = found.ok_or(Error::NotFound)?;
-    let phone = row.phone_e164.as_deref().and_then(Phone::parse);
+    let to = contact_point::of_lead(&mut *conn, org, lead).await?;
+    let phone = to.phone.as_deref().and_then(Phone::parse);
     let no_text = why_no_text(conn, intake, org, row.customer_id, phone.as_ref()).await?;
     Ok(Partner {
         customer: row.customer_id,
         name: row.name,
         phone,
-        email: row.email,
+        email: to.email,
         language: row.language.unwrap_or_default(),
         no_text,
     })

@@ -11,6 +11,7 @@ use crate::{
     alert,
     audit::{self, Action, Actor},
     clock::Origin,
+    contact_point::Proof,
     db::{Tx, batch::insert_all},
     error::Result,
     follow,
@@ -44,7 +45,7 @@ pub async fn accept(
     rows.push(touch_row(origin, org, new, source, id, touch));
     rows.push(photo_rows(origin, org, id, touch, None, photos));
     if new.is_form() {
-        rows.push(consent::rows(intake, new, sender, who.id, id));
+        rows.push(consent::rows(intake, new, sender, &who, id));
     }
     // What a held form is told about somebody's open lead may be told to anybody.
     if new.form == Form::Quote && (held.is_none() || open.is_none()) {
@@ -68,7 +69,7 @@ pub async fn accept(
 }
 
 /// A request of its own counts at once, without being read again.
-fn note_born(tx: &mut Tx, intake: &Intake<'_>, request: &Request<'_>, id: LeadId) {
+pub(super) fn note_born(tx: &mut Tx, intake: &Intake<'_>, request: &Request<'_>, id: LeadId) {
     let Request { new, held, at, .. } = *request;
     let org = &intake.profile.org;
     let source = source::named(&new.attribution, &new.source);
@@ -87,7 +88,8 @@ async fn heard(tx: &mut Tx, intake: &Intake<'_>, request: &Request<'_>) -> Resul
         return Ok(());
     }
     let ways = (new.phone_e164.as_ref(), new.email.as_deref());
-    customer::uses(tx, org, who.id, ways, new.happened_at.unwrap_or(origin.now())).await?;
+    let (proof, at) = (Proof::of_form(new.form), new.happened_at.unwrap_or(origin.now()));
+    customer::uses(tx, org, who.id, ways, proof, at).await?;
     if new.form != Form::Typed {
         follow::stop_talk(tx, origin, org, who.id, "they have been in touch").await?;
     }
@@ -132,7 +134,7 @@ async fn by_hand(tx: &mut Tx, origin: &Origin, profile: &Profile, customer: &New
     insert_all(tx, &rows).await?;
     if !who.is_new {
         let ways = (new.phone_e164.as_ref(), new.email.as_deref());
-        customer::uses(tx, org, who.id, ways, origin.now()).await?;
+        customer::uses(tx, org, who.id, ways, Proof::Office, origin.now()).await?;
     }
     Ok((id, open.is_none()))
 }

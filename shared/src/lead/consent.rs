@@ -3,10 +3,10 @@
 //! Sending the form is consent to replies about this request (informational). The extra box, never ticked for them
 //! and not needed to send, is consent to review requests and offers by text (promotional). 47 CFR 64.1200(f)(9).
 
-use super::{Intake, NewLead, Sender};
+use super::{Intake, NewLead, Sender, customer::Recognised};
 use crate::{
     db::batch::{Insert, values},
-    id::{CustomerId, LeadId},
+    id::LeadId,
 };
 
 /// Changes with every change of the words below.
@@ -29,12 +29,13 @@ pub fn marketing(business: &str) -> String {
     )
 }
 
-/// Stores both answers, the refused one too: what was not agreed to must be provable as well.
+/// Stores both answers, the refused one too: what was not agreed to must be provable as well. Of a form that names an
+/// address that is not the customer's only the first is kept: nobody agrees or refuses for somebody else.
 pub(super) fn rows<'a>(
     intake: &Intake<'_>,
     new: &'a NewLead,
     sender: &'a Sender,
-    customer: CustomerId,
+    who: &Recognised,
     lead: LeadId,
 ) -> Insert<'a> {
     let org = &intake.profile.org;
@@ -47,11 +48,11 @@ pub(super) fn rows<'a>(
     Insert::into(
         "consent (org_id, id, customer_id, lead_id, class, granted, wording, version, at, page_url, ip, user_agent)",
     )
-    .rows(rows.into_iter().map(|(id, class, granted, words)| {
+    .rows(rows.into_iter().take(if who.unknown.any() { 1 } else { 2 }).map(|(id, class, granted, words)| {
         values![
             org.id,
             id,
-            customer,
+            who.id,
             lead,
             class,
             granted,

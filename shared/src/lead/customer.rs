@@ -1,10 +1,14 @@
 //! The person behind leads, recognised by phone or email, and the number they used last.
+//!
+//! A public form tells who is meant, and proves nothing: what it names beside the address by which somebody is known is
+//! not made theirs (`contact_point`).
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::NewLead;
+use super::{Form, NewLead};
 use crate::{
     clock::Origin,
+    contact_point::{self, Kind, Proof, proposal},
     db::{
         AsConn, Tx,
         batch::{Insert, insert_all, values},
@@ -24,6 +28,28 @@ const REFUSED_FOR: Duration = Duration::days(90);
 pub struct Recognised {
     pub id: CustomerId,
     pub is_new: bool,
+    /// What was typed, called or texted from that is not on file for this person.
+    pub unknown: Unknown,
+}
+
+/// Addresses of a request that are not the recognised person's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unknown {
+    pub phone: bool,
+    pub email: bool,
+}
+
+impl Unknown {
+    #[must_use]
+    pub fn any(self) -> bool {
+        self.phone || self.email
+    }
+}
+
+impl Recognised {
+    fn new(id: CustomerId) -> Self {
+        Self { id, is_new: true, unknown: Unknown::default() }
+    }
 }
 
 /// Finds the person, or takes a new id for one: then the caller stores [`row`]. The phone decides where phone and
@@ -35,26 +61,69 @@ pub async fn recognise(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) 
     let fresh = CustomerId(origin.uuid());
     let keys = keys(new);
     if keys.is_empty() {
-        return Ok(Recognised { id: fresh, is_new: true });
+        return Ok(Recognised::new(fresh));
     }
-    let at = new.happened_at.unwrap_or(origin.now());
+    let (at, proof) = (new.happened_at.unwrap_or(origin.now()), Proof::of_form(new.form));
+    let proved_at = proof.is_proven().then_some(at);
     let owners = qb!(&mut *tx, fetch_all as (String, CustomerId), |b| {
-        b.push("INSERT INTO customer_key (org_id, kind, value, customer_id, last_used_at) ");
+        b.push("INSERT INTO customer_key (org_id, kind, value, customer_id, last_used_at, proof, proved_at) ");
         b.push_values(&keys, |mut row, (kind, value)| {
-            row.push_bind(org).push_bind(*kind).push_bind(*value).push_bind(fresh).push_bind(at);
+            row.push_bind(org).push_bind(*kind).push_bind(*value).push_bind(fresh).push_bind(at).push_bind(proof);
+            row.push_bind(proved_at);
         });
         b.push(" ON CONFLICT (org_id, kind, value) DO UPDATE SET value = excluded.value RETURNING kind, customer_id");
     })?;
     let known = |wanted: &str| owners.iter().find(|(kind, id)| kind == wanted && *id != fresh).map(|(_, id)| *id);
     let Some(id) = known("phone").or_else(|| known("email")) else {
-        return Ok(Recognised { id: fresh, is_new: true });
+        return answers_a_form(tx, origin, org, new, fresh).await;
     };
+    if new.is_public() {
+        let unknown = unknown(&mut *tx, org, id, new).await?;
+        // Taken above to make others wait; it is nobody's.
+        let sql = "DELETE FROM customer_key WHERE org_id = $1 AND customer_id = $2";
+        q!(tx, execute, sql, org, fresh)?;
+        return Ok(Recognised { id, is_new: false, unknown });
+    }
     if owners.iter().any(|(_, owner)| *owner == fresh) {
         // A known person with a new number or address.
         let sql = "UPDATE customer_key SET customer_id = $3 WHERE org_id = $1 AND customer_id = $2";
-        q!(tx, execute, sql, org, fresh, id)?;
+        q!(&mut *tx, execute, sql, org, fresh, id)?;
     }
-    Ok(Recognised { id, is_new: false })
+    // The office says who is meant. A number that only answered a form is in the conversation, and no more.
+    let unknown = if new.form == Form::Typed { Unknown::default() } else { unknown(tx, org, id, new).await? };
+    Ok(Recognised { id, is_new: false, unknown })
+}
+
+/// Which of the addresses that were used or typed are not on file for this person.
+async fn unknown(tx: &mut Tx, org: OrgId, id: CustomerId, new: &NewLead) -> Result<Unknown> {
+    let mut unknown = Unknown::default();
+    if let Some(phone) = &new.phone_e164 {
+        unknown.phone = !contact_point::is_on_file(&mut *tx, org, id, (Kind::Phone, phone.as_e164())).await?;
+    }
+    if let Some(email) = &new.email {
+        unknown.email = !contact_point::is_on_file(tx, org, id, (Kind::Email, email)).await?;
+    }
+    Ok(unknown)
+}
+
+/// Whoever calls or texts from a number that a form named for somebody is in that conversation; else they are new.
+async fn answers_a_form(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    new: &NewLead,
+    fresh: CustomerId,
+) -> Result<Recognised> {
+    let proof = Proof::of_form(new.form);
+    let phone = new.phone_e164.as_ref().filter(|_| matches!(proof, Proof::Called | Proof::Texted));
+    let Some(phone) = phone else { return Ok(Recognised::new(fresh)) };
+    let named = proposal::named_for(&mut *tx, org, phone, origin.now()).await?;
+    let Some(id) = named else { return Ok(Recognised::new(fresh)) };
+    let point = (Kind::Phone, phone.as_e164());
+    let proof = proposal::answered(&mut *tx, origin, org, id, point, proof).await?;
+    let sql = "UPDATE customer_key SET customer_id = $3, proof = $4 WHERE org_id = $1 AND customer_id = $2";
+    q!(&mut *tx, execute, sql, org, fresh, id, proof)?;
+    Ok(Recognised { id, is_new: false, unknown: unknown(tx, org, id, new).await? })
 }
 
 /// The ways to recognise a person, the stronger first.
@@ -77,19 +146,26 @@ pub(crate) async fn meet(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead
     Ok(who.id)
 }
 
-/// A known person names their number or address, or uses it at `at`: what was not known of them is filled in, and
-/// replies go to the number that was used last. What is another person's stays theirs.
+/// A known person uses their number or address at `at`, and `proof` says how: what was not known of them is filled in,
+/// and replies go to the number that was used last. What is another person's stays theirs. A public form
+/// ([`Proof::Form`]) changes nothing.
 pub(crate) async fn uses(
     tx: &mut Tx,
     org: OrgId,
     id: CustomerId,
     (phone, email): (Option<&Phone>, Option<&str>),
+    proof: Proof,
     at: DateTime<Utc>,
 ) -> Result<()> {
+    if proof == Proof::Form {
+        return Ok(());
+    }
     if let Some(phone) = phone {
+        contact_point::prove(&mut *tx, org, id, (Kind::Phone, phone.as_e164()), proof, at).await?;
         uses_number(tx, org, id, phone, at).await?;
     }
     let Some(email) = email else { return Ok(()) };
+    contact_point::prove(&mut *tx, org, id, (Kind::Email, email), proof, at).await?;
     let named = q!(
         &mut *tx,
         execute,
@@ -107,7 +183,7 @@ async fn uses_number(tx: &mut Tx, org: OrgId, id: CustomerId, phone: &Phone, at:
         &mut *tx,
         execute,
         "UPDATE customer_key SET last_used_at = $4 WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone' AND value = $3
-             AND (last_used_at IS NULL OR last_used_at <= $4)",
+             AND proof <> 'answered' AND (last_used_at IS NULL OR last_used_at <= $4)",
         org,
         id,
         phone.as_e164(),
@@ -115,7 +191,7 @@ async fn uses_number(tx: &mut Tx, org: OrgId, id: CustomerId, phone: &Phone, at:
     )?;
     let is_newer =
         "SELECT NOT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone'
-         AND value <> $3 AND last_used_at > $4)";
+         AND value <> $3 AND proof <> 'answered' AND last_used_at > $4)";
     if used == 0 || !q!(&mut *tx, fetch_one scalar bool, is_newer, org, id, phone.as_e164(), at)? {
         return Ok(());
     }
@@ -202,7 +278,8 @@ pub async fn by_phone(conn: &mut impl AsConn, org: OrgId, phone: &Phone) -> Resu
 
 /// What this person reads: as they were spoken to before, else as they write, else as the business speaks.
 pub(super) async fn language(conn: &mut impl AsConn, org: OrgId, who: &Recognised, new: &NewLead) -> Result<Language> {
-    let known = if who.is_new {
+    // An address that is not theirs is told nothing that is on file.
+    let known = if who.is_new || who.unknown.any() {
         None
     } else {
         let sql = "SELECT language FROM customer WHERE org_id = $1 AND id = $2";

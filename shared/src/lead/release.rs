@@ -6,12 +6,14 @@ use super::{Intake, NewLead, decide::why_by_hand, owner, view};
 use crate::{
     automation::{self, Facts},
     clock::Origin,
+    contact_point,
     db::{Tx, q},
     error::{Error, Result},
     hook::{self, Happening},
     id::{CustomerId, LeadId, MessageId, OrgId, TouchId},
     live::{self, Topic},
     message::{self, Channel},
+    phone::Phone,
     thread,
 };
 
@@ -34,7 +36,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
         id
     )?;
     let customer = freed.ok_or(Error::Conflict("This lead is not held."))?;
-    let new = NewLead::from_stored(&lead);
+    let new = as_typed(&mut *tx, org, id, NewLead::from_stored(&lead)).await?;
     let emailed = thread::last_automatic(&mut *tx, org, customer, Channel::Email).await?;
     let facts = Facts {
         profile: intake.profile,
@@ -63,6 +65,18 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
     owner::by_rule(&mut *tx, intake, id, &lead.summary.zip).await?;
     hook::tell(tx, intake.origin, org, Happening::lead_created(id)).await?;
     live::announce(tx, intake.origin, org, Topic::Lead, id.0, None).await
+}
+
+/// The answer to a form goes to what was typed there, also where that is only proposed for a customer who is known.
+async fn as_typed(tx: &mut Tx, org: OrgId, id: LeadId, mut new: NewLead) -> Result<NewLead> {
+    let sql = "SELECT kind, value FROM contact_proposal WHERE org_id = $1 AND lead_id = $2 ORDER BY created_at, id";
+    for (kind, value) in q!(tx, fetch_all as (contact_point::Kind, String), sql, org, id)? {
+        match kind {
+            contact_point::Kind::Phone => new.phone_e164 = Phone::parse(&value),
+            contact_point::Kind::Email => new.email = Some(value),
+        }
+    }
+    Ok(new)
 }
 
 /// Holds a lead again that was let through within the last minute: what waits because of it is stopped.

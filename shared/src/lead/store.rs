@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     clock::Origin,
+    contact_point::{self, proposal},
     db::{
         AsConn, Tx,
         batch::{Insert, values},
@@ -17,6 +18,7 @@ use crate::{
     },
     error::Result,
     id::{CustomerId, LeadId, MessageId, OrgId, TouchId},
+    phone::Phone,
 };
 
 /// The open lead of a person, as far as the rules need it.
@@ -51,11 +53,12 @@ impl<'a> Request<'a> {
         org: OrgId,
         rows: &mut Vec<Insert<'a>>,
     ) -> Result<(LeadId, Option<OpenLead>)> {
-        let Self { new, who, photos, held, at } = *self;
+        let Self { new, who, .. } = *self;
         if who.is_new {
             rows.push(customer::row(origin, org, who.id, new));
         } else if let Some(lead) = find_open(tx, org, who.id).await? {
-            add_touch(tx, origin, org, &lead, new, photos, held).await?;
+            self.add_touch(&mut *tx, origin, org, &lead).await?;
+            self.propose(tx, origin, org, lead.id, rows).await?;
             return Ok((lead.id, Some(lead)));
         } else if new.form == Form::Text
             && let Some(lead) = of_job::running(tx, org, who.id, at).await?
@@ -64,16 +67,124 @@ impl<'a> Request<'a> {
             return Ok((lead.id, Some(lead)));
         }
         let id = LeadId(origin.random_uuid());
-        rows.push(row(at, org, new, id, who.id, photos, held));
+        let to = self.addresses(&mut *tx, org).await?;
+        rows.push(self.row(org, id, to));
+        self.propose(tx, origin, org, id, rows).await?;
         Ok((id, None))
     }
-}
 
-impl Request<'_> {
     /// Whether it is the first of its lead that is not held: a person of the business may own it from now on.
     pub(super) fn is_first(&self, open: Option<&OpenLead>) -> bool {
         self.held.is_none() && open.is_none_or(|lead| lead.held_reason.is_some())
     }
+
+    /// The addresses that the lead keeps: what was typed, but of a known person nothing that is not on file for them.
+    async fn addresses(&self, tx: &mut Tx, org: OrgId) -> Result<Addresses> {
+        let Self { new, who, .. } = *self;
+        let typed = Addresses { shown: new.phone.clone(), phone: new.phone_e164.clone(), email: new.email.clone() };
+        if !who.unknown.any() {
+            return Ok(typed);
+        }
+        let known = contact_point::of_customer(tx, org, who.id).await?;
+        let email = if who.unknown.email { known.email } else { typed.email };
+        if !who.unknown.phone {
+            return Ok(Addresses { email, ..typed });
+        }
+        let phone = known.phone.as_deref().and_then(Phone::parse);
+        let shown = phone.as_ref().map(|phone| phone.shown().into_owned()).unwrap_or_default();
+        Ok(Addresses { shown, phone, email })
+    }
+
+    /// What was typed and is not on file for them is proposed to the office.
+    async fn propose(
+        &self,
+        tx: &mut Tx,
+        origin: &Origin,
+        org: OrgId,
+        lead: LeadId,
+        rows: &mut Vec<Insert<'a>>,
+    ) -> Result<()> {
+        let Self { new, who, .. } = *self;
+        let phone = new.phone_e164.as_ref().filter(|_| who.unknown.phone).map(|phone| phone.as_e164().to_owned());
+        let email = new.email.clone().filter(|_| who.unknown.email);
+        let phone = phone.map(|value| (contact_point::Kind::Phone, value));
+        for point in phone.into_iter().chain(email.map(|value| (contact_point::Kind::Email, value))) {
+            rows.extend(proposal::row(&mut *tx, origin, org, (who.id, lead), point).await?);
+        }
+        Ok(())
+    }
+
+    fn row(&self, org: OrgId, id: LeadId, to: Addresses) -> Insert<'a> {
+        let Self { new, who, photos, held, at } = *self;
+        Insert::into(
+            "lead (org_id, id, customer_id, form, name, phone, phone_e164, email, service, zip, address, notes, timeline,
+                 budget, source, attribution, stage, held_reason, needs_attention, touch_count, missed_calls, photo_count,
+                 search, created_at, last_touch_at)",
+        )
+        .row(values![
+            org,
+            id,
+            who.id,
+            new.form,
+            new.name.as_str(),
+            to.shown,
+            to.phone,
+            to.email,
+            new.service.as_str(),
+            new.zip.as_str(),
+            new.address.as_deref(),
+            new.notes.as_deref(),
+            new.timeline.as_deref(),
+            new.budget.as_deref(),
+            new.source.as_str(),
+            Json(new.attribution.clone()),
+            Stage::New,
+            held,
+            false,
+            1_i64,
+            i64::from(new.form == Form::Call),
+            to_i64(photos),
+            new.search_text(),
+            at,
+            at
+        ])
+    }
+
+    /// The same person again: the lead is touched, and what was missing from it is filled in.
+    async fn add_touch(&self, tx: &mut Tx, origin: &Origin, org: OrgId, lead: &OpenLead) -> Result<()> {
+        let Self { new, who, photos, held, .. } = *self;
+        // A request that is itself held neither frees the lead nor changes what it says.
+        let fills_in = held.is_none() && lead.email.is_none() && !who.unknown.email;
+        let email = if fills_in { new.email.as_deref() } else { lead.email.as_deref() };
+        let still_held = lead.held_reason.as_deref().filter(|_| held.is_some());
+        q!(
+            tx,
+            execute,
+            "UPDATE lead SET touch_count = touch_count + 1, photo_count = photo_count + $3, last_touch_at = $4, email = $5,
+                 held_reason = $6, missed_calls = missed_calls + $7
+             WHERE org_id = $1 AND id = $2",
+            org,
+            lead.id,
+            to_i64(photos),
+            origin.now().max(lead.created_at),
+            email,
+            still_held,
+            i64::from(new.form == Form::Call)
+        )?;
+        let says_who = new.is_form() || matches!(new.form, Form::Typed | Form::Booking);
+        if says_who && matches!(lead.form, Form::Call | Form::Text) && held.is_none() {
+            tell_who(tx, org, lead.id, new).await?;
+        }
+        Ok(())
+    }
+}
+
+/// How the person of a lead is reached.
+struct Addresses {
+    /// The number as people read it.
+    shown: String,
+    phone: Option<Phone>,
+    email: Option<String>,
 }
 
 async fn find_open(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Option<OpenLead>> {
@@ -87,85 +198,12 @@ async fn find_open(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> 
     )?)
 }
 
-fn row<'a>(
-    now: DateTime<Utc>,
-    org: OrgId,
-    new: &'a NewLead,
-    id: LeadId,
-    customer: CustomerId,
-    photos: usize,
-    held: Option<&'static str>,
-) -> Insert<'a> {
-    Insert::into(
-        "lead (org_id, id, customer_id, form, name, phone, phone_e164, email, service, zip, address, notes, timeline,
-             budget, source, attribution, stage, held_reason, needs_attention, touch_count, missed_calls, photo_count,
-             search, created_at, last_touch_at)",
-    )
-    .row(values![
-        org,
-        id,
-        customer,
-        new.form,
-        new.name.as_str(),
-        new.phone.as_str(),
-        new.phone_e164.clone(),
-        new.email.as_deref(),
-        new.service.as_str(),
-        new.zip.as_str(),
-        new.address.as_deref(),
-        new.notes.as_deref(),
-        new.timeline.as_deref(),
-        new.budget.as_deref(),
-        new.source.as_str(),
-        Json(new.attribution.clone()),
-        Stage::New,
-        held,
-        false,
-        1_i64,
-        i64::from(new.form == Form::Call),
-        to_i64(photos),
-        new.search_text(),
-        now,
-        now
-    ])
-}
-
-/// The same person again: the lead is touched, and what was missing from it is filled in.
-async fn add_touch(
-    tx: &mut Tx,
-    origin: &Origin,
-    org: OrgId,
-    lead: &OpenLead,
-    new: &NewLead,
-    photos: usize,
-    held: Option<&'static str>,
-) -> Result<()> {
-    // A request that is itself held neither frees the lead nor changes what it says.
-    let email = if held.is_none() && lead.email.is_none() { new.email.as_deref() } else { lead.email.as_deref() };
-    let still_held = lead.held_reason.as_deref().filter(|_| held.is_some());
-    q!(
-        tx,
-        execute,
-        "UPDATE lead SET touch_count = touch_count + 1, photo_count = photo_count + $3, last_touch_at = $4, email = $5,
-             held_reason = $6, missed_calls = missed_calls + $7
-         WHERE org_id = $1 AND id = $2",
-        org,
-        lead.id,
-        to_i64(photos),
-        origin.now().max(lead.created_at),
-        email,
-        still_held,
-        i64::from(new.form == Form::Call)
-    )?;
-    let says_who = new.is_form() || matches!(new.form, Form::Typed | Form::Booking);
-    if says_who && matches!(lead.form, Form::Call | Form::Text) && held.is_none() {
-        tell_who(tx, org, lead.id, new).await?;
-    }
-    Ok(())
-}
-
-/// A lead that came by phone knew a number only: the form says who it is and what for.
+/// A lead that came by phone knew a number only: the form says who it is and what for. Whoever has a name keeps it.
 async fn tell_who(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Result<()> {
+    let sql = "SELECT c.id, c.name, l.name FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
+         WHERE l.org_id = $1 AND l.id = $2";
+    let (customer, known_as, asked_as) = q!(&mut *tx, fetch_one as (CustomerId, String, String), sql, org, lead)?;
+    let named = |name: &str| name.chars().any(char::is_alphabetic) && new.is_public();
     q!(
         &mut *tx,
         execute,
@@ -175,7 +213,7 @@ async fn tell_who(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Resul
         org,
         lead,
         new.form,
-        &new.name,
+        if named(&asked_as) { &asked_as } else { &new.name },
         &new.service,
         &new.zip,
         new.address.as_deref(),
@@ -184,15 +222,11 @@ async fn tell_who(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Resul
         new.budget.as_deref(),
         new.search_text()
     )?;
-    let customer = q!(
-        &mut *tx,
-        fetch_one scalar CustomerId,
-        "UPDATE customer SET name = $3
-         WHERE org_id = $1 AND id = (SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2) RETURNING id",
-        org,
-        lead,
-        &new.name
-    )?;
+    if named(&known_as) {
+        return Ok(());
+    }
+    let sql = "UPDATE customer SET name = $3 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, customer, &new.name)?;
     customer::index(tx, org, customer).await
 }
 

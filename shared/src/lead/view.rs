@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::{Stage, form::Attribution, form::Form, reference};
 use crate::{
     automation::DecisionView,
+    contact_point::proposal::Proposal,
     id::{AccountId, CustomerId, LeadId, PhotoId, TouchId},
     message::MessageView,
     money::Cents,
@@ -74,6 +75,8 @@ pub struct LeadDetail {
     pub customer_id: CustomerId,
     /// They also used these numbers, as people read them.
     pub other_phones: Vec<String>,
+    /// What a form also named for this customer: nothing is sent there until somebody uses it.
+    pub also_gave: Vec<Proposal>,
     pub address: Option<String>,
     pub timeline_preference: Option<String>,
     pub budget_range: Option<String>,

@@ -102,7 +102,7 @@ pub(super) async fn decide(
 
 /// Why no receipt can go out; none when it can.
 fn why_not(profile: &Profile, who: &Asker) -> Option<&'static str> {
-    match who.email {
+    match who.to.email {
         None => Some(NO_ADDRESS),
         Some(_) if !profile.wording(template::Kind::Receipt, who.language()).enabled => {
             Some("this template is switched off")
@@ -115,7 +115,7 @@ fn saw(profile: &Profile, who: &Asker) -> serde_json::Value {
     let wording = profile.wording(template::Kind::Receipt, who.language());
     json!({
         "receipts": profile.settings.invoicing.receipts, "templateEnabled": wording.enabled,
-        "hasAddress": who.email.is_some(), "language": who.language(),
+        "hasAddress": who.to.email.is_some(), "language": who.language(),
     })
 }
 
@@ -214,7 +214,7 @@ impl Receipt {
     ) -> Result<Delivery> {
         let who = asker(&mut *tx, self.org, self.lead).await?;
         let saw = saw(profile, &who);
-        let to = match (who.email.clone(), why_not(profile, &who)) {
+        let to = match (who.to.email.clone(), why_not(profile, &who)) {
             (Some(to), None) => to,
             (_, why) => {
                 let reason = why.unwrap_or(NO_ADDRESS);

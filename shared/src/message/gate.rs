@@ -28,6 +28,8 @@ const IN_CONVERSATION: Duration = Duration::hours(12);
 const LEAST_LEFT: Duration = Duration::seconds(60);
 /// At most so many promotional texts to one person in 24 hours (FL 501.059, OK 775C.4).
 const PROMOTIONAL_A_DAY: i64 = 3;
+/// Why nothing of a customer's goes to an address that is not known to be theirs.
+pub(crate) const NOT_THEIR_ADDRESS: &str = "this address is not confirmed as the customer's";
 /// Why nothing goes to customers of a business that only reads.
 pub(crate) const SUBSCRIPTION_ENDED: &str = "the subscription has ended";
 
@@ -55,6 +57,8 @@ pub struct Facts<'a> {
     pub sending: &'a Sending,
     /// `stopped` or `paused`, when the person asked not to be texted.
     pub opted_out: Option<&'a str>,
+    /// Whether the address is one of the customer's (`contact_point`).
+    pub is_on_file: bool,
     pub is_blocked: bool,
     pub cannot_be_texted: bool,
     pub zip: Option<&'a str>,
@@ -244,6 +248,9 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
     let is_owed = matches!(facts.kind, Kind::StopConfirmation | Kind::HelpReply);
     if facts.reads_only && facts.kind.is_for_customers() && !is_owed {
         return no(SUBSCRIPTION_ENDED);
+    }
+    if facts.kind.is_about_their_matter() && !facts.is_on_file {
+        return no(NOT_THEIR_ADDRESS);
     }
     let is_text = facts.channel == Channel::Sms;
     if let Some(why) = Phone::stored(facts.to).filter(|_| is_text).and_then(|phone| phone.why_never_texted()) {

@@ -10,6 +10,7 @@ use crate::{
     calendar,
     checkout::Named,
     clock::Origin,
+    contact_point,
     db::{Tx, q},
     error::Result,
     follow::say,
@@ -24,7 +25,6 @@ struct Row {
     about_id: Option<Uuid>,
     event_id: Option<EventId>,
     customer_id: CustomerId,
-    email: Option<String>,
     language: Option<Language>,
 }
 
@@ -51,16 +51,19 @@ pub(super) async fn by_email(tx: &mut Tx, origin: &Origin, text: &Outgoing) -> R
     let found = q!(
         &mut *tx,
         fetch_optional as Row,
-        "SELECT m.dedupe_key, m.about_id, m.event_id, c.id AS customer_id, COALESCE(l.email, c.email) AS email, c.language
+        "SELECT m.dedupe_key, m.about_id, m.event_id, c.id AS customer_id, c.language
          FROM message m JOIN customer c ON c.org_id = m.org_id AND c.id = m.customer_id
-             LEFT JOIN lead l ON l.org_id = m.org_id AND l.id = m.lead_id
          WHERE m.org_id = $1 AND m.id = $2 AND NOT EXISTS (SELECT 1 FROM message e WHERE e.org_id = m.org_id
              AND e.event_id = m.event_id AND e.channel = 'email')",
         text.org_id,
         text.id
     )?;
     let Some(row) = found else { return Ok(()) };
-    let Some(email) = row.email else { return Ok(()) };
+    let to = match text.lead_id {
+        Some(lead) => contact_point::of_lead(&mut *tx, text.org_id, lead).await?,
+        None => contact_point::of_customer(&mut *tx, text.org_id, row.customer_id).await?,
+    };
+    let Some(email) = to.email else { return Ok(()) };
     if is_mailed_too(tx, text, &row.dedupe_key).await? {
         return Ok(());
     }

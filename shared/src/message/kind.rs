@@ -212,6 +212,23 @@ impl Kind {
         )
     }
 
+    /// Whether it says what is on file about a customer, or what the office has to say to them: it goes to their own
+    /// addresses only. The rest answers whoever just typed, called or texted, at the address they used.
+    #[must_use]
+    pub fn is_about_their_matter(self) -> bool {
+        self.is_for_customers()
+            && !matches!(
+                self,
+                Self::AutoReply
+                    | Self::MissedCall
+                    | Self::Nudge
+                    | Self::TextReply
+                    | Self::HelpReply
+                    | Self::StopConfirmation
+                    | Self::Incoming
+            )
+    }
+
     /// Whether it goes to a customer; the others go to the people of the business.
     #[must_use]
     pub fn is_for_customers(self) -> bool {

@@ -79,6 +79,7 @@ pub struct Outgoing {
     kpi_reporting: Option<bool>,
     sending: Option<Json<Sending>>,
     opted_out: Option<String>,
+    is_on_file: bool,
     is_blocked: Option<bool>,
     no_sms_since: Option<DateTime<Utc>>,
     zip: Option<String>,
@@ -151,6 +152,7 @@ impl Outgoing {
             },
             sending: self.sending.as_ref().map_or(&*USUAL, |sending| &sending.0),
             opted_out: self.opted_out.as_deref(),
+            is_on_file: self.is_on_file,
             is_blocked: self.is_blocked.unwrap_or_default(),
             cannot_be_texted: self.no_sms_since.is_some(),
             zip: self.zip.as_deref(),
@@ -263,6 +265,12 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
                   AND i.direction = 'in' AND i.channel = 'sms' AND i.from_address = m.to_address) AS has_written,
              EXISTS (SELECT 1 FROM lead_touch h WHERE h.org_id = m.org_id AND h.lead_id = m.lead_id
                   AND h.source_hash IS NOT NULL) AS by_form,
+             COALESCE(c.phone_e164, '') = m.to_address OR COALESCE(c.email, '') = m.to_address
+                 OR EXISTS (SELECT 1 FROM customer_key y WHERE y.org_id = m.org_id
+                     AND y.kind = CASE WHEN m.channel = 'sms' THEN 'phone' ELSE 'email' END
+                     AND y.value = m.to_address AND y.customer_id = c.id AND y.proof <> 'answered')
+                 OR EXISTS (SELECT 1 FROM lead y WHERE y.org_id = m.org_id AND y.customer_id = c.id
+                     AND (y.phone_e164 = m.to_address OR y.email = m.to_address)) AS is_on_file,
              (EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE AND b.counts = TRUE)
                  AND NOT EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE
                      AND b.counts = TRUE AND (b.read_only_from IS NULL OR b.read_only_from > $4))) AS reads_only

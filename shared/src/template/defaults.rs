@@ -41,7 +41,9 @@ pub fn default_wording(kind: Kind, language: Language) -> Wording {
 
 fn subject(kind: Kind, language: Language) -> Option<&'static str> {
     match (kind, language) {
-        (Kind::Email, Language::En) => Some("We received your request, {{ customerName }}"),
+        (Kind::Email, Language::En) => {
+            Some("We received your request{% if customerName %}, {{ customerName }}{% endif %}")
+        }
         (Kind::Email, Language::Es) => {
             Some("Recibimos su solicitud{% if customerName %}, {{ customerName }}{% endif %}")
         }

@@ -8,7 +8,7 @@ use minijinja::{
 };
 
 use super::{
-    Audience, Kind, Wording,
+    Audience, Kind, Wording, typed,
     variables::{Variable, Variables},
 };
 use crate::error::{Error, Result};
@@ -54,7 +54,19 @@ impl Object for Known {
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
         let variable = Variable::ALL.into_iter().find(|variable| key.as_str() == Some(variable.name()))?;
         let missing = || Value::from_object(Missing(variable.fallback(self.variables.language, self.audience)));
-        Some(self.variables.value(variable).map_or_else(missing, Value::from))
+        Some(self.value(variable).map_or_else(missing, Value::from))
+    }
+}
+
+impl Known {
+    /// Customers read no links and numbers that somebody typed as a name or a message.
+    fn value(&self, variable: Variable) -> Option<String> {
+        let value = self.variables.value(variable)?;
+        let is_typed = matches!(variable, Variable::CustomerName | Variable::CustomerMessage);
+        if self.audience == Audience::Team || !is_typed {
+            return Some(value);
+        }
+        Some(typed::without_links(&value)).filter(|left| !left.is_empty())
     }
 }
 

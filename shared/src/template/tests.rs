@@ -265,7 +265,7 @@ fn a_missing_value_has_other_words_for_the_customer_and_for_the_team() {
 fn a_subject_stays_one_line_whatever_was_put_into_it() {
     let mischief = Variables { customer_name: "Ann\r\nBcc: x@example.com".into(), ..ann() };
     let subject = render(Kind::Email, &Kind::Email.default_wording(), &mischief).unwrap().subject.unwrap();
-    assert_eq!(subject, "We received your request, Ann Bcc: x@example.com");
+    assert_eq!(subject, "We received your request, Ann Bcc:");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::{Moved, note};
 use crate::{
     alert,
     clock::Origin,
-    customer,
+    contact_point, customer,
     db::{Tx, q},
     error::{Error, FieldErrors, Result},
     id::{AccountId, CustomerId, LeadId, MessageId, OrgId},
@@ -138,17 +138,10 @@ async fn record_by_hand(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId)
 }
 
 async fn partner(tx: &mut Tx, org: OrgId, customer: CustomerId, written: &Written) -> Result<Partner> {
-    let row = q!(
-        &mut *tx,
-        fetch_optional as (Option<String>, Option<String>),
-        "SELECT phone_e164, email FROM customer WHERE org_id = $1 AND id = $2",
-        org,
-        customer
-    )?;
-    let (phone, email) = row.ok_or(Error::NotFound)?;
+    let to = contact_point::of_customer(&mut *tx, org, customer).await?;
     let address = match written.channel {
-        Channel::Sms => phone.filter(|phone| Phone::parse(phone).is_some_and(|phone| phone.is_textable())),
-        Channel::Email => email,
+        Channel::Sms => to.phone.filter(|phone| Phone::parse(phone).is_some_and(|phone| phone.is_textable())),
+        Channel::Email => to.email,
     };
     let Some(address) = address else {
         return Err(Error::Conflict(match written.channel {

@@ -39,7 +39,7 @@ both_databases! {
             async move { books(&client, hold, who).await }
         })).await;
         assert_eq!(statuses(&answers), [201, 409, 409, 409, 409, 409]);
-        assert_eq!((app.count("job").await, app.count("customer").await), (1, 1), "of the others nothing is stored");
+        assert_eq!((app.count("booking_request").await, app.count("customer").await), (1, 1), "of the others nothing is stored");
         app.run_tasks().await;
     }
 
@@ -54,7 +54,7 @@ both_databases! {
         app.advance(Duration::minutes(1));
         assert_eq!(books(&work.visitor, &mine, json!({})).await.status, 201, "late, but nobody else has it");
         let again = books(&work.visitor, &mine, json!({})).await;
-        assert_eq!((again.status.as_u16(), app.count("job").await), (201, 1), "sent twice, booked once");
+        assert_eq!((again.status.as_u16(), app.count("booking_request").await), (201, 1), "sent twice, asked once");
         let other = books(&work.visitor, &mine, json!({"name": "Bob"})).await;
         assert_eq!(other.status, 422, "another request under the same hold");
         app.run_tasks().await;

@@ -51,8 +51,14 @@ both_databases! {
         let booked = posts(&work.visitor, FORM, &said).await;
         assert_eq!(booked.status, 303, "{}", text(&booked));
         let at = booked.header("location").to_owned();
-        assert!(at.starts_with("/p/") && at.ends_with("?booked=1"), "{at}");
-        let visit = page(&work.visitor, &at).await;
+        assert!(at.starts_with("/book/acme-plumbing?waiting=") && at.contains("confirm=1"), "{at}");
+        assert!(page(&work.visitor, &at).await.contains("One more tap"));
+        let link = work.question(&json!({"holdId": hold})).await;
+        let question = page(&work.visitor, &link).await;
+        assert!(question.contains("Fri, Sep 18, 10:00 AM") && question.contains("Yes, keep this time"), "{question}");
+        assert_eq!(app.count("job").await, 0, "looking keeps nothing");
+        let kept = posts(&work.visitor, &format!("{link}/keep"), &[]).await;
+        let visit = page(&work.visitor, kept.header("location")).await;
         assert!(visit.contains("Your visit is booked") && visit.contains("Fri, Sep 18, 10:00 AM"), "{visit}");
         let twice = posts(&work.visitor, FORM, &said).await;
         assert_eq!((twice.status.as_u16(), twice.header("location")), (303, at.as_str()), "a second tap");
@@ -89,7 +95,7 @@ both_databases! {
         assert_eq!(kept, token, "whoever only confirms is no robot for being fast");
         let said = [&place[..], &[("hold", new.as_str())], &who[..]].concat();
         let booked = posts(&work.visitor, FORM, &said).await;
-        assert!(booked.status == 303 && booked.header("location").starts_with("/p/"), "{}", text(&booked));
+        assert!(booked.status == 303 && booked.header("location").contains("confirm=1"), "{}", text(&booked));
         app.run_tasks().await;
     }
 

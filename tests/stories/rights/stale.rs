@@ -41,7 +41,7 @@ const ASKS: [&str; 30] = [
 ];
 /// The day's work, settings too, and what shuts a door. Two of these ask for more than the walk sends: `changeTeamMember`
 /// where it is about rights, and `switchSecurityAlert` where it is about silence.
-const PASSES: [&str; 111] = [
+const PASSES: [&str; 117] = [
     "addCannedReply",
     "addCrew",
     "addJobCost",
@@ -68,6 +68,7 @@ const PASSES: [&str; 111] = [
     "confirmSendingNumber",
     "createJob",
     "decideOptOut",
+    "dismissContactProposal",
     "disputeInvoice",
     "downloadJobFiles",
     "downloadSubscriptionInvoices",
@@ -148,10 +149,12 @@ const PASSES: [&str; 111] = [
     "testWebhook",
     "tickInvoiceReminders",
     "tickJobCheck",
+    "undoContactProposal",
     "undoCustomerImport",
     "undoMerge",
     "undoPayment",
     "undoWork",
+    "useContactProposal",
     "verifyAuditLog",
     "voidInvoice",
     "withdrawEstimate",

@@ -113,7 +113,7 @@ both_databases! {
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let said: Vec<_> = app.sms.accepted().into_iter().map(|text| text.body).collect();
-        assert_eq!(said, ["Hi Ann Lee, Acme Plumbing here. We call you back. Reply STOP to opt out."]);
+        assert_eq!(said, ["Hi Ann, Acme Plumbing here. We call you back. Reply STOP to opt out."]);
         let off = save(&client, "sms", &json!({"enabled": false})).await.json();
         assert_eq!((&off["enabled"], &off["wordings"]["en"]["body"]), (&json!(false), &json!(FINE)));
         let lead = Visitor::number(2).submits_lead(app, &shop).await;

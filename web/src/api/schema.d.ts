@@ -503,6 +503,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/contact-proposals/{id}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismisses a phone or email that a form named for a customer
+         * @description The same one is not proposed for them again.
+         */
+        post: operations["dismissContactProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contact-proposals/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes back what was decided about a phone or email that a form named
+         * @description What stood before stands again.
+         */
+        post: operations["undoContactProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contact-proposals/{id}/use": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Uses a phone or email that a form named for a customer
+         * @description From now on messages to them go there. One that another record has is refused: if they are one person, merge the two.
+         */
+        post: operations["useContactProposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/create-portal-session": {
         parameters: {
             query?: never;
@@ -4338,6 +4398,12 @@ export interface components {
         BoardPriority: "Standard" | "Urgent" | "Rush";
         /** @description What was booked. */
         BookedVisit: {
+            /**
+             * Format: date-time
+             * @description It is a request until they tap the link that was sent to them, or answer the text: the time is held so long. Null
+             *     when nothing is to be confirmed.
+             */
+            confirmUntil?: string | null;
             /** @description Short enough to say on the phone. */
             reference: string;
             /** @description The page of the visit; null when a person of the business looks at the request first. */
@@ -4368,6 +4434,10 @@ export interface components {
             isOn?: boolean | null;
             /** Format: int64 */
             noticeHours?: number | null;
+            /** Format: int64 */
+            unprovenPerDay?: number | null;
+            /** Format: int64 */
+            unprovenPerNetwork?: number | null;
             /** @description Three to five digits each. */
             zips?: string[] | null;
         };
@@ -4400,6 +4470,13 @@ export interface components {
              * @description No time is offered sooner.
              */
             noticeHours: number;
+            /** Format: int64 */
+            unprovenPerDay: number;
+            /**
+             * Format: int64
+             * @description Times held within 24 hours for people whose phone and email are not proven: for one network, and for all.
+             */
+            unprovenPerNetwork: number;
             /** @description Where the business goes: ZIP codes, or their first digits. Empty: everywhere. */
             zips: string[];
         };
@@ -4702,6 +4779,38 @@ export interface components {
             code: string;
             ticket: string;
         };
+        /** @enum {string} */
+        ContactPointKind: "phone" | "email";
+        /**
+         * @description What proves that a contact point is its customer's.
+         * @enum {string}
+         */
+        ContactPointProof: "on_file" | "form" | "answered" | "called" | "texted" | "link_opened" | "office" | "imported";
+        /** @description A proposal as the office sees it. */
+        ContactProposal: {
+            /**
+             * Format: date-time
+             * @description When somebody called or texted from it; null when nobody did.
+             */
+            answeredAt?: string | null;
+            /** @description Another record that has this one, by name: if they are one person, the two are merged. */
+            belongsTo?: string | null;
+            belongsToId?: components["schemas"]["CustomerId"] | null;
+            /** Format: date-time */
+            createdAt: string;
+            id: components["schemas"]["ContactProposalId"];
+            kind: components["schemas"]["ContactPointKind"];
+            leadId: components["schemas"]["LeadId"];
+            /** @description As people read it. */
+            shown: string;
+            /** @description E.164 or an email address. */
+            value: string;
+        };
+        /**
+         * Format: uuid
+         * @description A phone or email that a form named for a customer.
+         */
+        ContactProposalId: string;
         /** @description Everything said between the business and one customer. */
         Conversation: {
             canEmail: components["schemas"]["CanWrite"];
@@ -4817,12 +4926,15 @@ export interface components {
         };
         /** @description Everything about a customer. */
         Customer: {
+            /** @description What a form also named for this customer: nothing is sent there until somebody uses it. */
+            alsoGave: components["schemas"]["ContactProposal"][];
             /** @description What they agreed to and what not, newest first. */
             consents: components["schemas"]["CustomerConsent"][];
             /** Format: date-time */
             createdAt: string;
             duplicates: components["schemas"]["CustomerDuplicate"][];
             email?: string | null;
+            emailProof?: null | components["schemas"]["ContactPointProof"];
             estimates: components["schemas"]["CustomerEstimate"][];
             /** @description There is a problem that is not settled: nobody asks them for a review. */
             hasComplaint: boolean;
@@ -4845,6 +4957,7 @@ export interface components {
             payments: components["schemas"]["PaymentView"][];
             /** @description The number that replies go to, in E.164. */
             phone?: string | null;
+            phoneProof?: null | components["schemas"]["ContactPointProof"];
             /** @description As people read it. */
             phoneShown?: string | null;
             properties: components["schemas"]["Property"][];
@@ -6329,6 +6442,8 @@ export interface components {
         /** @description One lead with everything that belongs to it. */
         LeadRecord: components["schemas"]["LeadSummary"] & {
             address?: string | null;
+            /** @description What a form also named for this customer: nothing is sent there until somebody uses it. */
+            alsoGave: components["schemas"]["ContactProposal"][];
             attribution: components["schemas"]["Attribution"];
             budgetRange?: string | null;
             /** @description Whose conversation this is part of. */
@@ -11397,6 +11512,228 @@ export interface operations {
             };
             /** @description The body is of the wrong kind */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dismissContactProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The proposal */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The customer as they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undoContactProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The proposal */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The customer as they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    useContactProposal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The proposal */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The customer as they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

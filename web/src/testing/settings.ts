@@ -17,7 +17,7 @@ export function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['
       late: true, finished: true,
     },
     invoicing: { prefix: 'INV-', termsDays: 14, onCompletion: 'draft', howToPay: '', dunning: true, dunningDays: [-3, 0, 3, 7, 14, 30], receipts: true },
-    booking: { isOn: true, noticeHours: 24, daysAhead: 30, bufferMinutes: 30, gridMinutes: 30, dailyCap: 0, durations: {}, zips: [] },
+    booking: { isOn: true, noticeHours: 24, daysAhead: 30, bufferMinutes: 30, gridMinutes: 30, dailyCap: 0, unprovenPerNetwork: 3, unprovenPerDay: 20, durations: {}, zips: [] },
     figures: { autoReplyMinutes: 5, followUpMinutes: 4, schedulingMinutes: 10, marginPercent: 65, monthlyOverhead: null },
     pulse: { frequency: 'daily', time: '07:00', weekday: 'mon', byEmail: true, byText: true, quietDays: [], quietUntil: null, language: 'en' },
     reviews: { askWhen: 'completed', delayMinutes: 120, from: '09:00', until: '19:00', dailyCap: 50, followUps: true },

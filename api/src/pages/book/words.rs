@@ -48,6 +48,8 @@ pub(super) struct BookWords {
     book: &'static str,
     waiting: &'static str,
     waiting_hint: &'static str,
+    one_tap: &'static str,
+    one_tap_hint: &'static str,
     reference: &'static str,
     in_english: &'static str,
     /// What the consent says, where the page is not in its language.
@@ -98,6 +100,8 @@ static ENGLISH: BookWords = BookWords {
     book: "Book this visit",
     waiting: "Thank you. We have your request.",
     waiting_hint: "We look at it and get back to you to confirm the time.",
+    one_tap: "One more tap",
+    one_tap_hint: "We sent you a message. Tap the link in it within 15 minutes to keep your time. Until then it is a request.",
     reference: "Reference",
     in_english: "",
     consent: "",
@@ -145,6 +149,9 @@ static SPANISH: BookWords = BookWords {
     book: "Reservar esta visita",
     waiting: "Gracias. Tenemos su solicitud.",
     waiting_hint: "La revisamos y le respondemos para confirmar la hora.",
+    one_tap: "Un toque más",
+    one_tap_hint: "Le enviamos un mensaje. Toque el enlace en los próximos 15 minutos para confirmar su hora. Hasta entonces \
+        es una solicitud.",
     reference: "Referencia",
     in_english: "El texto en inglés es el que vale:",
     consent: "Al enviar, acepta que le contactemos sobre su solicitud por teléfono, mensaje y correo. Pueden aplicarse \

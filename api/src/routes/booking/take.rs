@@ -1,5 +1,6 @@
 //! What the booking page and other programs do alike: find the business, hold a time, book it once.
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
     audit::{self, Action},
@@ -84,6 +85,9 @@ pub struct Booked {
     pub reference: String,
     /// The page of the visit; none when a person of the business answers first.
     pub path: Option<String>,
+    /// Until when the time is held for who asked to confirm it.
+    #[serde(default)]
+    pub confirm_until: Option<DateTime<Utc>>,
 }
 
 /// Books what is held, once: the same request again gets the same answer.
@@ -109,9 +113,14 @@ pub async fn book(
         Taken::Booked { reference, job, path } => {
             let action = Action::VisitBooked;
             audit::record(&mut tx, &state.origin, &actor, profile.org.id, action, Some(job.0)).await?;
-            Booked { reference, path: Some(path) }
+            Booked { reference, path: Some(path), confirm_until: None }
         }
-        Taken::Waiting { reference } => Booked { reference, path: None },
+        Taken::Waiting { reference } => Booked { reference, path: None, confirm_until: None },
+        Taken::Asked { reference, until } => {
+            let action = Action::LeadSubmitted;
+            audit::record(&mut tx, &state.origin, &actor, profile.org.id, action, None).await?;
+            Booked { reference, path: None, confirm_until: until }
+        }
     };
     once.keep(&mut tx, profile.org.id, &booked).await?;
     tx.commit().await?;

@@ -21,8 +21,9 @@ use crate::{
 
 /// What belongs to a customer, row by row, and the column that says since when. Leads first: whoever writes to one of
 /// them holds it, and the rest follows.
-pub(super) const TABLES: [(&str, &str); 10] = [
+pub(super) const TABLES: [(&str, &str); 11] = [
     ("lead", "created_at"),
+    ("contact_proposal", "created_at"),
     ("consent", "at"),
     ("message", "created_at"),
     ("call", "started_at"),

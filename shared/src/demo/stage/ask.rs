@@ -18,7 +18,7 @@ use crate::{
     job,
     lead::{
         self, LeadForm, NewCustomer, NewLead, Sender,
-        booked::{Came, booked},
+        booked::{As, Came, booked},
         form::BookingForm,
     },
     message::Channel,
@@ -108,7 +108,7 @@ impl Scene<'_> {
         let new = NewLead::from_booking_form(&typed)?;
         let language = Language::of_customer(&[words]).unwrap_or_default();
         let intake = self.firm.intake();
-        let came = booked(self.tx, &intake, &new, "", language, &sender(), &Actor::default()).await?;
+        let came = booked(self.tx, &intake, &new, ("", As::Visit), language, &sender(), &Actor::default()).await?;
         let Came::In(lead) = came else { return Err(out_of_order("a booking that was not held")) };
         known.lead = Some(lead);
         let by = Doer::Customer { name: person.name.clone() };

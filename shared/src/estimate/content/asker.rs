@@ -3,6 +3,7 @@
 use sqlx::FromRow;
 
 use crate::{
+    contact_point,
     db::{AsConn, q},
     error::{Error, Result},
     id::{CustomerId, LeadId, OrgId},
@@ -22,9 +23,9 @@ pub struct Asker {
     pub name: String,
     /// As the lead has it; empty when it came without.
     pub phone: String,
-    /// The number that replies go to.
-    pub phone_e164: Option<String>,
-    pub email: Option<String>,
+    /// Where papers may go.
+    #[sqlx(skip)]
+    pub to: contact_point::Recipient,
     pub address: Option<String>,
     pub zip: String,
     pub service: String,
@@ -36,17 +37,17 @@ pub struct Asker {
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
 pub async fn asker(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Asker> {
-    q!(
-        conn,
+    let found = q!(
+        &mut *conn,
         fetch_optional as Asker,
-        "SELECT l.id AS lead_id, l.customer_id, l.name, l.phone, COALESCE(c.phone_e164, l.phone_e164) AS phone_e164,
-             COALESCE(l.email, c.email) AS email, l.address, l.zip, l.service, c.language
+        "SELECT l.id AS lead_id, l.customer_id, l.name, l.phone, l.address, l.zip, l.service, c.language
          FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
          WHERE l.org_id = $1 AND l.id = $2",
         org,
         lead
-    )?
-    .ok_or(Error::NotFound)
+    )?;
+    let to = contact_point::of_lead(conn, org, lead).await?;
+    Ok(Asker { to, ..found.ok_or(Error::NotFound)? })
 }
 
 impl Asker {
@@ -57,7 +58,7 @@ impl Asker {
 
     #[must_use]
     pub fn phone(&self) -> Option<Phone> {
-        self.phone_e164.as_deref().and_then(Phone::parse)
+        self.to.phone.as_deref().and_then(Phone::parse)
     }
 
     /// The name to greet them by. Whoever only called stands in the list under their number, and nobody is greeted by
@@ -84,7 +85,7 @@ impl Asker {
         Recipient {
             name: self.name.clone(),
             phone: shown.or_else(|| Some(self.phone.clone()).filter(|phone| !phone.is_empty())),
-            email: self.email.clone(),
+            email: self.to.email.clone(),
             address: (!place.is_empty()).then(|| place.join("\n")),
         }
     }

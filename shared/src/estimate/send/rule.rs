@@ -61,7 +61,7 @@ fn one_way(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
     });
     let wording = facts.profile.wording(kind, facts.asker.language());
     let address = match channel {
-        Channel::Email => facts.asker.email.clone(),
+        Channel::Email => facts.asker.to.email.clone(),
         Channel::Sms => facts.asker.phone().map(|phone| phone.as_e164().to_owned()),
     };
     let saw = json!({

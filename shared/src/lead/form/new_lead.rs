@@ -105,6 +105,12 @@ impl NewLead {
         matches!(self.form, Form::Lead | Form::Quote)
     }
 
+    /// Whether anybody can have sent it, naming whomever they like.
+    #[must_use]
+    pub fn is_public(&self) -> bool {
+        self.is_form() || self.form == Form::Booking
+    }
+
     /// A stored lead as the rules see it, for one that is let through later.
     pub(in crate::lead) fn from_stored(lead: &LeadDetail) -> Self {
         let s = &lead.summary;

@@ -6,6 +6,7 @@ use sqlx::{FromRow, types::Json};
 use super::{LeadDetail, LeadRow, Photo, Touch, photo_url};
 use crate::{
     automation,
+    contact_point::proposal,
     db::{AsConn, q},
     error::{Error, Result},
     id::{LeadId, OrgId, PhotoId, TouchId},
@@ -29,6 +30,7 @@ pub async fn get(conn: &mut impl AsConn, org: OrgId, id: LeadId) -> Result<LeadD
         summary: row.summary(photos.iter().map(|(_, p)| p.url.clone()).collect(), promise),
         customer_id: row.customer_id,
         other_phones: others.iter().map(|phone| phone.shown().into_owned()).collect(),
+        also_gave: proposal::open(&mut *conn, org, row.customer_id).await?,
         messages: message::of_lead(conn, org, id).await?,
         touches: touches(conn, org, id, &photos).await?,
         decisions: automation::of_lead(conn, org, id).await?,

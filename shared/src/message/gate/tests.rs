@@ -43,6 +43,7 @@ fn facts(kind: Kind, channel: Channel) -> Facts<'static> {
         switches: Switches::ALL_ON,
         sending: &USUAL,
         opted_out: None,
+        is_on_file: true,
         is_blocked: false,
         cannot_be_texted: false,
         zip: None,

@@ -29,6 +29,9 @@ pub struct Booking {
     pub grid_minutes: i64,
     /// Jobs of one crew on one day, from which on nobody books another; 0 is no limit.
     pub daily_cap: i64,
+    /// Times held within 24 hours for people whose phone and email are not proven: for one network, and for all.
+    pub unproven_per_network: i64,
+    pub unproven_per_day: i64,
     /// What can be booked, and how many minutes it takes. Empty: every service, as long as a job takes.
     pub durations: BTreeMap<String, i64>,
     /// Where the business goes: ZIP codes, or their first digits. Empty: everywhere.
@@ -44,6 +47,8 @@ impl Default for Booking {
             buffer_minutes: 30,
             grid_minutes: 30,
             daily_cap: 0,
+            unproven_per_network: 3,
+            unproven_per_day: 20,
             durations: BTreeMap::new(),
             zips: Vec::new(),
         }
@@ -72,6 +77,10 @@ pub struct BookingPatch {
     pub grid_minutes: Option<i64>,
     #[schema(minimum = 0, maximum = 50)]
     pub daily_cap: Option<i64>,
+    #[schema(minimum = 0, maximum = 100)]
+    pub unproven_per_network: Option<i64>,
+    #[schema(minimum = 0, maximum = 500)]
+    pub unproven_per_day: Option<i64>,
     /// At most 20, each 15 to 1440 minutes.
     pub durations: Option<BTreeMap<String, i64>>,
     /// Three to five digits each.
@@ -121,6 +130,10 @@ impl BookingPatch {
         set(&mut page.buffer_minutes, self.buffer_minutes.as_ref());
         set(&mut page.grid_minutes, self.grid_minutes.as_ref());
         set(&mut page.daily_cap, self.daily_cap.as_ref());
+        set(&mut page.unproven_per_network, self.unproven_per_network.as_ref());
+        set(&mut page.unproven_per_day, self.unproven_per_day.as_ref());
+        within(errors, "booking.unprovenPerNetwork", page.unproven_per_network, 0..=100);
+        within(errors, "booking.unprovenPerDay", page.unproven_per_day, 0..=500);
         within(errors, "booking.noticeHours", page.notice_hours, 0..=336);
         within(errors, "booking.daysAhead", page.days_ahead, 1..=90);
         within(errors, "booking.bufferMinutes", page.buffer_minutes, 0..=240);

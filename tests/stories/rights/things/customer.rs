@@ -33,7 +33,7 @@ async fn put_erasures(tx: &mut Tx, place: &Place) -> Result<()> {
 /// The record, the place and the merge, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     put_erasures(&mut *tx, place).await?;
-    let Place { org, customer, other, now, .. } = *place;
+    let Place { org, lead, customer, other, now, .. } = *place;
     q!(
         &mut *tx,
         execute,
@@ -50,6 +50,18 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
          VALUES ($1, $2, $2, '1 Elm St', '1elmst', $3) ON CONFLICT (org_id, id) DO UPDATE SET removed_at = NULL",
         org,
         customer,
+        now
+    )?;
+    q!(&mut *tx, execute, "DELETE FROM contact_proposal WHERE org_id = $1", org)?;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO contact_proposal (org_id, id, customer_id, lead_id, kind, value, state, created_at)
+         VALUES ($1, $2, $3, $4, 'email', 'also@customer.example', 'open', $5)",
+        org,
+        other,
+        customer,
+        lead,
         now
     )?;
     q!(&mut *tx, execute, "DELETE FROM customer_import WHERE org_id = $1", org)?;

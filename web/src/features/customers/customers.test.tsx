@@ -17,7 +17,7 @@ function buildSummary(parts: Partial<CustomerSummary> = {}): CustomerSummary {
 
 function buildCustomer(parts: Partial<Customer> = {}): Customer {
   return {
-    id: buildId(), name: 'Ann Lee', phone: '+15125550142', phoneShown: '(512) 555-0142', otherPhones: [], email: 'ann@home.test', otherEmails: [], language: null,
+    id: buildId(), name: 'Ann Lee', phone: '+15125550142', phoneShown: '(512) 555-0142', otherPhones: [], phoneProof: 'called', email: 'ann@home.test', otherEmails: [], emailProof: 'form', alsoGave: [], language: null,
     isStaff: false, isBlocked: false, hasComplaint: false, smsOptOut: null, createdAt: '2026-11-20T15:04:05.000Z', consents: [], properties: [], otherAddresses: [], leads: [], jobs: [],
     estimates: [], invoices: [], payments: [], money: { quoted: 0, invoiced: 0, paid: 0, owed: 0 }, thread: null, mergedFrom: [], duplicates: [], ...parts,
   }
@@ -103,6 +103,29 @@ describe('a customer', () => {
       expect(screen.getByText(words)).toBeInTheDocument()
     }
     expect(screen.getByText('Review requests and offers: not agreed', { selector: 'span' })).toBeInTheDocument()
+  })
+
+  it.each([
+    ['Use it', 'use', 'Messages to them go there from now on.'],
+    ['Dismiss', 'dismiss', 'It is not proposed for them again.'],
+  ] as const)('shows what a form also named for them: %s, and Undo', async (button, path, said) => {
+    const proposal = { id: buildId(), leadId: buildId(), kind: 'phone' as const, value: '+15125550199', shown: '(512) 555-0199', createdAt: '2026-11-20T15:04:05.000Z', answeredAt: null, belongsTo: null, belongsToId: null }
+    const { customer, user } = await open({ alsoGave: [proposal] })
+    server.on('POST', `/api/contact-proposals/${proposal.id}/${path}`, { body: { ...customer, alsoGave: [] } })
+    server.on('POST', `/api/contact-proposals/${proposal.id}/undo`, { body: customer })
+    server.on('GET', `/api/customers/${customer.id}`, { body: { ...customer, alsoGave: [] } })
+    await user.click(screen.getByRole('button', { name: `${button} (512) 555-0199` }))
+    expect(await screen.findByText(said)).toBeInTheDocument()
+    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText('The record stands as it did before.')).toBeInTheDocument()
+  })
+
+  it('that another record has is not used but merged', async () => {
+    const proposal = { id: buildId(), leadId: buildId(), kind: 'email' as const, value: 'bob@home.test', shown: 'bob@home.test', createdAt: '2026-11-20T15:04:05.000Z', answeredAt: '2026-11-20T15:14:05.000Z', belongsTo: 'Bob', belongsToId: buildId() }
+    await open({ alsoGave: [proposal] })
+    expect(screen.getByRole('link', { name: 'Bob' })).toHaveAttribute('href', `/app/customers/${proposal.belongsToId}`)
+    expect(screen.queryByRole('button', { name: /^Use it/ })).not.toBeInTheDocument()
+    expect(screen.getByText('They answered from it.')).toBeInTheDocument()
   })
 
   it.each([

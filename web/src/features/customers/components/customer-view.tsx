@@ -1,5 +1,6 @@
 // One record: who they are, what they asked for, what was done, what is owed, and what was said.
 import { lazy, Suspense, useState } from 'react'
+import { ProposalsNotice } from '@/contact-points/proposals-notice'
 import { REFUSALS, refusalOf } from '@/domain/customer'
 import { telHref } from '@/lib/format/phone'
 import { useMedia } from '@/lib/hooks/use-media'
@@ -33,6 +34,7 @@ export function CustomerView({ customer }: { customer: Customer }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Head customer={customer} onCompare={setOtherId} />
+      <ProposalsNotice proposals={customer.alsoGave} />
       <DuplicatesNotice duplicates={customer.duplicates} onCompare={setOtherId} />
       <MergedStrips merged={customer.mergedFrom} timeZone={orgTimezone} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">

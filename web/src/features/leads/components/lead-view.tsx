@@ -3,6 +3,7 @@ import { Link, Outlet } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { LEAD_NUMBER_LENGTH } from '@/domain/lead'
 import type { ConversationSlot } from '@/domain/message'
+import { ProposalsNotice } from '@/contact-points/proposals-notice'
 import { telHref } from '@/lib/format/phone'
 import { useMedia } from '@/lib/hooks/use-media'
 import { useCurrentUser } from '@/session/use-session'
@@ -55,6 +56,7 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
       </header>
       {lead.heldReason && <HeldBanner lead={lead} reason={lead.heldReason} />}
       <ReleasedBanner lead={lead} />
+      <ProposalsNotice proposals={lead.alsoGave} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="grid min-w-0 gap-4">
           {!isWide && <ContactCard lead={lead} />}

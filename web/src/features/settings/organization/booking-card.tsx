@@ -29,9 +29,9 @@ const bookingQuery = (orgId: string) =>
 type Saved = Pick<Settings, 'booking' | 'jobs'>
 
 function toValues({ booking, jobs }: Saved): BookingValues {
-  const { isOn, noticeHours, daysAhead, bufferMinutes, dailyCap, gridMinutes, durations, zips } = booking
+  const { isOn, noticeHours, daysAhead, bufferMinutes, dailyCap, unprovenPerNetwork, unprovenPerDay, gridMinutes, durations, zips } = booking
   return {
-    isOn, noticeHours, daysAhead, bufferMinutes, dailyCap, gridMinutes: String(gridMinutes), zips: zips.join(', '),
+    isOn, noticeHours, daysAhead, bufferMinutes, dailyCap, unprovenPerNetwork, unprovenPerDay, gridMinutes: String(gridMinutes), zips: zips.join(', '),
     durations: Object.entries(durations).map(([name, minutes]) => `${name}, ${minutes}`).join('\n'),
     durationMinutes: jobs.durationMinutes, arrivalMinutes: String(jobs.arrivalMinutes),
   }
@@ -74,6 +74,8 @@ export function BookingCard({ saved }: { saved: Saved }) {
               <SelectField form={form} name="gridMinutes" label="Times every" required placeholder="Choose" options={GRIDS} />
               <SelectField form={form} name="arrivalMinutes" label="You arrive" required placeholder="Choose" options={ARRIVALS} hint="The window customers are told" />
               <NumberField form={form} name="dailyCap" label="Jobs a day" unit="each crew" min={LIMITS.dailyCap[0]} max={LIMITS.dailyCap[1]} hint="From then on nobody books more. 0 is no limit." />
+              <NumberField form={form} name="unprovenPerDay" label="New people a day" unit="held times" min={LIMITS.unprovenPerDay[0]} max={LIMITS.unprovenPerDay[1]} hint="We hold their time 15 minutes until they tap our link. More are requests that you answer." />
+              <NumberField form={form} name="unprovenPerNetwork" label="Of these from one network" unit="held times" min={LIMITS.unprovenPerNetwork[0]} max={LIMITS.unprovenPerNetwork[1]} hint="One home or office" />
             </div>
             <TextAreaField form={form} name="zips" label="Where you go" rows={2} autoComplete="off" inputMode="text" hint="ZIP codes, or their first three digits. Empty means everywhere." />
             <TextAreaField form={form} name="durations" label="What can be booked" rows={3} autoComplete="off" hint="One a line with its minutes: Drain cleaning, 60. Empty means every service." />

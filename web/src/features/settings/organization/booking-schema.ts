@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { settingsMessages as texts } from '../messages'
 
 export const BOOKING_LIMITS = {
-  noticeHours: [0, 336], daysAhead: [1, 90], bufferMinutes: [0, 240], dailyCap: [0, 50], durationMinutes: [15, 1440], services: 20, zips: 300,
+  noticeHours: [0, 336], daysAhead: [1, 90], bufferMinutes: [0, 240], dailyCap: [0, 50], unprovenPerNetwork: [0, 100], unprovenPerDay: [0, 500], durationMinutes: [15, 1440], services: 20, zips: 300,
 } as const
 
 export const ZIPS = 'Write ZIP codes of five digits, or their first three or four'
@@ -27,7 +27,7 @@ export function readServices(typed: string): Record<string, number> | undefined 
   return found.size <= BOOKING_LIMITS.services ? Object.fromEntries(found) : undefined
 }
 
-const whole = (name: 'noticeHours' | 'daysAhead' | 'bufferMinutes' | 'dailyCap' | 'durationMinutes') => {
+const whole = (name: 'noticeHours' | 'daysAhead' | 'bufferMinutes' | 'dailyCap' | 'unprovenPerNetwork' | 'unprovenPerDay' | 'durationMinutes') => {
   const [least, most] = BOOKING_LIMITS[name]
   const said = texts.number(least, most)
   return z.number(said).check(z.refine(Number.isInteger, said), z.minimum(least, said), z.maximum(most, said))
@@ -39,6 +39,8 @@ export const bookingSchema = z.object({
   daysAhead: whole('daysAhead'),
   bufferMinutes: whole('bufferMinutes'),
   dailyCap: whole('dailyCap'),
+  unprovenPerNetwork: whole('unprovenPerNetwork'),
+  unprovenPerDay: whole('unprovenPerDay'),
   durationMinutes: whole('durationMinutes'),
   gridMinutes: z.string(),
   arrivalMinutes: z.string(),

@@ -1,0 +1,502 @@
+//! A visit asked for by somebody whose phone and email are not proven: anybody can type any address. The time is held for
+//! fifteen minutes and booked after one tap: a button behind the link that was sent to them, or an answer to the text.
+//! Until then, and when nobody taps, it is a request like any other.
+
+use chrono::{DateTime, Duration, Utc};
+use serde::{Deserialize, Serialize};
+use sqlx::{FromRow, types::Json};
+use uuid::Uuid;
+
+use super::{
+    TAKEN,
+    hold::{self, Held},
+    take::{self, Taken},
+};
+use crate::{
+    alert::{self, NewAlert},
+    contact_point::{self, Proof, proposal},
+    db::{
+        AsConn, Tx,
+        batch::{Insert, insert, values},
+        q,
+    },
+    error::{Error, Result},
+    id::{CrewId, CustomerId, HoldId, JobId, LeadId, MessageId, OrgId},
+    lead::{Intake, NewLead, Sender, form::service_label},
+    ledger,
+    link::{self, Link},
+    message::{self, Channel, Draft, Kind, NewMessage},
+    opt_out::store as opt_out,
+    phone::Phone,
+    template::{Language, Page, typed},
+    thread, visit,
+};
+
+/// How long a time is held for somebody who is not proven.
+pub const HELD_FOR: Duration = Duration::minutes(15);
+/// The limits of the settings count this far back.
+const A_DAY: Duration = Duration::hours(24);
+
+/// What they typed of the work.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Wish {
+    name: String,
+    service: String,
+    zip: String,
+    address: Option<String>,
+    notes: Option<String>,
+    language: Language,
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: HoldId,
+    lead_id: LeadId,
+    email_ref: Uuid,
+    crew_id: CrewId,
+    starts_at: DateTime<Utc>,
+    ends_at: DateTime<Utc>,
+    wish: Json<Wish>,
+    phone: Option<String>,
+    email: Option<String>,
+    expires_at: DateTime<Utc>,
+    job_id: Option<JobId>,
+}
+
+/// What the page behind the link shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    pub starts_at: DateTime<Utc>,
+    pub service: String,
+    pub language: Language,
+    pub expires_at: DateTime<Utc>,
+    /// The visit, once it is booked.
+    pub job: Option<JobId>,
+}
+
+/// Whether the one who books is known by a phone or email that is proven.
+pub(super) async fn is_proven(conn: &mut impl AsConn, org: OrgId, new: &NewLead) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND proof NOT IN ('form', 'answered')
+             AND kind = 'phone' AND value = $2)
+         OR EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND proof NOT IN ('form', 'answered')
+             AND kind = 'email' AND value = $3)";
+    let phone = new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
+    Ok(q!(conn, fetch_one scalar bool, sql, org, phone, new.email.as_deref().unwrap_or_default())?)
+}
+
+/// Where a question can go.
+struct Ways {
+    phone: Option<Phone>,
+    email: Option<String>,
+}
+
+impl Ways {
+    async fn of(tx: &mut Tx, house: &Intake<'_>, new: &NewLead, customer: CustomerId) -> Result<Self> {
+        let (org, profile) = (house.profile.org.id, house.profile);
+        if !profile.switches.automated_communications {
+            return Ok(Self { phone: None, email: None });
+        }
+        let mut phone = new.phone_e164.clone().filter(Phone::is_textable);
+        if let Some(known) = &phone {
+            let is_quiet = opt_out::find(&mut *tx, org, Channel::Sms, known.as_e164()).await?.is_some();
+            let standing = thread::standing(tx, org, customer, Some(known), house.origin.now()).await?;
+            let leaves = message::by_hand::why(house.texts_leave, profile).is_none();
+            phone = phone.filter(|_| leaves && !is_quiet && standing.no_sms_since.is_none());
+        }
+        Ok(Self { phone, email: new.email.clone() })
+    }
+
+    fn is_any(&self) -> bool {
+        self.phone.is_some() || self.email.is_some()
+    }
+}
+
+/// Holds the time and asks for the tap. Where nobody can be asked, or too many asked today, nothing is held and a person
+/// of the business answers.
+pub(super) async fn ask(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    held: &Held,
+    (lead, new): (LeadId, &NewLead),
+    language: Language,
+    sender: &Sender,
+) -> Result<Taken> {
+    let (origin, org) = (house.origin, house.profile.org.id);
+    let reference = crate::lead::reference(lead);
+    let source = crate::lead::booked::source(house, sender);
+    ledger::hold(&mut *tx, org, lead).await?;
+    let crew = take::still_free(&mut *tx, house, held).await?;
+    let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
+    let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
+    let ways = Ways::of(&mut *tx, house, new, customer).await?;
+    let may_hold = ways.is_any() && !is_over(&mut *tx, house, source.as_deref()).await?;
+    let expires_at = origin.now() + HELD_FOR;
+    if may_hold {
+        let email_ref = origin.random_uuid();
+        keep_time(&mut *tx, org, held, crew, expires_at).await?;
+        let row = row(house, held, crew, (lead, new), &ways, (language, email_ref, source, expires_at));
+        insert(&mut *tx, &row).await?;
+        let asks = Asks { house, held, customer, lead, language, name: typed::first_name(&new.name) };
+        asks.send(&mut *tx, &ways, email_ref).await?;
+    } else {
+        hold::release(&mut *tx, org, held.id).await?;
+    }
+    tell(tx, house, held, (lead, new), may_hold).await?;
+    Ok(Taken::Asked { reference, until: may_hold.then_some(expires_at) })
+}
+
+/// Whether this network, or all together, asked so often within a day that no more times are held.
+async fn is_over(tx: &mut Tx, house: &Intake<'_>, source: Option<&[u8]>) -> Result<bool> {
+    let (org, set) = (house.profile.org.id, &house.profile.settings.booking);
+    let since = house.origin.now() - A_DAY;
+    let all = "SELECT COUNT(*) FROM booking_request WHERE org_id = $1 AND created_at > $2";
+    if q!(&mut *tx, fetch_one scalar i64, all, org, since)? >= set.unproven_per_day {
+        return Ok(true);
+    }
+    let Some(source) = source else { return Ok(false) };
+    let own = "SELECT COUNT(*) FROM booking_request WHERE org_id = $1 AND created_at > $2 AND source_hash = $3";
+    Ok(q!(tx, fetch_one scalar i64, own, org, since, source)? >= set.unproven_per_network)
+}
+
+/// It is not one of the times that its network is choosing from any more: what is chosen next does not push it out.
+async fn keep_time(tx: &mut Tx, org: OrgId, held: &Held, crew: CrewId, until: DateTime<Utc>) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "UPDATE slot_hold SET crew_id = $3, expires_at = $4, source_hash = NULL WHERE org_id = $1 AND id = $2",
+        org,
+        held.id,
+        crew,
+        until
+    )?;
+    Ok(())
+}
+
+fn row<'a>(
+    house: &Intake<'_>,
+    held: &Held,
+    crew: CrewId,
+    (lead, new): (LeadId, &NewLead),
+    ways: &Ways,
+    (language, email_ref, source, expires_at): (Language, Uuid, Option<Vec<u8>>, DateTime<Utc>),
+) -> Insert<'a> {
+    let wish = Wish {
+        name: new.name.clone(),
+        service: new.service.clone(),
+        zip: new.zip.clone(),
+        address: new.address.clone(),
+        notes: new.notes.clone(),
+        language,
+    };
+    Insert::into(
+        "booking_request (org_id, id, lead_id, email_ref, crew_id, starts_at, ends_at, wish, phone, email, source_hash,
+             created_at, expires_at)",
+    )
+    .row(values![
+        house.profile.org.id,
+        held.id,
+        lead,
+        email_ref,
+        crew,
+        held.starts_at,
+        held.ends_at,
+        Json(wish),
+        ways.phone.as_ref().map(|phone| phone.as_e164().to_owned()),
+        ways.email.clone(),
+        source,
+        house.origin.now(),
+        expires_at
+    ])
+}
+
+/// The question, to what was typed in the form. It repeats a first name and nothing else of it.
+struct Asks<'a> {
+    house: &'a Intake<'a>,
+    held: &'a Held,
+    customer: CustomerId,
+    lead: LeadId,
+    language: Language,
+    name: String,
+}
+
+impl Asks<'_> {
+    async fn send(&self, tx: &mut Tx, ways: &Ways, email_ref: Uuid) -> Result<()> {
+        let mut messages = Vec::with_capacity(2);
+        if let Some(phone) = &ways.phone {
+            let link = self.link(&mut *tx, self.held.id.0).await?;
+            messages.push(self.message(Channel::Sms, phone.as_e164(), self.text(&link)));
+        }
+        if let Some(email) = &ways.email {
+            let link = self.link(&mut *tx, email_ref).await?;
+            let mail = self.message(Channel::Email, email, self.mail(&link));
+            messages.push(mail.saying(|draft| self.framed(draft, link)));
+        }
+        message::queue(tx, self.house.origin, self.house.profile.org.id, &messages).await.map(|_| ())
+    }
+
+    async fn link(&self, tx: &mut Tx, subject: Uuid) -> Result<String> {
+        let (origin, org) = (self.house.origin, self.house.profile.org.id);
+        let kind = link::Kind::Booking;
+        let id = link::ensure(tx, origin, org, kind, subject, Some(self.held.starts_at)).await?;
+        Ok(self.house.public_url.join(&link::path(self.house.secret, id, kind)))
+    }
+
+    fn message(&self, channel: Channel, to: &str, body: String) -> NewMessage {
+        let key = format!("booking:{}:{}", self.held.id, if channel == Channel::Sms { "sms" } else { "email" });
+        let draft = Draft {
+            customer: Some(self.customer),
+            about: Some(self.held.id.0),
+            give_up_at: Some(self.house.origin.now() + HELD_FOR),
+            ..Draft::new(channel, Kind::AutoReply, to.to_owned(), body, key)
+        };
+        NewMessage { lead: Some(self.lead), ..draft.under(MessageId(self.house.origin.uuid())) }
+    }
+
+    fn when(&self) -> String {
+        let profile = self.house.profile;
+        visit::words::window(
+            self.held.starts_at,
+            profile.settings.jobs.arrival_minutes,
+            profile.org.zone(),
+            self.language,
+        )
+    }
+
+    fn text(&self, link: &str) -> String {
+        let (business, when, name) = (&self.house.profile.org.name, self.when(), &self.name);
+        match self.language {
+            Language::En => {
+                let hi = if name.is_empty() { String::new() } else { format!("Hi {name}, ") };
+                format!(
+                    "{business}: {hi}we hold {when} for you for 15 minutes. Tap to keep it: {link} or reply YES. \
+                     Reply STOP to opt out."
+                )
+            }
+            Language::Es => {
+                let hi = if name.is_empty() { String::new() } else { format!("Hola {name}, ") };
+                format!(
+                    "{business}: {hi}le guardamos {when} por 15 minutos. Toque para confirmar: {link} o responda SI. \
+                     Responda STOP para no recibir mas."
+                )
+            }
+        }
+    }
+
+    fn mail(&self, link: &str) -> String {
+        let (business, when, name) = (&self.house.profile.org.name, self.when(), &self.name);
+        match self.language {
+            Language::En => {
+                let hi = if name.is_empty() { "Hello".to_owned() } else { format!("Hi {name}") };
+                format!(
+                    "{hi},\n\nwe hold {when} with {business} for you for 15 minutes. Press the button to keep it. If you \
+                     did not ask for it, do nothing: the time is free again by itself.\n\nKeep this time: {link}"
+                )
+            }
+            Language::Es => {
+                let hi = if name.is_empty() { "Hola".to_owned() } else { format!("Hola {name}") };
+                format!(
+                    "{hi}:\n\nle guardamos {when} con {business} por 15 minutos. Presione el botón para confirmar. Si no lo \
+                     pidió, no haga nada: la hora queda libre por sí sola.\n\nConfirmar esta hora: {link}"
+                )
+            }
+        }
+    }
+
+    fn framed(&self, draft: Draft, link: String) -> Draft {
+        let business = &self.house.profile.org.name;
+        let (subject, button, footer) = match self.language {
+            Language::En => (
+                format!("Keep your visit with {business}"),
+                "Keep this time",
+                format!("You get this email because somebody asked {business} for a visit and typed this address."),
+            ),
+            Language::Es => (
+                format!("Confirme su visita con {business}"),
+                "Confirmar esta hora",
+                format!("Recibe este correo porque alguien pidió una visita a {business} y escribió esta dirección."),
+            ),
+        };
+        let text = draft.body.rsplit_once("\n\n").map(|(text, _)| text.to_owned());
+        Draft {
+            subject: Some(subject),
+            page: Some(Page {
+                text,
+                button: Some((button.to_owned(), link)),
+                footer,
+                language: Some(self.language),
+                ..Page::default()
+            }),
+            ..draft
+        }
+    }
+}
+
+/// The business hears at once that somebody asks.
+async fn tell(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    held: &Held,
+    (lead, new): (LeadId, &NewLead),
+    is_held: bool,
+) -> Result<()> {
+    let title = format!("{} asks for a visit", new.name);
+    let address = new.address.as_deref().unwrap_or_default();
+    let end = if is_held { "Not booked yet: they have 15 minutes to confirm." } else { "Not booked: please answer." };
+    let body = format!("{}: {}, {address}. {end}", take::when(house, held, Language::En), service_label(&new.service));
+    let told = NewAlert::new(alert::Kind::NewLead, format!("booking-request:{}", held.id), title, body);
+    alert::raise(tx, house.origin, house.profile, NewAlert { lead: Some(lead), ..told }).await?;
+    Ok(())
+}
+
+/// How somebody shows that they asked.
+#[derive(Clone, Copy, Debug)]
+pub enum Tap<'a> {
+    /// The button behind a link of ours.
+    Link(&'a Link),
+    /// An answer to our text.
+    Text(HoldId),
+}
+
+const COLUMNS: &str =
+    "SELECT id, lead_id, email_ref, crew_id, starts_at, ends_at, wish, phone, email, expires_at, job_id
+     FROM booking_request WHERE org_id = $1 AND (id = $2 OR email_ref = $2)";
+
+/// What the link opens.
+///
+/// # Errors
+/// [`Error::NotFound`] when there is no such request.
+pub async fn get(conn: &mut impl AsConn, org: OrgId, subject: Uuid) -> Result<Request> {
+    let row = q!(conn, fetch_optional as Row, COLUMNS, org, subject)?.ok_or(Error::NotFound)?;
+    Ok(Request {
+        starts_at: row.starts_at,
+        service: row.wish.0.service,
+        language: row.wish.0.language,
+        expires_at: row.expires_at,
+        job: row.job_id,
+    })
+}
+
+/// Books what was asked for. After the fifteen minutes too, as long as nobody else has the time. The second tap finds
+/// what the first has booked.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Conflict`] when the time is not free any more.
+pub async fn confirm(tx: &mut Tx, house: &Intake<'_>, tap: Tap<'_>) -> Result<JobId> {
+    let (origin, org) = (house.origin, house.profile.org.id);
+    let subject = match tap {
+        Tap::Link(link) => link.subject_id,
+        Tap::Text(id) => id.0,
+    };
+    let asked = q!(&mut *tx, fetch_optional as Row, COLUMNS, org, subject)?.ok_or(Error::NotFound)?;
+    // The lead before the crews, as everywhere; of two taps the second waits here.
+    ledger::hold(&mut *tx, org, asked.lead_id).await?;
+    let row = q!(&mut *tx, fetch_optional as Row, COLUMNS, org, subject)?.ok_or(Error::NotFound)?;
+    if let Some(job) = row.job_id {
+        return Ok(job);
+    }
+    prove(&mut *tx, house, &row, tap).await?;
+    let held = Held {
+        id: row.id,
+        crew_id: row.crew_id,
+        starts_at: row.starts_at,
+        ends_at: row.ends_at,
+        expires_at: row.expires_at,
+    };
+    let crew = take::still_free(&mut *tx, house, &held).await?;
+    hold::release(&mut *tx, org, held.id).await?;
+    let wish = row.wish.0;
+    let visit =
+        take::Visit { name: wish.name, service: wish.service, zip: wish.zip, address: wish.address, notes: wish.notes };
+    let job = take::book(&mut *tx, house, &held, crew, row.lead_id, &visit).await?;
+    let sql = "UPDATE booking_request SET confirmed_at = $3, job_id = $4 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, row.id, origin.now(), job)?;
+    take::tell(tx, house, &held, (job, row.lead_id), &visit).await?;
+    Ok(job)
+}
+
+/// The address that the tap came by is theirs.
+async fn prove(tx: &mut Tx, house: &Intake<'_>, row: &Row, tap: Tap<'_>) -> Result<()> {
+    let (proof, is_email) = match tap {
+        Tap::Text(_) => return Ok(()),
+        Tap::Link(link) => (Proof::LinkOpened, link.subject_id == row.email_ref),
+    };
+    let org = house.profile.org.id;
+    let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
+    let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, row.lead_id)?;
+    let (kind, value) = if is_email {
+        (contact_point::Kind::Email, row.email.as_deref())
+    } else {
+        (contact_point::Kind::Phone, row.phone.as_deref())
+    };
+    let Some(value) = value else { return Ok(()) };
+    contact_point::prove(&mut *tx, org, customer, (kind, value), proof, house.origin.now()).await?;
+    proposal::opened(tx, house.origin, org, customer, (kind, value)).await
+}
+
+/// The request that a text from this number answers, if one waits.
+pub(crate) async fn waiting_for(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    phone: &Phone,
+    now: DateTime<Utc>,
+) -> Result<Option<HoldId>> {
+    let sql = "SELECT id FROM booking_request WHERE org_id = $1 AND phone = $2 AND expires_at > $3
+         AND confirmed_at IS NULL ORDER BY expires_at DESC LIMIT 1";
+    Ok(q!(conn, fetch_optional scalar HoldId, sql, org, phone.as_e164(), now)?)
+}
+
+/// Whether an answer keeps the time: not a question, and no refusal.
+pub(crate) fn says_yes(text: &str) -> bool {
+    const NO: [&str; 24] = [
+        "no",
+        "not",
+        "nope",
+        "nah",
+        "never",
+        "dont",
+        "don't",
+        "didnt",
+        "didn't",
+        "wasnt",
+        "wasn't",
+        "cant",
+        "can't",
+        "wrong",
+        "who",
+        "stop",
+        "cancel",
+        "different",
+        "instead",
+        "unsubscribe",
+        "cancela",
+        "cancelar",
+        "quien",
+        "equivocado",
+    ];
+    let lower = text.to_lowercase().replace('\u{2019}', "'");
+    let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty());
+    !lower.trim().is_empty() && !lower.contains(['?', '\u{bf}']) && !words.any(|word| NO.contains(&word))
+}
+
+/// The refusal when a time is gone, for the page.
+#[must_use]
+pub fn is_gone(error: &Error) -> bool {
+    matches!(error, Error::Conflict(why) if *why == TAKEN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::says_yes;
+
+    #[test]
+    fn an_answer_keeps_the_time_unless_it_refuses_or_asks() {
+        for yes in ["YES", "yes please", "Ok", "1", "\u{1f44d}", "See you Friday", "sí", "Si gracias"] {
+            assert!(says_yes(yes), "{yes}");
+        }
+        for no in
+            ["No", "wrong number", "Who is this", "who?", "I didn’t ask for this", "Can it be later?", "cancel", " "]
+        {
+            assert!(!says_yes(no), "{no}");
+        }
+    }
+}

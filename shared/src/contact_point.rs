@@ -1,0 +1,183 @@
+//! Contact points: the phones and emails of a customer, and what proves that each is theirs.
+//!
+//! A public form proves nothing: anybody types any address there. What a form names for a customer who is known by the
+//! other address stays a [`proposal`]. Papers, links to papers, visit messages and what the office writes go to
+//! [`of_lead`] and [`of_customer`] only; `message::gate` asks [`is_on_file`]'s rule again when a message leaves.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
+use utoipa::ToSchema;
+
+use crate::{
+    db::{AsConn, Tx, q},
+    error::{Error, Result},
+    id::{CustomerId, LeadId, OrgId},
+    lead::Form,
+};
+
+pub mod proposal;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[schema(as = ContactPointKind)]
+pub enum Kind {
+    Phone,
+    Email,
+}
+
+/// What proves that a contact point is its customer's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[schema(as = ContactPointProof)]
+pub enum Proof {
+    /// It was on file before proofs were kept.
+    OnFile,
+    /// It was typed into the form with which the customer became known.
+    Form,
+    /// A form named it for this customer, and somebody called or texted from it. Its owner is reached there; that they
+    /// are this customer is for the office to say.
+    Answered,
+    Called,
+    Texted,
+    /// They pressed the button behind a link that was sent there.
+    LinkOpened,
+    /// Typed or confirmed by the office.
+    Office,
+    Imported,
+}
+
+impl Proof {
+    /// What a request that comes this way proves about the addresses it names.
+    #[must_use]
+    pub fn of_form(form: Form) -> Self {
+        match form {
+            Form::Lead | Form::Quote | Form::Booking => Self::Form,
+            Form::Call => Self::Called,
+            Form::Text => Self::Texted,
+            Form::Typed => Self::Office,
+        }
+    }
+
+    /// Whether it proves more than that somebody typed it.
+    #[must_use]
+    pub fn is_proven(self) -> bool {
+        !matches!(self, Self::Form | Self::Answered)
+    }
+}
+
+/// Where papers, links to papers, visit messages and what the office writes may go.
+#[derive(Clone, Debug, Default, PartialEq, Eq, FromRow)]
+pub struct Recipient {
+    /// E.164.
+    #[sqlx(rename = "phone_e164")]
+    pub phone: Option<String>,
+    pub email: Option<String>,
+}
+
+/// The addresses for messages about this lead: the number that replies go to, and the email given with the lead before
+/// the customer's. Neither column ever takes what a public form named for somebody else.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such lead.
+pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Recipient> {
+    q!(
+        conn,
+        fetch_optional as Recipient,
+        "SELECT COALESCE(c.phone_e164, l.phone_e164) AS phone_e164, COALESCE(l.email, c.email) AS email
+         FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
+         WHERE l.org_id = $1 AND l.id = $2",
+        org,
+        lead
+    )?
+    .ok_or(Error::NotFound)
+}
+
+/// The addresses for messages about no lead in particular.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such customer.
+pub async fn of_customer(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Recipient> {
+    let sql = "SELECT phone_e164, email FROM customer WHERE org_id = $1 AND id = $2";
+    q!(conn, fetch_optional as Recipient, sql, org, customer)?.ok_or(Error::NotFound)
+}
+
+/// Whether this address is one of the customer's: on their record, on one of their requests, or a key of theirs that is
+/// more than [`Proof::Answered`].
+pub async fn is_on_file(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    (kind, value): (Kind, &str),
+) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND kind = $3 AND value = $4 AND customer_id = $2
+                 AND proof <> 'answered')
+             OR EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id = $2
+                 AND CASE WHEN $3 = 'phone' THEN phone_e164 ELSE email END = $4)
+             OR EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND customer_id = $2
+                 AND CASE WHEN $3 = 'phone' THEN phone_e164 ELSE email END = $4)",
+        org,
+        customer,
+        kind,
+        value
+    )?)
+}
+
+/// Whether somebody has shown that this address is theirs, and theirs is this customer's.
+pub async fn is_proven(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    (kind, value): (Kind, &str),
+) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND kind = $3 AND value = $4
+        AND customer_id = $2 AND proof NOT IN ('form', 'answered'))";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, customer, kind, value)?)
+}
+
+/// What proves this point, where the customer is known by it.
+pub async fn proof(
+    conn: &mut impl AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    (kind, value): (Kind, Option<&str>),
+) -> Result<Option<Proof>> {
+    let Some(value) = value else { return Ok(None) };
+    let sql = "SELECT proof FROM customer_key WHERE org_id = $1 AND kind = $3 AND value = $4 AND customer_id = $2";
+    Ok(q!(conn, fetch_optional scalar Proof, sql, org, customer, kind, value)?)
+}
+
+/// Keeps a stronger proof of a point. What only answered a form stays that until the office says more.
+pub(crate) async fn prove(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    (kind, value): (Kind, &str),
+    proof: Proof,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    if !proof.is_proven() {
+        return Ok(());
+    }
+    let by_the_business = matches!(proof, Proof::Office | Proof::Imported);
+    q!(
+        tx,
+        execute,
+        "UPDATE customer_key SET proof = $5, proved_at = $6
+         WHERE org_id = $1 AND kind = $3 AND value = $4 AND customer_id = $2
+             AND (proof IN ('form', 'on_file') OR (proof = 'answered' AND $7))",
+        org,
+        customer,
+        kind,
+        value,
+        proof,
+        at,
+        by_the_business
+    )?;
+    Ok(())
+}

@@ -1,0 +1,190 @@
+//! What strangers typed, as far as a message may repeat it: anybody can type any address into a public form, so the
+//! answer must not carry their links and numbers to third persons.
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+/// The longest first name that is repeated.
+const LONGEST_NAME: usize = 24;
+/// So many digits spelled out in a row are a number.
+const SPELLED_OUT: usize = 3;
+const DIGITS: [&str; 23] = [
+    "zero", "oh", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "double", "cero", "uno",
+    "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "doble",
+];
+const DOTS: [&str; 4] = ["dot", "punto", "period", "point"];
+const SLASHES: [&str; 3] = ["slash", "at", "arroba"];
+
+/// The first name in what was typed, if it is one: letters of any script, with an apostrophe or hyphen between them.
+/// Anything else is empty, and the greeting falls back to no name.
+#[must_use]
+pub fn first_name(typed: &str) -> String {
+    let word = typed.split_whitespace().next().unwrap_or_default().trim_end_matches([',', '.', ';']);
+    let word: String = word.nfc().collect();
+    let letters: Vec<char> = word.chars().collect();
+    let is_joint = |c: char| matches!(c, '\'' | '\u{2019}' | '-');
+    let is_name = letters.len() <= LONGEST_NAME
+        && letters.first().is_some_and(|c| c.is_alphabetic())
+        && letters.last().is_some_and(|c| c.is_alphabetic() || is_combining_mark(*c))
+        && letters.iter().all(|c| c.is_alphabetic() || is_combining_mark(*c) || is_joint(*c))
+        && letters.windows(2).all(|two| !two.iter().all(|c| is_joint(*c)));
+    if is_name { word } else { String::new() }
+}
+
+/// A line as it was typed without its links, addresses and numbers, however they are spelled. What is left are words.
+#[must_use]
+pub fn without_links(typed: &str) -> String {
+    let plain: String = typed.nfkc().filter(|c| !is_hidden(*c)).collect();
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let mut keeps: Vec<bool> = words.iter().map(|word| !is_link(word)).collect();
+    drop_spelled_addresses(&words, &mut keeps);
+    drop_spelled_numbers(&words, &mut keeps);
+    let kept = words.iter().zip(keeps).filter_map(|(word, keeps)| keeps.then_some(*word));
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+/// Characters that are not seen, or that turn the direction of writing.
+fn is_hidden(c: char) -> bool {
+    (c.is_control() && !c.is_whitespace())
+        || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Signs that look like the dot of an address.
+fn is_dot(c: char) -> bool {
+    matches!(
+        c,
+        '.' | '\u{3002}' | '\u{2024}' | '\u{b7}' | '\u{2022}' | '\u{2219}' | '\u{22c5}' | '\u{30fb}' | '\u{fe52}'
+    )
+}
+
+fn is_slash(c: char) -> bool {
+    matches!(c, '/' | '\\' | '\u{2044}' | '\u{2215}' | '\u{29f8}')
+}
+
+/// Whether a word holds a digit, or is an address of any kind.
+fn is_link(word: &str) -> bool {
+    let letters: Vec<char> = word.chars().collect();
+    let has_dot_inside = letters.windows(3).any(|w| is_dot(w[1]) && w[0].is_alphanumeric() && w[2].is_alphanumeric());
+    has_dot_inside
+        || letters.iter().any(|c| c.is_numeric() || is_slash(*c) || matches!(c, '@' | '%' | '<' | '>' | '{' | '}'))
+        || word.to_lowercase().contains("www")
+        || word.to_lowercase().contains("http")
+        || letters.windows(2).any(|w| w[0] == ':' && w[1].is_alphanumeric())
+        || ["(dot)", "[dot]", "(.)", "[.]"].iter().any(|dot| word.to_lowercase().contains(dot))
+}
+
+fn bare(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+}
+
+/// "evil dot com", "evil . com", "name at evil": the words on both sides go with it.
+fn drop_spelled_addresses(words: &[&str], keeps: &mut [bool]) {
+    for (i, word) in words.iter().enumerate() {
+        let is_sign = word.chars().any(is_dot) && !word.chars().any(char::is_alphanumeric);
+        let opens = word.starts_with(is_dot) && word.chars().any(char::is_alphanumeric);
+        let said = bare(word);
+        let is_dot_word = DOTS.contains(&said.as_str());
+        // "at" is a word of its own; it joins an address only with a dot near by.
+        let joins = SLASHES.contains(&said.as_str())
+            && words.iter().skip(i).take(4).any(|next| DOTS.contains(&bare(next).as_str()) || is_link(next));
+        if !(is_sign || opens || is_dot_word || joins) {
+            continue;
+        }
+        for near in [i.checked_sub(1), Some(i), (!opens).then_some(i + 1)].into_iter().flatten() {
+            if let Some(keep) = keeps.get_mut(near) {
+                *keep = false;
+            }
+        }
+    }
+}
+
+/// "five one two five five five": a run of digits spelled out.
+fn drop_spelled_numbers(words: &[&str], keeps: &mut [bool]) {
+    let is_digit = |word: &&str| {
+        let said = bare(word);
+        said.split('-').all(|part| DIGITS.contains(&part)) || said.is_empty()
+    };
+    let mut start = 0;
+    while start < words.len() {
+        let length = words[start..].iter().take_while(|word| is_digit(word)).count();
+        let spelled: usize = words[start..start + length].iter().map(|word| bare(word).split('-').count()).sum();
+        if length > 0 && spelled >= SPELLED_OUT {
+            keeps[start..start + length].fill(false);
+        }
+        start += length.max(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_first_name_is_letters_and_nothing_else() {
+        for (typed, name) in [
+            ("Ann Lee", "Ann"),
+            ("  José  Pérez", "José"),
+            ("Jose\u{301} Perez", "José"),
+            ("O'Brien", "O'Brien"),
+            ("Anne-Marie Smith", "Anne-Marie"),
+            ("Smith, John", "Smith"),
+            ("李 小龙", "李"),
+            ("Дмитрий", "Дмитрий"),
+        ] {
+            assert_eq!(first_name(typed), name, "{typed}");
+        }
+        for typed in [
+            "",
+            "https://evil.example/x",
+            "evil.example",
+            "evil\u{3002}example",
+            "ann@evil.example",
+            "512-555-0199",
+            "Call5125550199",
+            "５１２",
+            "An\u{200b}n",
+            "evil\u{2024}com",
+            "$$$",
+            "-",
+            "'",
+            "Ann--Lee",
+            "a/b",
+            "\u{202e}moc",
+            "Supercalifragilisticexpialidocious",
+            "www.evil",
+            "①②③",
+        ] {
+            assert_eq!(first_name(typed), "", "{typed}");
+        }
+    }
+
+    #[test]
+    fn links_and_numbers_are_left_out_however_they_are_spelled() {
+        for (typed, left) in [
+            ("My water heater leaks", "My water heater leaks"),
+            ("It leaks. Please come soon.", "It leaks. Please come soon."),
+            ("Call 512-555-0199 now", "Call now"),
+            ("Call (512) 555 0199 now", "Call now"),
+            ("see https://evil.example/x?y today", "see today"),
+            ("see evil.example", "see"),
+            ("see evil\u{200b}.\u{200b}example ok", "see ok"),
+            ("see ｅｖｉｌ．ｃｏｍ ok", "see ok"),
+            ("see evil dot com ok", "see ok"),
+            ("see evil . com ok", "see ok"),
+            ("see evil .com ok", "see ok"),
+            ("see evil(dot)com ok", "see ok"),
+            ("mail ann@evil.example ok", "mail ok"),
+            ("mail ann at evil dot example ok", "mail ok"),
+            ("call five one two five five five ok", "call ok"),
+            ("call five-one-two ok", "call ok"),
+            ("llame cinco uno dos ok", "llame ok"),
+            ("one sink and two taps", "one sink and two taps"),
+            ("meet at the house", "meet at the house"),
+            ("５１２ ٥١٢ ①② ok", "ok"),
+            ("evil\u{2044}path ok", "ok"),
+        ] {
+            assert_eq!(without_links(typed), left, "{typed}");
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Who may be believed: what a stranger types into a public form reaches nobody's papers, and what it says reaches no third
+//! person with a link or a number in it.
+
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::{
+    db::q,
+    id::{CustomerId, LeadId, MessageId},
+    message::{self, Channel, Draft, Kind, NewMessage},
+    providers::sms::Sms,
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::Client,
+    people::{Shop, Visitor},
+    phone::ANN,
+};
+
+const STRANGER: &str = "+15125550199";
+const OTHER_MAIL: &str = "stranger@evil.example";
+
+async fn shop(app: &mut TestApp) -> (Shop, Client) {
+    app.use_twilio_at("http://127.0.0.1:9");
+    app.context.sms = Sms::Memory(app.sms.clone());
+    let shop = app.org("Acme Plumbing").await;
+    let office = app.client().signed_in(app, shop.owner()).await;
+    (shop, office)
+}
+
+async fn customer_of(app: &TestApp, shop: &Shop, lead: LeadId) -> CustomerId {
+    app.lead(shop.id(), lead).await.customer_id
+}
+
+async fn record(office: &Client, id: CustomerId) -> Value {
+    let answer = office.get(&format!("/api/customers/{id}")).await;
+    assert_eq!(answer.status, 200, "{}", answer.json());
+    answer.json()
+}
+
+/// The office sends an estimate; where it went.
+async fn estimate_goes_to(app: &TestApp, office: &Client, lead: LeadId) -> Vec<String> {
+    let (texts, letters) = (app.sms.accepted().len(), app.mail.accepted().len());
+    let made = office.post(&format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 500.0})).await;
+    assert_eq!(made.status, 200, "{}", made.json());
+    app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
+    let texts =
+        app.sms.accepted().split_off(texts).into_iter().filter(|text| text.body.contains("/p/")).map(|text| text.to);
+    let letters =
+        app.mail.accepted().split_off(letters).into_iter().filter(|mail| mail.text.contains("/p/")).map(|mail| mail.to);
+    let mut went: Vec<String> = texts.chain(letters).collect();
+    went.sort_unstable();
+    went
+}
+
+async fn press(office: &Client, proposal: &Value, what: &str) -> u16 {
+    let id = proposal["id"].as_str().unwrap();
+    office.post(&format!("/api/contact-proposals/{id}/{what}"), &json!({})).await.status.as_u16()
+}
+
+both_databases! {
+    async fn a_known_email_with_another_phone_takes_no_papers_there(app) {
+        let (shop, office) = shop(app).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::days(2));
+        let mut mallory = Visitor::ann().phone(STRANGER).named("Mallory");
+        mallory.form.marketing_consent = true;
+        let again = mallory.submits_lead(app, &shop).await;
+        assert_eq!(again, lead, "who has the email is meant");
+        app.run_tasks().await;
+        let answered: Vec<String> = app.sms.accepted().into_iter().map(|text| text.to).collect();
+        assert_eq!(answered, [ANN, STRANGER], "the answer goes to what was typed");
+        assert_eq!(estimate_goes_to(app, &office, lead).await, [ANN, "ann@customer.example"]);
+        let customer = customer_of(app, &shop, lead).await;
+        let seen = record(&office, customer).await;
+        assert_eq!((&seen["phone"], &seen["name"], &seen["phoneProof"]), (&json!(ANN), &json!("Ann Lee"), &json!("form")));
+        let proposal = &seen["alsoGave"][0];
+        assert_eq!((&proposal["shown"], &proposal["kind"]), (&json!("(512) 555-0199"), &json!("phone")));
+        let agreed = "SELECT COUNT(*) FROM consent WHERE org_id = $1 AND class = 'promotional' AND granted = TRUE";
+        let conn = &mut app.db.read().await.unwrap();
+        assert_eq!(q!(conn, fetch_one scalar i64, agreed, shop.id()).unwrap(), 0, "nobody agrees for somebody else");
+        let of_lead = office.get(&format!("/api/leads/{lead}")).await.json();
+        assert_eq!((&of_lead["phoneE164"], &of_lead["alsoGave"][0]["id"]), (&json!(ANN), &proposal["id"]));
+    }
+
+    async fn a_known_phone_with_an_email_where_none_is_takes_no_papers_there(app) {
+        let (shop, office) = shop(app).await;
+        let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::days(2));
+        assert_eq!(Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await, lead);
+        app.run_tasks().await;
+        assert_eq!(estimate_goes_to(app, &office, lead).await, [ANN]);
+        let seen = record(&office, customer_of(app, &shop, lead).await).await;
+        assert_eq!((&seen["email"], &seen["otherEmails"], &seen["alsoGave"][0]["value"]), (&Value::Null, &json!([]), &json!(OTHER_MAIL)));
+    }
+
+    async fn a_later_request_of_a_known_person_keeps_nothing_that_a_stranger_typed(app) {
+        let (shop, office) = shop(app).await;
+        let first = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let done = "UPDATE lead SET stage = 'done' WHERE org_id = $1 AND id = $2";
+        app.within(async |tx| Ok(q!(tx, execute, done, shop.id(), first)?)).await.unwrap();
+        app.advance(Duration::days(30));
+        let second = Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
+        assert_ne!(first, second);
+        app.run_tasks().await;
+        assert!(app.mail.accepted().iter().any(|mail| mail.to == OTHER_MAIL), "the answer goes to what was typed");
+        assert_eq!(estimate_goes_to(app, &office, second).await, [ANN, "ann@customer.example"]);
+    }
+
+    async fn a_number_that_only_a_form_named_recognises_nobody(app) {
+        let (shop, _) = shop(app).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        Visitor::ann().phone(STRANGER).submits_lead(app, &shop).await;
+        let alone = Visitor::ann().phone(STRANGER).email(None).submits_lead(app, &shop).await;
+        assert_ne!(alone, lead, "nobody gets into Ann's record by a number that somebody typed for her");
+        app.run_tasks().await;
+    }
+
+    async fn the_office_uses_dismisses_and_takes_back_a_proposal(app) {
+        let (shop, office) = shop(app).await;
+        let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
+        Visitor::ann().email(Some("new@customer.example")).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let customer = customer_of(app, &shop, lead).await;
+        let proposal = record(&office, customer).await["alsoGave"][0].clone();
+        assert_eq!(press(&office, &proposal, "use").await, 200);
+        let used = record(&office, customer).await;
+        assert_eq!((&used["email"], &used["emailProof"], &used["alsoGave"]), (&json!("new@customer.example"), &json!("office"), &json!([])));
+        assert_eq!(press(&office, &proposal, "use").await, 409, "once");
+        assert_eq!(press(&office, &proposal, "undo").await, 200);
+        let back = record(&office, customer).await;
+        assert_eq!((&back["email"], &back["otherEmails"], &back["alsoGave"][0]["id"]), (&Value::Null, &json!([]), &proposal["id"]));
+        assert_eq!(estimate_goes_to(app, &office, lead).await, [ANN]);
+        assert_eq!(press(&office, &proposal, "dismiss").await, 200);
+        assert_eq!(record(&office, customer).await["alsoGave"], json!([]));
+        Visitor::ann().email(Some("new@customer.example")).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(record(&office, customer).await["alsoGave"], json!([]), "what was dismissed is not proposed again");
+        assert_eq!(press(&office, &proposal, "undo").await, 200);
+        assert_eq!(record(&office, customer).await["alsoGave"][0]["id"], proposal["id"]);
+    }
+
+    async fn a_used_phone_takes_the_place_of_the_old_one_until_it_is_taken_back(app) {
+        let (shop, office) = shop(app).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        Visitor::ann().phone(STRANGER).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let customer = customer_of(app, &shop, lead).await;
+        let proposal = record(&office, customer).await["alsoGave"][0].clone();
+        app.advance(Duration::minutes(1));
+        assert_eq!(press(&office, &proposal, "use").await, 200);
+        assert_eq!(record(&office, customer).await["phone"], json!(STRANGER));
+        assert_eq!(press(&office, &proposal, "undo").await, 200);
+        let back = record(&office, customer).await;
+        assert_eq!((&back["phone"], &back["otherPhones"]), (&json!(ANN), &json!([])));
+        assert_eq!(office.get(&format!("/api/leads/{lead}")).await.json()["phoneE164"], json!(ANN));
+    }
+
+    async fn another_businesss_proposal_is_not_there(app) {
+        let (shop, office) = shop(app).await;
+        let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
+        Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let proposal = record(&office, customer_of(app, &shop, lead).await).await["alsoGave"][0].clone();
+        let other = app.org("Best Roofing").await;
+        let neighbour = app.client().signed_in(app, other.owner()).await;
+        for what in ["use", "dismiss", "undo"] {
+            assert_eq!(press(&neighbour, &proposal, what).await, 404, "{what}");
+        }
+    }
+
+    async fn the_answer_to_a_form_carries_no_link_and_no_number_that_was_typed(app) {
+        let (shop, _) = shop(app).await;
+        for (n, name) in ["https://evil.example/x", "evil.example", "Call 512-555-0199", "evil\u{3002}example now", "Win $500 at evil dot example", "e\u{200b}vil.example"].into_iter().enumerate() {
+            let number = u32::try_from(n).unwrap() + 40;
+            Visitor::number(number).named(name).email(Some("victim@customer.example")).submits_lead(app, &shop).await;
+            app.advance(Duration::hours(25));
+            app.run_tasks().await;
+        }
+        let said = app.sms.accepted().into_iter().map(|text| text.body);
+        let letters = app.mail.accepted().into_iter().filter(|mail| mail.to == "victim@customer.example");
+        let said: Vec<String> = said.chain(letters.map(|mail| format!("{}\n{}\n{}", mail.subject, mail.text, mail.html.unwrap_or_default()))).collect();
+        assert!(said.len() >= 6, "{said:?}");
+        for words in &said {
+            for bad in ["evil", "0199"] {
+                assert!(!words.contains(bad), "{bad}: {words}");
+            }
+        }
+    }
+
+    async fn the_answer_greets_by_the_first_name(app) {
+        let (shop, _) = shop(app).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let text = app.sms.accepted()[0].body.clone();
+        assert!(text.contains("Hi Ann,") && !text.contains("Lee"), "{text}");
+    }
+
+    async fn a_number_that_answers_is_in_the_conversation_and_takes_no_papers(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        line.writes(ANN, "It drips").await;
+        app.run_tasks().await;
+        app.advance(Duration::days(2));
+        Visitor::ann().phone(STRANGER).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        line.writes(STRANGER, "Yes please").await;
+        app.run_tasks().await;
+        assert_eq!((app.count("customer").await, app.count("lead").await), (1, 1), "one conversation");
+        let seen = record(&office, customer_of(app, &shop, lead).await).await;
+        assert_eq!((&seen["phone"], &seen["phoneProof"]), (&json!(ANN), &json!("texted")));
+        assert!(seen["alsoGave"][0]["answeredAt"].is_string(), "{}", seen["alsoGave"]);
+        let before = line.texts_to(STRANGER).len();
+        let made = office.post(&format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 500.0})).await;
+        assert_eq!(made.status, 200, "{}", made.json());
+        app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
+        assert_eq!(line.texts_to(STRANGER).len(), before);
+        assert!(line.texts_to(ANN).iter().any(|text| text.contains("/p/")));
+    }
+
+    async fn who_only_forms_know_is_reached_by_the_number_that_answers(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let quote = json!({"customerName": "Ann Lee", "email": "ann@customer.example", "serviceType": "plumbing"});
+        assert!(app.client().post("/api/quotes/create", &quote).await.status.is_success());
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let customer = customer_of(app, &shop, lead).await;
+        assert_eq!(record(&office, customer).await["phone"], Value::Null);
+        line.writes(ANN, "Today is fine").await;
+        app.run_tasks().await;
+        let seen = record(&office, customer).await;
+        assert_eq!((&seen["phone"], &seen["phoneProof"], &seen["alsoGave"]), (&json!(ANN), &json!("texted"), &json!([])));
+    }
+
+    async fn no_sender_gets_round_the_gate(app) {
+        let (shop, _) = shop(app).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let customer = customer_of(app, &shop, lead).await;
+        let before = app.sms.accepted().len();
+        for (n, kind) in [Kind::Manual, Kind::Estimate, Kind::Visit, Kind::Invoice].into_iter().enumerate() {
+            let draft = Draft { customer: Some(customer), ..Draft::new(Channel::Sms, kind, STRANGER.to_owned(), "Your estimate".to_owned(), format!("story:{n}")) };
+            let new = NewMessage { lead: Some(lead), ..draft.under(MessageId(app.origin.uuid())) };
+            app.within(async |tx| message::queue(tx, &app.origin, shop.id(), std::slice::from_ref(&new)).await).await.unwrap();
+        }
+        app.run_tasks().await;
+        assert_eq!(app.sms.accepted().len(), before);
+        let conn = &mut app.db.read().await.unwrap();
+        let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'not_sent' AND reason = 'this address is not confirmed as the customer''s'";
+        assert_eq!(q!(conn, fetch_one scalar i64, sql, shop.id()).unwrap(), 4);
+    }
+
+    async fn what_was_on_file_before_is_trusted_as_before(app) {
+        let (shop, office) = shop(app).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        // As the migration leaves what it finds.
+        let old = "UPDATE customer_key SET proof = 'on_file', proved_at = NULL WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, old, shop.id())?)).await.unwrap();
+        assert_eq!(estimate_goes_to(app, &office, lead).await, [ANN, "ann@customer.example"]);
+    }
+}

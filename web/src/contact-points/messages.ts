@@ -1,0 +1,15 @@
+// What is said of phones and emails that a form named for a customer we know.
+export const contactTexts = {
+  hint: 'A form named it with their other details. Nothing is sent there until you use it.',
+  answered: 'They answered from it.',
+  accepted: { title: 'Used', description: 'Messages to them go there from now on.' },
+  acceptFailed: { title: 'Not used', description: 'The record stands as it was. Please try again.' },
+  dismissed: { title: 'Dismissed', description: 'It is not proposed for them again.' },
+  dismissFailed: { title: 'Not dismissed', description: 'The record stands as it was. Please try again.' },
+  undone: { title: 'Taken back', description: 'The record stands as it did before.' },
+  undoFailed: { title: 'Not taken back', description: 'The record was changed since, or the answer did not arrive.' },
+  proofs: {
+    on_file: 'On file', form: 'Typed into a form', answered: 'Answered a form', called: 'Called from it', texted: 'Texted from it',
+    link_opened: 'Opened our link', office: 'Confirmed by the office', imported: 'Imported',
+  },
+} as const

@@ -1,0 +1,46 @@
+// Phones and emails that a form named for a customer we know: "Also gave: (512) 555-0199. Use it?"
+import { Link } from 'react-router-dom'
+import { useOnline } from '@/lib/hooks/use-online'
+import { paths } from '@/lib/paths'
+import { Breakable } from '@/ui/breakable'
+import { Button } from '@/ui/button'
+import { Notice } from '@/ui/notice'
+import { contactTexts as texts } from './messages'
+import { useProposal } from './mutations'
+import type { ContactProposal } from './types'
+
+export function ProposalsNotice({ proposals }: { proposals: readonly ContactProposal[] }) {
+  if (proposals.length === 0) return null
+  return (
+    <Notice tone="info" title={proposals.length === 1 ? 'Also gave another way to reach them' : 'Also gave other ways to reach them'}>
+      <p>{texts.hint}</p>
+      <ul className="mt-2 grid gap-2">
+        {proposals.map((proposal) => <Proposal key={proposal.id} proposal={proposal} />)}
+      </ul>
+    </Notice>
+  )
+}
+
+function Proposal({ proposal: { id, shown, answeredAt, belongsTo, belongsToId } }: { proposal: ContactProposal }) {
+  const isOnline = useOnline()
+  const use = useProposal('use')
+  const dismiss = useProposal('dismiss')
+  const isBusy = use.isPending || dismiss.isPending
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
+      <span className="min-w-0 wrap-anywhere">
+        Also gave: <span className="font-semibold"><Breakable>{shown}</Breakable></span>. Use it?
+        {answeredAt && <span className="block text-caption text-muted">{texts.answered}</span>}
+        {belongsToId && (
+          <span className="block text-caption text-muted">
+            It is on another record: <Link to={paths.customer(belongsToId)} className="text-link">{belongsTo}</Link>. If they are one person, merge the two.
+          </span>
+        )}
+      </span>
+      <span className="flex flex-wrap gap-2">
+        {!belongsToId && <Button variant="secondary" disabled={!isOnline || isBusy} onClick={() => use.mutate(id)}>Use it <span className="sr-only">{shown}</span></Button>}
+        <Button variant="secondary" disabled={!isOnline || isBusy} onClick={() => dismiss.mutate(id)}>Dismiss <span className="sr-only">{shown}</span></Button>
+      </span>
+    </li>
+  )
+}

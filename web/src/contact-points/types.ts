@@ -1,0 +1,5 @@
+// What the rooms above show of contact points.
+import type { Schema } from '@/api/client'
+
+export type ContactProposal = Schema['ContactProposal']
+export type ContactPointProof = Schema['ContactPointProof']
