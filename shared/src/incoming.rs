@@ -13,6 +13,7 @@ use crate::{
     booking::request::{self, Tap},
     call,
     clock::Origin,
+    contact_point::Proof,
     db::{AsConn, Db, Tx, q},
     error::Result,
     follow,
@@ -304,7 +305,7 @@ async fn thank(
 ) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let came_at = text.came_at.unwrap_or(origin.now());
-    customer::uses(&mut *tx, org, customer, (Some(phone), None), came_at).await?;
+    customer::uses(&mut *tx, org, customer, (Some(phone), None), Proof::Texted, came_at).await?;
     attach(tx, origin, org, text, Some(customer), Some(lead)).await?;
     thread::note(tx, origin, org, customer, Some(lead), Moved::In, text.body).await?;
     message::stop_nudges(tx, origin, org, customer).await?;
