@@ -142,11 +142,7 @@ impl Deed<'_> {
             Self::OwnerInvited { who } => {
                 format!("{who} was asked to join as an owner. Whoever uses that link within seven days may do everything.")
             }
-            Self::AddressProven => {
-                "Your email address is confirmed. Every other device was signed out. Keys for other programs, open \
-                 invitations and two-step sign-in that were set up before are gone. Set up again what you need."
-                    .to_owned()
-            }
+            Self::AddressProven => ADDRESS_PROVEN.to_owned(),
             Self::OwnerMade { who } => {
                 format!("{who} is an owner from now on, and may do everything that you may.")
             }
@@ -167,6 +163,9 @@ impl Deed<'_> {
         }
     }
 }
+
+const ADDRESS_PROVEN: &str = "Your email address is confirmed. Every other device was signed out. Keys for other \
+    programs, open invitations and two-step sign-in that were set up before are gone. Set up again what you need.";
 
 /// What a new password by mail leaves as it is.
 fn still_sign_in(passkeys: i64) -> String {

@@ -28,7 +28,8 @@ pub(super) struct Turn {
 /// One business's lane at the number, as it stands.
 #[derive(sqlx::FromRow)]
 struct Lane {
-    lane: String,
+    #[sqlx(rename = "lane")]
+    name: String,
     free_at_ms: i64,
     /// Of the carriers' day.
     texts: i64,
@@ -53,9 +54,9 @@ pub(super) async fn take(tx: &mut Tx, message: &Outgoing, pace: Pace, now: DateT
         return Ok(Turn { at: midnight_after(now), is_taken: false, was_idle: false });
     }
     let ms = now.timestamp_millis();
-    let others = lanes.iter().filter(|one| one.lane != own && one.free_at_ms > ms).count();
+    let others = lanes.iter().filter(|one| one.name != own && one.free_at_ms > ms).count();
     let sharers = i64::try_from(others).unwrap_or(i64::MAX).saturating_add(1);
-    let (free, before) = lanes.iter().find(|one| one.lane == own).map_or((ms, 1), |one| (one.free_at_ms, one.sharers));
+    let (free, before) = lanes.iter().find(|one| one.name == own).map_or((ms, 1), |one| (one.free_at_ms, one.sharers));
     let was_idle = free <= ms;
     let ahead = (free - ms).max(0);
     // What was divided among more than there are now is drawn together.
@@ -98,7 +99,7 @@ fn is_within_day(message: &Outgoing, lanes: &[Lane], pace: Pace) -> bool {
     let org = message.org_id.to_string();
     let prefix = prefix(message).len();
     let owner =
-        |one: &Lane| one.lane.get(prefix..).and_then(|rest| rest.split(' ').next()).unwrap_or_default().to_owned();
+        |one: &Lane| one.name.get(prefix..).and_then(|rest| rest.split(' ').next()).unwrap_or_default().to_owned();
     let mut used = std::collections::HashMap::<String, i64>::new();
     for one in lanes {
         *used.entry(owner(one)).or_default() += one.texts;
