@@ -59,6 +59,8 @@ const ESTIMATE: &str = "estimate_id IN (SELECT id FROM estimate WHERE org_id = $
     (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2))";
 const MESSAGE: &str = "message_id IN (SELECT id FROM message WHERE org_id = $1 AND (customer_id = $2 OR lead_id IN
     (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)))";
+const PHONE: &str =
+    "address IN (SELECT value FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone')";
 const PAPERS: &str = "subject_id IN (SELECT id FROM estimate WHERE org_id = $1 AND lead_id IN
         (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
     UNION ALL SELECT id FROM invoice WHERE org_id = $1 AND lead_id IN
@@ -144,6 +146,7 @@ pub static PLACES: &[Place] = &[
         ("photo_count", Set("0")),
         ("search", Empty),
     ]),
+    remove("sending_contact", PHONE),
     remove("customer_key", CUSTOMER),
     clear("customer", "id = $2", &[
         ("name", Word),
@@ -392,4 +395,36 @@ pub static NOT_PERSONAL: &[&str] = &[
     "wording.body",
     "work_event.kind",
     "work_event.actor_kind",
+    "address_proof.token_hash",
+    "checkout.account",
+    "message.opt_out_type",
+    "money_difference.kind",
+    "money_difference.object",
+    "number_claim.number",
+    "number_claim.way",
+    "number_claim.state",
+    "number_claim.reason",
+    "org.messaging_service",
+    "passkey.credential_id",
+    "passkey.credential",
+    "passkey.name",
+    "payment.account",
+    "payment.charge_id",
+    "payment.payout_id",
+    "reconciliation.account",
+    "reconciliation.phase",
+    "reconciliation.cursor",
+    "reconciliation.unread",
+    "sending_number.sender",
+    "sending_number.kind",
+    "sending_number.assigned_by",
+    "stripe_payout.id",
+    "stripe_payout.status",
+    "stripe_transaction.id",
+    "stripe_transaction.kind",
+    "stripe_transaction.currency",
+    "stripe_transaction.source",
+    "stripe_transaction.payout_id",
+    "trust_usage.what",
+    "trust_usage.day",
 ];

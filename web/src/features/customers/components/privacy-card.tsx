@@ -28,6 +28,7 @@ export function PrivacyCard({ id }: { id: string }) {
 
 function Choices({ data, timeZone }: { data: PersonalData; timeZone: string }) {
   const isOnline = useOnline()
+  const isBlocked = (data.blockedBy ?? null) !== null
   const [isAsking, setAsking] = useState(false)
   const keep = useKeepCustomer(data.customerId)
   const copy = useExportPersonalData(data.customerId)
@@ -44,7 +45,7 @@ function Choices({ data, timeZone }: { data: PersonalData; timeZone: string }) {
       )}
       <div className="flex flex-wrap gap-2">
         <Button variant="secondary" icon="download" disabled={!isOnline} pending={copy.isPending} pendingText="Preparing..." onClick={() => copy.mutate()}>Download a copy</Button>
-        {!data.waiting && <Button variant="danger" icon="trash" disabled={!isOnline || data.blockedBy !== null && data.blockedBy !== undefined} onClick={() => setAsking(true)}>Erase</Button>}
+        {!data.waiting && <Button variant="danger" icon="trash" disabled={!isOnline || isBlocked} onClick={() => setAsking(true)}>Erase</Button>}
       </div>
       {data.blockedBy && !data.waiting && <p className="text-note text-muted">{data.blockedBy}</p>}
       {isAsking && <EraseDialog data={data} onClose={() => setAsking(false)} />}
