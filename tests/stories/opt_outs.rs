@@ -60,7 +60,7 @@ both_databases! {
     async fn stop_is_acknowledged_after_the_text_that_was_past_its_gate(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
-        let answered_at = written_while_it_hangs(app, &shop, &line, 600, "STOP").await;
+        let answered_at = written_while_it_hangs(app, &shop, &line, 300, "STOP").await;
         let [text] = &to_ann(&line)[..] else { panic!("{:?}", to_ann(&line)) };
         assert!(text.at_us <= answered_at, "a text left {} µs after STOP was acknowledged", text.at_us - answered_at);
         app.live_through(Duration::hours(3), Duration::minutes(30)).await;
@@ -71,7 +71,7 @@ both_databases! {
     async fn a_confirmation_of_ours_comes_after_the_text_that_was_past_its_gate(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
-        written_while_it_hangs(app, &shop, &line, 600, "stop please").await;
+        written_while_it_hangs(app, &shop, &line, 300, "stop please").await;
         app.advance(Duration::seconds(3));
         app.run_tasks().await;
         let texts = to_ann(&line);
@@ -95,7 +95,7 @@ both_databases! {
     async fn a_pause_waits_as_a_stop_does(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
-        let answered_at = written_while_it_hangs(app, &shop, &line, 500, "please don't text me anymore").await;
+        let answered_at = written_while_it_hangs(app, &shop, &line, 300, "please don't text me anymore").await;
         let [text] = &to_ann(&line)[..] else { panic!("{:?}", to_ann(&line)) };
         assert!(text.at_us <= answered_at);
         assert_eq!(state(app, &shop).await.as_deref(), Some("paused"));

@@ -72,7 +72,9 @@ fn tag(text: &str) -> Option<usize> {
     let name = text[1..end].trim_start_matches('/');
     let is_one = name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.contains('<') && !name.contains('\n');
     // "<STOP>" is a word in brackets.
-    let is_word = name.bytes().take_while(u8::is_ascii_alphabetic).count() > 6 || name.eq_ignore_ascii_case("stop") || name.eq_ignore_ascii_case("end");
+    let is_word = name.bytes().take_while(u8::is_ascii_alphabetic).count() > 6
+        || name.eq_ignore_ascii_case("stop")
+        || name.eq_ignore_ascii_case("end");
     (is_one && !is_word).then_some(end + 1)
 }
 

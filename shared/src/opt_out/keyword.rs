@@ -201,7 +201,11 @@ fn is_slip_of_keyword(word: &str) -> bool {
         return false;
     }
     let mut once = String::with_capacity(word.len());
-    word.chars().for_each(|c| if !once.ends_with(c) { once.push(c) });
+    word.chars().for_each(|c| {
+        if !once.ends_with(c) {
+            once.push(c)
+        }
+    });
     let near = |word: &str, keyword: &str| !is_one_of(REAL_WORDS, word) && distance(word, keyword) == 1;
     ["stop", "stopall", "cancel", "revoke", "optout", "cancelar", "unsubscribe"]
         .iter()
@@ -278,16 +282,25 @@ pub(super) fn at_the_beginning(sentences: &[Sentence]) -> Option<Read> {
     /// What may stand before it.
     const BEFORE: &str = "please hi hello hey ok okay no nope nah yes yeah just omg wtf lol haha sorry well now ugh jeez sir maam \
         dude bro man thanks you";
-    const THREAT: &str = "lawyer attorney sue suing report reporting fcc ftc police block blocking legal harassment cops";
+    const THREAT: &str =
+        "lawyer attorney sue suing report reporting fcc ftc police block blocking legal harassment cops";
     let first = sentences.iter().find(|sentence| sentence.words().any(|word| !is_one_of(COURTESIES, word)))?;
     let mut words = first.words().skip_while(|word| is_one_of(BEFORE, word));
     let begins = words.next().is_some_and(|word| PLAIN.contains(&word));
     let threatens = sentences.iter().flat_map(Sentence::words).any(|word| is_one_of(THREAT, word));
     let next: Vec<&str> = words.take(3).collect();
-    let swears = matches!(next[..], ["for", "gods" | "god" | "christ" | "christs" | "heavens" | "fucks" | "petes" | "good" | "real" | "ever" | "crying", ..])
-        || matches!(next[..], ["for", "the", "love"]);
-    let goes_on = !swears && next.first().is_some_and(|word| is_one_of(GOES_ON, word) || (*word == "before" && !threatens));
-    let about_work = sentences.iter().any(|sentence| JOB_WORDS.is_match(&sentence.text)) || super::learned::is_about_work(sentences);
+    let swears = matches!(
+        next[..],
+        [
+            "for",
+            "gods" | "god" | "christ" | "christs" | "heavens" | "fucks" | "petes" | "good" | "real" | "ever" | "crying",
+            ..
+        ]
+    ) || matches!(next[..], ["for", "the", "love"]);
+    let goes_on =
+        !swears && next.first().is_some_and(|word| is_one_of(GOES_ON, word) || (*word == "before" && !threatens));
+    let about_work =
+        sentences.iter().any(|sentence| JOB_WORDS.is_match(&sentence.text)) || super::learned::is_about_work(sentences);
     if begins && !goes_on && !about_work && !first.question {
         return Some(Read::because(Reading::Pause, "begins with a keyword", &first.text));
     }
@@ -316,7 +329,8 @@ pub(super) fn with_a_code(sentences: &[Sentence]) -> Option<Read> {
     let bare: Vec<&&str> = words.iter().filter(|word| !beside(word)).collect();
     let numbers = words.iter().filter(|word| is_number(word)).count();
     let has_address = words.windows(2).any(|pair| pair[0] == "at" && is_number(pair[1]));
-    let is_keyword = !bare.is_empty() && bare.iter().all(|word| PLAIN.contains(word) || **word == "unsub" || **word == "end");
+    let is_keyword =
+        !bare.is_empty() && bare.iter().all(|word| PLAIN.contains(word) || **word == "unsub" || **word == "end");
     let begins = words.first().is_some_and(|word| PLAIN.contains(word) || is_one_of(BESIDE, word) || *word == "unsub");
     let is_question = sentences.iter().any(|sentence| sentence.question);
     (is_keyword && begins && numbers <= 2 && words.len() <= 6 && !has_address && !is_question)

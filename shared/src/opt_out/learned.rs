@@ -57,8 +57,9 @@ pub(super) fn wish(sentences: &[Sentence]) -> Option<Read> {
         return None;
     }
     let words: String = sentences.iter().map(|sentence| sentence.text.as_str()).collect();
-    (!quotes_our_own_notice(&words))
-        .then(|| Read::because(Reading::Pause, "is worded like a refusal", words.get(..LONGEST_REASON).unwrap_or(&words)))
+    (!quotes_our_own_notice(&words)).then(|| {
+        Read::because(Reading::Pause, "is worded like a refusal", words.get(..LONGEST_REASON).unwrap_or(&words))
+    })
 }
 
 /// Whether a word of the work stands in it.
@@ -212,42 +213,72 @@ static CLASS_OF: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
 });
 
 const CLASSES: &[(&str, &str)] = &[
-    ("END", "stop stopall stopping stopped quit cease end ending halt desist discontinue suspend terminate unsubscribe unsub \
+    (
+        "END",
+        "stop stopall stopping stopped quit cease end ending halt desist discontinue suspend terminate unsubscribe unsub \
         optout refrain revoke revoked withdraw stopsign exit enough basta alto parar pare paren parenle parale dejar deje \
         dejen deja detener detengan detenga cesar baja arret arreter arretez cessez cesser assez suffit desabonner \
-        desabonnez desinscription finir pausa mute unfollow unenroll deactivate"),
-    ("TAKE", "remove removed removing removal delete deleted deleting erase purge scrub wipe drop lose forget strike cross \
+        desabonnez desinscription finir pausa mute unfollow unenroll deactivate",
+    ),
+    (
+        "TAKE",
+        "remove removed removing removal delete deleted deleting erase purge scrub wipe drop lose forget strike cross \
         scratch block blocked blocking report reporting reported borrar borre borren borrenme borreme quitar quite quiten \
         quitenme quiteme eliminar elimine eliminen eliminenme sacar saque saquenme saqueme enlevez retirez supprimez effacez \
-        enlever retirer ban blacklist take taken taking get off out away"),
-    ("TEXT", "text texts texting texted message messages messaging messaged sms mms contact contacting contacted communication \
+        enlever retirer ban blacklist take taken taking get off out away",
+    ),
+    (
+        "TEXT",
+        "text texts texting texted message messages messaging messaged sms mms contact contacting contacted communication \
         communications communicate correspondence spam spamming solicit soliciting solicitation solicitations notification \
         notifications notify notifying alerts reminders updates promos promotions ads advertising advertisements marketing \
         offers newsletters subscription blasts robotexts outreach ping pinging mensaje mensajes textos escribir escriba escriban \
         escribas escribirme mandar mande manden mandes enviar envie envien contactar contacte contacten llamen llame ofertas \
         correos textez texto ecrivez ecrire contactez contacter envoyez envoyer harass harassing harassment bother bothering \
         bug bugging annoy annoying pester pestering hounding hassle disturb molestar molesten moleste molesta fastidiar respond \
-        reply hear hearing reach reaching write writing bothered solicited spammed"),
-    ("NO", "no not dont never wont cant without none nothing nobody neither nor didnt doesnt isnt wouldnt couldnt shouldnt arent \
-        aint nunca jamas ya tampoco sin ne pas plus jamais longer anymore again further more nah nope mas"),
-    ("LIST", "list lists number numbers database system records contacts group subscription registry lista numero datos info \
-        information telefono celular liste numero coordonnees phone cell name"),
-    ("WANT", "want wants wish like need prefer rather interested interest consent agree agreed permission sign signed ask asked \
-        asking request requesting quiero deseo quisiera necesito interesa autorizo veux voudrais souhaite interesse"),
+        reply hear hearing reach reaching write writing bothered solicited spammed",
+    ),
+    (
+        "NO",
+        "no not dont never wont cant without none nothing nobody neither nor didnt doesnt isnt wouldnt couldnt shouldnt arent \
+        aint nunca jamas ya tampoco sin ne pas plus jamais longer anymore again further more nah nope mas",
+    ),
+    (
+        "LIST",
+        "list lists number numbers database system records contacts group subscription registry lista numero datos info \
+        information telefono celular liste numero coordonnees phone cell name",
+    ),
+    (
+        "WANT",
+        "want wants wish like need prefer rather interested interest consent agree agreed permission sign signed ask asked \
+        asking request requesting quiero deseo quisiera necesito interesa autorizo veux voudrais souhaite interesse",
+    ),
     ("ME", "me my us our i im ive id mine we nos nuestro mi mis yo moi mon mes je m"),
     ("YOU", "you your yours youre yall guys people usted ustedes su sus tu vous votre vos u"),
-    ("PLEASE", "please kindly could would can may might must favor por veuillez svp merci thanks gracias appreciate respectfully"),
-    ("CURSE", "fuck fucking shit damn hell ass asshole assholes idiot idiots moron morons jerk jerks jackass scammer scammers \
-        stupid crap bullshit fk pendejos cabrones chingar mierda"),
+    (
+        "PLEASE",
+        "please kindly could would can may might must favor por veuillez svp merci thanks gracias appreciate respectfully",
+    ),
+    (
+        "CURSE",
+        "fuck fucking shit damn hell ass asshole assholes idiot idiots moron morons jerk jerks jackass scammer scammers \
+        stupid crap bullshit fk pendejos cabrones chingar mierda",
+    ),
     ("WRONG", "wrong equivocado equivocada mauvais incorrect mistaken"),
-    ("WORK", "water leak leaks leaking leaky drip drips dripping pipe pipes roof roofing toilet toilets faucet sink drain drains \
+    (
+        "WORK",
+        "water leak leaks leaking leaky drip drips dripping pipe pipes roof roofing toilet toilets faucet sink drain drains \
         heater hvac ac furnace breaker outlet panel power light lights electric job work working truck driveway gate house door \
         yard street rain flood flooding flow running noise alarm beeping sewer gas shingles gutters ceiling attic basement \
         kitchen bathroom shower tub hose valve shutoff pump meter appointment reschedule schedule tomorrow tonight today monday \
         tuesday wednesday thursday friday saturday sunday estimate quote invoice bill paint crew dig digging drilling install \
         repair fix fixed come coming visit corner road sign fence wire smoke tree wall floor dog tank disposal inspector permit \
         plumber electrician roofer tech price cost check payment pay key address neighbor tenant landlord agua fuga goteo \
-        calentador tuberia techo llave cita factura presupuesto casa puerta trabajo fuite eau robinet reservoir"),
-    ("WHEN", "am pm oclock noon morning afternoon evening week weekend month hour hours minutes min now later soon early late \
-        before after until till by at"),
+        calentador tuberia techo llave cita factura presupuesto casa puerta trabajo fuite eau robinet reservoir",
+    ),
+    (
+        "WHEN",
+        "am pm oclock noon morning afternoon evening week weekend month hour hours minutes min now later soon early late \
+        before after until till by at",
+    ),
 ];

@@ -366,7 +366,8 @@ mod tests {
         let read: Sealed = serde_json::from_str(old).unwrap();
         let opened: Vec<_> = read.webhook.into_iter().enumerate().map(|(n, one)| one.open(n, at(3))).collect();
         assert_eq!((opened[0].until, opened[1].until), (None, Some(at(27))));
-        let kept = Sealed { secret: String::new(), account: None, webhook: opened.iter().map(SealedSigning::of).collect() };
+        let webhook = opened.iter().map(SealedSigning::of).collect();
+        let kept = Sealed { secret: String::new(), account: None, webhook };
         let again: Sealed = serde_json::from_str(&serde_json::to_string(&kept).unwrap()).unwrap();
         let until: Vec<_> = again.webhook.into_iter().enumerate().map(|(n, one)| one.open(n, at(9)).until).collect();
         assert_eq!(until, [None, Some(at(27))]);

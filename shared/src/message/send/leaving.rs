@@ -38,7 +38,10 @@ pub async fn wait(db: &Db, org: OrgId, number: &str) -> Result<()> {
         leaving.retain(|held| still.contains(held));
     }
     if !leaving.is_empty() {
-        tracing::warn!(texts = leaving.len(), "a text was given up on while a STOP waited for it; no call is open any more");
+        tracing::warn!(
+            texts = leaving.len(),
+            "a text was given up on while a STOP waited for it; no call is open any more"
+        );
     }
     Ok(())
 }

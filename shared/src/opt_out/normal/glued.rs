@@ -2,19 +2,69 @@
 
 /// Words that begin what is glued together.
 const FIRST: [&str; 14] = [
-    "stop", "unsubscribe", "dont", "remove", "leave", "quit", "cancel", "no", "please", "pls", "plz", "delete", "optout",
+    "stop",
+    "unsubscribe",
+    "dont",
+    "remove",
+    "leave",
+    "quit",
+    "cancel",
+    "no",
+    "please",
+    "pls",
+    "plz",
+    "delete",
+    "optout",
     "takeme",
 ];
 /// Words that may follow.
 const NEXT: [&str; 42] = [
-    "stop", "texting", "texts", "text", "txting", "txt", "txts", "messaging", "messages", "message", "msgs", "msg", "sending",
-    "contacting", "contact", "spamming", "spam", "bothering", "calling", "calls", "me", "my", "us", "all", "this", "it", "now",
-    "please", "pls", "plz", "more", "sms", "number", "off", "from", "list", "the", "alone", "your", "anymore", "to", "end",
+    "stop",
+    "texting",
+    "texts",
+    "text",
+    "txting",
+    "txt",
+    "txts",
+    "messaging",
+    "messages",
+    "message",
+    "msgs",
+    "msg",
+    "sending",
+    "contacting",
+    "contact",
+    "spamming",
+    "spam",
+    "bothering",
+    "calling",
+    "calls",
+    "me",
+    "my",
+    "us",
+    "all",
+    "this",
+    "it",
+    "now",
+    "please",
+    "pls",
+    "plz",
+    "more",
+    "sms",
+    "number",
+    "off",
+    "from",
+    "list",
+    "the",
+    "alone",
+    "your",
+    "anymore",
+    "to",
+    "end",
 ];
 /// What a customer writes in place of a letter.
 const LEET: [(char, char); 7] = [('0', 'o'), ('5', 's'), ('7', 't'), ('1', 'i'), ('3', 'e'), ('4', 'a'), ('9', 'p')];
-const KEYWORDS: [&str; 9] =
-    ["stop", "stopall", "unsubscribe", "unsub", "quit", "cancel", "optout", "remove", "end"];
+const KEYWORDS: [&str; 9] = ["stop", "stopall", "unsubscribe", "unsub", "quit", "cancel", "optout", "remove", "end"];
 /// Words with doubled letters of their own.
 const REAL: [&str; 5] = ["stoop", "stopped", "stopper", "offend", "quitt"];
 
@@ -55,7 +105,9 @@ fn keyword_of(word: &str) -> Option<&'static str> {
     let is = |keyword: &&str| {
         has_digits && keyword.len() > 3 && meant == **keyword
             || (keyword.len() > 3 && meant != **keyword && once == single(keyword))
-            || (meant.len() > keyword.len() && meant.len().is_multiple_of(keyword.len()) && meant == keyword.repeat(meant.len() / keyword.len()))
+            || (meant.len() > keyword.len()
+                && meant.len().is_multiple_of(keyword.len())
+                && meant == keyword.repeat(meant.len() / keyword.len()))
     };
     KEYWORDS.into_iter().find(is)
 }
@@ -74,11 +126,14 @@ fn single(word: &str) -> String {
 /// The whole word cut into known ones, the longest first, if it can be.
 fn segments(word: &str) -> Option<Vec<String>> {
     let first = FIRST.into_iter().filter(|first| word.len() > first.len() && word.starts_with(first));
-    first.filter_map(|first| rest(&word[first.len()..], 6).map(|rest| (first, rest))).map(|(first, mut rest)| {
-        rest.push(first.to_owned());
-        rest.reverse();
-        rest
-    }).find(|words| words.len() > 1 && words.iter().any(|one| one.len() > 3))
+    first
+        .filter_map(|first| rest(&word[first.len()..], 6).map(|rest| (first, rest)))
+        .map(|(first, mut rest)| {
+            rest.push(first.to_owned());
+            rest.reverse();
+            rest
+        })
+        .find(|words| words.len() > 1 && words.iter().any(|one| one.len() > 3))
 }
 
 /// The words of the end of a word, the last first.
