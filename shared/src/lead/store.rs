@@ -53,7 +53,7 @@ impl<'a> Request<'a> {
         org: OrgId,
         rows: &mut Vec<Insert<'a>>,
     ) -> Result<(LeadId, Option<OpenLead>)> {
-        let Self { new, who, .. } = *self;
+        let Self { new, who, at, .. } = *self;
         if who.is_new {
             rows.push(customer::row(origin, org, who.id, new));
         } else if let Some(lead) = find_open(tx, org, who.id).await? {
@@ -63,7 +63,7 @@ impl<'a> Request<'a> {
         } else if new.form == Form::Text
             && let Some(lead) = of_job::running(tx, org, who.id, at).await?
         {
-            add_touch(tx, origin, org, &lead, new, photos, held).await?;
+            self.add_touch(tx, origin, org, &lead).await?;
             return Ok((lead.id, Some(lead)));
         }
         let id = LeadId(origin.random_uuid());
