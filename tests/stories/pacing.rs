@@ -150,10 +150,12 @@ both_databases! {
     async fn a_business_that_comes_to_a_number_of_ten_crowds_is_let_in_at_once(app) {
         for n in 0..10 {
             let shop = unbudgeted(app, &format!("Shop {n}")).await;
+            shares_a_service(app, &shop).await;
             queues(app, &shop, Kind::Manual, 300).await;
         }
         app.live_through(Duration::minutes(2), Duration::seconds(1)).await;
         let best = unbudgeted(app, "Best Roofing").await;
+        shares_a_service(app, &best).await;
         queues(app, &best, Kind::AutoReply, 1).await;
         app.live_through(Duration::seconds(5), Duration::seconds(1)).await;
         assert_eq!(sent(app, &best, Kind::AutoReply).await, 1, "within five seconds");
@@ -162,6 +164,8 @@ both_databases! {
     async fn anothers_day_does_not_use_up_a_businesss_own_part(app) {
         app.context.config.pace = Pace { segments_a_second: 100, texts_a_day: 200 };
         let (acme, best) = (unbudgeted(app, "Acme Plumbing").await, unbudgeted(app, "Best Roofing").await);
+        shares_a_service(app, &acme).await;
+        shares_a_service(app, &best).await;
         queues(app, &acme, Kind::Manual, 300).await;
         app.live_through(Duration::minutes(2), Duration::seconds(10)).await;
         let first = sent(app, &acme, Kind::Manual).await;

@@ -55,7 +55,7 @@ pub async fn used(conn: &mut impl AsConn, org: OrgId, what: What, now: DateTime<
 
 /// Uses so many, if the budget has them. The row of all days is taken first, so that whoever asks at the same instant
 /// waits.
-pub(crate) async fn take(
+pub async fn take(
     tx: &mut Tx,
     (org, what): (OrgId, What),
     more: i64,

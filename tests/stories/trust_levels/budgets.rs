@@ -1,5 +1,7 @@
 //! The steps of trust and what each allows.
 
+use shared::sending_number;
+
 use super::*;
 
 async fn asks_operator(app: &mut TestApp) -> Client {
@@ -11,6 +13,19 @@ async fn asks_operator(app: &mut TestApp) -> Client {
     app.client().signed_in(app, &person).await
 }
 
+/// So much of a budget was used today already.
+async fn used_before(app: &TestApp, shop: &Shop, what: What, used: i64) {
+    let budget = TrustLevel::SenderVerified.budget(what, false).unwrap();
+    let taken = app.within(async |tx| usage::take(tx, (shop.id(), what), used, budget, app.now()).await).await;
+    assert!(taken.unwrap());
+}
+
+/// The business has no number of its own.
+async fn without_number(app: &TestApp, shop: &Shop) {
+    let number = shop.org.sms_number.clone().unwrap();
+    app.within(async |tx| sending_number::release(tx, &app.origin, &number).await.map(|_| ())).await.unwrap();
+}
+
 async fn let_through(operator: &Client, method: Method, org: OrgId) -> u16 {
     let path = format!("/api/admin/businesses/{org}/let-through");
     operator.send(method, &path, "", Vec::new()).await.status.as_u16()
@@ -20,14 +35,16 @@ both_databases! {
     async fn a_proven_business_writes_to_so_many_and_no_more_until_the_operator_lets_it_through(app) {
         let operator = asks_operator(app).await;
         let shop = fresh(app, "Roofs", true).await;
+        used_before(app, &shop, What::Text, 90).await;
+        used_before(app, &shop, What::Email, 80).await;
         ask(app, &shop, 0..30).await;
-        assert_eq!((app.sms.accepted().len(), mailed_customers(app)), (10, 20), "the day's budgets of the first step");
+        assert_eq!((app.sms.accepted().len(), mailed_customers(app)), (10, 20), "what was left of the day's budgets");
         let owner = app.client().signed_in(app, shop.owner()).await;
         let shown = trust(&owner).await;
         let text = &shown["budgets"][0];
-        assert_eq!((&text["what"], &text["usedToday"], &text["aDay"], &text["inAll"]), (&json!("text"), &json!(10), &json!(10), &json!(30)));
+        assert_eq!((&text["what"], &text["usedToday"], &text["aDay"], &text["inAll"]), (&json!("text"), &json!(100), &json!(100), &json!(1000)));
         assert!(shown["next"].as_str().unwrap().contains("let you through"), "{shown}");
-        for (why, thing) in reasons(app, shop.id()).await.iter().zip(["10 texts", "20 emails"]) {
+        for (why, thing) in reasons(app, shop.id()).await.iter().zip(["100 emails", "100 texts"]) {
             assert!(why.contains(thing) && why.contains("let you through"), "{why}");
         }
         assert_eq!(let_through(&owner, Method::PUT, shop.id()).await, 403, "nobody does so for themselves");
@@ -68,6 +85,7 @@ both_databases! {
 
     async fn invitations_and_imports_have_budgets_too(app) {
         let shop = fresh(app, "Roofs", true).await;
+        without_number(app, &shop).await;
         let owner = app.client().signed_in(app, shop.owner()).await;
         let invite = async |n: usize| {
             let body = json!({"name": "Bob", "email": format!("bob{n}@roofs.example"), "role": "crew"});
