@@ -8,7 +8,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
-use super::{Account, Role, invite, second_factor, ticket};
+use super::{Account, Role, invite, passkey, second_factor, ticket};
 use crate::{
     api_key,
     clock::Origin,
@@ -186,6 +186,10 @@ async fn revoke_credentials_before_proof(
     device::forget(&mut *tx, origin, org, id, None).await?;
     api_key::revoke_of(&mut *tx, origin, org, id).await?;
     invite::revoke_of(&mut *tx, origin, org, id).await?;
+    if is_first || !is_proven(&mut *tx, org, id).await? {
+        // Once the address is proven a reset leaves passkeys as they are, and says so.
+        passkey::remove_all(&mut *tx, org, id).await?;
+    }
     if !is_first {
         return Ok(());
     }
@@ -198,6 +202,7 @@ async fn revoke_credentials_before_proof(
         ticket::end_all(&mut *tx, org, other).await?;
         api_key::revoke_of(&mut *tx, origin, org, other).await?;
         invite::revoke_of(&mut *tx, origin, org, other).await?;
+        passkey::remove_all(&mut *tx, org, other).await?;
     }
     if session.is_none() {
         // Connected accounts of others, and addresses that are told of every lead.

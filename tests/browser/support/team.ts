@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { type APIRequestContext, expect, type Page, request } from '@playwright/test'
 import type { Business } from './business'
+import type { House } from './house'
+import { lettersIn, wordsOf } from './letters'
 import { post } from './week'
 
 export type Colleague = { name: string; email: string; password: string }
@@ -13,22 +15,34 @@ export function aColleague(name: string): Colleague {
   return { name, email: `${name.split(' ')[0]?.toLowerCase() ?? ''}.${mark}@keller-roofing.example`, password: `bucket-${mark}-${mark}` }
 }
 
+/** Where the mailed link of an invitation leads: it proves the address that it was mailed to. */
+async function mailedPath(house: House, email: string): Promise<string> {
+  let path: string | undefined
+  await expect.poll(async () => {
+    // No letter at all was saved yet.
+    const letters = await lettersIn(house, email).catch(() => [])
+    path = letters.map(({ text }) => /\/join\/[\w-]+~[\w-]+/.exec(wordsOf(text))?.[0]).find((found) => found !== undefined)
+    return path
+  }).toBeDefined()
+  return path ?? ''
+}
+
 /** Where the link of an invitation leads: nobody has used it yet. */
 export async function anInvitation({ house, signedIn }: Business): Promise<string> {
   const api = await request.newContext({ baseURL: house.url, storageState: signedIn, extraHTTPHeaders: { Origin: house.url } })
   const { name, email } = aColleague('Sam Field')
   const answer = await api.post('/api/team/invites', { data: { name, email, role: 'crew' } })
   expect(answer.status(), await answer.text()).toBe(201)
-  const { link } = (await answer.json()) as { link: string }
   await api.dispose()
-  return new URL(link).pathname
+  return mailedPath(house, email)
 }
 
 /** Joins without the form, for stories about what comes after; from then on `page` is theirs. */
 export async function join(page: Page, owner: Page, business: Business, role: Role, colleague = aColleague('Sam Field')): Promise<Colleague> {
   const { name, email, password } = colleague
-  const { link } = await post<{ link: string }>(owner, business, '/api/team/invites', { name, email, role })
-  const token = new URL(link).pathname.split('/').at(-1) ?? ''
+  await post(owner, business, '/api/team/invites', { name, email, role })
+  const path = await mailedPath(business.house, email)
+  const token = path.split('/').at(-1) ?? ''
   await post(page, business, `/api/public/invite/${token}`, { name, email, password })
   return colleague
 }
