@@ -111,7 +111,7 @@ pub async fn find(conn: &mut impl AsConn, id: MessageId) -> Result<Option<Doubtf
         fetch_optional as Doubtful,
         "SELECT m.org_id, m.id, m.lead_id, m.kind, m.to_address, m.body, m.attempts,
              COALESCE((SELECT c.sender FROM sending_contact c WHERE c.org_id = m.org_id AND c.address = m.to_address
-                 ORDER BY c.wrote_at DESC LIMIT 1), o.sms_number) AS sender,
+                 AND c.wrote_at IS NOT NULL ORDER BY c.wrote_at DESC LIMIT 1), o.sms_number) AS sender,
              m.created_at, m.doubt_since, m.doubt_checks
          FROM message m JOIN org o ON o.id = m.org_id
          WHERE m.id = $1 AND m.status = 'unknown' AND m.channel = 'sms' AND m.direction = 'out'",
