@@ -14,8 +14,8 @@ use crate::{
     db::{AsConn, Tx, q},
     error::{Error, FieldErrors, Result},
     id::{HookId, OrgId},
-    outbound::Rules,
     key_ring::{Count, Renewed},
+    outbound::Rules,
     secret::SecretKey,
     text::{given, line},
 };

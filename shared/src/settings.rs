@@ -9,8 +9,9 @@ use url::Url;
 
 use crate::{
     backup::BackupConfig, billing::BillingConfig, clock::Entropy, config::Vars, db::DbConfig, file::quota,
-    money::Micros, outbound, private_file, providers::mail::MailConfig, providers::payments, providers::push::PushConfig,
-    providers::sms::SmsConfig, registration::Registration, secret::SecretKey, storage::StorageConfig,
+    money::Micros, outbound, private_file, providers::mail::MailConfig, providers::payments,
+    providers::push::PushConfig, providers::sms::SmsConfig, registration::Registration, secret::SecretKey,
+    storage::StorageConfig,
 };
 
 /// The environment of an install. Secrets inside are types that do not print themselves.

@@ -265,7 +265,9 @@ pub async fn may_mail_reset(
     let spray = Spray::new(secret, email, ip);
     let own = match device {
         Some(device) => Some(format!("{email}|device|{device}")),
-        None if spraying::is_resident(&mut *tx, &spray, origin.now()).await? => Some(format!("{email}|{}", network(ip))),
+        None if spraying::is_resident(&mut *tx, &spray, origin.now()).await? => {
+            Some(format!("{email}|{}", network(ip)))
+        }
         None => None,
     };
     let counted = |what, place: String, limit| (secret.blur(what, &place), limit);

@@ -346,6 +346,7 @@ mod tests {
 
     const ALL: [What; 4] = [What::Text, What::Email, What::Invitation, What::Import];
 
+    #[expect(clippy::fn_params_excessive_bools, reason = "the columns of the table below")]
     fn at(is_proven: bool, is_sender_verified: bool, has_paid: bool, is_let_through: bool) -> TrustLevel {
         Standing { is_proven, is_let_through, has_paid, is_sender_verified }.level()
     }

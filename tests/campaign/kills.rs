@@ -47,7 +47,8 @@ async fn campaign(engine: &str, ground: Ground) {
     env.push(("WORKER_LEASE_SECONDS".to_owned(), "1".to_owned()));
 
     let (enough, is_enough) = watch::channel(false);
-    let visitors = tokio::spawn(shared::db::second_wall::carried(keep_asking(db.clone(), business, chance.clone(), is_enough)));
+    let visitors =
+        tokio::spawn(shared::db::second_wall::carried(keep_asking(db.clone(), business, chance.clone(), is_enough)));
     let struck = kill_workers(kills, &ground, &env, &db, &chance).await;
     enough.send_replace(true);
     let accepted = visitors.await.unwrap();

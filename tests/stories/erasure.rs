@@ -14,8 +14,8 @@ use shared::{
         catalogue::{BY_HAND, How, NOT_PERSONAL, PLACES},
     },
     id::{CustomerId, OrgId},
-    opt_out::store as opt_out,
     message::Channel,
+    opt_out::store as opt_out,
 };
 use tests::{
     app::TestApp,

@@ -99,13 +99,7 @@ fn sha2_of(text: &str) -> [u8; 32] {
 /// Whoever seals something else adds it to the rotation: the files that seal are counted here.
 #[test]
 fn everything_that_seals_is_in_the_rotation() {
-    const SEAL: [&str; 5] = [
-        "account/second_factor.rs",
-        "hook/sign.rs",
-        "key_ring.rs",
-        "org/keys.rs",
-        "seal.rs",
-    ];
+    const SEAL: [&str; 5] = ["account/second_factor.rs", "hook/sign.rs", "key_ring.rs", "org/keys.rs", "seal.rs"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/src");
     let mut found = BTreeSet::new();
     let mut folders = vec![root.clone()];

@@ -70,7 +70,9 @@ impl Authenticator {
     }
 
     fn client_data(&self, kind: &str, challenge: &Value) -> Vec<u8> {
-        json!({"type": kind, "challenge": challenge, "origin": self.origin, "crossOrigin": false}).to_string().into_bytes()
+        json!({"type": kind, "challenge": challenge, "origin": self.origin, "crossOrigin": false})
+            .to_string()
+            .into_bytes()
     }
 
     fn data(&mut self, party: &str, flags: u8) -> Vec<u8> {
@@ -94,7 +96,8 @@ impl Authenticator {
         let point = self.key.public_key().as_ref().to_vec();
         let (x, y) = point[1..].split_at(32);
         // {1: 2, 3: -7, -1: 1, -2: x, -3: y}: an EC2 key of ES256 on P-256 (RFC 9053).
-        let cose = [&[0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21][..], &cbor_bytes(x), &[0x22], &cbor_bytes(y)].concat();
+        let cose =
+            [&[0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21][..], &cbor_bytes(x), &[0x22], &cbor_bytes(y)].concat();
         let length = u16::try_from(self.id.len()).expect("a short id").to_be_bytes();
         let mut data = self.data(&party, ATTESTED);
         data.extend([&[0; 16][..], &length, &self.id, &cose].concat());

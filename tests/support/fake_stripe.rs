@@ -282,7 +282,8 @@ fn account_of(headers: &HeaderMap) -> &'static str {
 
 /// An answer that ends in the middle.
 fn cut() -> Response {
-    let broken = futures::stream::iter([Ok(axum::body::Bytes::from_static(b"{\"id\":")), Err(std::io::Error::other("cut"))]);
+    let broken =
+        futures::stream::iter([Ok(axum::body::Bytes::from_static(b"{\"id\":")), Err(std::io::Error::other("cut"))]);
     (StatusCode::OK, Body::from_stream(broken)).into_response()
 }
 
@@ -314,7 +315,7 @@ fn failure() -> (StatusCode, Value) {
 }
 
 /// A call that changes something: once for each key, and the same answer for a day after, errors of Stripe's own included
-/// (docs.stripe.com/api/idempotent_requests). What is refused before it is carried out is stored for no key.
+/// (Stripe, "Idempotent requests"). What is refused before it is carried out is stored for no key.
 fn change(
     fake: &FakeStripe,
     headers: &HeaderMap,
@@ -403,7 +404,8 @@ fn drawn(page: &Session) -> Value {
 }
 
 async fn own_account(headers: HeaderMap) -> Response {
-    let drawn = || json!({"id": account_of(&headers), "object": "account", "type": "standard", "charges_enabled": true});
+    let drawn =
+        || json!({"id": account_of(&headers), "object": "account", "type": "standard", "charges_enabled": true});
     stranger(&headers).unwrap_or_else(|| answer((StatusCode::OK, drawn())))
 }
 

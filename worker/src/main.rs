@@ -2,7 +2,13 @@
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
-use shared::{clock::Origin, config::Vars, db::{Db, second_wall}, private_file, settings::Settings};
+use shared::{
+    clock::Origin,
+    config::Vars,
+    db::{Db, second_wall},
+    private_file,
+    settings::Settings,
+};
 use tokio::signal::unix::{SignalKind, signal};
 use worker::{Context, config::WorkerConfig, wake::Wake};
 

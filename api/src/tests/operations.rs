@@ -290,7 +290,8 @@ fn the_description_names_every_operation_and_who_may_call_it() {
         for (method, operation) in methods.as_object().unwrap() {
             named.push(operation["operationId"].as_str().unwrap_or_default().to_owned());
             assert!(operation["responses"].as_object().is_some_and(|r| !r.is_empty()), "{method} {path}");
-            let is_guarded = operation["responses"].get("401").is_some() && !["/api/auth/login", "/api/auth/passkey"].contains(&path.as_str());
+            let is_guarded = operation["responses"].get("401").is_some()
+                && !["/api/auth/login", "/api/auth/passkey"].contains(&path.as_str());
             assert_eq!(
                 is_guarded,
                 operation["security"][0]["session"].is_array() && !OPEN_TO_ALL.contains(&path.as_str()),

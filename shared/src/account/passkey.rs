@@ -40,13 +40,15 @@ impl RelyingParty {
     /// # Errors
     /// [`Error::Conflict`] where browsers have no passkeys: the address is an IP address, or has no https.
     pub fn of(public_url: &PublicUrl) -> Result<Self> {
-        const NOT_HERE: Error = Error::Conflict("Passkeys need an https address with a name. Sign in with your password.");
+        const NOT_HERE: Error =
+            Error::Conflict("Passkeys need an https address with a name. Sign in with your password.");
         let host = public_url.host();
         let is_name = host.parse::<std::net::IpAddr>().is_err() && !host.starts_with('[');
         if !is_name || !(public_url.is_https() || host == "localhost") {
             return Err(NOT_HERE);
         }
-        let origin = Url::parse(&public_url.origin()).map_err(|e| Error::Internal(format!("the public address: {e}")))?;
+        let origin =
+            Url::parse(&public_url.origin()).map_err(|e| Error::Internal(format!("the public address: {e}")))?;
         let party = WebauthnBuilder::new(host, &origin).and_then(|builder| builder.rp_name("Toolbox").build());
         party.map(Self).map_err(|e| Error::Internal(format!("passkeys: {e}")))
     }

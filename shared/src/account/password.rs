@@ -13,8 +13,8 @@ use crate::{
 
 mod queue;
 
-pub use queue::{Asker, Lane};
 use queue::{AT_ONCE, Queue, Slot};
+pub use queue::{Asker, Lane};
 
 const SHORTEST: usize = 8;
 const LONGEST: usize = 128;

@@ -16,8 +16,8 @@ use crate::{
     },
     error::{Error, FieldErrors, Result},
     id::{AccountId, OrgId},
-    org, seal,
     key_ring::{self, Count, Renewed},
+    org, seal,
     secret::SecretKey,
 };
 

@@ -78,7 +78,12 @@ fn odd(e: &serde_json::Error) -> Error {
 ///
 /// # Errors
 /// When a file cannot be read, or nobody listens any more.
-pub async fn pack(taken: Taken, storage: &Storage, (at, zone): (DateTime<Utc>, Tz), to: &Sender<Piece>) -> io::Result<()> {
+pub async fn pack(
+    taken: Taken,
+    storage: &Storage,
+    (at, zone): (DateTime<Utc>, Tz),
+    to: &Sender<Piece>,
+) -> io::Result<()> {
     let mut packing = Packing::default();
     let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
     to.send(Ok(packing.add("data.json", (at, zone), &taken.document)?)).await.map_err(gone)?;

@@ -60,7 +60,8 @@ pub(crate) fn after(folders: &[PathBuf], since: DateTime<Utc>) -> Result<Vec<Era
         // A last line without its end was being written when a process died: nothing had gone by then.
         let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
         for line in whole.lines() {
-            let erasure = read(line).ok_or_else(|| Error::Clash(format!("{FILE} holds a line that is none: {line}")))?;
+            let erasure =
+                read(line).ok_or_else(|| Error::Clash(format!("{FILE} holds a line that is none: {line}")))?;
             if erasure.due_at >= since && !found.iter().any(|there| there.id == erasure.id) {
                 found.push(erasure);
             }

@@ -155,7 +155,8 @@ pub async fn found(
     note: &str,
 ) -> Result<Option<PaymentId>> {
     let org = profile.org.id;
-    let sql = "SELECT id FROM payment WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment' AND status = 'settled'";
+    let sql =
+        "SELECT id FROM payment WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment' AND status = 'settled'";
     let Some(of) = q!(&mut *tx, fetch_optional scalar PaymentId, sql, org, payment)? else { return Ok(None) };
     let paid = held(tx, org, of).await?;
     let left = paid.amount_cents.0 - gone(&mut *tx, org, of).await?.0;

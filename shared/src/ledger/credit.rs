@@ -78,7 +78,8 @@ mod tests {
 
     fn of(due: i64, credit: i64, by_card: &[(i64, i64, i64)]) -> (i64, Option<i64>) {
         let balance = Balance { due: Cents(due), credit: Cents(credit), ..Balance::default() };
-        let row = |(paid, back, way): &(i64, i64, i64)| (PaymentId(Uuid::nil()), Cents(*paid), Cents(*back), Cents(*way));
+        let row =
+            |(paid, back, way): &(i64, i64, i64)| (PaymentId(Uuid::nil()), Cents(*paid), Cents(*back), Cents(*way));
         let found = reckon(balance, &by_card.iter().map(row).collect::<Vec<_>>());
         (found.credit.0, found.give_back.map(|one| one.amount.0))
     }

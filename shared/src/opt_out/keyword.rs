@@ -203,7 +203,7 @@ fn is_slip_of_keyword(word: &str) -> bool {
     let mut once = String::with_capacity(word.len());
     word.chars().for_each(|c| {
         if !once.ends_with(c) {
-            once.push(c)
+            once.push(c);
         }
     });
     let near = |word: &str, keyword: &str| !is_one_of(REAL_WORDS, word) && distance(word, keyword) == 1;

@@ -347,7 +347,10 @@ mod tests {
         assert_eq!((live.hint().as_str(), live.is_test()), ("sk_live_…4242", false));
         assert!(keys("rk_test_51AbCd").is_test());
         let of = |key: &str| Keys { own_account: Some("acct_1".into()), ..keys(key) }.account();
-        assert_eq!((of("sk_live_51AbCd"), of("rk_live_51Else"), of("sk_test_51AbCd")), ("acct_1".into(), "acct_1".into(), "acct_1:test".into()));
+        assert_eq!(
+            (of("sk_live_51AbCd"), of("rk_live_51Else"), of("sk_test_51AbCd")),
+            ("acct_1".into(), "acct_1".into(), "acct_1:test".into())
+        );
         assert_ne!(keys("sk_live_51AbCd").account(), keys("sk_live_51Else").account());
         assert!(!keys("sk_live_51AbCd").account().contains("51AbCd"));
         assert!(!format!("{live:?}").contains("51AbCd"), "a key prints itself nowhere");

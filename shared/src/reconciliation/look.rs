@@ -137,7 +137,8 @@ pub async fn payouts(tx: &mut Tx, look: &Look, page: &[Payout]) -> Result<()> {
 
 /// A payout whose lines are still to be read.
 pub async fn unread_payout(conn: &mut impl AsConn, look: &Look) -> Result<Option<String>> {
-    let sql = "SELECT id FROM stripe_payout WHERE org_id = $1 AND is_unread = TRUE AND made_at >= $2 ORDER BY id LIMIT 1";
+    let sql =
+        "SELECT id FROM stripe_payout WHERE org_id = $1 AND is_unread = TRUE AND made_at >= $2 ORDER BY id LIMIT 1";
     Ok(q!(conn, fetch_optional scalar String, sql, look.org_id, look.since)?)
 }
 
@@ -186,4 +187,3 @@ async fn store(tx: &mut Tx, look: &Look, one: &Transaction, payout: Option<&str>
     )?;
     Ok(())
 }
-

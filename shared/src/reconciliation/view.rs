@@ -85,5 +85,11 @@ pub async fn shown(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Reconcil
         found_at: row.found_at,
     };
     let unread = unread.split_whitespace().map(ToOwned::to_owned).collect();
-    Ok(Some(Reconciled { finished_at, is_running, agreed, unread, differences: rows.into_iter().map(difference).collect() }))
+    Ok(Some(Reconciled {
+        finished_at,
+        is_running,
+        agreed,
+        unread,
+        differences: rows.into_iter().map(difference).collect(),
+    }))
 }

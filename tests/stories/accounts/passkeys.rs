@@ -40,7 +40,12 @@ async fn signs_in(client: &Client, with: &mut Authenticator) -> Answer {
 async fn adds(client: &Client, name: &str, one: &mut Authenticator) -> Answer {
     let begun = client.post("/api/account/passkeys/challenge", &Value::Null).await.json();
     let credential = one.create(&begun["publicKey"]);
-    client.post("/api/account/passkeys", &json!({"challenge": begun["challenge"], "name": name, "credential": credential})).await
+    client
+        .post(
+            "/api/account/passkeys",
+            &json!({"challenge": begun["challenge"], "name": name, "credential": credential}),
+        )
+        .await
 }
 
 fn opens_nothing(answer: &Answer) {

@@ -40,7 +40,12 @@ struct History<'a> {
 
 impl<'a> History<'a> {
     fn below(&self, limit: usize) -> usize {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "small")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "small"
+        )]
         let found = (self.chance.fraction() * limit as f64) as usize;
         found.min(limit - 1)
     }
@@ -92,9 +97,14 @@ impl<'a> History<'a> {
             return;
         }
         let of = good[self.below(good.len())];
-        let amount = [1.0, of["refundable"].as_f64().unwrap(), 7.5][self.below(3)].min(of["refundable"].as_f64().unwrap());
+        let amount =
+            [1.0, of["refundable"].as_f64().unwrap(), 7.5][self.below(3)].min(of["refundable"].as_f64().unwrap());
         let path = format!("/api/payments/{}/refund", of["id"].as_str().unwrap());
-        let answer = self.owed.office.post(&path, &json!({"amount": amount, "method": "card", "forgive": self.below(2) == 0})).await;
+        let answer = self
+            .owed
+            .office
+            .post(&path, &json!({"amount": amount, "method": "card", "forgive": self.below(2) == 0}))
+            .await;
         assert!([200, 409].contains(&answer.status.as_u16()), "{}", answer.json());
     }
 

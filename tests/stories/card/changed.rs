@@ -21,7 +21,8 @@ impl Owed {
     }
 
     async fn voids(&self) {
-        let voided = self.office.post(&format!("/api/invoices/{}/void", self.invoice), &json!({"reason": "twice"})).await;
+        let voided =
+            self.office.post(&format!("/api/invoices/{}/void", self.invoice), &json!({"reason": "twice"})).await;
         assert!(voided.status.is_success(), "{}", voided.json());
     }
 }

@@ -87,8 +87,9 @@ async fn no_table_shows_the_rows_of_another_business() {
             })
             .await;
             assert_eq!((read, written), (0, 0), "{table} shows another business's rows");
-            let own =
-                second_wall::within(acme.id(), async { seen(&mut app.db.read().await.unwrap(), table, acme.id()).await });
+            let own = second_wall::within(acme.id(), async {
+                seen(&mut app.db.read().await.unwrap(), table, acme.id()).await
+            });
             assert_eq!(own.await, there, "{table} hides a business's own rows");
         }
         assert!(lively > 50, "only {lively} tables had rows to hide");
@@ -114,7 +115,8 @@ async fn nothing_of_another_business_is_changed_removed_or_made() {
             drop(tx);
             // A row is neither made for another nor given to it.
             let mut tx = app.db.begin().await.unwrap();
-            let sql = "INSERT INTO canned_reply (org_id, id, title, body, created_at) VALUES ($1, $2, 'Hi', 'Hello', $3)";
+            let sql =
+                "INSERT INTO canned_reply (org_id, id, title, body, created_at) VALUES ($1, $2, 'Hi', 'Hello', $3)";
             let made = q!(&mut tx, execute, sql, acme.id(), app.origin.uuid(), app.now());
             assert_eq!(code(&made.unwrap_err()), FORBIDDEN);
             drop(tx);
@@ -204,7 +206,11 @@ async fn no_connection_keeps_whom_it_was_taken_for() {
                         read.len()
                     };
                     // Of two who take turns at a connection one looks across all.
-                    let count = if (n + turn) % 3 == 0 { second_wall::across_businesses(work).await } else { second_wall::within(org, work).await };
+                    let count = if (n + turn) % 3 == 0 {
+                        second_wall::across_businesses(work).await
+                    } else {
+                        second_wall::within(org, work).await
+                    };
                     assert_eq!(count, if (n + turn) % 3 == 0 { 2 } else { 1 });
                 }
             })
@@ -271,7 +277,8 @@ async fn sqlite_has_no_second_wall_and_the_report_does_not_speak_of_one() {
             let shop = app.org("Acme Plumbing").await;
             let report = app.client().signed_in(&app, shop.owner()).await.get("/api/security/report").await.json();
             let controls = report["security_measures"]["data_protection"].as_array().unwrap().clone();
-            let found = controls.iter().find(|control| control["name"].as_str().unwrap().contains("row-level security"));
+            let found =
+                controls.iter().find(|control| control["name"].as_str().unwrap().contains("row-level security"));
             assert_eq!(found.map(|control| control["ok"].as_bool().unwrap()), stands.then_some(true), "{report}");
             assert_eq!(standing(&app.db).await, if stands { Standing::Stands } else { Standing::Absent });
             app.run_tasks().await;

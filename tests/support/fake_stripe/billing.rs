@@ -335,7 +335,11 @@ async fn subscriptions(
     let fits = |one: &&Subscription| {
         of.is_none_or(|of| one.customer == *of) && status.is_none_or(|status| status == "all" || one.status == *status)
     };
-    paged("/v1/subscriptions", &asked, book.billing.subscriptions.iter().filter(fits).map(|one| (0, drawn(one))).collect())
+    paged(
+        "/v1/subscriptions",
+        &asked,
+        book.billing.subscriptions.iter().filter(fits).map(|one| (0, drawn(one))).collect(),
+    )
 }
 
 async fn look(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path<String>) -> Response {

@@ -66,7 +66,8 @@ impl FakeStripe {
     #[must_use]
     pub fn dispute_event(&self, kind: &str, status: &str, session: &str, at: DateTime<Utc>) -> (String, String) {
         let (payment, amount) = self.paid_on(session);
-        let object = drawn(&Dispute { id: "du_1".into(), payment, amount, status: status.into(), created: at.timestamp() });
+        let object =
+            drawn(&Dispute { id: "du_1".into(), payment, amount, status: status.into(), created: at.timestamp() });
         self.signed(kind, &object, at)
     }
 }

@@ -61,7 +61,16 @@ impl Book {
         let id = format!("txn_{}", self.transactions.len() + 1);
         let fee = if kind == "charge" { fee(amount) } else { 0 };
         let (created, payment) = (self.now(), Some(payment.to_owned()));
-        self.transactions.push(Transaction { id, kind, amount, source: source.into(), payment, fee, created, payout: None });
+        self.transactions.push(Transaction {
+            id,
+            kind,
+            amount,
+            source: source.into(),
+            payment,
+            fee,
+            created,
+            payout: None,
+        });
     }
 
     /// A card was charged for what stands on a page.
@@ -103,7 +112,8 @@ impl Book {
 
     /// What of a payment has gone back by refunds.
     pub(super) fn back(&self, payment: &str) -> i64 {
-        let good = self.refunds.iter().filter(|one| one.payment == payment && !["failed", "canceled"].contains(&&*one.status));
+        let good =
+            self.refunds.iter().filter(|one| one.payment == payment && !["failed", "canceled"].contains(&&*one.status));
         good.map(|one| one.amount).sum()
     }
 }
@@ -148,6 +158,7 @@ impl FakeStripe {
     }
 
     /// What lies in the balance goes to the bank, and is there on the next day. Its id.
+    #[must_use]
     pub fn pays_out(&self) -> String {
         let mut book = self.book();
         let (id, created) = (format!("po_{}", book.payouts.len() + 1), book.now());

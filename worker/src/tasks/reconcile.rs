@@ -166,8 +166,7 @@ impl Slice<'_> {
             Some(line) => format!("{payout} {line}"),
             None => payout.clone(),
         };
-        let mean =
-            async |tx: &mut Tx| reconciliation::lines(tx, &self.look, &payout, &page.data, last.is_none()).await;
+        let mean = async |tx: &mut Tx| reconciliation::lines(tx, &self.look, &payout, &page.data, last.is_none()).await;
         Ok(self.write((Phase::Lines, Some(&cursor)), mean).await)
     }
 

@@ -81,8 +81,7 @@ impl Step<'_> {
 
     fn ours(&self, all: &[Refund]) -> Option<Refund> {
         let (known, own) = (self.refund.provider_id.as_deref(), self.refund.id.to_string());
-        let is_ours =
-            |one: &&Refund| Some(one.id.as_str()) == known || one.reference.as_deref() == Some(own.as_str());
+        let is_ours = |one: &&Refund| Some(one.id.as_str()) == known || one.reference.as_deref() == Some(own.as_str());
         all.iter().find(is_ours).cloned()
     }
 
@@ -112,7 +111,8 @@ impl Step<'_> {
     /// try has a key of its own.
     async fn settle_doubt(&self, keys: &Keys, doubt: Doubt, why: &str) -> Result<()> {
         self.in_doubt(why).await?;
-        let is_spent = matches!(doubt, Doubt::Stored { is_replayed } if is_replayed || self.refund.attempted_at.is_some());
+        let is_spent =
+            matches!(doubt, Doubt::Stored { is_replayed } if is_replayed || self.refund.attempted_at.is_some());
         if is_spent && let Ok(all) = self.context.stripe.refunds(keys, &self.refund.payment).await {
             match self.ours(&all) {
                 Some(found) => self.made(&found).await?,

@@ -21,8 +21,7 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
     let Some(owner) = org::find(&mut conn, visit.org_id).await? else { return Ok(()) };
     let profile = org::profile(&mut conn, owner).await?;
     // Without keys nobody can be asked: they were taken away, and what came in meanwhile stands in Stripe.
-    let Some(keys) = keys::stripe_of(&mut conn, &context.secret, visit.org_id, visit.account.as_deref()).await?
-    else {
+    let Some(keys) = keys::stripe_of(&mut conn, &context.secret, visit.org_id, visit.account.as_deref()).await? else {
         return Ok(());
     };
     let may_be_disputed = checkout::may_be_disputed(&mut conn, visit.org_id).await?;

@@ -14,12 +14,7 @@ use shared::{
     providers::payments::{Keys, PayError},
 };
 
-use crate::{
-    auth::OrgMember,
-    error::ApiResult,
-    routes::org::profile_of,
-    state::AppState,
-};
+use crate::{auth::OrgMember, error::ApiResult, routes::org::profile_of, state::AppState};
 
 /// Lets a refund through that Stripe can make. With no transaction open. Where Stripe does not answer now, the refund
 /// itself asks once more before it leaves.
@@ -50,7 +45,8 @@ pub(super) async fn check(state: &AppState, member: &OrgMember, id: PaymentId, n
         return Ok(());
     }
     note(state, member, &keys, &held).await?;
-    Err(Error::Clash(format!("Stripe says that {} of this payment is left. Nothing was refunded.", left.shown())).into())
+    Err(Error::Clash(format!("Stripe says that {} of this payment is left. Nothing was refunded.", left.shown()))
+        .into())
 }
 
 /// What went back without us stands in the books from now on.

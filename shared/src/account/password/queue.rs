@@ -106,11 +106,7 @@ impl State {
     fn next(&self) -> Option<usize> {
         let rank = |waiter: &Waiter| {
             let asker = &waiter.asker;
-            (
-                self.lanes.rank(&asker.lane),
-                self.networks.rank(&asker.of_network()),
-                self.accounts.rank(asker),
-            )
+            (self.lanes.rank(&asker.lane), self.networks.rank(&asker.of_network()), self.accounts.rank(asker))
         };
         (0..self.waiting.len()).min_by_key(|index| self.waiting.get(*index).map(rank))
     }
@@ -270,7 +266,9 @@ mod tests {
             all.push(waits(&queue, stranger, "stranger".to_owned(), &order).await);
         }
         assert_eq!(queue.waiting(), ROOM, "the rest was refused at once");
-        for (lane, name) in [(Lane::KnownDevice, "owner"), (Lane::Reset, "reset"), (Lane::Join, "join"), (Lane::SignedIn, "in")] {
+        for (lane, name) in
+            [(Lane::KnownDevice, "owner"), (Lane::Reset, "reset"), (Lane::Join, "join"), (Lane::SignedIn, "in")]
+        {
             all.push(waits(&queue, asker(lane, "203.0.113.1", "olive"), name.to_owned(), &order).await);
         }
         slots.clear();
@@ -288,7 +286,9 @@ mod tests {
         let mut slots = full(&queue).await;
         let mut flood = Vec::new();
         for n in 0..ROOM {
-            flood.push(waits(&queue, asker(Lane::SignIn, "198.51.100.1", &format!("a{n}")), "flood".to_owned(), &order).await);
+            flood.push(
+                waits(&queue, asker(Lane::SignIn, "198.51.100.1", &format!("a{n}")), "flood".to_owned(), &order).await,
+            );
         }
         let other = waits(&queue, asker(Lane::SignIn, "203.0.113.1", "olive"), "olive".to_owned(), &order).await;
         slots.clear();

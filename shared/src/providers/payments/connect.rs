@@ -108,12 +108,8 @@ impl Stripe {
         id: &str,
         (return_url, refresh_url): (&str, &str),
     ) -> Result<String, PayError> {
-        let form = [
-            ("account", id),
-            ("type", "account_onboarding"),
-            ("return_url", return_url),
-            ("refresh_url", refresh_url),
-        ];
+        let form =
+            [("account", id), ("type", "account_onboarding"), ("return_url", return_url), ("refresh_url", refresh_url)];
         let asked = self.http.post(self.at("account_links")).form(&form);
         self.call::<Link>(&platform.keys(), asked).await.map(|link| link.url)
     }

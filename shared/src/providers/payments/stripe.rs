@@ -148,7 +148,8 @@ impl Stripe {
     /// [`PayError`].
     pub async fn find_page(&self, keys: &Keys, reference: &str, since: i64) -> Result<Option<Session>, PayError> {
         let query = [("created[gte]", since.to_string()), ("expand[0]", "data.payment_intent".to_owned())];
-        let all: Vec<RawSession> = self.all(keys, "checkout/sessions", &query, |one: &RawSession| one.id.clone()).await?;
+        let all: Vec<RawSession> =
+            self.all(keys, "checkout/sessions", &query, |one: &RawSession| one.id.clone()).await?;
         all.into_iter().find(|one| one.client_reference_id.as_deref() == Some(reference)).map(session).transpose()
     }
 
@@ -229,7 +230,8 @@ impl Stripe {
     /// [`PayError`]; a restricted key may be allowed everything else and not this.
     pub async fn disputes(&self, keys: &Keys, payment: &str) -> Result<Vec<Dispute>, PayError> {
         let query = [("payment_intent", payment.to_owned())];
-        let found: Vec<DisputeRecord> = self.all(keys, "disputes", &query, |one: &DisputeRecord| one.id.clone()).await?;
+        let found: Vec<DisputeRecord> =
+            self.all(keys, "disputes", &query, |one: &DisputeRecord| one.id.clone()).await?;
         Ok(found.into_iter().map(Into::into).collect())
     }
 
@@ -314,7 +316,8 @@ impl Said {
         if !self.status.is_success() {
             return Err(self.refused());
         }
-        serde_json::from_slice(&self.body).map_err(|_| again("answered with something that is not Stripe's", Doubt::Unclear))
+        serde_json::from_slice(&self.body)
+            .map_err(|_| again("answered with something that is not Stripe's", Doubt::Unclear))
     }
 
     /// What a refusal means (docs.stripe.com/api/errors). Stripe's own sentence may hold an address: it is not repeated.

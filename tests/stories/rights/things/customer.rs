@@ -20,7 +20,8 @@ async fn put_erasures(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, now, .. } = *place;
     q!(&mut *tx, execute, "DELETE FROM erasure WHERE org_id = $1", org)?;
     for id in [ERASABLE, WAITING] {
-        let sql = "INSERT INTO customer (org_id, id, name, search, created_at) VALUES ($1, $2, 'Zed Ray', 'zed ray', $3)
+        let sql =
+            "INSERT INTO customer (org_id, id, name, search, created_at) VALUES ($1, $2, 'Zed Ray', 'zed ray', $3)
             ON CONFLICT (org_id, id) DO UPDATE SET name = excluded.name";
         q!(&mut *tx, execute, sql, org, id, now - Duration::days(30))?;
     }

@@ -83,7 +83,9 @@ impl Stripe {
             }
             match self.fetch(url.clone(), MOST_PDF_BYTES).await? {
                 Fetched::Body(bytes) if bytes.starts_with(b"%PDF-") => return Ok(bytes),
-                Fetched::Body(_) => return Err(again("answered with something that is no PDF", super::super::Doubt::NotDone)),
+                Fetched::Body(_) => {
+                    return Err(again("answered with something that is no PDF", super::super::Doubt::NotDone));
+                }
                 Fetched::Elsewhere(next) => {
                     url = url.join(&next).map_err(|_| PayError::Refused("keeps this invoice nowhere".into()))?;
                 }
