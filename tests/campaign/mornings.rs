@@ -29,7 +29,10 @@ async fn a_worker_killed_at_seven_sends_every_report_once_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_killed_at_seven_sends_every_report_once_on_postgres() {
-    shared::db::second_wall::across_businesses(async { morning("PostgreSQL", Ground::postgres().await).await }).await;
+    shared::db::second_wall::across_businesses(Box::pin(async {
+        morning("PostgreSQL", Ground::postgres().await).await
+    }))
+    .await;
 }
 
 async fn morning(engine: &str, ground: Ground) {

@@ -86,7 +86,8 @@ async fn a_worker_told_to_stop_finishes_what_it_began_and_the_next_takes_over_on
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_told_to_stop_finishes_what_it_began_and_the_next_takes_over_on_postgres() {
-    shared::db::second_wall::across_businesses(async { stop_in_a_crowd(Ground::postgres().await).await }).await;
+    shared::db::second_wall::across_businesses(Box::pin(async { stop_in_a_crowd(Ground::postgres().await).await }))
+        .await;
 }
 
 async fn stop_in_a_crowd(ground: Ground) {
@@ -124,7 +125,7 @@ async fn a_stalled_worker_records_nothing_once_another_has_taken_over_on_sqlite(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stalled_worker_records_nothing_once_another_has_taken_over_on_postgres() {
-    shared::db::second_wall::across_businesses(async { stall(Ground::postgres().await).await }).await;
+    shared::db::second_wall::across_businesses(Box::pin(async { stall(Ground::postgres().await).await })).await;
 }
 
 async fn stall(ground: Ground) {
@@ -167,7 +168,7 @@ async fn whatever_a_killed_api_has_confirmed_is_there_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_a_killed_api_has_confirmed_is_there_on_postgres() {
-    shared::db::second_wall::across_businesses(async { kill_the_api(Ground::postgres().await).await }).await;
+    shared::db::second_wall::across_businesses(Box::pin(async { kill_the_api(Ground::postgres().await).await })).await;
 }
 
 async fn kill_the_api(ground: Ground) {

@@ -378,7 +378,7 @@ both_databases! {
 
 #[tokio::test]
 async fn both_databases_make_the_same_bytes_of_the_same_estimate() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let mut papers = Vec::new();
         for mut app in [TestApp::on_sqlite().await, TestApp::on_postgres().await] {
             let (_, lead, office) = shop_with_ann(&mut app).await;
@@ -391,6 +391,6 @@ async fn both_databases_make_the_same_bytes_of_the_same_estimate() {
         }
         assert_eq!(papers[0].1, papers[1].1);
         assert!(papers[0].0 == papers[1].0);
-    })
+    }))
     .await;
 }

@@ -12,20 +12,20 @@ use tests::{
 
 #[tokio::test]
 async fn both_databases_have_the_same_tables_and_columns() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let (sqlite, postgres) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
         let (ours, theirs) = (describe_schema(&sqlite.db).await.unwrap(), describe_schema(&postgres.db).await.unwrap());
         assert!(ours.len() > 100, "the comparison saw only {} columns", ours.len());
         assert_eq!(ours, theirs);
         sqlite.finish().await;
         postgres.finish().await;
-    })
+    }))
     .await;
 }
 
 #[tokio::test]
 async fn both_databases_have_the_same_keys_indexes_and_checks() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let (sqlite, postgres) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
         let (Db::Sqlite { read, .. }, Db::Postgres { read: pool, .. }) = (&sqlite.db, &postgres.db) else {
             panic!("two of a kind")
@@ -40,7 +40,7 @@ async fn both_databases_have_the_same_keys_indexes_and_checks() {
         assert_eq!(ours.deferred, theirs.deferred);
         sqlite.finish().await;
         postgres.finish().await;
-    })
+    }))
     .await;
 }
 
@@ -168,7 +168,7 @@ fn within_parentheses(text: &str) -> &str {
 
 #[tokio::test]
 async fn every_migration_runs_from_empty_and_a_second_time_changes_nothing() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let folder = tempfile::tempdir().unwrap();
         let postgres = Postgres::empty().await;
         for url in [sqlite_url(folder.path()), postgres.url.clone()] {
@@ -182,7 +182,7 @@ async fn every_migration_runs_from_empty_and_a_second_time_changes_nothing() {
             db.close().await;
         }
         postgres.remove().await;
-    })
+    }))
     .await;
 }
 

@@ -29,7 +29,7 @@ async fn is_silent(db: &Db) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_install_moves_from_sqlite_to_postgresql_with_every_row() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let app = TestApp::on_sqlite().await;
         let shop = lively(&app).await;
         app.seeds_demo().await;
@@ -47,13 +47,13 @@ async fn an_install_moves_from_sqlite_to_postgresql_with_every_row() {
         assert!(again.to_string().contains("earlier move"), "{again}");
         to.close().await;
         postgres.remove().await;
-    })
+    }))
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_that_fails_leaves_everything_as_it_was() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let app = TestApp::on_sqlite().await;
         lively(&app).await;
         let full = TestApp::on_postgres().await;
@@ -63,13 +63,13 @@ async fn a_move_that_fails_leaves_everything_as_it_was() {
         full.run_tasks().await;
         full.finish().await;
         app.finish().await;
-    })
+    }))
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_that_was_broken_off_is_named_and_goes_on_once_somebody_has_said_so() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let app = TestApp::on_sqlite().await;
         lively(&app).await;
         // What a process leaves that was killed at its work.
@@ -81,13 +81,13 @@ async fn a_move_that_was_broken_off_is_named_and_goes_on_once_somebody_has_said_
         relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
         assert_eq!((is_silent(&app.db).await, is_silent(&to.db).await), (true, false));
         to.finish().await;
-    })
+    }))
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_moves_while_a_worker_is_at_work() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let (app, to) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
         lively(&app).await;
         shared::system::sign(&app.db, &app.origin, "worker").await.unwrap();
@@ -98,13 +98,13 @@ async fn nothing_moves_while_a_worker_is_at_work() {
         relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
         to.run_tasks().await;
         to.finish().await;
-    })
+    }))
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restored_install_that_moves_is_still_to_be_released() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let (app, to) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
         lively(&app).await;
         app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Restored, app.now()).await).await.unwrap();
@@ -112,13 +112,13 @@ async fn a_restored_install_that_moves_is_still_to_be_released() {
         let why = async |db: &Db| outbox::frozen(&mut db.read().await.unwrap()).await.unwrap().unwrap().why;
         assert_eq!((why(&app.db).await, why(&to.db).await), (Why::Moved, Why::Restored));
         to.finish().await;
-    })
+    }))
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn neither_side_of_a_copy_is_cut_off_while_it_waits_for_the_other() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let (from, to) = (TestApp::on_postgres().await, TestApp::on_postgres().await);
         lively(&from).await;
         // PostgreSQL itself says so the moment a row arrives whose transaction could be cut off for waiting.
@@ -142,7 +142,7 @@ async fn neither_side_of_a_copy_is_cut_off_while_it_waits_for_the_other() {
         drop(source);
         from.finish().await;
         to.finish().await;
-    })
+    }))
     .await;
 }
 

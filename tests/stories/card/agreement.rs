@@ -38,7 +38,7 @@ struct History<'a> {
     paid: Vec<String>,
 }
 
-impl<'a> History<'a> {
+impl History<'_> {
     fn below(&self, limit: usize) -> usize {
         #[expect(
             clippy::cast_possible_truncation,
@@ -64,7 +64,7 @@ impl<'a> History<'a> {
         self.app.run_tasks().await;
         let link = self.owed.office.get(&format!("/api/invoices/{id}")).await.json()["link"].clone();
         if let Some(link) = link.as_str() {
-            self.owed.at = link.strip_prefix("https://toolbox.example").unwrap().to_owned();
+            link.strip_prefix("https://toolbox.example").unwrap().clone_into(&mut self.owed.at);
             self.owed.invoice = id;
         }
     }

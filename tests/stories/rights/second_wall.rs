@@ -73,7 +73,7 @@ fn code(error: &sqlx::Error) -> String {
 
 #[tokio::test]
 async fn no_table_shows_the_rows_of_another_business() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let mut app = TestApp::on_postgres().await;
         let (acme, best) = two_shops(&mut app).await;
         let mut lively = 0;
@@ -95,13 +95,13 @@ async fn no_table_shows_the_rows_of_another_business() {
         assert!(lively > 50, "only {lively} tables had rows to hide");
         app.run_tasks().await;
         app.finish().await;
-    })
+    }))
     .await;
 }
 
 #[tokio::test]
 async fn nothing_of_another_business_is_changed_removed_or_made() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let mut app = TestApp::on_postgres().await;
         let (acme, best) = two_shops(&mut app).await;
         let before = seen(&mut app.db.read().await.unwrap(), "lead", acme.id()).await;
@@ -131,7 +131,7 @@ async fn nothing_of_another_business_is_changed_removed_or_made() {
         drop(conn);
         app.run_tasks().await;
         app.finish().await;
-    })
+    }))
     .await;
 }
 
@@ -167,7 +167,7 @@ async fn with_ann_and_bo(app: &TestApp) -> [(Shop, Person); 2] {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_handler_that_forgets_the_business_shows_its_own_alone_however_many_ask_at_once() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let app = TestApp::on_postgres().await;
         let [(_, ann), (_, bo)] = with_ann_and_bo(&app).await;
         let doors = Router::new().route("/forgetful", get(forgetful)).route("/public", get(public));
@@ -186,13 +186,13 @@ async fn a_handler_that_forgets_the_business_shows_its_own_alone_however_many_as
             assert_eq!(said, expected);
         }
         app.finish().await;
-    })
+    }))
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_connection_keeps_whom_it_was_taken_for() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let app = TestApp::on_postgres().await;
         let [(acme, _), (best, _)] = with_ann_and_bo(&app).await;
         let taken = (0..CROWD).map(|n| {
@@ -219,13 +219,13 @@ async fn no_connection_keeps_whom_it_was_taken_for() {
             one.await.unwrap();
         }
         app.finish().await;
-    })
+    }))
     .await;
 }
 
 #[tokio::test]
 async fn a_task_of_one_business_that_names_anothers_message_sends_nothing() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let app = TestApp::on_postgres().await;
         let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         Visitor::ann().submits_lead(&app, &acme).await;
@@ -238,13 +238,13 @@ async fn a_task_of_one_business_that_names_anothers_message_sends_nothing() {
         let waiting = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, acme.id()).unwrap();
         assert!(waiting > 0, "what its own worker sends is still to be sent");
         app.finish().await;
-    })
+    }))
     .await;
 }
 
 #[tokio::test]
 async fn a_table_that_is_without_gets_it_at_the_next_start_and_a_superuser_is_told_of() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let postgres = Postgres::migrated().await;
         let serving = Db::connect(&DbConfig::at(&postgres.url)).await.unwrap();
         assert_eq!(standing(&serving).await, Standing::Stands);
@@ -266,13 +266,13 @@ async fn a_table_that_is_without_gets_it_at_the_next_start_and_a_superuser_is_to
         assert_eq!(standing(&above).await, Standing::Bypassed);
         above.close().await;
         postgres.remove().await;
-    })
+    }))
     .await;
 }
 
 #[tokio::test]
 async fn sqlite_has_no_second_wall_and_the_report_does_not_speak_of_one() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         for (app, stands) in [(TestApp::on_sqlite().await, false), (TestApp::on_postgres().await, true)] {
             let shop = app.org("Acme Plumbing").await;
             let report = app.client().signed_in(&app, shop.owner()).await.get("/api/security/report").await.json();
@@ -284,7 +284,7 @@ async fn sqlite_has_no_second_wall_and_the_report_does_not_speak_of_one() {
             app.run_tasks().await;
             app.finish().await;
         }
-    })
+    }))
     .await;
 }
 
@@ -305,7 +305,7 @@ fn expected(plan: &str) -> i64 {
 
 #[tokio::test]
 async fn the_planner_reckons_as_it_would_without_the_wall() {
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         let postgres = Postgres::migrated().await;
         let app = TestApp::on(&postgres).await;
         let [(acme, _), (best, _)] = with_ann_and_bo(&app).await;
@@ -341,18 +341,18 @@ async fn the_planner_reckons_as_it_would_without_the_wall() {
         above.close().await;
         app.finish().await;
         postgres.remove().await;
-    })
+    }))
     .await;
 }
 
 /// A business with one thing of every kind, and the role that serves, which says nothing.
 #[tokio::test]
 async fn role_that_serves_owns_nothing_and_without_a_business_sees_and_changes_nothing() {
-    let (app, acme) = second_wall::across_businesses(async {
+    let (app, acme) = second_wall::across_businesses(Box::pin(async {
         let mut app = TestApp::on_postgres().await;
         let (acme, _) = two_shops(&mut app).await;
         (app, acme)
-    })
+    }))
     .await;
     for table in belongings::owned().map(|one| one.table) {
         let mut tx = app.db.begin().await.unwrap();
@@ -394,10 +394,10 @@ async fn role_that_serves_owns_nothing_and_without_a_business_sees_and_changes_n
         });
         assert_eq!(code(&tried.unwrap_err()), FORBIDDEN, "{sql}");
     }
-    second_wall::across_businesses(async {
+    second_wall::across_businesses(Box::pin(async {
         assert!(seen(&mut app.db.read().await.unwrap(), "lead", acme.id()).await > 0);
         app.run_tasks().await;
         app.finish().await;
-    })
+    }))
     .await;
 }

@@ -31,10 +31,28 @@ async fn put_erasures(tx: &mut Tx, place: &Place) -> Result<()> {
     Ok(())
 }
 
+/// What a form proposed, open again.
+async fn put_proposal(tx: &mut Tx, place: &Place) -> Result<()> {
+    let Place { org, lead, customer, other, now, .. } = *place;
+    q!(&mut *tx, execute, "DELETE FROM contact_proposal WHERE org_id = $1", org)?;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO contact_proposal (org_id, id, customer_id, lead_id, kind, value, state, created_at)
+         VALUES ($1, $2, $3, $4, 'email', 'also@customer.example', 'open', $5)",
+        org,
+        other,
+        customer,
+        lead,
+        now
+    )?;
+    Ok(())
+}
+
 /// The record, the place and the merge, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     put_erasures(&mut *tx, place).await?;
-    let Place { org, lead, customer, other, now, .. } = *place;
+    let Place { org, customer, other, now, .. } = *place;
     q!(
         &mut *tx,
         execute,
@@ -53,18 +71,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
         customer,
         now
     )?;
-    q!(&mut *tx, execute, "DELETE FROM contact_proposal WHERE org_id = $1", org)?;
-    q!(
-        &mut *tx,
-        execute,
-        "INSERT INTO contact_proposal (org_id, id, customer_id, lead_id, kind, value, state, created_at)
-         VALUES ($1, $2, $3, $4, 'email', 'also@customer.example', 'open', $5)",
-        org,
-        other,
-        customer,
-        lead,
-        now
-    )?;
+    put_proposal(&mut *tx, place).await?;
     q!(&mut *tx, execute, "DELETE FROM customer_import WHERE org_id = $1", org)?;
     q!(
         &mut *tx,
