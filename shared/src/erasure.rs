@@ -57,7 +57,7 @@ pub struct Erasure {
 /// What an erasure would take, and what it would leave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Outlook {
+pub struct ErasurePreview {
     pub customer_id: CustomerId,
     /// The name to type.
     pub name: String,
@@ -91,7 +91,7 @@ pub struct House<'a> {
 ///
 /// # Errors
 /// [`Error::NotFound`] without such a customer.
-pub async fn outlook(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Outlook> {
+pub async fn outlook(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<ErasurePreview> {
     let customer = customer::standing_for(&mut *conn, org, customer).await?;
     let sql = "SELECT c.name,
         (SELECT COUNT(*) FROM lead l WHERE l.org_id = $1 AND l.customer_id = $2),
@@ -113,7 +113,7 @@ pub async fn outlook(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -
     let erased_at = q!(&mut *conn, fetch_one scalar Option<DateTime<Utc>>, sql, org, customer)?;
     let blocked_by = blocked(&mut *conn, org, customer).await?.map(ToOwned::to_owned);
     let waiting = waiting(conn, org, customer).await?;
-    Ok(Outlook {
+    Ok(ErasurePreview {
         customer_id: customer,
         name,
         requests,

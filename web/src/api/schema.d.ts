@@ -56,6 +56,65 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's passkeys, the oldest first */
+        get: operations["listPasskeys"];
+        put?: never;
+        /**
+         * Adds a passkey
+         * @description From now on it signs in without a password or a code. A mail tells of it.
+         */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/passkeys/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to add a passkey */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Gives a passkey another name */
+        put: operations["renamePasskey"];
+        post?: never;
+        /**
+         * Removes a passkey
+         * @description Every other device is signed out; a mail tells of it.
+         */
+        delete: operations["removePasskey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/password": {
         parameters: {
             query?: never;
@@ -71,6 +130,26 @@ export interface paths {
          *     have proved it within the last fifteen minutes.
          */
         post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/account/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends oneself the link that proves one's email address
+         * @description Five times an hour at most. Links that were sent before stay good for their time.
+         */
+        post: operations["sendAddressProof"];
         delete?: never;
         options?: never;
         head?: never;
@@ -138,6 +217,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/businesses/invite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invites somebody to register a business
+         * @description For the operator of the install. The link goes to that address, is good for 14 days and for that address alone, and
+         *     works whatever `REGISTRATION` says. With an `Idempotency-Key` a repeated request sends nothing twice.
+         */
+        post: operations["inviteBusiness"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/businesses/{id}/let-through": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Lets a business send without payment
+         * @description For the operator of the install. Written into the log of that business.
+         */
+        put: operations["letBusinessThrough"];
+        post?: never;
+        /**
+         * Takes back that a business is let through
+         * @description From now on the budgets of its step hold again.
+         */
+        delete: operations["undoLetBusinessThrough"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/clients": {
         parameters: {
             query?: never;
@@ -173,6 +297,65 @@ export interface paths {
          *     not older than 15 minutes. With an `Idempotency-Key` a repeated request sends nothing twice.
          */
         post: operations["resetClientPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/sending-numbers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The numbers of the account at Twilio, and whose each is: for the install's operator */
+        get: operations["listSendingNumbers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/sending-numbers/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Gives a number to a business, or takes it away: for the install's operator
+         * @description Whoever had it sends no more texts from it. Only a number of the account at Twilio that can text is given. Asks for a
+         *     sign-in that is not older than 15 minutes.
+         */
+        put: operations["assignSendingNumber"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/sending-service": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Lets a business share the server's Messaging Service, or ends that: for the install's operator
+         * @description Answers go to the business that last wrote to that person by it, and a STOP stops all that share it. Asks for a
+         *     sign-in that is not older than 15 minutes.
+         */
+        put: operations["shareSendingService"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -331,6 +514,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs in with a passkey
+         * @description It counts as password and code: its device was there, and knew its user.
+         */
+        post: operations["signInWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkey/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins a sign-in with a passkey */
+        post: operations["beginPasskeySignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Proves an email address by the link that was mailed to it
+         * @description Works once, on any device. Ends every session of the account but the caller's own, its keys and open invitations; the
+         *     first proof of a business also ends two-step sign-in and every other account that was made in it before.
+         */
+        post: operations["proveAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/prove": {
         parameters: {
             query?: never;
@@ -362,6 +603,23 @@ export interface paths {
         put?: never;
         /** Registers a business and its owner */
         post: operations["register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/registration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who may register */
+        get: operations["getRegistration"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -656,7 +914,7 @@ export interface paths {
         put?: never;
         /**
          * A new address for a crew's calendar
-         * @description The one before opens nothing from now on.
+         * @description The one before opens nothing from now on. Somebody of a crew renews that of a crew they belong to.
          */
         post: operations["rotateCrewFeed"];
         delete?: never;
@@ -807,6 +1065,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/customers/{id}/erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erases a customer three days from now
+         * @description Until then it can be taken back. The name must be typed exactly as it stands.
+         */
+        post: operations["eraseCustomer"];
+        /** Takes the erasure of a customer back, as long as it was not done */
+        delete: operations["keepCustomer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/customers/{id}/merge": {
         parameters: {
             query?: never;
@@ -866,6 +1145,40 @@ export interface paths {
          * @description What sounded like an opt-out waits for a person's word. A certain STOP can only be taken back by the customer.
          */
         post: operations["decideOptOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers/{id}/personal-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What there is of a customer, and what an erasure would leave */
+        get: operations["getPersonalData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/customers/{id}/personal-data/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A copy of a customer's data, as a zip: `data.json` and their files */
+        get: operations["exportPersonalData"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1895,7 +2208,7 @@ export interface paths {
         /**
          * Makes an estimate, sends it, and answers with its PDF
          * @description Of one amount, or of lines. The customer gets it by email with the file and by text with the link, as far as these
-         *     ways are open and asked for; `X-Sent` and `X-Not-Sent` say what became of it. A lead that is New becomes Quoted. Where
+         *     ways are open and asked for; `X-Sent`, `X-Waiting` and `X-Not-Sent` say what becomes of it. A lead that is New becomes Quoted. Where
          *     the lead has an estimate already, this is its next version. With an `Idempotency-Key` a repeated request gets the same
          *     estimate, byte by byte.
          */
@@ -2180,11 +2493,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * What sending a message again would do
+         * @description The rules are asked by what is known now: what it is about, STOP, the hours, the budgets. Nothing is changed.
+         */
+        get: operations["lookAtRetry"];
         put?: never;
         /**
          * Sends a message again
-         * @description One that failed, was not sent, or of which it is not known whether it arrived.
+         * @description One that failed, was not sent, or of which it is not known whether it arrived. The rules are asked again: what they
+         *     stop is refused with the reason. Where only what it is about has changed, `anyway=yes` sends it all the same.
          */
         post: operations["retryMessage"];
         delete?: never;
@@ -2713,7 +3031,7 @@ export interface paths {
         put?: never;
         /**
          * Records money that was given back
-         * @description Of one payment, all or a part of it. With an `Idempotency-Key` a repeated request records nothing twice.
+         * @description Of one payment, all or a part of it. What goes back to a card is never more than Stripe says is left. With an `Idempotency-Key` a repeated request records nothing twice.
          */
         post: operations["refundPayment"];
         delete?: never;
@@ -2859,7 +3177,7 @@ export interface paths {
         };
         /**
          * The public form of a business
-         * @description Without `org`, or with one that does not exist, it is the install's own business.
+         * @description Without `org` it is the install's own business; one that does not exist is 404.
          */
         get: operations["publicForm"];
         put?: never;
@@ -2902,7 +3220,8 @@ export interface paths {
         put?: never;
         /**
          * Accepts an invitation
-         * @description Works once. Whoever joins is signed in on this browser, or led to set up the second factor that the business wants of
+         * @description Works once. With a link that was mailed to the address they join with, they are in. With any other, that address is
+         *     mailed a link first (202, `confirm_email`), whether somebody signs in with it or not. Whoever joins is signed in on this browser, or led to set up the second factor that the business wants of
          *     everybody.
          */
         post: operations["acceptInvite"];
@@ -3488,6 +3807,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sending-number": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the business sends texts from */
+        get: operations["getSendingNumber"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sending-number/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Claims a number
+         * @description A code is texted to it or read to it in a call. Only a number of the server's account at Twilio can be claimed. Asks
+         *     for a sign-in that is not older than 15 minutes.
+         */
+        post: operations["claimSendingNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sending-number/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Proves a claimed number by its code
+         * @description Five guesses, ten minutes. From then on the business sends from it.
+         */
+        post: operations["confirmSendingNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/subscription/{orgId}": {
         parameters: {
             query?: never;
@@ -3799,6 +4176,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/trust": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the business can send
+         * @description Its step of trust, what opens the next, and what of each budget is used.
+         */
+        get: operations["getTrust"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks/reviews/{key}": {
         parameters: {
             query?: never;
@@ -4094,6 +4491,15 @@ export interface components {
             passwordChangedAt: string;
             secondFactor: components["schemas"]["SecondFactor"];
         };
+        /** @description The link of a mail, as it was opened. */
+        AddressProofRequest: {
+            token: string;
+        };
+        /**
+         * @description Whether a message may go once more.
+         * @enum {string}
+         */
+        AgainMay: "go" | "go_anyway" | "no";
         /** @description Invoices that are owed for about as long. */
         AgeingFigure: {
             /** Format: int64 */
@@ -4219,6 +4625,22 @@ export interface components {
          * @enum {string}
          */
         ApiScope: "leads:read" | "leads:write" | "customers:read" | "customers:write" | "jobs:read" | "jobs:write" | "estimates:read" | "estimates:write" | "invoices:read" | "invoices:write" | "messages:read" | "messages:write" | "reviews:read" | "reviews:write" | "figures:read";
+        /** @description A number, and whose it is. */
+        AssignedNumber: {
+            /** Format: date-time */
+            assignedAt?: string | null;
+            assignedBy?: components["schemas"]["NumberAssignedBy"] | null;
+            business?: components["schemas"]["NumberBusiness"] | null;
+            canText?: boolean | null;
+            /** @description Whether Twilio lists it in the account now; null when the list could not be read. */
+            inAccount?: boolean | null;
+            /** @description Whether it is `TWILIO_FROM`. */
+            isServers: boolean;
+            /** @description What it is called at Twilio. */
+            name: string;
+            /** @description E.164. */
+            number: string;
+        };
         /** @description Where a visitor came from. */
         Attribution: {
             /** @default null */
@@ -4529,6 +4951,11 @@ export interface components {
             closedDates?: components["schemas"]["ClosedDate"][];
             week: components["schemas"]["BusinessWeek"];
         };
+        /** @description Whom the operator invites. */
+        BusinessInvitation: {
+            /** Format: email */
+            email: string;
+        };
         /** @description The openings of each weekday, at most four a day; an empty list is a day off. */
         BusinessWeek: {
             fri: components["schemas"]["OpenSpan"][];
@@ -4622,6 +5049,7 @@ export interface components {
              * @description When Stripe last told us something there that could be believed.
              */
             lastEventAt?: string | null;
+            reconciliation?: components["schemas"]["Reconciliation"] | null;
             /** @description Where Stripe is to tell us of payments. */
             webhookUrl: string;
         };
@@ -4752,14 +5180,20 @@ export interface components {
             email: string;
             id: components["schemas"]["AccountId"];
             isActive: boolean;
+            /** @description Whether the operator let it send without payment. */
+            isLetThrough: boolean;
             /**
              * Format: date-time
              * @description When they last used a session that still stands.
              */
             lastSeenAt?: string | null;
             name: string;
+            /** @description Their business. */
+            orgId: components["schemas"]["OrgId"];
             orgName: string;
             role: components["schemas"]["Role"];
+            /** @description What their business may send. */
+            trustLevel: components["schemas"]["TrustLevel"];
             twoFactorEnabled: boolean;
         };
         /** @description That a link is on its way. */
@@ -4861,6 +5295,12 @@ export interface components {
             /** @description The first eight characters of the id: short enough to say on the phone. */
             reference: string;
         };
+        /** @description What one tap gives back. */
+        CreditRefund: {
+            amount: components["schemas"]["Cents"];
+            /** @description The card payment that it goes back to. */
+            paymentId: components["schemas"]["PaymentId"];
+        };
         /** @description A crew as people see it. */
         Crew: {
             /** @description Its calendar, for phones that subscribe to it; null for a crew, and until it is asked for. */
@@ -4913,6 +5353,8 @@ export interface components {
             id: components["schemas"]["AccountId"];
             /** @description Whether this is the viewer of the demonstration, who changes nothing. */
             isDemo: boolean;
+            /** @description Whether they proved that they read the mail of their address. */
+            isEmailProven: boolean;
             /** @description Whether this is one of the install's operators. */
             isPlatformAdmin: boolean;
             name: string;
@@ -4934,7 +5376,7 @@ export interface components {
             createdAt: string;
             duplicates: components["schemas"]["CustomerDuplicate"][];
             email?: string | null;
-            emailProof?: null | components["schemas"]["ContactPointProof"];
+            emailProof?: components["schemas"]["ContactPointProof"] | null;
             estimates: components["schemas"]["CustomerEstimate"][];
             /** @description There is a problem that is not settled: nobody asks them for a review. */
             hasComplaint: boolean;
@@ -4957,7 +5399,7 @@ export interface components {
             payments: components["schemas"]["PaymentView"][];
             /** @description The number that replies go to, in E.164. */
             phone?: string | null;
-            phoneProof?: null | components["schemas"]["ContactPointProof"];
+            phoneProof?: components["schemas"]["ContactPointProof"] | null;
             /** @description As people read it. */
             phoneShown?: string | null;
             properties: components["schemas"]["Property"][];
@@ -5321,11 +5763,28 @@ export interface components {
          * @enum {string}
          */
         Encoding: "GSM-7" | "UCS-2";
+        /** @description An erasure that was asked for. */
+        Erasure: {
+            /** Format: date-time */
+            askedAt: string;
+            customerId: components["schemas"]["CustomerId"];
+            /**
+             * Format: date-time
+             * @description Until then it can be taken back.
+             */
+            dueAt: string;
+            /** Format: uuid */
+            id: string;
+        };
+        /** @description The wish to erase a customer, with the name as a proof that this one is meant. */
+        ErasureWish: {
+            name: string;
+        };
         /**
          * @description What went wrong, for programs. Add, never rename.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "reauthentication_needed" | "demo_read_only" | "subscription_ended" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "storage_full" | "unavailable" | "internal";
+        ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "reauthentication_needed" | "demo_read_only" | "subscription_ended" | "trust_limit" | "registration_closed" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "storage_full" | "unavailable" | "internal";
         /** @description What the customer agreed to, and how. */
         EstimateApproval: {
             addOns: string[];
@@ -6376,11 +6835,12 @@ export interface components {
             changeOrders: components["schemas"]["Cents"];
             /** @description What came in and stayed. */
             collected: components["schemas"]["Cents"];
-            /** @description Paid beyond what is due; nothing where nothing was agreed or invoiced. */
+            /** @description Paid beyond what is due. Where nothing was agreed or invoiced, only what came by the pay page and nothing asked for. */
             credit: components["schemas"]["Cents"];
             /** @description What is left to pay of the approved deposit. */
             depositDue: components["schemas"]["Cents"];
             depositPaid: components["schemas"]["Cents"];
+            giveBack?: components["schemas"]["CreditRefund"] | null;
             invoiced: components["schemas"]["Cents"];
             invoices: components["schemas"]["InvoiceSummary"][];
             owed: components["schemas"]["Cents"];
@@ -6841,6 +7301,11 @@ export interface components {
             sendAt?: string | null;
             subject?: string | null;
         };
+        /** @description A message that goes again. */
+        MessageRetried: {
+            message: components["schemas"]["Message"];
+            outlook?: components["schemas"]["Outlook"] | null;
+        };
         /** @enum {string} */
         MessageStatus: "queued" | "sending" | "sent" | "delivered" | "filed" | "held" | "not_sent" | "failed" | "unknown" | "received";
         /**
@@ -6874,6 +7339,14 @@ export interface components {
             returned: number;
             /** Format: int64 */
             texted: number;
+        };
+        /** @description Something on which Stripe and the books differ. */
+        MoneyDifference: {
+            /** Format: date-time */
+            foundAt: string;
+            leadId?: components["schemas"]["LeadId"] | null;
+            /** @description In a sentence. */
+            text: string;
         };
         /** @description A calendar month of the chart. */
         MonthFigures: {
@@ -7013,6 +7486,15 @@ export interface components {
              */
             happenedAt?: string | null;
         };
+        /** @description A passkey that the browser made. */
+        NewPasskey: {
+            challenge: string;
+            /** @description The browser's answer: `RegistrationResponseJSON` (`WebAuthn`, Level 3). */
+            credential: {
+                [key: string]: unknown;
+            };
+            name: string;
+        };
         /** @description An address to add, as it was typed: one of the two. */
         NewRecipient: {
             email?: string | null;
@@ -7026,7 +7508,7 @@ export interface components {
         /** @description The password is right, and a step is left. */
         NextSignInStep: {
             step: components["schemas"]["SignInStep"];
-            /** @description Goes with the next step; good for a few minutes, and for this sign-in alone. */
+            /** @description Goes with the next step; good for a few minutes, and for this sign-in alone. Empty where the step has none. */
             ticket: string;
         };
         NotSentBy: {
@@ -7073,6 +7555,58 @@ export interface components {
             escalateNextAfterMinutes?: number | null;
             frequency?: components["schemas"]["NotificationFrequency"] | null;
             schedule?: components["schemas"]["NotificationSchedule"] | null;
+        };
+        /**
+         * @description How a business came by a sender. The names are stored.
+         * @enum {string}
+         */
+        NumberAssignedBy: "first_business" | "operator" | "code" | "kept";
+        /** @description Whose a number is to be. */
+        NumberAssignment: {
+            orgId: components["schemas"]["OrgId"] | null;
+        };
+        /** @description A business of this server. */
+        NumberBusiness: {
+            id: components["schemas"]["OrgId"];
+            name: string;
+            /** @description What it sends from; null when it sends no texts. */
+            sendsFrom?: string | null;
+            sharesService: boolean;
+            slug: string;
+        };
+        /** @description The newest claim of a business. */
+        NumberClaim: {
+            /** Format: date-time */
+            expiresAt: string;
+            number: string;
+            reason?: string | null;
+            state: components["schemas"]["NumberClaimState"];
+            /**
+             * Format: int64
+             * @description Wrong codes so far.
+             */
+            tries: number;
+            way: components["schemas"]["NumberClaimWay"];
+        };
+        /** @description A number that an owner says is theirs. */
+        NumberClaimRequest: {
+            /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
+            number: string;
+            way: components["schemas"]["NumberClaimWay"];
+        };
+        /**
+         * @description Where a claim stands.
+         * @enum {string}
+         */
+        NumberClaimState: "waiting" | "sent" | "failed" | "used" | "replaced";
+        /**
+         * @description How the code reaches the number.
+         * @enum {string}
+         */
+        NumberClaimWay: "text" | "call";
+        /** @description The code that was received. */
+        NumberCode: {
+            code: string;
         };
         /** @description What is charged for one of the ways to pay. */
         Offer: {
@@ -7149,7 +7683,7 @@ export interface components {
             reviewLink?: string | null;
             /** @description The name in public addresses: `/lead?org=acme-plumbing`. */
             slug: string;
-            /** @description The number customers text and call, E.164; none means the install's. */
+            /** @description The number it texts from, which customers text and call, E.164. Assigned, not typed. */
             smsNumber?: string | null;
             /** @description IANA name. */
             timezone: string;
@@ -7204,6 +7738,19 @@ export interface components {
             since: string;
             why: components["schemas"]["FreezeReason"];
         };
+        /** @description What becomes of a message. */
+        Outlook: {
+            state: components["schemas"]["OutlookState"];
+            /** @description A clause: "held until 8:00 AM: it is night there". Of what leaves: "on its way". */
+            text: string;
+            /** Format: date-time */
+            until?: string | null;
+        };
+        /**
+         * @description How a message fares.
+         * @enum {string}
+         */
+        OutlookState: "leaves" | "held" | "waits" | "filed" | "not_sent";
         /** @enum {string} */
         PagePriority: "High" | "Normal" | "Low";
         /** @description A payment to be recorded. */
@@ -7282,6 +7829,37 @@ export interface components {
              */
             percent?: number | null;
         };
+        /** @description A passkey, as its owner sees it. */
+        Passkey: {
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            lastUsedAt?: string | null;
+            name: string;
+        };
+        /** @description A ceremony that was begun, for the browser. */
+        PasskeyChallenge: {
+            /** @description Goes back with the browser's answer; good once, for five minutes. */
+            challenge: string;
+            /**
+             * @description What the browser is asked: `PublicKeyCredentialCreationOptions` or `PublicKeyCredentialRequestOptions` as JSON
+             *     (`WebAuthn`, Level 3).
+             */
+            publicKey: Record<string, never>;
+        };
+        PasskeyName: {
+            name: string;
+        };
+        /** @description What the browser answered. */
+        PasskeySignIn: {
+            challenge: string;
+            /** @description `AuthenticationResponseJSON` (`WebAuthn`, Level 3). */
+            credential: {
+                [key: string]: unknown;
+            };
+        };
         /** @description One's password, and the one that takes its place. */
         PasswordChange: {
             /** Format: password */
@@ -7313,7 +7891,7 @@ export interface components {
          * @description How far a row has come. Only what is settled counts.
          * @enum {string}
          */
-        PaymentStatus: "settled" | "pending" | "failed";
+        PaymentStatus: "settled" | "pending" | "unknown" | "failed" | "test";
         /** @description A payment or a refund as a row of the list. */
         PaymentSummary: {
             /** @description The invoices that it pays, or that it took something back from. */
@@ -7351,6 +7929,7 @@ export interface components {
             note?: string | null;
             /** @description `RCP-1001`; null for what was written off. */
             number?: string | null;
+            payout?: components["schemas"]["Payout"] | null;
             /**
              * Format: date
              * @description In the business's zone.
@@ -7375,6 +7954,17 @@ export interface components {
          * @enum {string}
          */
         PaymentWay: "payment" | "refund";
+        /** @description Money that Stripe sent to the business's bank. */
+        Payout: {
+            /** @description All of it, fees taken off. */
+            amount: components["schemas"]["Cents"];
+            /** Format: date */
+            arrivesOn: string;
+            /** @description Stripe's id of it. */
+            id: string;
+            /** @description Stripe's word: paid, pending, `in_transit`, canceled or failed. */
+            status: string;
+        };
         /** @description From one day to another, both among them, as the business's calendar has them. */
         Period: {
             /** Format: date */
@@ -7837,7 +8427,7 @@ export interface components {
             email: string;
             formToken?: string | null;
             marketingConsent?: boolean | null;
-            /** @description Id or slug of the business; without it, or where there is none such, the install's default. */
+            /** @description Id or slug of the business; without it the install's default. One that does not exist is 404. */
             orgId?: string | null;
             pageUrl?: string | null;
             /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
@@ -7870,6 +8460,24 @@ export interface components {
         Recipients: {
             emails: components["schemas"]["EmailRecipient"][];
             phones: components["schemas"]["PhoneRecipient"][];
+        };
+        /** @description The nightly look at Stripe's books. */
+        Reconciliation: {
+            /**
+             * Format: int64
+             * @description How many payments of the last 120 days agreed in it.
+             */
+            agreed: number;
+            /** @description What a person must look at, the newest first. */
+            differences: components["schemas"]["MoneyDifference"][];
+            /**
+             * Format: date-time
+             * @description When the last whole look ended; null before the first one.
+             */
+            finishedAt?: string | null;
+            isRunning: boolean;
+            /** @description Lists of Stripe's that the key may not read: `payouts`, `disputes`. */
+            unread: string[];
         };
         /**
          * @description Why everything is counted.
@@ -7944,6 +8552,7 @@ export interface components {
             email: string;
             /** @description 'Contractor' when absent. */
             industry?: string | null;
+            invitation?: string | null;
             name: string;
             orgName: string;
             /**
@@ -7955,6 +8564,17 @@ export interface components {
         Registered: {
             /** @description Always `created`: whether the address was known is nobody's business. */
             status: string;
+        };
+        /**
+         * @description Who may register.
+         * @enum {string}
+         */
+        Registration: "open" | "invite" | "closed";
+        /** @description Who may register a business here. */
+        RegistrationInfo: {
+            mode: components["schemas"]["Registration"];
+            /** @description What a person is told who may not register; null where everybody may. */
+            notice?: string | null;
         };
         /** @description The reminder as it would go out now. */
         Reminder: {
@@ -8539,6 +9159,37 @@ export interface components {
             /** @description Septets in GSM-7, UTF-16 units in UCS-2. */
             units: number;
         };
+        /** @description What sending a message again would do now. */
+        SendAgain: {
+            may: components["schemas"]["AgainMay"];
+            outlook?: components["schemas"]["Outlook"] | null;
+            /** @description A clause: "this estimate was approved on May 3". None when it goes as it is. */
+            reason?: string | null;
+        };
+        /** @description What the business sends texts from. */
+        SendingNumber: {
+            /** Format: date-time */
+            assignedAt?: string | null;
+            assignedBy?: components["schemas"]["NumberAssignedBy"] | null;
+            claim?: components["schemas"]["NumberClaim"] | null;
+            /** @description The number it sends from, E.164. */
+            number?: string | null;
+            /** @description Other numbers that are its alone: what comes in there is its own. */
+            others: string[];
+            /** @description Whether it shares the server's Messaging Service with other businesses. */
+            sharesService: boolean;
+            /** @description Why no text leaves, if none does. */
+            why?: string | null;
+        };
+        /** @description The numbers of the account and the businesses of the server. */
+        SendingNumbers: {
+            businesses: components["schemas"]["NumberBusiness"][];
+            /** @description Why Twilio's list could not be read. */
+            fault?: string | null;
+            numbers: components["schemas"]["AssignedNumber"][];
+            /** @description The server's Messaging Service, if it sends by one. */
+            service?: string | null;
+        };
         SendingPatch: {
             /** Format: int64 */
             dailyTextBudget?: number | null;
@@ -8574,7 +9225,13 @@ export interface components {
         SentBy: {
             channel: components["schemas"]["MessageChannel"];
             messageId: components["schemas"]["MessageId"];
+            outlook?: components["schemas"]["Outlook"] | null;
             to: string;
+        };
+        /** @description Whether a business may send by the server's Messaging Service. */
+        ServiceShare: {
+            orgId: components["schemas"]["OrgId"];
+            shares: boolean;
         };
         /** @description Everything the settings page shows. */
         Settings: {
@@ -8615,7 +9272,7 @@ export interface components {
          * @description What a sign-in still needs.
          * @enum {string}
          */
-        SignInStep: "code" | "set_up";
+        SignInStep: "code" | "set_up" | "confirm_email";
         /** @description A device that somebody is signed in on, as they see it themselves. */
         SignedInDevice: {
             /**
@@ -9235,6 +9892,44 @@ export interface components {
          * @description One time that a person asked.
          */
         TouchId: string;
+        /** @description A budget and what of it is used. */
+        TrustBudget: {
+            /** Format: int64 */
+            aDay: number;
+            /** Format: int64 */
+            inAll: number;
+            /** Format: int64 */
+            used: number;
+            /** Format: int64 */
+            usedToday: number;
+            what: components["schemas"]["TrustSubject"];
+        };
+        /**
+         * @description The steps of trust, in order.
+         * @enum {string}
+         */
+        TrustLevel: "new" | "address_proven" | "sender_verified" | "trusted";
+        TrustStep: {
+            isReached: boolean;
+            level: components["schemas"]["TrustLevel"];
+        };
+        /**
+         * @description What is counted.
+         * @enum {string}
+         */
+        TrustSubject: "text" | "email" | "invitation" | "import" | "account_mail";
+        /** @description What a business may do. */
+        TrustView: {
+            /** @description Empty where only the ordinary limits hold. */
+            budgets: components["schemas"]["TrustBudget"][];
+            level: components["schemas"]["TrustLevel"];
+            /** @description What opens the next step, in a sentence; null at the last. */
+            next?: string | null;
+            /** @description All of them, in order. */
+            steps: components["schemas"]["TrustStep"][];
+            /** @description Whether businesses pay for this install. */
+            takesMoney: boolean;
+        };
         /** @description What can be taken back, and until when. */
         Undoable: {
             eventId: components["schemas"]["EventId"];
@@ -9503,6 +10198,25 @@ export interface components {
          * @enum {string}
          */
         WorkEventKind: "stage_changed" | "estimate_sent" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "estimate_replaced" | "estimate_withdrawn" | "job_created" | "job_scheduled" | "job_moved" | "job_unscheduled" | "job_assigned" | "job_edited" | "on_my_way" | "running_late" | "started" | "stopped" | "files_added" | "checked" | "note_added" | "completed" | "reopened" | "cancelled" | "restored" | "visit_confirmed" | "booked" | "moved_by_customer" | "cancelled_by_customer" | "invoice_made" | "invoice_sent" | "invoice_viewed" | "invoice_asked" | "invoice_voided" | "payment_recorded" | "payment_failed" | "payment_undone" | "refunded" | "written_off" | "promise_set" | "dispute_set" | "reminder_sent" | "customers_merged" | "change_order_sent" | "change_order_viewed" | "change_order_approved" | "change_order_declined" | "change_order_asked" | "change_order_replaced" | "change_order_withdrawn" | "review_asked" | "review_received" | "answered" | "answer_waived" | "promise_broken" | "owner_changed";
+        ErasurePreview: {
+            /** Format: uuid */
+            customerId: string;
+            name: string;
+            /** Format: int64 */
+            requests: number;
+            /** Format: int64 */
+            messages: number;
+            /** Format: int64 */
+            photosAndFiles: number;
+            /** Format: int64 */
+            papers: number;
+            /** Format: int64 */
+            payments: number;
+            blockedBy?: string | null;
+            waiting?: null | components["schemas"]["Erasure"];
+            /** Format: date-time */
+            erasedAt?: string | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -9690,6 +10404,352 @@ export interface operations {
             };
         };
     };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What signs in without a password */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"][];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            /** @description It signs in from now on */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the browser is asked */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyChallenge"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renamePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The passkey */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyName"];
+            };
+        };
+        responses: {
+            /** @description Its new name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The passkey */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It opens nothing from now on; the cookie is a new one */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     changePassword: {
         parameters: {
             query?: never;
@@ -9757,6 +10817,69 @@ export interface operations {
             };
             /** @description Some fields do not fit; `errors` names them */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sendAddressProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10046,6 +11169,235 @@ export interface operations {
             };
         };
     };
+    inviteBusiness: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key and content get the first answer again, the same key and other content a 422 */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BusinessInvitation"];
+            };
+        };
+        responses: {
+            /** @description The mail is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    letBusinessThrough: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The business */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is let through */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undoLetBusinessThrough: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The business */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is not let through any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listClients: {
         parameters: {
             query?: {
@@ -10193,6 +11545,275 @@ export interface operations {
             };
             /** @description Too many tries; Retry-After says when to come back */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSendingNumbers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All numbers and businesses */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendingNumbers"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    assignSendingNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The number in E.164 */
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NumberAssignment"];
+            };
+        };
+        responses: {
+            /** @description All numbers as they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendingNumbers"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    shareSendingService: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServiceShare"];
+            };
+        };
+        responses: {
+            /** @description All numbers and businesses as they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendingNumbers"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10784,6 +12405,261 @@ export interface operations {
             };
         };
     };
+    signInWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeySignIn"];
+            };
+        };
+        responses: {
+            /** @description Signed in; the cookie is set */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentUser"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The email or the password is wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginPasskeySignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the browser is asked; a cookie is set */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyChallenge"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    proveAddress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddressProofRequest"];
+            };
+        };
+        responses: {
+            /** @description The address is proven */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     proveIdentity: {
         parameters: {
             query?: never;
@@ -10961,6 +12837,35 @@ export interface operations {
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRegistration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How registration stands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationInfo"];
                 };
             };
             /** @description The database is away; Retry-After says when to come back */
@@ -12856,6 +14761,171 @@ export interface operations {
             };
         };
     };
+    eraseCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ErasureWish"];
+            };
+        };
+        responses: {
+            /** @description It will be done */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    keepCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is erased */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     previewMerge: {
         parameters: {
             query: {
@@ -13245,6 +15315,124 @@ export interface operations {
             };
             /** @description Some fields do not fit; `errors` names them */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPersonalData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Counts, and the erasure that waits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasurePreview"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportPersonalData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The customer */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": number[];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18511,6 +20699,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description No business is registered yet */
             409: {
                 headers: {
@@ -18774,8 +20971,10 @@ export interface operations {
                     "X-Estimate-Number"?: string;
                     /** @description Why not by the others */
                     "X-Not-Sent"?: string;
-                    /** @description By which ways it goes out: email, sms; empty when by none */
+                    /** @description By which ways it goes out now: email, sms; empty when by none */
                     "X-Sent"?: string;
+                    /** @description What is held, waits, or stands as a file, and why: sms: held until 8:00 AM */
+                    "X-Waiting"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20167,7 +22366,7 @@ export interface operations {
             };
         };
     };
-    retryMessage: {
+    lookAtRetry: {
         parameters: {
             query?: never;
             header?: never;
@@ -20179,13 +22378,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Queued again */
-            202: {
+            /** @description Whether it may go, and what becomes of it */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Message"];
+                    "application/json": components["schemas"]["SendAgain"];
                 };
             };
             /** @description Nobody is signed in */
@@ -20217,6 +22416,86 @@ export interface operations {
             };
             /** @description The present state does not allow it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryMessage: {
+        parameters: {
+            query?: {
+                /** @description Although what it is about has changed */
+                anyway?: "yes";
+            };
+            header?: never;
+            path: {
+                /** @description The message */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Queued again */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageRetried"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23840,6 +26119,15 @@ export interface operations {
                     "application/json": components["schemas"]["FormContext"];
                 };
             };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description No business is registered yet */
             409: {
                 headers: {
@@ -24640,6 +26928,15 @@ export interface operations {
             };
             /** @description The request cannot be read */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -26051,7 +28348,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this */
-                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again";
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "number_claimed" | "number_assigned" | "number_taken_away" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
                 /** @description Only what this person did */
                 actor?: string;
                 /** @description From this date on; with `to` */
@@ -26137,7 +28434,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this */
-                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again";
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "number_claimed" | "number_assigned" | "number_taken_away" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
                 /** @description Only what this person did */
                 actor?: string;
                 /** @description From this date on; with `to` */
@@ -26442,6 +28739,281 @@ export interface operations {
             };
             /** @description There is no such thing in this business */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSendingNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its number, or why it has none */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendingNumber"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    claimSendingNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NumberClaimRequest"];
+            };
+        };
+        responses: {
+            /** @description The code is on its way */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendingNumber"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirmSendingNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NumberCode"];
+            };
+        };
+        responses: {
+            /** @description The number is the business's */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendingNumber"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -27737,6 +30309,53 @@ export interface operations {
             };
             /** @description Too many tries; Retry-After says when to come back */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTrust: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How the business stands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustView"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -71,7 +71,7 @@ pub struct NewPasskey {
     #[schema(required, schema_with = fields::filled::<60>)]
     name: Option<String>,
     /// The browser's answer: `RegistrationResponseJSON` (`WebAuthn`, Level 3).
-    #[schema(value_type = Object, required)]
+    #[schema(value_type = std::collections::HashMap<String, Value>, required)]
     credential: Option<Value>,
 }
 

@@ -9,7 +9,7 @@ use axum::{
 use serde::Deserialize;
 use shared::{
     audit::Action,
-    erasure::{self, Erasure, Outlook, copy},
+    erasure::{self, Erasure, ErasurePreview, copy},
     id::CustomerId,
     org,
 };
@@ -35,13 +35,13 @@ const AHEAD: usize = 1;
 #[utoipa::path(get, path = "/api/customers/{id}/personal-data", operation_id = "getPersonalData", tag = "customers",
     security(("session" = ["owner"])),
     params(("id" = Uuid, Path, description = "The customer")),
-    responses((status = 200, description = "Counts, and the erasure that waits", body = Outlook),
+    responses((status = 200, description = "Counts, and the erasure that waits", body = ErasurePreview),
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn get_personal_data(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
     Id(id): Id,
-) -> ApiResult<axum::Json<Outlook>> {
+) -> ApiResult<axum::Json<ErasurePreview>> {
     let mut conn = state.db()?.read().await?;
     Ok(axum::Json(erasure::outlook(&mut conn, member.org(), CustomerId(id)).await?))
 }

@@ -89,7 +89,7 @@ pub struct PasskeySignIn {
     #[schema(required, schema_with = fields::filled::<100>)]
     challenge: Option<String>,
     /// `AuthenticationResponseJSON` (`WebAuthn`, Level 3).
-    #[schema(value_type = Object, required)]
+    #[schema(value_type = std::collections::HashMap<String, Value>, required)]
     credential: Option<Value>,
 }
 
