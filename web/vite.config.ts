@@ -53,6 +53,7 @@ const ONLINE_ONLY = inSource([
   'features/people/(?!queries\\.)',
   'features/recovered/',
   'features/customers/(actions/(edit|find|import|merge|place)|lib/merge|schema)',
+  'features/crew/components/own-calendars',
   'features/reviews/(actions|asked|report|lib|schema|components)',
   'features/jobs/(changes/|crews/|costs/(cost-dialog|schema)\\.|actions/edit-dialog|components/(add-job-dialog|job-form-fields|lead-picker)|lib/job-body|schema\\.|schedule-lead)',
 ])

@@ -6,6 +6,7 @@
 //! form of any page can do (trust requirement 58).
 
 use axum::{
+    body::HttpBody,
     extract::{Request, State},
     http::{HeaderMap, Method, header},
     middleware::Next,
@@ -40,6 +41,7 @@ pub async fn guard(State(state): State<AppState>, request: Request, next: Next) 
         public_origin: &public_url.origin(),
         cookie: cookie_name(public_url.is_https()),
         from_loopback: who::is_direct_loopback(who::peer(&parts), &parts.headers),
+        has_body: !(body.is_end_stream() || body.size_hint().exact() == Some(0)),
     };
     if !sign.are_ours() || (sign.acts() && !sign.is_spoken()) {
         return ApiError::new(ErrorCode::CsrfRefused, sign.why_not()).into_response();
@@ -65,6 +67,7 @@ struct Signs<'a> {
     public_origin: &'a str,
     cookie: &'static str,
     from_loopback: bool,
+    has_body: bool,
 }
 
 impl Signs<'_> {
@@ -101,10 +104,10 @@ impl Signs<'_> {
         }
     }
 
-    /// Whether it is sent as only a script of ours, or a program, sends it. A form always names the type of its body; a
-    /// script that sends none has none to name.
+    /// Whether it is sent as only a script of ours, or a program, sends it. A form always names the type of its body, even
+    /// of an empty one; a script that sends none has none to name.
     fn is_spoken(&self) -> bool {
-        if !self.headers.contains_key(header::CONTENT_TYPE) && self.is_from_own_page() {
+        if !self.has_body && !self.headers.contains_key(header::CONTENT_TYPE) && self.is_from_own_page() {
             return true;
         }
         let kind = self.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -134,12 +137,16 @@ mod tests {
     const COOKIE: (&str, &str) = ("cookie", "__Host-sid=t");
     const JSON: (&str, &str) = ("content-type", "application/json");
 
+    fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
+        let named = |(name, value): &(&'static str, &'static str)| {
+            (HeaderName::from_static(name), HeaderValue::from_static(value))
+        };
+        pairs.iter().map(named).collect()
+    }
+
     fn judge_at(path: &str, pairs: &[(&'static str, &'static str)], from_loopback: bool) -> bool {
-        let mut headers = HeaderMap::new();
-        for (name, value) in pairs {
-            headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
-        }
-        let sign = Signs { path, headers: &headers, public_origin: OURS, cookie: "__Host-sid", from_loopback };
+        let (headers, cookie) = (headers(pairs), "__Host-sid");
+        let sign = Signs { path, headers: &headers, public_origin: OURS, cookie, from_loopback, has_body: false };
         sign.are_ours() && (!sign.acts() || sign.is_spoken())
     }
 
@@ -178,16 +185,23 @@ mod tests {
     #[test]
     fn what_is_refused_for_its_type_is_not_called_another_site() {
         let said = |pairs: &[(&'static str, &'static str)]| {
-            let headers: HeaderMap = pairs
-                .iter()
-                .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
-                .collect();
-            let (path, cookie) = ("/api/jobs", "__Host-sid");
-            Signs { path, headers: &headers, public_origin: OURS, cookie, from_loopback: false }.why_not()
+            let (headers, path, cookie) = (headers(pairs), "/api/jobs", "__Host-sid");
+            let (from_loopback, has_body) = (false, false);
+            Signs { path, headers: &headers, public_origin: OURS, cookie, from_loopback, has_body }.why_not()
         };
         let form = ("content-type", "application/x-www-form-urlencoded");
         assert!(!said(&[("sec-fetch-site", "same-origin"), COOKIE, form]).contains("another site"));
         assert!(said(&[("sec-fetch-site", "cross-site"), COOKIE, form]).contains("another site"));
+    }
+
+    #[test]
+    fn without_a_type_only_what_has_no_body_passes() {
+        let passes = |has_body| {
+            let headers = headers(&[("sec-fetch-site", "same-origin"), COOKIE]);
+            let (path, cookie) = ("/api/jobs", "__Host-sid");
+            Signs { path, headers: &headers, public_origin: OURS, cookie, from_loopback: false, has_body }.is_spoken()
+        };
+        assert!(passes(false) && !passes(true));
     }
 
     #[test]

@@ -97,6 +97,7 @@ impl RegisterForm {
         let org_name = text::line("orgName", self.org_name.as_deref(), 100);
         let org_name = org_name.required("Business name is required", &mut errors);
         let industry = text::line("industry", self.industry.as_deref(), 100).optional(&mut errors);
+        text::line("invitation", self.invitation.as_deref(), 200).optional(&mut errors);
         let password = self.password.unwrap_or_default();
         if let Err(problem) = password::check(&password, &org_name, &email) {
             errors.add("password", problem);

@@ -288,6 +288,8 @@ both_databases! {
         ] {
             assert_eq!(shared::q!(&mut conn, fetch_one scalar i64, sql).unwrap(), 1, "{sql}");
         }
+        drop(conn);
+        app.run_tasks().await;
     }
 
     async fn a_look_is_told_once_and_the_business_own_looks_are_none(app) {

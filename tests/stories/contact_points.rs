@@ -97,7 +97,7 @@ both_databases! {
     }
 
     async fn a_later_request_of_a_known_person_keeps_nothing_that_a_stranger_typed(app) {
-        let (shop, office) = shop(app).await;
+        let (shop, _) = shop(app).await;
         let first = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let done = "UPDATE lead SET stage = 'done' WHERE org_id = $1 AND id = $2";
@@ -107,6 +107,8 @@ both_databases! {
         assert_ne!(first, second);
         app.run_tasks().await;
         assert!(app.mail.accepted().iter().any(|mail| mail.to == OTHER_MAIL), "the answer goes to what was typed");
+        // The session of a month ago has ended.
+        let office = app.client().signed_in(app, shop.owner()).await;
         assert_eq!(estimate_goes_to(app, &office, second).await, [ANN, "ann@customer.example"]);
     }
 
@@ -177,9 +179,10 @@ both_databases! {
         for (n, name) in ["https://evil.example/x", "evil.example", "Call 512-555-0199", "evil\u{3002}example now", "Win $500 at evil dot example", "e\u{200b}vil.example"].into_iter().enumerate() {
             let number = u32::try_from(n).unwrap() + 40;
             Visitor::number(number).named(name).email(Some("victim@customer.example")).submits_lead(app, &shop).await;
-            app.advance(Duration::hours(25));
             app.run_tasks().await;
+            app.advance(Duration::hours(25));
         }
+        app.run_tasks().await;
         let said = app.sms.accepted().into_iter().map(|text| text.body);
         let letters = app.mail.accepted().into_iter().filter(|mail| mail.to == "victim@customer.example");
         let said: Vec<String> = said.chain(letters.map(|mail| format!("{}\n{}\n{}", mail.subject, mail.text, mail.html.unwrap_or_default()))).collect();

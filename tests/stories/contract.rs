@@ -42,7 +42,7 @@ fn forms() -> [Form; 5] {
             schema: "RegisterRequest",
             is_multipart: false,
             good: json!({"name": "Rita", "email": "rita@contract.example", "password": password, "orgName": "Rita's Roofs",
-                "industry": "Roofing"}),
+                "industry": "Roofing", "invitation": "none"}),
         },
         Form {
             path: "/api/create-subscription",

@@ -100,7 +100,7 @@ both_databases! {
         later(app);
         let (just_now, last) = (lead(app, &shop, 2).await, lead(app, &shop, 3).await);
         let seen = stored(app, &shop).await;
-        let mut line = page.listens(Some(&seen[2])).await;
+        let mut line = page.listens(seen.last().map(String::as_str)).await;
         let new = lead(app, &shop, 4).await;
         let heard = line.hears_of(&new).await;
         assert_eq!(leads(&heard), [&just_now, &new], "not {long_ago}, and not the last one it names, {last}");
@@ -111,7 +111,7 @@ both_databases! {
         let shop = quiet(app, "Acme Plumbing").await;
         let page = Page::opens(app, &shop).await;
         let old = lead(app, &shop, 1).await;
-        let last = stored(app, &shop).await.remove(0);
+        let last = stored(app, &shop).await.pop().unwrap();
         app.advance(KEEP);
         for unknown in [last.as_str(), "17", "00000000-0000-0000-0000-000000000000"] {
             let mut line = page.listens(Some(unknown)).await;
@@ -132,7 +132,7 @@ both_databases! {
         let (shop, other) = (quiet(app, "Acme Plumbing").await, quiet(app, "Best Roofing").await);
         let page = Page::opens(app, &shop).await;
         lead(app, &other, 1).await;
-        let theirs = stored(app, &other).await.remove(0);
+        let theirs = stored(app, &other).await.pop().unwrap();
         let mine = lead(app, &shop, 2).await;
         lead(app, &other, 3).await;
         let mut line = page.listens(Some(&theirs)).await;
@@ -155,11 +155,14 @@ both_databases! {
         let first = told.iter().find(|event| event.topic == Topic::Lead).unwrap();
         assert_eq!((first.subject_id, first.parent_id), (lead.0, None));
         let of = |topic| told.iter().filter(|event| event.topic == topic).collect::<Vec<_>>();
-        assert_eq!((of(Topic::Lead).len(), of(Topic::Message).len(), of(Topic::Alert).len(), told.len()), (1, 3, 1, 5));
+        let settings: Vec<_> = of(Topic::Settings).iter().map(|event| event.subject_id).collect();
+        assert_eq!(settings, [shop.id().0], "its number, when it registered");
+        assert_eq!((of(Topic::Lead).len(), of(Topic::Message).len(), of(Topic::Alert).len(), told.len()), (1, 3, 1, 6));
         for event in of(Topic::Message).into_iter().chain(of(Topic::Alert)) {
             assert_eq!(event.parent_id, Some(lead.0));
         }
-        assert!(since(app, &other, Uuid::nil()).await.is_empty());
+        let theirs = since(app, &other, Uuid::nil()).await;
+        assert!(theirs.iter().all(|event| event.subject_id == other.id().0), "its own number and nothing else: {theirs:?}");
     }
 
     async fn a_browser_that_comes_back_is_told_what_it_missed_and_late_commits_too(app) {

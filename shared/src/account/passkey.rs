@@ -129,6 +129,10 @@ pub async fn add(
     const FULL: Error = Error::Conflict("You have twenty passkeys. Remove one first.");
     org::lock(&mut *tx, account.org_id).await?;
     let state = challenge::take(&mut *tx, origin.now(), Purpose::Add, challenge, holder).await?.ok_or_else(too_late)?;
+    // The library refuses it too, with an error that it also has for other faults.
+    if is_of(&mut *tx, account, &answer.raw_id).await? {
+        return Err(THERE);
+    }
     let made = party.0.finish_passkey_registration(answer, &state).map_err(|e| {
         tracing::debug!(cause = %e, "a passkey does not fit its challenge");
         unfit()
@@ -152,6 +156,12 @@ pub async fn add(
         origin.now()
     )?;
     added.ok_or(THERE)
+}
+
+/// Whether a credential is one of the account's own.
+async fn is_of(tx: &mut Tx, account: &Account, credential_id: &[u8]) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM passkey WHERE org_id = $1 AND account_id = $2 AND credential_id = $3)";
+    Ok(q!(tx, fetch_one scalar bool, sql, account.org_id, account.id, credential_id)?)
 }
 
 /// Gives one another name.

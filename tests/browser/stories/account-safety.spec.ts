@@ -25,8 +25,10 @@ test('a forgotten password is chosen anew by the link of a mail, which works onc
   await page.getByLabel(/^Email/).fill(email)
   await page.getByRole('button', { name: 'Mail me a link' }).click()
   await expect(page.getByText('Look into your mail')).toBeVisible()
-  await expect.poll(() => mailbox.lettersTo(email)).toHaveLength(1)
-  const token = /\/reset-password#([\w-]{64})/.exec(wordsOf(mailbox.lettersTo(email)[0]?.raw ?? ''))?.[1] ?? ''
+  // Registering has mailed them too.
+  const links = () => mailbox.lettersTo(email).map(({ raw }) => wordsOf(raw)).filter((words) => words.includes('/reset-password#'))
+  await expect.poll(links).toHaveLength(1)
+  const token = /\/reset-password#([\w-]{64})/.exec(links()[0] ?? '')?.[1] ?? ''
 
   const password = 'three blue ladders and a bucket'
   for (const isFirst of [true, false]) {

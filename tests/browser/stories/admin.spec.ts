@@ -123,7 +123,7 @@ for (const role of ['office', 'crew'] as const) {
 test('the operator sees everybody of the install, and has somebody choose a new password', async ({ ownMail: mailbox, install, owner }) => {
   const operator = anOwner({ name: 'Olga Operator', orgName: 'Toolbox Hosting' })
   const house = await install({ ...mailbox.variables, PLATFORM_ADMIN_EMAILS: operator.email })
-  const [hosting, roofer] = [await openBusiness(house, operator), await openBusiness(house)]
+  const [hosting, roofer] = [await openBusiness(house, operator, { isProven: false }), await openBusiness(house)]
   const [page, theirs] = [await owner(hosting), await owner(roofer)]
 
   await test.step('an address that was only typed opens nothing more', async () => {
@@ -134,8 +134,10 @@ test('the operator sees everybody of the install, and has somebody choose a new 
 
   await test.step('who reads its mail is the operator', async () => {
     await page.request.post('/api/auth/reset', { data: { email: operator.email }, headers: { Origin: house.url } })
-    await expect.poll(() => mailbox.lettersTo(operator.email)).toHaveLength(1)
-    const token = /\/reset-password#([\w-]{64})/.exec(wordsOf(mailbox.lettersTo(operator.email)[0]?.raw ?? ''))?.[1] ?? ''
+    // Registering has mailed them too.
+    const links = () => mailbox.lettersTo(operator.email).map(({ raw }) => wordsOf(raw)).filter((words) => words.includes('/reset-password#'))
+    await expect.poll(links).toHaveLength(1)
+    const token = /\/reset-password#([\w-]{64})/.exec(links()[0] ?? '')?.[1] ?? ''
     const password = 'three blue ladders and a bucket'
     expect((await page.request.post('/api/auth/reset/confirm', { data: { token, password }, headers: { Origin: house.url } })).status()).toBeLessThan(300)
     await page.goto('/login?next=/app/admin?tab=clients')

@@ -1,5 +1,5 @@
 // The whole main job on an install where nothing is set up: from registering to a lead that shows how it was answered.
-import { lettersIn } from '../support/letters'
+import { lettersIn, linkIn } from '../support/letters'
 import { aCustomer, anOwner } from '../support/people'
 import { picture } from '../support/pictures'
 import { addPhotos, answerOnPage, expectToast, fillLeadForm, fillRegistration, leadFormAt, leadInList, openLead, sendLead, sentReference, signIn } from '../support/screens'
@@ -18,6 +18,19 @@ test('a visitor asks for work, and the owner sees it arrive with its photos and 
   await signIn(office, owner)
   await expectToast(office, 'Login successful', 'Welcome back!')
   await expect(office).toHaveURL(/\/app$/)
+
+  // Until the address is confirmed, nothing is sent in the name of the business.
+  let proof: string | undefined
+  await expect.poll(async () => {
+    proof = await linkIn(bare, owner.email, /\/confirm-email#[\w-]+/)
+    return proof
+  }).toBeDefined()
+  await office.goto(proof ?? '')
+  await office.getByRole('button', { name: 'Confirm my address' }).click()
+  await expect(office.getByRole('heading', { name: 'Your email address is confirmed' })).toBeVisible()
+  await office.getByRole('link', { name: 'Go to Toolbox' }).click()
+  await expect(office).toHaveURL(/\/app$/)
+
   const link = await office.getByRole('link', { name: /\/lead\?org=/ }).getAttribute('href')
   await office.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Leads' }).filter({ visible: true }).click()
   await expect(office.getByRole('heading', { level: 2, name: 'No leads yet' })).toBeVisible()

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { type APIRequestContext, expect, type Page, request } from '@playwright/test'
 import type { Business } from './business'
 import type { House } from './house'
-import { lettersIn, wordsOf } from './letters'
+import { linkIn } from './letters'
 import { post } from './week'
 
 export type Colleague = { name: string; email: string; password: string }
@@ -19,9 +19,7 @@ export function aColleague(name: string): Colleague {
 async function mailedPath(house: House, email: string): Promise<string> {
   let path: string | undefined
   await expect.poll(async () => {
-    // No letter at all was saved yet.
-    const letters = await lettersIn(house, email).catch(() => [])
-    path = letters.map(({ text }) => /\/join\/[\w-]+~[\w-]+/.exec(wordsOf(text))?.[0]).find((found) => found !== undefined)
+    path = await linkIn(house, email, /\/join\/[\w-]+~[\w-]+/)
     return path
   }).toBeDefined()
   return path ?? ''

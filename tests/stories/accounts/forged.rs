@@ -24,8 +24,8 @@ fn forged() -> Vec<Forged> {
         all.push((None, Some("null"), kind));
         all.push((None, Some("https://toolbox.example.evil.example"), kind));
     }
-    // What a form on one of our own pages could send, had somebody put one there.
-    for kind in [PLAIN, FORM, PARTS, ""] {
+    // What a form on one of our own pages could send, had somebody put one there: it always names the type of its body.
+    for kind in [PLAIN, FORM, PARTS, "text/plain; charset=application/json"] {
         all.push((Some("same-origin"), Some("https://toolbox.example"), kind));
     }
     all.push((None, None, JSON));
@@ -56,9 +56,17 @@ both_databases! {
                 assert_eq!(answer.problem().1, "csrf_refused", "{path} {one:?}");
             }
         }
+        // A script of ours names none where it sends nothing. What it sends, it names.
+        let ours = tricked(&olive, (Some("same-origin"), Some("https://toolbox.example"), ""));
+        let untyped = ours.send(Method::POST, "/api/canned-replies", "", reply).await;
+        assert_eq!(untyped.problem().1, "csrf_refused");
+        let detail = untyped.json()["detail"].as_str().unwrap().to_owned();
+        assert!(!detail.contains("another site"), "{detail}");
         assert_eq!(app.count("audit_event").await, before);
         assert_eq!(app.count("canned_reply").await, 0);
         assert_eq!(olive.get("/api/auth/me").await.status, 200);
+        let without_body = ours.send(Method::POST, "/api/account/second-factor", "", Vec::new()).await;
+        assert_eq!(without_body.status, 201, "{}", without_body.json());
         assert_eq!(olive.post("/api/auth/logout", &json!(null)).await.status, 204, "the app itself is let through");
     }
 }

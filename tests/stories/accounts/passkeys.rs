@@ -148,7 +148,9 @@ both_databases! {
         assert_eq!(other.post("/api/account/passkeys", &form).await.status, 409, "another session");
         assert_eq!(olive.post("/api/account/passkeys", &form).await.status, 201);
         assert_eq!(olive.post("/api/account/passkeys", &form).await.status, 409, "used up");
-        assert_eq!(adds(&olive, "Again", &mut phone).await.status, 409, "it is there already");
+        let again = adds(&olive, "Again", &mut phone).await;
+        assert_eq!(again.status, 409, "it is there already");
+        assert_eq!(again.json()["detail"], json!("This passkey is registered already."));
         let mut weak = Authenticator::new();
         weak.verifies = false;
         assert_eq!(adds(&olive, "Weak", &mut weak).await.problem().2, ["credential"]);
@@ -165,11 +167,17 @@ both_databases! {
         }
         let thief = app.client().with_session(&signs_in(&app.client(), &mut phone).await.session().unwrap());
         let all = olive.get("/api/account/passkeys").await.json();
-        let path = format!("/api/account/passkeys/{}", all[0]["id"].as_str().unwrap());
+        // Both were made at one instant: which of them is listed first is not said.
+        let of_phone = all.as_array().unwrap().iter().find(|one| one["name"] == "Phone").unwrap();
+        let path = format!("/api/account/passkeys/{}", of_phone["id"].as_str().unwrap());
         let named = olive.send(Method::PUT, &path, "application/json", br#"{"name": "Old phone"}"#.to_vec()).await;
         assert_eq!(named.json()["name"], json!("Old phone"));
         let removed = olive.send(Method::DELETE, &path, "", Vec::new()).await;
         assert_eq!((removed.status.as_u16(), thief.get("/api/auth/me").await.status.as_u16()), (204, 401));
+        assert_eq!(olive.get("/api/auth/me").await.status, 401, "whoever has copied her cookie is out too");
+        let here = app.client().with_session(&removed.session().unwrap());
+        let left = here.get("/api/account/passkeys").await.json();
+        assert_eq!((left.as_array().unwrap().len(), &left[0]["name"]), (1, &json!("Laptop")), "{left}");
         opens_nothing(&signs_in(&app.client(), &mut phone).await);
         assert_eq!(signs_in(&app.client(), &mut laptop).await.status, 200);
         assert!(letters(app, EMAIL).await.contains(&"A passkey was removed".to_owned()));

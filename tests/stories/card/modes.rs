@@ -48,7 +48,8 @@ both_databases! {
 
     async fn an_address_that_stripe_does_not_take_is_left_out(app) {
         let owed = owed(app).await;
-        let sql = "UPDATE customer SET email = 'ann@mail.refused.example' WHERE org_id = $1";
+        // The address that came with the request goes before the customer's.
+        let sql = "UPDATE lead SET email = 'ann@mail.refused.example' WHERE org_id = $1";
         app.within(async |tx| Ok(shared::db::q!(tx, execute, sql, owed.shop.id())?)).await.unwrap();
         let session = owed.goes_to_pay().await;
         let opened = owed.stripe.sessions();

@@ -133,6 +133,8 @@ both_databases! {
         let sam = app.client().signed_in(app, &app.staff(&shop, shared::account::Role::Office).await).await;
         let job = books(&office, &json!({"customer": {"name": "Bo"}, "service": "Roof"})).await;
         let change = |words: &str| json!({"version": 1, "description": words, "value": null, "checklist": ["Look"]});
+        // Events of one instant have no order.
+        app.advance(Duration::seconds(1));
         let changed = patch(&sam, &path(&job, ""), &change("Sam's words")).await;
         assert_eq!((changed.status.as_u16(), &changed.json()["version"]), (200, &json!(2)), "{}", changed.json());
         let late = patch(&office, &path(&job, ""), &change("Olive's words")).await;

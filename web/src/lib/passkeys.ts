@@ -11,7 +11,7 @@ const toText = (bytes: ArrayBuffer): string =>
     .replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
 type Descriptor = { id: string; type: 'public-key'; transports?: AuthenticatorTransport[] }
-const descriptors = (list: unknown) => ((list ?? []) as Descriptor[]).map((one) => ({ ...one, id: toBytes(one.id) }))
+const descriptors = (list: unknown) => ((list ?? []) as Descriptor[]).map(({ id, type, transports }) => ({ id: toBytes(id), type, ...(transports && { transports }) }))
 
 /** Whether this browser has passkeys for this address: they need a name, not an IP address. */
 export const hasPasskeys = () =>

@@ -45,6 +45,11 @@ fn lane(message: &Outgoing) -> String {
     format!("{}{} {class}", prefix(message), message.org_id)
 }
 
+/// The business of a lane whose name begins so.
+fn owner<'a>(lane: &'a Lane, prefix: &str) -> &'a str {
+    lane.name.strip_prefix(prefix).and_then(|rest| rest.split(' ').next()).unwrap_or_default()
+}
+
 /// Takes the next turn of a text in the share of its business.
 pub(super) async fn take(tx: &mut Tx, message: &Outgoing, pace: Pace, now: DateTime<Utc>) -> Result<Turn> {
     let own = lane(message);
@@ -54,15 +59,18 @@ pub(super) async fn take(tx: &mut Tx, message: &Outgoing, pace: Pace, now: DateT
         return Ok(Turn { at: midnight_after(now), is_taken: false, was_idle: false });
     }
     let ms = now.timestamp_millis();
-    let others = lanes.iter().filter(|one| one.name != own && one.free_at_ms > ms).count();
-    let sharers = i64::try_from(others).unwrap_or(i64::MAX).saturating_add(1);
+    let others: Vec<&Lane> = lanes.iter().filter(|one| one.name != own && one.free_at_ms > ms).collect();
+    let sharers = i64::try_from(others.len()).unwrap_or(i64::MAX).saturating_add(1);
     let (free, before) = lanes.iter().find(|one| one.name == own).map_or((ms, 1), |one| (one.free_at_ms, one.sharers));
     let was_idle = free <= ms;
     let ahead = (free - ms).max(0);
     // What was divided among more than there are now is drawn together.
     let ahead = if sharers < before { ahead * sharers / before } else { ahead };
     let taken = cost(message, pace).saturating_mul(sharers);
-    let burst = if sharers == 1 { BURST.num_milliseconds() } else { 0 };
+    // A business's own other lane takes a part of the pace, and nothing of what may leave at once.
+    let org = message.org_id.to_string();
+    let is_alone = others.iter().all(|one| owner(one, &prefix(message)) == org);
+    let burst = if is_alone { BURST.num_milliseconds() } else { 0 };
     let at = DateTime::from_timestamp_millis(ms + ahead - burst).unwrap_or(now);
     if at > message.deadline_at {
         return Ok(Turn { at, is_taken: false, was_idle });
@@ -97,12 +105,10 @@ fn is_within_day(message: &Outgoing, lanes: &[Lane], pace: Pace) -> bool {
         return true;
     }
     let org = message.org_id.to_string();
-    let prefix = prefix(message).len();
-    let owner =
-        |one: &Lane| one.name.get(prefix..).and_then(|rest| rest.split(' ').next()).unwrap_or_default().to_owned();
+    let prefix = prefix(message);
     let mut used = std::collections::HashMap::<String, i64>::new();
     for one in lanes {
-        *used.entry(owner(one)).or_default() += one.texts;
+        *used.entry(owner(one, &prefix).to_owned()).or_default() += one.texts;
     }
     let known = i64::try_from(used.len()).unwrap_or(i64::MAX).max(1);
     let part = (pace.texts_a_day / 2 / known).max(1);

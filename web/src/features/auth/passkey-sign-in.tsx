@@ -40,10 +40,12 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
   useEffect(() => {
     const suggestion = new AbortController()
     running.current = suggestion
-    void suggestsPasskeys().then((can) => {
+    const suggest = async () => {
+      const can = await suggestsPasskeys()
       // A browser that cannot suggest, or a suggestion that nobody took, is nothing to be told of.
       if (can && !suggestion.signal.aborted) mutate({ signal: suggestion.signal, mediation: 'conditional' })
-    })
+    }
+    void suggest()
     return () => running.current?.abort()
   }, [mutate])
 

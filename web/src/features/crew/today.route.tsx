@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { dayName } from '@/lib/format/zone-time'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
+import { useOnline } from '@/lib/hooks/use-online'
 import { useCurrentUser } from '@/session/use-session'
 import { EmptyState } from '@/ui/empty-state'
 import { QueryBoundary } from '@/ui/query-boundary'
@@ -17,7 +18,14 @@ import { type Days, leftOfDay, nextOf } from './lib/days'
 import { useDays } from './lib/use-days'
 import { crewMessages as texts } from './messages'
 
-const OwnCalendars = lazy(async () => ({ default: (await import('./components/own-calendars')).OwnCalendars }))
+/** Fetched with a connection only; without one the day stands without it. */
+const OwnCalendars = lazy(async () => {
+  try {
+    return { default: (await import('./components/own-calendars')).OwnCalendars }
+  } catch {
+    return { default: () => null }
+  }
+})
 const PhoneAlerts = lazy(async () => ({ default: (await import('./components/phone-alerts')).PhoneAlerts }))
 
 /** `Saturday, November 21` */
@@ -28,6 +36,7 @@ function dateLine(timeZone: string, now: number): string {
 export function Component() {
   const { orgTimezone, role } = useCurrentUser()
   const { query, days, now } = useDays()
+  const isOnline = useOnline()
   useDocumentTitle(texts.title)
   return (
     <div className="mx-auto grid max-w-2xl grid-cols-[minmax(0,1fr)] gap-4">
@@ -41,7 +50,7 @@ export function Component() {
           {() => <DaysView days={days} timeZone={orgTimezone} now={now} />}
         </QueryBoundary>
       </div>
-      {role === 'crew' && <Suspense fallback={null}><PhoneAlerts /><OwnCalendars /></Suspense>}
+      {role === 'crew' && <Suspense fallback={null}><PhoneAlerts />{isOnline && <OwnCalendars />}</Suspense>}
     </div>
   )
 }
