@@ -99,10 +99,17 @@ fn sha2_of(text: &str) -> [u8; 32] {
 /// Whoever seals something else adds it to the rotation: the files that seal are counted here.
 #[test]
 fn everything_that_seals_is_in_the_rotation() {
-    const SEAL: [&str; 5] = ["account/second_factor.rs", "hook/sign.rs", "key_ring.rs", "org/keys.rs", "seal.rs"];
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/src");
+    const SEAL: [&str; 6] = [
+        "shared/src/account/second_factor.rs",
+        "shared/src/hook/sign.rs",
+        "shared/src/key_ring.rs",
+        "shared/src/org/keys.rs",
+        "shared/src/seal.rs",
+        "shared/src/secret.rs",
+    ];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut found = BTreeSet::new();
-    let mut folders = vec![root.clone()];
+    let mut folders: Vec<_> = ["shared/src", "api/src", "worker/src"].map(|folder| root.join(folder)).into();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -110,15 +117,19 @@ fn everything_that_seals_is_in_the_rotation() {
                 folders.push(path);
                 continue;
             }
+            // Fonts and lists lie among them.
+            if path.extension().is_none_or(|extension| extension != "rs") {
+                continue;
+            }
             let text = std::fs::read_to_string(&path).unwrap();
-            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-            if code.contains(".seal(&") || code.contains("seal::seal(") || code.contains(".seal(entropy") {
+            // However a call is broken into lines.
+            let code: String = text.split("#[cfg(test)]").next().unwrap_or_default().split_whitespace().collect();
+            if code.contains(".seal(") || code.contains("seal::seal(") {
                 let name = path.strip_prefix(&root).unwrap().display().to_string();
                 found.insert(name);
             }
         }
     }
-    found.remove("secret.rs");
     let listed: BTreeSet<String> = SEAL.iter().map(ToString::to_string).collect();
     assert_eq!(found, listed, "add what it seals to key_ring::rotate and to key_ring::SEALED, then here");
 }

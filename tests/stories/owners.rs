@@ -1,6 +1,7 @@
 //! Whose a lead is: given by hand, by the ZIP code it comes from, or to whom it is the turn of.
 
 use axum::http::Method;
+use chrono::Duration;
 use futures::future::join;
 use serde_json::{Value, json};
 use shared::{

@@ -263,7 +263,7 @@ both_databases! {
         assert_eq!((states.len(), states.iter().all(|state| state == "answered")), (24, true), "{states:?}");
         for (n, order) in orders.iter().enumerate() {
             for step in order.iter().filter(|step| **step != Said::Accepted) {
-                line.says_of_a_call(&format!("CB{n:032x}"), &format!("+1512{}7777", 700 + n), *step).await;
+                line.says_of_a_call(&format!("CB{n:032x}"), &format!("+1512{}7777", 720 + n), *step).await;
             }
         }
         app.live_through(Duration::minutes(2), Duration::seconds(10)).await;

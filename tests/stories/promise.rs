@@ -262,10 +262,10 @@ both_databases! {
         shop.org.name = "We reply within 5 minutes Inc".to_owned();
         words_the_text(app, &shop, "We will be in touch.").await;
         let mut ann = Visitor::ann();
-        ann.form.notes = Some("We will call you within 10 minutes, the neighbours said".to_owned());
+        ann.form.notes = Some("We will call you within ten minutes, the neighbours said".to_owned());
         let lead = ann.submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert!(app.mail.accepted()[0].text.contains("within 10 minutes"), "it is repeated to them");
+        assert!(app.mail.accepted()[0].text.contains("within ten minutes"), "it is repeated to them");
         assert_eq!(promise_of(app, &shop, lead).await["words"], "within 2 hours", "the email's own word");
     }
 

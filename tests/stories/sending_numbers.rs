@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shared::{
     config::Vars,
     db::q,
-    id::{MessageId, OrgId},
+    id::{CustomerId, MessageId, OrgId},
     message::{self, Channel, Draft, Kind},
     org::Switches,
     providers::sms::{Sender, SmsConfig},
@@ -104,11 +104,32 @@ async fn sharing(app: &TestApp, name: &str) -> Shop {
     again(app, shop).await
 }
 
+/// Ann, whose number the shop's office has typed in, or who has written to the shop before.
+async fn ann_at(app: &TestApp, shop: &Shop) -> CustomerId {
+    let known = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = 'phone' AND value = $2";
+    let known = q!(&mut app.db.read().await.unwrap(), fetch_optional scalar CustomerId, known, shop.id(), ANN).unwrap();
+    if let Some(known) = known {
+        return known;
+    }
+    let id = CustomerId(app.origin.uuid());
+    app.within(async |tx| {
+        let person = "INSERT INTO customer (org_id, id, name, phone_e164, search, created_at)
+             VALUES ($1, $2, 'Ann Lee', $3, 'ann lee', $4)";
+        q!(&mut *tx, execute, person, shop.id(), id, ANN, app.now())?;
+        let key = "INSERT INTO customer_key (org_id, kind, value, customer_id, proof, proved_at)
+             VALUES ($1, 'phone', $2, $3, 'office', $4)";
+        Ok(q!(tx, execute, key, shop.id(), ANN, id, app.now())?)
+    })
+    .await
+    .unwrap();
+    id
+}
+
 /// The shop writes to Ann by hand.
 async fn texts_ann(app: &TestApp, shop: &Shop, words: &str) {
-    let id = MessageId(app.origin.uuid());
+    let (id, ann) = (MessageId(app.origin.uuid()), ann_at(app, shop).await);
     let draft = Draft::new(Channel::Sms, Kind::Manual, ANN.to_owned(), words.to_owned(), format!("story:{id}"));
-    let draft = draft.under(id);
+    let draft = Draft { customer: Some(ann), ..draft }.under(id);
     app.within(async |tx| message::queue(tx, &app.origin, shop.id(), &[draft]).await).await.unwrap();
 }
 
@@ -252,6 +273,26 @@ both_databases! {
         for shop in [&acme, &best, &late] {
             assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("lifted"), "{}", shop.org.name);
         }
+        app.run_tasks().await;
+    }
+
+    async fn a_stop_of_somebody_nobody_wrote_to_holds_for_whoever_gets_the_sender_later(app) {
+        let install = install_with_service(app).await;
+        let acme = sharing(app, "Acme Plumbing").await;
+        assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
+        assert_eq!(opt_out(app, acme.id()).await.as_deref(), Some("stopped"));
+        let late = sharing(app, "Late Drains").await;
+        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"), "it joins the service");
+        // The same with a number that changes hands.
+        let (alone, next) = (app.org("Alone Electric").await, app.org("Next Gas").await);
+        let number = alone.org.sms_number.clone().unwrap();
+        assert_eq!(install.writes(ANN, &number, "STOP").await, 200);
+        assert_eq!((opt_out(app, alone.id()).await.as_deref(), opt_out(app, next.id()).await), (Some("stopped"), None));
+        app.gets_number(next.id(), Some(&number)).await;
+        assert_eq!(opt_out(app, next.id()).await.as_deref(), Some("stopped"), "it gets the number");
+        says(app, &late, "after").await;
+        says(app, &next, "after").await;
+        assert!(install.to_ann().is_empty(), "nothing leaves for her");
         app.run_tasks().await;
     }
 

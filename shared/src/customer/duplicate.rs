@@ -80,7 +80,7 @@ async fn named_by_both(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Re
     Ok(found)
 }
 
-/// What a form named for one of them and the other one is known by.
+/// What forms named for both of them, and what a form named for one of them and the other one is known by.
 async fn proposed_for_both(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Vec<(CustomerId, String)>> {
     Ok(q!(
         conn,
@@ -90,7 +90,11 @@ async fn proposed_for_both(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -
          WHERE p.org_id = $1 AND p.customer_id = $2 AND p.state = 'open' AND k.customer_id <> p.customer_id
          UNION SELECT p.customer_id, p.value FROM customer_key k
              JOIN contact_proposal p ON p.org_id = k.org_id AND p.kind = k.kind AND p.value = k.value
-         WHERE k.org_id = $1 AND k.customer_id = $2 AND p.state = 'open' AND k.customer_id <> p.customer_id",
+         WHERE k.org_id = $1 AND k.customer_id = $2 AND p.state = 'open' AND k.customer_id <> p.customer_id
+         UNION SELECT o.customer_id, o.value FROM contact_proposal p
+             JOIN contact_proposal o ON o.org_id = p.org_id AND o.kind = p.kind AND o.value = p.value
+         WHERE p.org_id = $1 AND p.customer_id = $2 AND p.state = 'open' AND o.state = 'open'
+             AND o.customer_id <> p.customer_id",
         org,
         id
     )?)

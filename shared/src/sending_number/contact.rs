@@ -1,4 +1,4 @@
-//! Whom a business wrote to from a sender, and when last.
+//! Whom a business wrote to from a sender, and when last; and who said STOP to it there, whether or not it ever wrote.
 
 use chrono::{DateTime, Utc};
 
@@ -19,6 +19,20 @@ pub(crate) async fn begin(tx: &mut Tx, org: OrgId, sender: &str, address: &str, 
         sender,
         address,
         now
+    )?;
+    Ok(())
+}
+
+/// They said STOP to this sender, and the business took it. It may never have written to them.
+pub(super) async fn heard(tx: &mut Tx, org: OrgId, sender: &str, address: &str) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO sending_contact (org_id, sender, address, wrote_at, before_at) VALUES ($1, $2, $3, NULL, NULL)
+         ON CONFLICT (org_id, sender, address) DO NOTHING",
+        org,
+        sender,
+        address
     )?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Whom a STOP or a START reaches: every business that sends, or has written to that person, from the number it was
 //! said to.
 
+use super::contact;
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
@@ -13,25 +14,34 @@ use crate::{
 /// The other businesses: those that share the service which `org` shares, and those that ever wrote to this person from
 /// the same sender.
 pub async fn others(conn: &mut impl AsConn, org: OrgId, to: &str, person: &str) -> Result<Vec<OrgId>> {
-    let sender = if super::holder(&mut *conn, to).await?.is_some() {
-        Some(to.to_owned())
-    } else {
-        let sql = "SELECT messaging_service FROM org WHERE id = $1";
-        q!(&mut *conn, fetch_optional scalar Option<String>, sql, org)?.flatten()
-    };
-    let Some(sender) = sender else { return Ok(Vec::new()) };
+    match sender(&mut *conn, org, to).await? {
+        Some(sender) => others_of(conn, org, &sender, person).await,
+        None => Ok(Vec::new()),
+    }
+}
+
+/// What was written to: a number that belongs to a business, else the service that `org` shares.
+async fn sender(conn: &mut impl AsConn, org: OrgId, to: &str) -> Result<Option<String>> {
+    if super::holder(&mut *conn, to).await?.is_some() {
+        return Ok(Some(to.to_owned()));
+    }
+    let sql = "SELECT messaging_service FROM org WHERE id = $1";
+    Ok(q!(conn, fetch_optional scalar Option<String>, sql, org)?.flatten())
+}
+
+async fn others_of(conn: &mut impl AsConn, org: OrgId, sender: &str, person: &str) -> Result<Vec<OrgId>> {
     Ok(q!(
         conn,
         fetch_all scalar OrgId,
         "SELECT n.org_id FROM sending_number n WHERE n.sender = $1 AND n.org_id <> $3
          UNION SELECT c.org_id FROM sending_contact c WHERE c.sender = $1 AND c.address = $2 AND c.org_id <> $3",
-        &sender,
+        sender,
         person,
         org
     )?)
 }
 
-/// STOP holds for every business on that number, in the transaction that stores it.
+/// STOP holds for every business on that number, in the transaction that stores it, and for those that get it later.
 pub(crate) async fn stop(
     tx: &mut Tx,
     origin: &Origin,
@@ -39,8 +49,10 @@ pub(crate) async fn stop(
     person: &str,
     matched: Option<&str>,
 ) -> Result<()> {
+    let Some(sender) = sender(&mut *tx, org, to).await? else { return Ok(()) };
+    contact::heard(&mut *tx, org, &sender, person).await?;
     let said = Said { state: State::Stopped, source: "text", matched };
-    for other in others(&mut *tx, org, to, person).await? {
+    for other in others_of(&mut *tx, org, &sender, person).await? {
         store::record(tx, origin, other, Channel::Sms, person, &said).await?;
         message::stop_all_to(tx, origin, other, person, "they said STOP").await?;
     }

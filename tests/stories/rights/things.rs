@@ -6,13 +6,15 @@ use shared::{
     config::Vars,
     db::{Tx, q},
     error::Result,
-    id::{AccountId, CustomerId, LeadId, LinkId, MessageId, OrgId, SubscriptionId, TaskId},
+    id::{AccountId, CustomerId, LeadId, LinkId, MessageId, NumberClaimId, OrgId, SubscriptionId, TaskId},
     link,
     providers::{mail::MailConfig, sms::Sms},
+    sending_number,
     tasks::{self, Kind, NewTask},
 };
 use tests::{
     app::TestApp,
+    fake_twilio::FakeTwilio,
     http::{Multipart, pixel},
     people::{Shop, Visitor},
 };
@@ -62,11 +64,13 @@ pub(super) struct Things {
     pub known: account::Known,
     /// Of the subscription that waits to be claimed.
     pub claim: String,
+    /// Proves the number that the owner has claimed.
+    pub number_code: String,
 }
 
 impl Things {
     pub async fn of(app: &mut TestApp, shop: Shop) -> Self {
-        set_up(app);
+        set_up(app).await;
         money::set_up(app, &shop).await;
         estimate::set_up(app, &shop).await;
         file::set_up(app, &shop).await;
@@ -95,7 +99,8 @@ impl Things {
         let token = link::token(&app.settings.secret, LinkId(other), link::Kind::Invite);
         let known = account::Known::of(app).await;
         let claim = shared::billing::claim::token(&app.settings.secret, SubscriptionId(other));
-        Self { shop, lead, customer, photo, message, task, other, token, known, claim }
+        let number_code = sending_number::claim::code(&app.settings.secret, NumberClaimId(other));
+        Self { shop, lead, customer, photo, message, task, other, token, known, claim, number_code }
     }
 
     /// As they were before anybody touched them, for one who calls this operation.
@@ -131,6 +136,8 @@ impl Things {
         review::clear(tx, &place).await?;
         billing::put(tx, &place, operation).await?;
         invoice::clear(tx, &place).await?;
+        // It may have been proved meanwhile.
+        sending_number::release(tx, &app.origin, office::NUMBER).await?;
         office::put(tx, &place).await?;
         doors::put(tx, &place).await?;
         job::put(tx, &place).await?;
@@ -187,9 +194,11 @@ impl Things {
     }
 }
 
-/// The server knows a mail server and Twilio; only the worker sends no texts.
-fn set_up(app: &mut TestApp) {
-    app.use_twilio_at("http://127.0.0.1:9");
+/// The server knows a mail server and Twilio, whose account has a number to claim; only the worker sends no texts.
+async fn set_up(app: &mut TestApp) {
+    let twilio = FakeTwilio::start().await;
+    twilio.owns(office::NUMBER, true);
+    app.use_twilio(&twilio);
     app.context.sms = Sms::Off;
     let pairs = [("SMTP_URL", "smtp://127.0.0.1:9"), ("MAIL_FROM", "Toolbox <office@toolbox.example>")];
     let mut vars = Vars::from_pairs(pairs);

@@ -123,7 +123,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/sending_number/claim.rs::is_open",
             "shared/src/sending_number/list.rs::numbers",
             "shared/src/sending_number/reach.rs::inherit",
-            "shared/src/sending_number/reach.rs::others",
+            "shared/src/sending_number/reach.rs::others_of",
             "shared/src/sending_number/route.rs::business_of_call",
             "shared/src/sending_number/route.rs::last_writer",
         ],

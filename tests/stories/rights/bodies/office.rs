@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{Wants, email};
 use crate::rights::{DEVICE, things::Things};
 
-pub(super) fn of(operation: &str, _: &Things, serial: usize) -> Option<Wants> {
+pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Wants> {
     Some(Wants::Json(match operation {
         "previewSwitch" => return Some(Wants::Query("switch=leadIntake")),
         "addCannedReply" => json!({"title": format!("Reply {serial}"), "body": "We open at 8."}),
@@ -21,9 +21,10 @@ pub(super) fn of(operation: &str, _: &Things, serial: usize) -> Option<Wants> {
         "changeSettings" => json!({"calls": {"nudge": true}}),
         "addRecipient" => json!({ "email": email(serial) }),
         "claimSendingNumber" => json!({"number": "(512) 555-0701", "way": "text"}),
-        "confirmSendingNumber" => json!({"code": "000000"}),
+        "confirmSendingNumber" => json!({ "code": things.number_code }),
         "assignSendingNumber" => json!({"orgId": null}),
         "shareSendingService" => json!({"orgId": uuid::Uuid::from_u128(9), "shares": false}),
+        "inviteBusiness" => json!({ "email": email(serial) }),
         "changeTemplate" | "switchSecurityAlert" => json!({"enabled": true}),
         "sendKpiPulse" => json!({"period": "manual"}),
         "verifyAuditLog" => json!({}),

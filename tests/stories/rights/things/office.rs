@@ -1,5 +1,6 @@
-//! What the office sets and is told: a decision, a canned reply, a recipient, an alert, a device.
+//! What the office sets and is told: a decision, a canned reply, a recipient, an alert, a device, a claimed number.
 
+use chrono::Duration;
 use shared::{
     db::{Tx, q, qb},
     error::Result,
@@ -7,8 +8,31 @@ use shared::{
 
 use super::Place;
 
-/// A decision, a canned reply, a recipient, an alert and a device, anew.
+/// A number of the server's account that no business has.
+pub(super) const NUMBER: &str = "+15125550701";
+
+/// The number is claimed by whoever calls next, and its code was sent.
+async fn put_claim(tx: &mut Tx, place: &Place) -> Result<()> {
+    let Place { org, other, caller, now, .. } = *place;
+    q!(&mut *tx, execute, "DELETE FROM number_claim WHERE org_id = $1", org)?;
+    q!(
+        tx,
+        execute,
+        "INSERT INTO number_claim (org_id, id, number, way, account_id, state, tries, created_at, expires_at)
+        VALUES ($1, $2, $3, 'text', $4, 'sent', 0, $5, $6)",
+        org,
+        other,
+        NUMBER,
+        caller,
+        now,
+        now + Duration::minutes(10)
+    )?;
+    Ok(())
+}
+
+/// A decision, a canned reply, a recipient, an alert, a device and a claim, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
+    put_claim(&mut *tx, place).await?;
     let Place { org, lead, other, caller, now, .. } = *place;
     for table in ["decision", "canned_reply", "recipient", "alert", "push_device"] {
         qb!(&mut *tx, execute, |b| {

@@ -1,8 +1,9 @@
 // Where the mail that proves an address leads. Opening it proves nothing: only the press does, so that what merely follows
 // links in mails cannot. The token stands behind the #, and leaves the address bar as soon as it was read.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
-import { ApiError } from '@/api/client'
+import { ApiError, api, unwrap } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { paths } from '@/lib/paths'
@@ -10,10 +11,29 @@ import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { Notice } from '@/ui/notice'
 import { AuthCard } from './auth-card'
-import { authMessages } from './messages'
-import { useConfirmEmail } from './mutations'
 
-const texts = authMessages.confirmEmail
+const texts = {
+  title: 'Confirm your email address',
+  lead: 'For the business that the mail names. If you did not register it, close this page: nothing is sent in its name.',
+  effect: 'Every other device is signed out. Keys for other programs, open invitations and two-step sign-in that were set up before are removed.',
+  press: 'Confirm my address',
+  failure: { title: 'Not confirmed', description: 'It did not work. Please try again.' },
+  done: 'Your email address is confirmed',
+  doneNext: 'Your business can write to others now, as Settings, Billing says.',
+  gone: 'This link is not valid any more',
+  goneWhy: 'It was used, or is older than three days. Sign in and ask for a new one.',
+} as const
+
+/** Proves an email address with the mail's token. The page says what is wrong with it. */
+function useConfirmEmail(token: string) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/auth/proof', { body: { token } })),
+    meta: { failure: false },
+    // Whoever is signed in here may be signed out by it, or stand one step further.
+    onSuccess: () => queryClient.invalidateQueries(),
+  })
+}
 
 export function Component() {
   useDocumentTitle(texts.title)

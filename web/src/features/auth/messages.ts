@@ -8,10 +8,6 @@ export const authMessages = {
     email: 'Please enter your email',
     password: 'Please enter your password',
   },
-  passkey: {
-    cancelled: 'No passkey was used. Try again, or use your password.',
-    failure: { title: 'Not signed in', description: 'This passkey did not work. Use your password.' },
-  },
   code: {
     failure: { title: 'Not signed in', description: 'It did not work. Please try again.' },
     missing: 'Enter the code',
@@ -23,17 +19,6 @@ export const authMessages = {
   reset: {
     success: { title: 'Password changed', description: 'Sign in with the new one.' },
     failure: { title: 'Password not changed', description: 'It did not work. Please try again.' },
-  },
-  confirmEmail: {
-    title: 'Confirm your email address',
-    lead: 'For the business that the mail names. If you did not register it, close this page: nothing is sent in its name.',
-    effect: 'Every other device is signed out. Keys for other programs, open invitations and two-step sign-in that were set up before are removed.',
-    press: 'Confirm my address',
-    failure: { title: 'Not confirmed', description: 'It did not work. Please try again.' },
-    done: 'Your email address is confirmed',
-    doneNext: 'Your business can write to others now, as Settings, Billing says.',
-    gone: 'This link is not valid any more',
-    goneWhy: 'It was used, or is older than three days. Sign in and ask for a new one.',
   },
   prove: {
     failure: { title: 'Not proved', description: 'It did not work. Please try again.' },

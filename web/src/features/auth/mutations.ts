@@ -91,17 +91,6 @@ export function useProve() {
   })
 }
 
-/** Proves an email address with the mail's token. The page says what is wrong with it. */
-export function useConfirmEmail(token: string) {
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: () => unwrap(api.POST('/api/auth/proof', { body: { token } })),
-    meta: { failure: false },
-    // Whoever is signed in here may be signed out by it, or stand one step further.
-    onSuccess: () => queryClient.invalidateQueries(),
-  })
-}
-
 /** Who may register. */
 export const registrationQuery = () =>
   queryOptions({

@@ -6,10 +6,12 @@ import { describeError } from '@/api/errors'
 import { getPasskey, hasPasskeys, isCancelled, suggestsPasskeys } from '@/lib/passkeys'
 import { Button } from '@/ui/button'
 import { Notice } from '@/ui/notice'
-import { authMessages } from './messages'
 import { welcome } from './mutations'
 
-const texts = authMessages.passkey
+const texts = {
+  cancelled: 'No passkey was used. Try again, or use your password.',
+  failure: { title: 'Not signed in', description: 'This passkey did not work. Use your password.' },
+} as const
 
 type How = { signal: AbortSignal; mediation?: CredentialMediationRequirement }
 

@@ -1,0 +1,27 @@
+// What became of an estimate, as the headers beside its PDF say it, in words.
+import { type Missed, missedWords, waitingWords, wayWords } from './way-words'
+
+/** Said where there is nowhere to send it to. */
+const NO_ADDRESS = /^no .+ is known$/
+
+const listOf = (header: string | null, separator: string) => (header ?? '').split(separator).map((part) => part.trim()).filter((part) => part !== '')
+
+/** `sms: SMS is not set up; email: …` */
+function missedIn(header: string | null): Missed[] {
+  return listOf(header, ';').map((part) => {
+    const [channel = '', ...reason] = part.split(':')
+    return { channel: channel.trim(), reason: reason.join(':').trim() }
+  })
+}
+
+/** What became of an estimate, as the headers beside its PDF say it. */
+export function deliveryWords(headers: Headers, hasContact: boolean): string {
+  const ways = wayWords(listOf(headers.get('X-Sent'), ','))
+  const missed = missedIn(headers.get('X-Not-Sent'))
+  const waiting = waitingWords(missedIn(headers.get('X-Waiting')).map(({ channel, reason }) => ({ channel, outlook: { state: 'held', text: reason } })))
+  const worthSaying = missedWords(missed.filter(({ reason }) => !NO_ADDRESS.test(reason)))
+  if (ways !== '') return [`Downloaded, and sent by ${ways}.`, waiting, worthSaying].filter(Boolean).join(' ')
+  if (waiting !== '') return ['Downloaded.', waiting, worthSaying].filter(Boolean).join(' ')
+  if (!hasContact || (missed.length > 0 && worthSaying === '')) return 'Downloaded; no contact to send to.'
+  return `Downloaded; not sent. ${worthSaying}`.trim()
+}
