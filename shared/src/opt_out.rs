@@ -11,9 +11,11 @@
 //! another hour ("don't call, text me", "don't text me before 8") is not an opt-out either; giving up texts for
 //! calls ("don't text me, call") is.
 //!
-//! The words are taken to one spelling first (`normal`), keywords are looked for alone (`keyword`), and then verbs and
-//! their objects in English, Spanish and French (`english`, `spanish`, `french`), with what turns each into its opposite (`grammar`). What no
-//! rule knows is weighed by what the corpus teaches (`learned`), and the business's own name is read as "you" (`named`).
+//! The words are taken to one spelling first (`normal`), keywords are looked for alone (`keyword`) and beside others
+//! (`placed`), and then verbs and their objects in English, Spanish and French (`english`, `spanish`, `french`), with
+//! what turns each into its opposite (`grammar`). What no rule knows is weighed by what the corpus teaches (`learned`),
+//! but only where the text names what it refuses and invites nothing (`weighed`). The business's own name is read as
+//! "you" (`named`).
 
 mod confusable;
 mod english;
@@ -23,8 +25,10 @@ mod keyword;
 mod learned;
 mod named;
 mod normal;
+mod placed;
 mod spanish;
 pub mod store;
+mod weighed;
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -95,8 +99,9 @@ fn of(sentences: &[normal::Sentence]) -> Option<Read> {
     keyword::alone(sentences)
         .or_else(|| keyword::in_its_own_sentence(sentences))
         .or_else(|| grammar::wish(sentences))
-        .or_else(|| keyword::with_a_code(sentences))
-        .or_else(|| keyword::at_the_beginning(sentences))
+        .or_else(|| placed::with_a_code(sentences))
+        .or_else(|| placed::slip_before_texts(sentences))
+        .or_else(|| placed::at_the_beginning(sentences))
         .or_else(|| learned::wish(sentences))
 }
 

@@ -161,6 +161,38 @@ both_databases! {
         assert_eq!(sent(app, &best, Kind::AutoReply).await, 1, "within five seconds");
     }
 
+    async fn crowds_that_came_minutes_before_keep_neither_an_answer_nor_a_crowd_waiting(app) {
+        let mut shops = Vec::new();
+        for (n, count) in [300, 200].into_iter().chain([40; 8]).enumerate() {
+            let shop = unbudgeted(app, &format!("Shop {n}")).await;
+            shares_a_service(app, &shop).await;
+            queues(app, &shop, Kind::Manual, count).await;
+            if n < 2 {
+                app.live_through(Duration::seconds(75), Duration::seconds(1)).await;
+            }
+            shops.push((shop, 0));
+        }
+        for (shop, before) in &mut shops {
+            *before = sent(app, shop, Kind::Manual).await;
+        }
+        app.live_through(Duration::minutes(1), Duration::seconds(1)).await;
+        let best = unbudgeted(app, "Best Roofing").await;
+        shares_a_service(app, &best).await;
+        queues(app, &best, Kind::AutoReply, 1).await;
+        app.live_through(Duration::seconds(5), Duration::seconds(1)).await;
+        assert_eq!(sent(app, &best, Kind::AutoReply).await, 1, "within five seconds");
+        app.live_through(Duration::seconds(55), Duration::seconds(1)).await;
+        let mut starts = Vec::new();
+        for (shop, before) in &shops {
+            starts.push(sent(app, shop, Kind::Manual).await - before);
+        }
+        let all: usize = starts.iter().sum();
+        assert!((110..=150).contains(&all), "{all} in two minutes");
+        let (first, later) = starts.split_at(2);
+        assert!(later.iter().all(|n| n * 100 >= all * 7), "each gets at least seven in a hundred: {starts:?}");
+        assert!(first.iter().all(|n| n * 100 >= all * 5), "and who had more before is not starved for it: {starts:?}");
+    }
+
     async fn anothers_day_does_not_use_up_a_businesss_own_part(app) {
         app.context.config.pace = Pace { segments_a_second: 100, texts_a_day: 200 };
         let (acme, best) = (unbudgeted(app, "Acme Plumbing").await, unbudgeted(app, "Best Roofing").await);

@@ -76,6 +76,7 @@ both_databases! {
         assert_eq!(shown["why"], "Estimate EST-1001 for $1,250.50 waits for an answer.");
         assert_eq!((&shown["what"], &shown["channel"], &shown["lastAt"]), (&json!("estimate"), &json!("sms"), &Value::Null));
         assert_eq!(shown["cannot"], Value::Null);
+        app.advance(Duration::seconds(1));
         let keyed = owner.with("idempotency-key", "press-1");
         let sent = sends(&keyed, lead).await;
         assert_eq!((sent.status.as_u16(), &sent.json()["what"]), (202, &json!("estimate")), "{}", sent.json());

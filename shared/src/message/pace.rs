@@ -66,7 +66,10 @@ pub(super) async fn turn(tx: &mut Tx, message: &Outgoing, pace: Pace, now: DateT
                 }
                 (turn.at, turn.is_taken)
             }
-            _ => take(tx, &number_lane(message), message, (pace, burst), now).await?,
+            _ => match share::pass(tx, message, pace, now, message.paced < 2).await? {
+                Some(again) => (again, false),
+                None => take(tx, &number_lane(message), message, (pace, burst), now).await?,
+            },
         };
         if at > message.deadline_at {
             return Ok(Turn::Never);
@@ -158,7 +161,7 @@ fn midnight_after(now: DateTime<Utc>) -> DateTime<Utc> {
 /// Forgets lanes that nobody uses any more.
 pub(super) async fn tidy(tx: &mut Tx, now: DateTime<Utc>) -> Result<()> {
     let before = |time: Duration| (now - time).timestamp_millis();
-    let sql = "DELETE FROM pace WHERE free_at_ms < $1 AND (free_at_ms < $2 OR lane NOT LIKE 'share of %')";
+    let sql = "DELETE FROM pace WHERE free_at_ms < $1 AND (free_at_ms < $2 OR sender IS NULL)";
     q!(tx, execute, sql, before(FORGET), before(share::KNOWN_FOR))?;
     Ok(())
 }

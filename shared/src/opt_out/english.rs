@@ -2,6 +2,7 @@
 
 use super::grammar::Rule;
 
+mod insisting;
 mod leaving;
 mod refusing;
 mod stopping;
@@ -86,7 +87,7 @@ pub(super) const CLASSES: [(&str, &str); 20] = [
     ),
     (
         "<textme>",
-        r"(?:(?:just|please|can you|you can|only|instead|but|and|better to|can|rather you|easier to|then) (?:text|message|sms)|(?:text|message|email)(?:ing)? (?:me|us|is|works|only|instead|would|first|please)|prefer (?:a )?(?:text|texts|texting|email|emails|message|messages)|by (?:text|email|message)|texts? (?:is|are) (?:better|best|fine|ok|okay|good|easier)|via text|over text)",
+        r"(?:(?:just|please|can you|you can|only|instead|but|and|better to|can|rather you|easier to|then) (?:text|message|sms)|(?:text|message|email)(?:ing)? (?:me|us|is|works|only|instead|would|first|please)|prefer (?:a )?(?:text|texts|texting|email|emails|message|messages)|by (?:text|email|message)|texts? (?:is|are) (?:better|best|fine|ok|okay|good|easier)|via text|over text|(?:text|message) (?:to )?(?:this|that|the other) (?:one|number|phone|cell|line))",
     ),
     ("<curse>", r"(?:(?:the|tf|da) ?(?:hell|fuck|heck|f)?)"),
     (
@@ -97,5 +98,5 @@ pub(super) const CLASSES: [(&str, &str); 20] = [
 
 /// Of these the first that fits is told to the owner.
 pub(super) fn rules() -> impl Iterator<Item = &'static Rule> {
-    stopping::RULES.iter().chain(refusing::RULES).chain(leaving::RULES).chain(wording::RULES)
+    stopping::RULES.iter().chain(refusing::RULES).chain(leaving::RULES).chain(wording::RULES).chain(insisting::RULES)
 }

@@ -27,5 +27,9 @@ pub(super) const RULES: [Rule; 5] = [
         sentence: r"\b(?:fuite|eau|robinet|bruit|travaux)\b",
         ..RULE
     },
-    Rule { name: "is not interested", find: r"\bpas interess\w*\b(?: \w+){0,3} (?:arret|cess|plus|stop)\w*", ..RULE },
+    Rule {
+        name: "is not interested",
+        find: r"\bpas interess\w*\b(?: \w+| ,){0,3} (?:arret|cess|plus|stop)\w*",
+        ..RULE
+    },
 ];

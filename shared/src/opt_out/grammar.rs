@@ -1,7 +1,7 @@
 //! How the rules of both languages are written and tried: what is looked for, and what around it says otherwise.
 
 use super::normal::Sentence;
-use super::{Read, Reading, english, french, spanish};
+use super::{Read, Reading, english, french, spanish, weighed};
 use regex::{Regex, RegexBuilder};
 use std::sync::LazyLock;
 
@@ -41,6 +41,9 @@ struct Compiled {
 static RULES: LazyLock<Vec<Compiled>> =
     LazyLock::new(|| english::rules().chain(&spanish::RULES).chain(&french::RULES).map(Compiled::new).collect());
 
+/// What means the opposite, for the statistical part.
+static WELCOMES: LazyLock<Vec<Compiled>> = LazyLock::new(|| weighed::WELCOMES.iter().map(Compiled::new).collect());
+
 /// Words of the work itself. Beside these a lone verb is more likely about the pipe than about the texts.
 pub(super) static JOB_WORDS: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(?:<job>|<trabajo>)\b"));
 
@@ -54,6 +57,7 @@ static ASKS: LazyLock<Regex> = LazyLock::new(|| {
 /// Compiles everything that is otherwise compiled at the first use.
 pub(super) fn prepare() {
     LazyLock::force(&RULES);
+    LazyLock::force(&WELCOMES);
     LazyLock::force(&JOB_WORDS);
     LazyLock::force(&ASKS);
 }
@@ -99,10 +103,21 @@ pub(super) fn wish(sentences: &[Sentence]) -> Option<Read> {
     if quotes_our_own_notice(&message) {
         return None;
     }
-    sentences.iter().filter(|s| sentences.len() == 1 || !s.question || ASKS.is_match(&s.text)).find_map(|sentence| {
+    sentences.iter().filter(|s| sentences.len() == 1 || !is_echo(s)).find_map(|sentence| {
         let found = RULES.iter().find_map(|rule| Some((rule.rule.name, rule.find_in(sentence, &message)?)));
         found.map(|(name, words)| Read::because(Reading::Pause, name, &words))
     })
+}
+
+/// Whether the writer invites texts or calls, or speaks of some that did not come.
+pub(super) fn welcomes(sentences: &[Sentence]) -> bool {
+    let message: String = sentences.iter().map(|s| s.text.as_str()).collect();
+    sentences.iter().any(|sentence| WELCOMES.iter().any(|rule| rule.find_in(sentence, &message).is_some()))
+}
+
+/// Whether a sentence repeats as a question what the next one answers.
+pub(super) fn is_echo(sentence: &Sentence) -> bool {
+    sentence.question && !ASKS.is_match(&sentence.text)
 }
 
 /// Somebody asks what our "Reply STOP to opt out" means.

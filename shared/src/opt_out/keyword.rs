@@ -21,7 +21,7 @@ const KEYWORDS: [&str; 13] = [
     "arret",
 ];
 /// Of these, the ones that mean nothing else, whatever stands beside them.
-const PLAIN: [&str; 4] = ["stop", "stopall", "unsubscribe", "optout"];
+pub(super) const PLAIN: [&str; 4] = ["stop", "stopall", "unsubscribe", "optout"];
 /// The Spanish keyword of two words.
 const NO_MORE: &str = "no mas";
 /// Those that are more often said of an appointment: with a word beside them they are no longer beyond doubt.
@@ -32,7 +32,7 @@ const CERTAIN: [&str; 6] =
     ["remove me", "no more texts", "no more messages", "leave me alone", "unsubscribe me", "no mas mensajes"];
 
 /// Words beside a keyword that leave it what it is.
-const COURTESIES: &str = "please thanks you gracias muchas por favor sir maam mr mrs ms miss senor senora amigo now right \
+pub(super) const COURTESIES: &str = "please thanks you gracias muchas por favor sir maam mr mrs ms miss senor senora amigo now right \
     immediately immediatly instantly asap already kindly ahora inmediatamente hi hello hey hola buenas buenos tardes dias noches \
     just really seriously omg wtf lol jeez sorry dude bro man guys fucking fuck fuckin hell shit pronto ya all \
     today forever stopsign the word so very much again or and whatever spam scam spammer spammers scammer scammers creep creeps idiot idiots \
@@ -65,12 +65,13 @@ const PAUSES: &str = "stop it|stop this|stop that|stop these|stop them|stop ever
     off|off list|off please|could you quit|it has to stop|give it a rest|removal requested|leave chat|leave group|unenroll me|\
     no los quiero|goodbye forever|away with you|count me out|dont want it|ya parenle|ya parele|parenle|opt put|op out|opt oit|\
     opt our|marked as junk|you text too much|enough texts|enough messages|deactivate|unenroll|delist me|unlist me|please forget i exist|\
-    forget i exist|no reaching out|no reaching out please|straight to spam|no one asked you|nobody asked you|no one asked|stop 2 end|stop 2end|last warning|\
+    forget i exist|stop2end|unfollow|lay off|time to stop|ok enough|stop 4 ever|sign me out of this|\
+    no reaching out|no reaching out please|straight to spam|no one asked you|nobody asked you|no one asked|stop 2 end|stop 2end|last warning|\
     final warning|go pound sand|pound sand|beat it|take a hike|go kick rocks|im done with this|im done with you|nothing more|unscribe|\
     no means no|stay away from me|stay away|bad bot|bad bot go away|merci darreter|fin des messages|lachez moi|last chance to stop";
 
 /// Said as a sentence of its own beside others that are not about the work, these mean us.
-const ENOUGH: [&str; 14] = [
+const ENOUGH: [&str; 16] = [
     "enough",
     "enough already",
     "no more",
@@ -85,13 +86,15 @@ const ENOUGH: [&str; 14] = [
     "quit it",
     "ya no",
     "pare ya",
+    "deleted",
+    "blocked",
 ];
 /// After "stop" and a comma these give the reason, and the reason may speak of the work.
 const EXPLAINS: [&str; 12] =
     ["already", "i", "im", "ive", "id", "not", "wrong", "who", "whos", "no", "nobody", "hired"];
 
 /// Slips that no distance tells from a word, and words that lie one letter from a keyword.
-const SLIPS: &str = "qiut quti qit quitt edn ened ednd can cle cancle cancell cansel cancal canel cacel alot0 prar paarar bja bajja dtop atop sto \
+pub(super) const SLIPS: &str = "qiut quti qit quitt edn ened ednd can cle cancle cancell cansel cancal canel cacel alot0 prar paarar bja bajja dtop atop sto \
     stpop shtop storp sytop sttop stiop";
 const REAL_WORDS: &str = "shop step top stops slop stomp strop stow stock sop stoop stopped stoop stoup cancer cancels canceled \
     cancelled revoked evoke revokes pagar parar tarar cancelan cancelas parir optouts";
@@ -196,7 +199,7 @@ fn nearly_a_keyword(words: &[&str], is_question: bool) -> Option<Read> {
     None
 }
 
-fn is_slip_of_keyword(word: &str) -> bool {
+pub(super) fn is_slip_of_keyword(word: &str) -> bool {
     if is_one_of(REAL_WORDS, word) || word.len() < 3 {
         return false;
     }
@@ -259,13 +262,17 @@ fn set_apart_by_a_comma(sentences: &[Sentence]) -> Option<Read> {
         }
         let explained = goes_on.is_some_and(|word| EXPLAINS.contains(word));
         for (i, part) in [parts.first()?, parts.last()?].into_iter().enumerate() {
-            let bare: Vec<&&str> = part.iter().filter(|word| !is_one_of(COURTESIES, word)).collect();
+            let bare: Vec<&str> = part.iter().copied().filter(|word| !is_one_of(COURTESIES, word)).collect();
             let is_plain = !bare.is_empty() && bare.iter().all(|word| PLAIN.contains(word));
-            let is_other = refusal
-                && bare.len() == 1
-                && matches!(*bare[0], "alto" | "parar" | "basta" | "quit" | "pare" | "paren");
+            let is_other =
+                refusal && bare.len() == 1 && matches!(bare[0], "alto" | "parar" | "basta" | "quit" | "pare" | "paren");
             let about_work = sentences.iter().any(|s| JOB_WORDS.is_match(&s.text)) && !(i == 0 && explained);
-            if (is_plain || is_other) && !about_work {
+            let is_taken_off = i == 1
+                && matches!(
+                    bare[..],
+                    ["remove" | "delete" | "unsub" | "removed"] | ["remove" | "delete" | "unlist", "me"]
+                );
+            if (is_plain || is_other || is_taken_off) && !about_work {
                 return Some(Read::because(Reading::Pause, "keyword set apart", &sentence.text));
             }
         }
@@ -273,70 +280,6 @@ fn set_apart_by_a_comma(sentences: &[Sentence]) -> Option<Read> {
     None
 }
 
-/// "Stop before I call a lawyer", "STOP s'il vous plaît": it begins with the word, and nothing is said of the work.
-pub(super) fn at_the_beginning(sentences: &[Sentence]) -> Option<Read> {
-    /// What follows "stop" where somebody is to come, or a thing is to end.
-    const GOES_ON: &str = "by in at over on off up the a an my our and for here there wait payment work when if until to from with \
-        one two three 4 5 valve sign sometime anytime whenever after around near next between some that his her their what where of \
-        switch cock box collar bath watch light motion bugging";
-    /// What may stand before it.
-    const BEFORE: &str = "please hi hello hey ok okay no nope nah yes yeah just omg wtf lol haha sorry well now ugh jeez sir maam \
-        dude bro man thanks you";
-    const THREAT: &str =
-        "lawyer attorney sue suing report reporting fcc ftc police block blocking legal harassment cops";
-    let first = sentences.iter().find(|sentence| sentence.words().any(|word| !is_one_of(COURTESIES, word)))?;
-    let mut words = first.words().skip_while(|word| is_one_of(BEFORE, word));
-    let begins = words.next().is_some_and(|word| PLAIN.contains(&word));
-    let threatens = sentences.iter().flat_map(Sentence::words).any(|word| is_one_of(THREAT, word));
-    let next: Vec<&str> = words.take(3).collect();
-    let swears = matches!(
-        next[..],
-        [
-            "for",
-            "gods" | "god" | "christ" | "christs" | "heavens" | "fucks" | "petes" | "good" | "real" | "ever" | "crying",
-            ..
-        ]
-    ) || matches!(next[..], ["for", "the", "love"]);
-    let goes_on =
-        !swears && next.first().is_some_and(|word| is_one_of(GOES_ON, word) || (*word == "before" && !threatens));
-    let about_work =
-        sentences.iter().any(|sentence| JOB_WORDS.is_match(&sentence.text)) || super::learned::is_about_work(sentences);
-    if begins && !goes_on && !about_work && !first.question {
-        return Some(Read::because(Reading::Pause, "begins with a keyword", &first.text));
-    }
-    ends_with_it(sentences).filter(|_| !about_work)
-}
-
-/// "What is wrong with you people stop", "I pay per text so stop".
-fn ends_with_it(sentences: &[Sentence]) -> Option<Read> {
-    /// Before the last "stop" these speak of a thing that goes on, or of a place.
-    const OF_A_THING: &str = "wont cant doesnt didnt dont wouldnt couldnt never not to bus door pit full angle gas the a next will does \
-        did it would could can should must might i we they he she you that which last first one non quarter truck end valve any \
-        texted said typed wrote replied accidentally mistakenly";
-    sentences.iter().filter(|sentence| !sentence.question).find_map(|sentence| {
-        let words: Vec<&str> = sentence.words().filter(|word| !is_one_of(COURTESIES, word)).collect();
-        let [.., before, "stop" | "unsubscribe"] = words[..] else { return None };
-        (!is_one_of(OF_A_THING, before)).then(|| Read::because(Reading::Pause, "ends with a keyword", &sentence.text))
-    })
-}
-
-/// "Stop 72345", "stop to 55512", "reply stop": a keyword with the number it was to be sent to.
-pub(super) fn with_a_code(sentences: &[Sentence]) -> Option<Read> {
-    const BESIDE: &str = "to reply replying text texting txt sms msg msgs message send sending number code 2 at from";
-    let words: Vec<&str> = sentences.iter().flat_map(Sentence::words).collect();
-    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let beside = |word: &&&str| is_number(word) || is_one_of(BESIDE, word) || is_one_of(COURTESIES, word);
-    let bare: Vec<&&str> = words.iter().filter(|word| !beside(word)).collect();
-    let numbers = words.iter().filter(|word| is_number(word)).count();
-    let has_address = words.windows(2).any(|pair| pair[0] == "at" && is_number(pair[1]));
-    let is_keyword =
-        !bare.is_empty() && bare.iter().all(|word| PLAIN.contains(word) || **word == "unsub" || **word == "end");
-    let begins = words.first().is_some_and(|word| PLAIN.contains(word) || is_one_of(BESIDE, word) || *word == "unsub");
-    let is_question = sentences.iter().any(|sentence| sentence.question);
-    (is_keyword && begins && numbers <= 2 && words.len() <= 6 && !has_address && !is_question)
-        .then(|| Read::because(Reading::Pause, "keyword with a code", &words.join(" ")))
-}
-
-fn is_one_of(list: &str, word: &str) -> bool {
+pub(super) fn is_one_of(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|one| one == word)
 }

@@ -8,8 +8,9 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use super::{
     Read, Reading,
-    grammar::quotes_our_own_notice,
+    grammar::{is_echo, quotes_our_own_notice},
     normal::{self, Sentence},
+    weighed::{Evidence, evidence},
 };
 
 const REFUSALS: [&str; 2] = [include_str!("corpus/opt_outs.txt"), include_str!("corpus/refusals.txt")];
@@ -23,8 +24,10 @@ const RATE: f32 = 0.35;
 const FORGETS: f32 = 2e-6;
 /// An ordinary text that is heard as a refusal weighs more than the reverse.
 const ORDINARY_WEIGHS: f32 = 1.5;
-/// The least that pauses, in log-odds.
+/// The least that pauses, in log-odds, where the text names what is refused.
 const LEAST: f32 = 0.5;
+/// The least where it only points at it.
+const SURER: f32 = 1.0;
 /// Of the words that decided, the owner is shown this much.
 const LONGEST_REASON: usize = 120;
 /// The longest sentence that is read, in words.
@@ -52,8 +55,14 @@ pub(super) fn score(sentences: &[Sentence]) -> f32 {
 
 /// A refusal by its wording, where no rule has found one.
 pub(super) fn wish(sentences: &[Sentence]) -> Option<Read> {
-    let says = |word: &str| matches!(class(word), "END" | "TAKE" | "TEXT" | "NO" | "LIST" | "CURSE" | "WRONG");
-    if !sentences.iter().flat_map(Sentence::words).any(says) || score(sentences) < LEAST {
+    let least = match evidence(sentences) {
+        Evidence::Named => LEAST,
+        Evidence::Pointed => SURER,
+        Evidence::Missing => return None,
+    };
+    // "Unsubscribe? No, I like them": what is repeated as a question is answered by the rest.
+    let said: Vec<Sentence> = sentences.iter().filter(|s| sentences.len() == 1 || !is_echo(s)).cloned().collect();
+    if said.is_empty() || score(&said) < least {
         return None;
     }
     let words: String = sentences.iter().map(|sentence| sentence.text.as_str()).collect();
@@ -197,7 +206,7 @@ fn slot(parts: &[&str]) -> usize {
 }
 
 /// What a word does in a sentence, in English, Spanish and French; itself where it does nothing of these.
-fn class(word: &str) -> &str {
+pub(super) fn class(word: &str) -> &str {
     if word.bytes().all(|byte| byte.is_ascii_digit()) {
         return if word.len() >= 4 { "CODE" } else { "DIGITS" };
     }
@@ -273,6 +282,7 @@ const CLASSES: &[(&str, &str)] = &[
         kitchen bathroom shower tub hose valve shutoff pump meter appointment reschedule schedule tomorrow tonight today monday \
         tuesday wednesday thursday friday saturday sunday estimate quote invoice bill paint crew dig digging drilling install \
         repair fix fixed come coming visit corner road sign fence wire smoke tree wall floor dog tank disposal inspector permit \
+        invoices estimates quotes bills card billing charging charged \
         plumber electrician roofer tech price cost check payment pay key address neighbor tenant landlord agua fuga goteo \
         calentador tuberia techo llave cita factura presupuesto casa puerta trabajo fuite eau robinet reservoir",
     ),

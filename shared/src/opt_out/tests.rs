@@ -209,6 +209,40 @@ fn what_only_sounds_like_it_pauses_and_a_person_decides() {
     );
 }
 
+/// What invites texts is worded much like what refuses them, and the statistical part alone may not tell them apart.
+#[test]
+fn an_invitation_is_no_refusal() {
+    all(
+        Nothing,
+        &[
+            "I can be texted",
+            "Write to this phone",
+            "you can text this number",
+            "text me",
+            "my cell takes messages too",
+            "please keep sending updates",
+            "put me on your list",
+            "don't take me off the list",
+            "Unsubscribe? No, I want the reminders",
+            "I never got your text",
+            "me pueden escribir a este numero",
+            "please stop billing my card",
+        ],
+    );
+    all(
+        Pause,
+        &[
+            "I can't be texted, take me off",
+            "don't write to this phone",
+            "text me again and I'll call a lawyer",
+            "you can stop texting this number",
+            "please stop sending updates",
+            "who put me on your list, remove me",
+            "never again",
+        ],
+    );
+}
+
 #[test]
 fn the_words_of_the_work_are_nothing_to_it() {
     all(

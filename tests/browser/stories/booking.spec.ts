@@ -1,7 +1,9 @@
-// A customer books a visit on their phone, with and without scripts, moves it and cancels it; the office sees each step.
+// A customer books a visit on their phone, with and without scripts, moves it and cancels it; who is unknown keeps it by one
+// tap of a mailed link. The office sees each step.
 import type { Page } from '@playwright/test'
 import { findings } from '../support/axe'
 import { type Business, openBusiness } from '../support/business'
+import { linkIn } from '../support/letters'
 import { aCustomer } from '../support/people'
 import { expect, test } from '../support/story'
 
@@ -78,7 +80,9 @@ test('a visit is booked on a phone, moved and cancelled, and the office sees eac
     await expect(phone.getByRole('heading', { name: 'This visit was cancelled' })).toBeVisible()
   })
 
-  await test.step('all of it works without scripts, in Spanish too', async () => {
+  await test.step('all of it works without scripts, in Spanish too; nobody knows him, so he keeps his time by one tap', async () => {
+    const stranger = aCustomer({ name: 'Luis Vega' })
+    const jobs = async () => (await office.request.get('/api/jobs')).text()
     const plain = await opened({ baseURL: bare.url, viewport: PHONE, javaScriptEnabled: false, locale: 'es-MX' })
     await plain.goto(`/book/${business.slug}`)
     await plain.getByRole('link', { name: 'English' }).click()
@@ -88,10 +92,26 @@ test('a visit is booked on a phone, moved and cancelled, and the office sees eac
     await plain.getByRole('link', { name: 'Español' }).click()
     await plain.locator('.slots button').first().click()
     await expect(plain.getByRole('heading', { name: 'Su hora' })).toBeVisible()
-    await plain.getByLabel('Su nombre').fill('Luis Vega')
-    await plain.getByLabel('Número de teléfono').fill(customer.phone)
+    await plain.getByLabel('Su nombre').fill(stranger.name)
+    await plain.getByLabel('Número de teléfono').fill(stranger.phone)
     await plain.getByLabel('Dirección del trabajo').fill('5 Oak St')
+    await plain.getByLabel('Correo electrónico').fill(stranger.email)
     await plain.getByRole('button', { name: 'Reservar esta visita' }).click()
+    await expect(plain.getByRole('heading', { name: 'Un toque más' })).toBeVisible()
+    let link: string | undefined
+    await expect.poll(async () => {
+      link = await linkIn(bare, stranger.email, /\/p\/[\w-]+/)
+      return link
+    }).toBeDefined()
+    await phone.goto(link ?? '')
+    await expect(phone.getByRole('heading', { name: '¿Confirmar esta hora?' })).toBeVisible()
+    await expect(phone.getByText(/^La guardamos para usted hasta las/)).toBeVisible()
+    await fitsTheScreen(phone)
+    // Whoever looks keeps nothing: programs that scan mail follow links.
+    expect(await jobs()).not.toContain(stranger.name)
+    await plain.goto(link ?? '')
+    await plain.getByRole('button', { name: 'Sí, confirmar esta hora' }).click()
     await expect(plain.getByRole('heading', { name: /Su visita está reservada/ })).toBeVisible()
+    expect(await jobs()).toContain(stranger.name)
   })
 })

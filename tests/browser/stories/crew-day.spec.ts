@@ -2,6 +2,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { findings } from '../support/axe'
 import { type Business, openBusiness } from '../support/business'
+import { lettersIn, wordsOf } from '../support/letters'
 import { aCustomer } from '../support/people'
 import { picture } from '../support/pictures'
 import { underServiceWorker } from '../support/service-worker'
@@ -49,20 +50,36 @@ test('somebody joins by a link, and a day on site without a network arrives whol
   const job = await putJob(office, business, crew.id, { requiredPhotos: 'after', checklist: ['Water off'], specialInstructions: 'Beware of the dog.' })
   const phone = await opened({ baseURL: bare.url, viewport: PHONE, hasTouch: true, isMobile: true })
 
-  await test.step('the owner invites, and the link leads in', async () => {
+  await test.step('the owner invites, and the link leads in once the address is confirmed', async () => {
+    const email = `sam.${Date.now()}@crew.example`
+    const joins = async () => {
+      await expect(phone.getByRole('heading', { level: 1, name: `Join ${business.owner.orgName}` })).toBeVisible()
+      await expect(phone.getByLabel(/^Email/)).toHaveValue(email)
+      await phone.getByLabel(/^Password/).fill('three blue ladders')
+      await phone.getByLabel(/^Confirm password/).fill('three blue ladders')
+      await phone.getByRole('button', { name: 'Join', exact: true }).click()
+    }
     await office.goto('/app/settings?tab=organization')
     await card(office, 'People').getByRole('button', { name: 'Invite somebody' }).click()
     const invite = dialog(office, 'Invite somebody')
     await invite.getByLabel(/^Name/).fill('Sam Field')
-    await invite.getByLabel('Email', { exact: false }).last().fill(`sam.${Date.now()}@crew.example`)
+    await invite.getByLabel('Email', { exact: false }).last().fill(email)
     await invite.getByLabel('Crew (optional)').selectOption({ label: 'North crew' })
     await invite.getByRole('button', { name: 'Invite', exact: true }).click()
     const link = await dialog(office, 'Sam Field is invited').getByText(/\/join\//).innerText()
     await phone.goto(new URL(link.replaceAll(/\s/g, '')).pathname)
-    await expect(phone.getByRole('heading', { level: 1, name: `Join ${business.owner.orgName}` })).toBeVisible()
-    await phone.getByLabel(/^Password/).fill('three blue ladders')
-    await phone.getByLabel(/^Confirm password/).fill('three blue ladders')
-    await phone.getByRole('button', { name: 'Join', exact: true }).click()
+    await joins()
+    // The link that was handed over does not prove that the address is theirs: a mail to it does.
+    await expect(phone.getByText('Look into your mail')).toBeVisible()
+    expect((await phone.request.get('/api/auth/me')).status()).toBe(401)
+    let proven: string | undefined
+    await expect.poll(async () => {
+      const letters = (await lettersIn(bare, email)).map(({ text }) => wordsOf(text))
+      proven = /\/join\/[\w-]+~[\w-]+/.exec(letters.find((words) => words.includes('wants to join')) ?? '')?.[0]
+      return proven
+    }).toBeDefined()
+    await phone.goto(proven ?? '')
+    await joins()
     await expect(phone.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible()
     await phone.getByRole('button', { name: 'Close notification' }).click()
   })

@@ -42,7 +42,7 @@ test('a request is quoted, signed, scheduled, done, billed and paid, to the cent
   const customer = aCustomer({ name: 'Ana Diaz', service: 'plumbing', notes: 'The water heater leaks.' })
   const [office, home, truck] = [await owner(business), await visitor(house), await visitor(house)]
   const crew = await post<{ id: string }>(office, business, '/api/crews', { name: 'Truck 1' })
-  await joinCrew(office, business, crew.id, truck)
+  await joinCrew(office, business, crew.id, truck, mailbox)
 
   await test.step('Monday: she asks by the form', async () => {
     await home.goto(leadFormAt(business.slug))

@@ -93,7 +93,7 @@ test('the pictures of the README: the figures', async ({ showroom, visitor, isMo
 test('the pictures of the README: on phones', async ({ connected, visitor, owner, isMobile }) => {
   test.skip(!isWanted || !isMobile, 'drawn with UPDATE_SCREENSHOTS=1, on a phone')
   await mkdir(FOLDER, { recursive: true })
-  const { house } = connected
+  const { house, mailbox } = connected
   const business = await openBusiness(house, { orgName: 'Lakeside Plumbing', name: 'Robin Keller' })
   const [customer, office, crew] = [await visitor(house), await owner(business), await visitor(house)]
   await customer.goto(leadFormAt(business.slug))
@@ -111,7 +111,7 @@ test('the pictures of the README: on phones', async ({ connected, visitor, owner
   await draw(customer, 'estimate.png')
 
   const { crewIds } = await aPlannedWeek(office, business)
-  await joinCrew(office, business, crewIds[0] ?? '', crew)
+  await joinCrew(office, business, crewIds[0] ?? '', crew, mailbox)
   await aDayOnSite(office, business, crewIds[0] ?? '')
   await crew.reload()
   await expect(crew.getByRole('button', { name: 'On my way' })).toBeVisible()

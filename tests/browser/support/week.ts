@@ -1,7 +1,9 @@
 // A business in the middle of its week, put there by the API: crews, jobs on the schedule, an estimate, an invoice.
 import { expect, type Page } from '@playwright/test'
 import type { Business } from './business'
+import { wordsOf } from './letters'
 import { aCustomer } from './people'
+import type { Mailbox } from './providers'
 
 const ZONE = { timeZone: 'America/Chicago' }
 const DAY_MS = 24 * 60 * 60_000
@@ -116,11 +118,14 @@ export async function someReviews(page: Page, business: Business): Promise<void>
   for (const review of SAID) await post(page, business, '/api/reviews', review)
 }
 
-/** A crew member joins by the link of an invitation; their phone then shows the day. */
-export async function joinCrew(office: Page, business: Business, crewId: string, phone: Page): Promise<void> {
-  const invitation = { name: 'Sam Field', email: `sam.${Date.now()}@crew.example`, role: 'crew', crewId }
-  const { link } = await post<{ link: string }>(office, business, '/api/team/invites', invitation)
-  await phone.goto(new URL(link).pathname)
+/** A crew member joins by the link of an invitation that was mailed to them; their phone then shows the day. */
+export async function joinCrew(office: Page, business: Business, crewId: string, phone: Page, mailbox: Mailbox): Promise<void> {
+  const email = `sam.${Date.now()}@crew.example`
+  await post(office, business, '/api/team/invites', { name: 'Sam Field', email, role: 'crew', crewId })
+  // Behind the token stands the proof that its reader has the address; the link that the office sees carries none.
+  const link = () => mailbox.lettersTo(email).map(({ raw }) => /\/join\/[\w-]+~[\w-]+/.exec(wordsOf(raw))?.[0]).find((found) => found !== undefined)
+  await expect.poll(link).toBeDefined()
+  await phone.goto(link() ?? '')
   await phone.getByLabel(/^Password/).fill('three blue ladders')
   await phone.getByLabel(/^Confirm password/).fill('three blue ladders')
   await phone.getByRole('button', { name: 'Join', exact: true }).click()

@@ -9,12 +9,12 @@ use shared::{
     id::{AccountId, CustomerId, LeadId, LinkId, MessageId, NumberClaimId, OrgId, SubscriptionId, TaskId},
     link,
     providers::{mail::MailConfig, sms::Sms},
-    sending_number,
+    sending_number::{self, AssignedBy},
     tasks::{self, Kind, NewTask},
 };
 use tests::{
     app::TestApp,
-    fake_twilio::FakeTwilio,
+    fake_twilio::{FROM, FakeTwilio},
     http::{Multipart, pixel},
     people::{Shop, Visitor},
 };
@@ -138,6 +138,8 @@ impl Things {
         invoice::clear(tx, &place).await?;
         // It may have been proved meanwhile.
         sending_number::release(tx, &app.origin, office::NUMBER).await?;
+        let by = (AssignedBy::Operator, None);
+        sending_number::assign(tx, &app.origin, self.shop.id(), FROM, by).await?;
         office::put(tx, &place).await?;
         doors::put(tx, &place).await?;
         job::put(tx, &place).await?;

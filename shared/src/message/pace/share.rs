@@ -2,6 +2,10 @@
 //! its day that others cannot use up (docs/trust-levels.md).
 //!
 //! A number of a business's own is nobody else's, and is not divided but between answers and the rest.
+//!
+//! A turn is reckoned among those that send when it is taken. Those that come later make it too early: when it has come,
+//! a text of a business that has had more than its part by then takes another turn ([`pass`]), as long as the number has
+//! more to send than it may.
 
 use chrono::{DateTime, Duration, Utc};
 
@@ -14,6 +18,9 @@ use crate::{
 
 /// A business that sent from a number within this time has a part of its day.
 pub(super) const KNOWN_FOR: Duration = Duration::days(30);
+/// So far may a lane that is in use alone be ahead. More than [`BURST`], which its business's lane and the number hold
+/// it to: what was late there is not held up here once more.
+const ALONE: Duration = Duration::seconds(60);
 
 /// When the turn of a share is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +41,38 @@ struct Lane {
     /// Of the carriers' day.
     texts: i64,
     sharers: i64,
+    passed_ms: i64,
+}
+
+/// The number, as it stands.
+struct Shared {
+    /// The lanes of all who share it.
+    lanes: Vec<Lane>,
+    /// What it has been given beyond what may leave at once, in milliseconds.
+    over: i64,
+}
+
+impl Shared {
+    /// The lanes in use, without this one.
+    fn others(&self, own: &str, now: DateTime<Utc>) -> impl Iterator<Item = &Lane> {
+        let ms = now.timestamp_millis();
+        self.lanes.iter().filter(move |one| one.name != own && one.free_at_ms > ms)
+    }
+
+    /// Among how many lanes the number is divided now.
+    fn sharers(&self, own: &str, now: DateTime<Utc>) -> i64 {
+        i64::try_from(self.others(own, now).count()).unwrap_or(i64::MAX).saturating_add(1)
+    }
+
+    /// How far ahead a lane may be, in milliseconds: less, while the number has been given too much, until that is made
+    /// good. So there is always room for who comes new.
+    fn burst(&self) -> i64 {
+        (BURST.num_milliseconds() - self.over.saturating_mul(2)).max(0)
+    }
+
+    fn own(&self, own: &str) -> Option<&Lane> {
+        self.lanes.iter().find(|one| one.name == own)
+    }
 }
 
 fn prefix(message: &Outgoing) -> String {
@@ -52,49 +91,80 @@ fn owner<'a>(lane: &'a Lane, prefix: &str) -> &'a str {
 
 /// Takes the next turn of a text in the share of its business.
 pub(super) async fn take(tx: &mut Tx, message: &Outgoing, pace: Pace, now: DateTime<Utc>) -> Result<Turn> {
-    let own = lane(message);
-    hold(&mut *tx, &own, now).await?;
-    let lanes = lanes(&mut *tx, message, now).await?;
-    if !is_within_day(message, &lanes, pace) {
+    let shared = look(&mut *tx, message, now).await?;
+    if !is_within_day(message, &shared.lanes, pace) {
         return Ok(Turn { at: midnight_after(now), is_taken: false, was_idle: false });
     }
+    let turn = next(&mut *tx, message, &shared, pace, now).await?;
+    if turn.is_taken {
+        let sql = "UPDATE pace SET day = $2, texts = CASE WHEN day = $2 THEN texts + 1 ELSE 1 END WHERE lane = $1";
+        q!(tx, execute, sql, lane(message), carriers_day(now))?;
+    }
+    Ok(turn)
+}
+
+/// Lets a text whose turn has come go on to the number; or says when it comes again, when its business has had more
+/// than its part meanwhile and others would wait for that. Who `has_just_come` by its turn goes on.
+pub(super) async fn pass(
+    tx: &mut Tx,
+    message: &Outgoing,
+    pace: Pace,
+    now: DateTime<Utc>,
+    has_just_come: bool,
+) -> Result<Option<DateTime<Utc>>> {
+    if message.org_sms_number.is_some() {
+        return Ok(None);
+    }
+    let shared = look(&mut *tx, message, now).await?;
+    let (own, prefix, org) = (lane(message), prefix(message), message.org_id.to_string());
     let ms = now.timestamp_millis();
-    let others: Vec<&Lane> = lanes.iter().filter(|one| one.name != own && one.free_at_ms > ms).collect();
-    let sharers = i64::try_from(others.len()).unwrap_or(i64::MAX).saturating_add(1);
-    let (free, before) = lanes.iter().find(|one| one.name == own).map_or((ms, 1), |one| (one.free_at_ms, one.sharers));
+    let passed = shared.own(&own).map_or(ms, |one| one.passed_ms.max(ms));
+    let beyond = passed - ms - shared.burst();
+    let is_shared = shared.others(&own, now).any(|one| owner(one, &prefix) != org);
+    if !has_just_come && is_shared && shared.over > 0 && beyond > 0 {
+        let turn = next(tx, message, &shared, pace, now).await?;
+        return Ok(Some(turn.at.max(now + Duration::milliseconds(beyond))));
+    }
+    let taken = cost(message, pace).saturating_mul(shared.sharers(&own, now));
+    q!(tx, execute, "UPDATE pace SET passed_ms = $2 WHERE lane = $1", own, passed.saturating_add(taken))?;
+    Ok(None)
+}
+
+/// Takes the next turn in the lane, unless that is too late to be of use.
+async fn next(tx: &mut Tx, message: &Outgoing, shared: &Shared, pace: Pace, now: DateTime<Utc>) -> Result<Turn> {
+    let own = lane(message);
+    let ms = now.timestamp_millis();
+    let sharers = shared.sharers(&own, now);
+    let (free, before) = shared.own(&own).map_or((ms, 1), |one| (one.free_at_ms, one.sharers));
     let was_idle = free <= ms;
+    let burst = if sharers == 1 { ALONE.num_milliseconds() } else { shared.burst() };
     let ahead = (free - ms).max(0);
-    // What was divided among more than there are now is drawn together.
-    let ahead = if sharers < before { ahead * sharers / before } else { ahead };
-    let taken = cost(message, pace).saturating_mul(sharers);
-    // A business's own other lane takes a part of the pace, and nothing of what may leave at once.
-    let org = message.org_id.to_string();
-    let is_alone = others.iter().all(|one| owner(one, &prefix(message)) == org);
-    let burst = if is_alone { BURST.num_milliseconds() } else { 0 };
+    // What was divided among more than there are now is drawn together, as far as it has to wait.
+    let waits = (ahead - burst).max(0);
+    let ahead = if sharers < before { ahead - waits + waits * sharers / before } else { ahead };
     let at = DateTime::from_timestamp_millis(ms + ahead - burst).unwrap_or(now);
     if at > message.deadline_at {
         return Ok(Turn { at, is_taken: false, was_idle });
     }
-    let sql =
-        "UPDATE pace SET free_at_ms = $2, day = $3, texts = CASE WHEN day = $3 THEN texts + 1 ELSE 1 END, sharers = $4
-         WHERE lane = $1";
-    q!(tx, execute, sql, own, ms + ahead + taken, carriers_day(now), sharers)?;
+    let taken = cost(message, pace).saturating_mul(sharers);
+    let sql = "UPDATE pace SET free_at_ms = $2, sharers = $3 WHERE lane = $1";
+    q!(tx, execute, sql, own, ms + ahead + taken, sharers)?;
     Ok(Turn { at, is_taken: true, was_idle })
 }
 
-/// Makes the lane if it is new, and holds it: of two texts at the same instant one waits.
-async fn hold(tx: &mut Tx, lane: &str, now: DateTime<Utc>) -> Result<()> {
-    let sql = "INSERT INTO pace (lane, free_at_ms, day, texts, sharers) VALUES ($1, $2, '', 0, 1)
-         ON CONFLICT (lane) DO UPDATE SET sharers = pace.sharers";
-    q!(tx, execute, sql, lane, now.timestamp_millis())?;
-    Ok(())
-}
-
-/// The lanes of all who share the number.
-async fn lanes(tx: &mut Tx, message: &Outgoing, now: DateTime<Utc>) -> Result<Vec<Lane>> {
-    let sql = "SELECT lane, free_at_ms, CASE WHEN day = $2 THEN texts ELSE 0 END AS texts, sharers FROM pace
-         WHERE lane LIKE $1";
-    Ok(q!(tx, fetch_all as Lane, sql, format!("{}%", prefix(message)), carriers_day(now))?)
+/// The number as it stands, with the lane of this message, which is held until the transaction ends: of two texts at the
+/// same instant one waits.
+async fn look(tx: &mut Tx, message: &Outgoing, now: DateTime<Utc>) -> Result<Shared> {
+    let sender = number_lane(message);
+    let sql = "INSERT INTO pace (lane, sender, free_at_ms, day, texts, sharers) VALUES ($1, $2, $3, '', 0, 1)
+         ON CONFLICT (lane) DO UPDATE SET sender = excluded.sender";
+    q!(&mut *tx, execute, sql, lane(message), sender.as_str(), now.timestamp_millis())?;
+    let sql = "SELECT lane, free_at_ms, CASE WHEN day = $2 THEN texts ELSE 0 END AS texts, sharers, passed_ms FROM pace
+         WHERE sender = $1";
+    let lanes = q!(&mut *tx, fetch_all as Lane, sql, sender.as_str(), carriers_day(now))?;
+    let sql = "SELECT free_at_ms FROM pace WHERE lane = $1";
+    let free = q!(tx, fetch_optional scalar i64, sql, sender.as_str())?.unwrap_or_default();
+    Ok(Shared { lanes, over: free.saturating_sub((now + BURST).timestamp_millis()).max(0) })
 }
 
 /// Whether the business may send one more text from this number today. Half of the day is divided among those that are

@@ -90,7 +90,7 @@ pub(super) const RULES: &[Rule] = &[
         find: r"\b(?:wrong (?:number|person|guy|lady|woman|man|dude|phone|contact|recipient|phone number|cell|party|individual|\#|no)|not the (?:right|correct) (?:number|person)|incorrect (?:number|person)|number is wrong|wrongnumber|mistaken number)\b",
         before: r"(?:(?:gave|give|put|typed|entered|wrote|dialed|listed|left|called|have been calling|calling|provided|had|sent|texted|told|is on|charged|using|used|hired|paid)(?: you| me| us| u| it| in| down| them| him| her| to| you guys)?(?: the| a| my)?|is this|did i (?:text|call|get|have|dial)|do i have|if this is|if its|if i have|asked|saw|sent it to|in case|billed|paid|emailed|talking to|talked to)(?: the| a)? ",
         after: r" (?:of|on the|on my|signed|paid|got|came|showed|answered|picked up|called|for the (?:job|part|model|filter|breaker)|in the|to ask|is on|for that job|for this job|cord|plate|and (?:it|my|the)|, (?:my|it|its|the correct|correct|right|should)|it should|its (?:really|actually)|part|color)\b",
-        sentence: r"\b(?:my (?:right|correct|actual|real|new|number is)|the right one is|correct (?:one|number) is|should be|invoice|estimate|meter|serial|model|house number|unit|address|i (?:had|have) the wrong|sent this to|meant (?:to|for)|meant)\b",
+        sentence: r"\b(?:my (?:right|correct|actual|real|new|number is)|the right one is|correct (?:one|number) is|should be|invoice|estimate|meter|serial|model|house number|unit|address|i (?:had|have) the wrong|sent this to|meant (?:to|for)|meant|(?:that|this|it) was for)\b",
         message: r"\bmeant for (?:my|someone|another)\b|\bi texted\b|\bmy (?:right|correct|actual|real|new) (?:number|one)\b|\bits really\b",
         asked: false,
     },

@@ -5,9 +5,9 @@ use crate::opt_out::grammar::{RULE, Rule};
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "asks not to be texted",
-        find: r"\b(?:dont|never|do never|dont ever|dont you ever|dont you dare|nobody|no one|not to|must not|shall not|may not|are not to|shouldnt|should not|need not|wouldnt|would not|not)(?: (?:you|yall|ever|even|again|dare|please|bother|try|to|continue|keep|be|call or|call and|call , |email or|phone or|attempt|under any circumstances))* <reach>(?: (?:or|and|nor|,)(?: \w+)? (?:text|message|call|email|contact|phone|send|mail|bother))*(?: (?:to|with|at))*(?: <me>| <again>| $| ,| please| thanks| and| im| i|ive)",
+        find: r"\b(?:dont|never|do never|dont ever|dont you ever|dont you dare|nobody|no one|not to|must not|shall not|may not|are not to|shouldnt|should not|need not|wouldnt|would not|not)(?: (?:you|yall|ever|even|again|dare|please|bother|try|to|continue|keep|be|call or|call and|call , |email or|phone or|attempt|under any circumstances))* <reach>(?: (?:or|and|nor|,)(?: \w+)? (?:text|message|call|email|contact|phone|send|mail|bother))*(?: (?:to|with|at))*(?: <me>\b| <again>\b| $| ,| please\b| thanks\b| and\b| im\b| i\b| ive\b)",
         before: r"(?:i|we|he|she|they|it|you|who|why|if|that|which|also|so|did|does|do|usually|normally|really|husband|wife|people|tenant|phone|or|am|im|is|are|was|were|whether|has|have|might|its ok to|may|rather|prefer|could|would|will|should|i just|because|since) (?:just |also |really )?|(?:asked|told|tell) (?:him|her|them|my \w+) ",
-        after: r"<limit>",
+        after: r"<limit>| ,? ?(?:just |only |please )*(?:texts?|texting) (?:me|us|is|are|works?|instead|only)\b",
         sentence: r"\b(?:hesitate|dont (?:talk|speak|write|notify|advertise|market)|talk to|let me know)\b",
         ..RULE
     },
@@ -77,7 +77,7 @@ pub(super) const RULES: &[Rule] = &[
         find: r"\b(?:dont|never|no longer|not|wont|rather not|nothing|no)(?: \w+){0,5} (?:hear|hearing|heard) (?:from|another word from)(?: you| your| yall| this| u| ya)",
         before: r"(?:surprised|sad|sorry|if) ",
         after: r" (?:yet|back|until|by|today|yesterday|about|regarding|in|since|on)\b",
-        sentence: r"\b(?:have|has|had|havent|hadnt|still|yet|i never heard|we never heard|never heard back|did not hear|didnt hear)\b|\bif i dont\b",
+        sentence: r"\b(?:have|has|had|havent|hadnt|still|yet|i never heard|we never heard|never heard back|did not hear|didnt hear)\b|^ never heard from|\bif i dont\b",
         asked: false,
         ..RULE
     },

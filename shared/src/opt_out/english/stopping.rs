@@ -83,7 +83,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "asks to stop the notices",
         find: r"\b(?:<end>|end|disable|deactivate|cancel|turn off|shut off|terminate|no more|turn)(?: <det>)* <notices>\b",
         before: r"<denied> |<other> (?:will |to |would |doesnt |wont |cant |should )?|there (?:are|were|is) |(?:got|get|have|had) ",
-        after: r" (?:today|tonight|on (?:the|my)|from (?:the|my)|than)\b",
+        after: r" (?:today|tonight|on (?:the|my)|from (?:the|my)|than|(?:to )?(?:the|my|our|his|her|their|that) (?:old|other|previous|wrong|work|former))\b",
         sentence: r"\b(?:detectors?|alarm|thermostat|camera|panel|sensor|ring|nest|service calls?|tenants?|smoke|house calls?|emergency calls?|monitor|breaker|meter|price|schedule)\b",
         message: r"<textme>",
         ..RULE
@@ -148,7 +148,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "blocks or reports us",
-        find: r"^(?: ok| okay| bye| you| youre| ur| your| this| number| are| been| have| i| ive| im| now| just| already| consider| yourself| and| going| gonna| to| be| being| getting| as| spam| junk| scam| ,| well| fine)*? (?:blocked|reported|blocking|reporting)(?: and| blocked| reported| blocking| reporting| you| your| this| number| now| bye| thanks| as| spam| junk| scam| to| my| the| carrier| fcc| ftc| bbb| att| verizon| tmobile| phone| company| provider| for| harassment| authorities| spamming| ,)* $",
+        find: r"^(?: ok| okay| bye| goodbye| you| youre| ur| your| this| number| are| been| have| i| ive| im| now| just| already| consider| yourself| and| going| gonna| to| be| being| getting| as| spam| junk| scam| ,| well| fine)*? (?:blocked|reported|blocking|reporting)(?: and| blocked| reported| blocking| reporting| deleted| deleting| you| your| this| number| now| bye| thanks| as| spam| junk| scam| to| my| the| carrier| fcc| ftc| bbb| att| verizon| tmobile| phone| company| provider| for| harassment| authorities| spamming| ,)* $",
         message: r"\b<job>\b",
         asked: false,
         ..RULE

@@ -94,7 +94,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "threatens over the next text",
-        find: r"\b(?:(?:one|1) more|another|the next|next|any more|if i get another) (?:text|message|texts|messages|word)\b.*\b(?:lawyer|attorney|sue|suing|report|reporting|complaint|fcc|ftc|police|cops|block|blocking|legal|court)\b|\b(?:text me|texting me|keep texting|message me|contact me) (?:again|once more|one more time)?\b.*\b(?:lawyer|attorney|sue|suing|report|reporting|complaint|fcc|ftc|police|cops|block|blocking|legal|court)\b",
+        find: r"\b(?:(?:one|1) more|another|the next|next|any more|if i get another) (?:text|message|texts|messages|word)\b.*\b(?:lawyer|attorney|sue|suing|report|reporting|complaint|fcc|ftc|police|cops|block|blocking|legal|court)\b|\b(?:text me|texting me|keep texting|message me|contact me) (?:again|once more|one more time)?\b.*\b(?:lawyer|attorney|sue|suing|report|reporting|complaint|fcc|ftc|police|cops|block|blocking|legal|court)\b|\b(?:lawyer|attorney|sue|suing|report|complaint|fcc|ftc|police|cops|legal|court)\b.* if (?:you|i|this|yall|u) (?:ever |keep |dare )?(?:text|texting|message|messaging|contact|contacting|get|receive|hear)\b",
         sentence: r"\b<job>\b",
         ..RULE
     },
@@ -129,7 +129,7 @@ pub(super) const RULES: &[Rule] = &[
         find: r"\b(?:who|why)(?: <curse>)?(?: the)?(?: hell| fuck)? (?:is|are|do|does|keeps?|you|u)(?: (?:this|you|u|it|still|people|guys|keep|keeps|even))* (?:texting|messaging|spamming|bothering|contacting|harassing)\b",
         after: r" (?:you|him|her|them|about|with|the|my|from) ",
         before: r"(?:know|wonder|see) ",
-        sentence: r"\b(?:<job>|late|instead)\b",
+        sentence: r"\b(?:<job>|late|instead)\b|^ who is (?:this )?(?:texting|messaging|contacting)(?: please)? $",
         ..RULE
     },
     Rule {
