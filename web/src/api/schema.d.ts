@@ -5776,6 +5776,33 @@ export interface components {
             /** Format: uuid */
             id: string;
         };
+        /** @description What an erasure would take, and what it would leave. */
+        ErasurePreview: {
+            /** @description Why it cannot be asked for now. */
+            blockedBy?: string | null;
+            customerId: components["schemas"]["CustomerId"];
+            /**
+             * Format: date-time
+             * @description When it was done.
+             */
+            erasedAt?: string | null;
+            /** Format: int64 */
+            messages: number;
+            /** @description The name to type. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Papers whose numbers, lines and sums stay without the name.
+             */
+            papers: number;
+            /** Format: int64 */
+            payments: number;
+            /** Format: int64 */
+            photosAndFiles: number;
+            /** Format: int64 */
+            requests: number;
+            waiting?: components["schemas"]["Erasure"] | null;
+        };
         /** @description The wish to erase a customer, with the name as a proof that this one is meant. */
         ErasureWish: {
             name: string;
@@ -10198,25 +10225,6 @@ export interface components {
          * @enum {string}
          */
         WorkEventKind: "stage_changed" | "estimate_sent" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "estimate_replaced" | "estimate_withdrawn" | "job_created" | "job_scheduled" | "job_moved" | "job_unscheduled" | "job_assigned" | "job_edited" | "on_my_way" | "running_late" | "started" | "stopped" | "files_added" | "checked" | "note_added" | "completed" | "reopened" | "cancelled" | "restored" | "visit_confirmed" | "booked" | "moved_by_customer" | "cancelled_by_customer" | "invoice_made" | "invoice_sent" | "invoice_viewed" | "invoice_asked" | "invoice_voided" | "payment_recorded" | "payment_failed" | "payment_undone" | "refunded" | "written_off" | "promise_set" | "dispute_set" | "reminder_sent" | "customers_merged" | "change_order_sent" | "change_order_viewed" | "change_order_approved" | "change_order_declined" | "change_order_asked" | "change_order_replaced" | "change_order_withdrawn" | "review_asked" | "review_received" | "answered" | "answer_waived" | "promise_broken" | "owner_changed";
-        ErasurePreview: {
-            /** Format: uuid */
-            customerId: string;
-            name: string;
-            /** Format: int64 */
-            requests: number;
-            /** Format: int64 */
-            messages: number;
-            /** Format: int64 */
-            photosAndFiles: number;
-            /** Format: int64 */
-            papers: number;
-            /** Format: int64 */
-            payments: number;
-            blockedBy?: string | null;
-            waiting?: null | components["schemas"]["Erasure"];
-            /** Format: date-time */
-            erasedAt?: string | null;
-        };
     };
     responses: never;
     parameters: never;
