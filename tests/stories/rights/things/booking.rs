@@ -22,6 +22,8 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     q!(&mut *tx, execute, "DELETE FROM idempotency WHERE org_id = $1 AND operation = 'booking'", org)?;
     let off = "UPDATE job SET status = 'cancelled' WHERE org_id = $1 AND id <> $2 AND crew_id IS NOT NULL";
     q!(&mut *tx, execute, off, org, other)?;
+    // The held time has the same id each time, and what was asked for of it goes by that id.
+    q!(&mut *tx, execute, "DELETE FROM booking_request WHERE org_id = $1", org)?;
     q!(
         tx,
         execute,
