@@ -1,7 +1,7 @@
 # The commands of the README. `make run` and `make test` need nothing set up beforehand but Rust and Node.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench build web web-deps need-run need-test schema licences clean
+.PHONY: help run test check bench build web web-deps need-run need-test schema licences opt-out-model clean
 
 help: ## What there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -55,6 +55,9 @@ schema: ## Write the API document and the web client's types anew
 
 licences: web-deps ## Write the list of licences of what is shipped anew
 	node .ci/licences.mjs
+
+opt-out-model: ## Learn the weights of the opt-out reader anew from its corpus
+	cargo test --quiet -p shared --lib write_the_shipped_weights -- --ignored --nocapture
 
 clean: ## Remove what was built (never var/)
 	rm -rf target web/dist web/node_modules

@@ -28,7 +28,7 @@ async fn a_backup_killed_again_and_again_never_leaves_a_part_that_looks_whole_on
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_killed_again_and_again_never_leaves_a_part_that_looks_whole_on_postgres() {
     shared::db::second_wall::across_businesses(Box::pin(async {
-        campaign("PostgreSQL", Ground::postgres().await).await
+        campaign("PostgreSQL", Ground::postgres().await).await;
     }))
     .await;
 }

@@ -31,7 +31,7 @@ async fn a_worker_killed_again_and_again_loses_and_doubles_nothing_on_sqlite() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_killed_again_and_again_loses_and_doubles_nothing_on_postgres() {
     shared::db::second_wall::across_businesses(Box::pin(async {
-        campaign("PostgreSQL", Ground::postgres().await).await
+        campaign("PostgreSQL", Ground::postgres().await).await;
     }))
     .await;
 }

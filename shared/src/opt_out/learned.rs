@@ -1,29 +1,22 @@
 //! What the phrases of the corpus teach: words, and pairs of words by what they do in a sentence, each with a weight.
 //!
 //! The rules of `grammar` know how a refusal is built; this knows how refusals and ordinary texts are worded. It is a
-//! linear model (logistic regression), learned from the corpus when the program starts, always to the same weights.
-//! What it hears is never certain: it pauses, and a person decides.
+//! linear model (logistic regression). `training` learns it from the corpus, always to the same weights; the program
+//! ships the weights. What it hears is never certain: it pauses, and a person decides.
 
 use std::{collections::HashMap, sync::LazyLock};
 
 use super::{
     Read, Reading,
     grammar::{is_echo, quotes_our_own_notice},
-    normal::{self, Sentence},
+    normal::Sentence,
     weighed::{Evidence, evidence},
 };
 
-const REFUSALS: [&str; 2] = [include_str!("corpus/opt_outs.txt"), include_str!("corpus/refusals.txt")];
-const ORDINARY: [&str; 2] = [include_str!("corpus/harmless.txt"), include_str!("corpus/ordinary.txt")];
-/// The file of each pair of which every other line is held out, for the tests to ask.
-const HALVED: usize = 1;
+/// The bias and the weights, each a little-endian `f32`. `make opt-out-model` writes it anew from the corpus.
+const SHIPPED: &[u8] = include_bytes!("learned/model.bin");
 
 const SLOTS: usize = 1 << 15;
-const ROUNDS: usize = 14;
-const RATE: f32 = 0.35;
-const FORGETS: f32 = 2e-6;
-/// An ordinary text that is heard as a refusal weighs more than the reverse.
-const ORDINARY_WEIGHS: f32 = 1.5;
 /// The least that pauses, in log-odds, where the text names what is refused.
 const LEAST: f32 = 0.5;
 /// The least where it only points at it.
@@ -33,14 +26,17 @@ const LONGEST_REASON: usize = 120;
 /// The longest sentence that is read, in words.
 const MOST_WORDS: usize = 60;
 
-static MODEL: LazyLock<Model> = LazyLock::new(Model::learn);
+#[cfg(test)]
+pub(super) mod training;
+
+static MODEL: LazyLock<Model> = LazyLock::new(Model::shipped);
 
 struct Model {
     weights: Vec<f32>,
     bias: f32,
 }
 
-/// Learns now what is otherwise learned at the first use.
+/// Reads now what is otherwise read at the first use.
 pub(super) fn prepare() {
     LazyLock::force(&MODEL);
 }
@@ -76,53 +72,10 @@ pub(super) fn is_about_work(sentences: &[Sentence]) -> bool {
     sentences.iter().flat_map(Sentence::words).any(|word| class(word) == "WORK")
 }
 
-/// The lines to learn from, or those that are held out.
-pub(super) fn lines(file: &'static str, is_halved: bool, held_out: bool) -> impl Iterator<Item = &'static str> {
-    let lines = file.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).enumerate();
-    lines.filter(move |(n, _)| if is_halved { (n % 2 == 1) == held_out } else { !held_out }).map(|(_, line)| line)
-}
-
-/// The held-out lines: refusals, and ordinary texts.
-#[cfg(test)]
-pub(super) fn held_out() -> (Vec<&'static str>, Vec<&'static str>) {
-    (lines(REFUSALS[HALVED], true, true).collect(), lines(ORDINARY[HALVED], true, true).collect())
-}
-
 impl Model {
-    fn learn() -> Self {
-        let mut texts: Vec<(Vec<usize>, f32)> = Vec::with_capacity(5_000);
-        for (files, is_refusal) in [(REFUSALS, 1.0), (ORDINARY, 0.0)] {
-            for (n, file) in files.into_iter().enumerate() {
-                let read = |line| features(&normal::sentences(line));
-                texts.extend(lines(file, n == HALVED, false).map(|line| (read(line), is_refusal)));
-            }
-        }
-        let mut model = Self { weights: vec![0.0; SLOTS], bias: 0.0 };
-        let mut order: Vec<usize> = (0..texts.len()).collect();
-        let mut chance: u64 = 0x9E37_79B9_7F4A_7C15;
-        for round in 0..ROUNDS {
-            for at in (1..order.len()).rev() {
-                chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                let other = usize::try_from(chance >> 33).unwrap_or_default() % (at + 1);
-                order.swap(at, other);
-            }
-            let rate = RATE / (1.0 + f32::from(u8::try_from(round).unwrap_or(u8::MAX)) * 0.3);
-            for &n in &order {
-                let (features, is_refusal) = &texts[n];
-                model.take_in(features, *is_refusal, rate);
-            }
-        }
-        model
-    }
-
-    fn take_in(&mut self, features: &[usize], is_refusal: f32, rate: f32) {
-        let guess = 1.0 / (1.0 + (-self.of(features)).exp());
-        let weighs = if is_refusal > 0.5 { 1.0 } else { ORDINARY_WEIGHS };
-        let step = rate * (is_refusal - guess) * weighs * scale(features);
-        self.bias += step * 0.2;
-        for &slot in features {
-            self.weights[slot] += step - FORGETS * self.weights[slot];
-        }
+    fn shipped() -> Self {
+        let mut numbers = SHIPPED.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes));
+        Self { bias: numbers.next().unwrap_or_default(), weights: numbers.collect() }
     }
 
     fn of(&self, features: &[usize]) -> f32 {

@@ -9,7 +9,7 @@ use Reading::{Help, Nothing, Pause, Start, Stop};
 
 const OPT_OUTS: &str = include_str!("corpus/opt_outs.txt");
 const HARMLESS: &str = include_str!("corpus/harmless.txt");
-/// Of these every other line is held out (`learned`).
+/// Of these every other line is held out (`learned::training`).
 const REFUSALS: &str = include_str!("corpus/refusals.txt");
 const ORDINARY: &str = include_str!("corpus/ordinary.txt");
 
@@ -51,7 +51,7 @@ fn no_harmless_reply_of_the_corpus_stops_and_hardly_one_pauses() {
 /// The lines that the reader has not learned from, and the rules were not written for.
 #[test]
 fn held_out_refusals_are_heard_and_held_out_texts_are_left_alone() {
-    let (refusals, ordinary) = learned::held_out();
+    let (refusals, ordinary) = learned::training::held_out();
     assert!(refusals.len() >= 350 && ordinary.len() >= 350, "{} and {}", refusals.len(), ordinary.len());
     let read = |text: &str| read_for(text, "Acme Plumbing").reading;
     let missed: Vec<_> = refusals.iter().filter(|text| !matches!(read(text), Stop | Pause)).collect();

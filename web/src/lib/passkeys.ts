@@ -11,7 +11,11 @@ const toText = (bytes: ArrayBuffer): string =>
     .replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 
 type Descriptor = { id: string; type: 'public-key'; transports?: AuthenticatorTransport[] }
-const descriptors = (list: unknown) => ((list ?? []) as Descriptor[]).map(({ id, type, transports }) => ({ id: toBytes(id), type, ...(transports && { transports }) }))
+const descriptor = ({ id, type, transports }: Descriptor) => {
+  const read = { id: toBytes(id), type }
+  return transports ? Object.assign(read, { transports }) : read
+}
+const descriptors = (list: unknown) => ((list ?? []) as Descriptor[]).map(descriptor)
 
 /** Whether this browser has passkeys for this address: they need a name, not an IP address. */
 export const hasPasskeys = () =>
