@@ -81,7 +81,7 @@ async fn show(knock: Knock, RawQuery(query): RawQuery) -> Page {
     match door.link.kind {
         Kind::Estimate => estimate::show(state, &door, token, query).await,
         Kind::Invoice => invoice::show(state, &door, token, words, &query).await,
-        Kind::Visit => visit::show(state, &door, token, &query).await,
+        Kind::Visit => visit::show(state, &door, token, words, &query).await,
         Kind::Booking => keep::show(state, &door, token, words).await,
         Kind::Invite | Kind::CrewFeed | Kind::Review => Err(Refusal::gone(words)),
     }

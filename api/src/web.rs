@@ -45,7 +45,7 @@ pub async fn serve(request: Request) -> Response {
 
 /// How the addresses begin that the app has a page for: `web/src/app/router.tsx` and `staff-routes.tsx`. What stands below
 /// `/app` only the app knows.
-const BEGINNINGS: [&str; 13] = [
+const BEGINNINGS: [&str; 14] = [
     "",
     "app",
     "checkout",
@@ -55,6 +55,7 @@ const BEGINNINGS: [&str; 13] = [
     "join",
     "lead",
     "login",
+    "not-me",
     "quote",
     "quote-request",
     "register",

@@ -10,10 +10,12 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
+    clock::Origin,
     db::{AsConn, Tx, q},
     error::{Error, Result},
     id::{CustomerId, LeadId, OrgId},
     lead::Form,
+    link::{self, Link},
 };
 
 pub mod proposal;
@@ -42,7 +44,7 @@ pub enum Proof {
     Answered,
     Called,
     Texted,
-    /// They pressed the button behind a link that was sent there.
+    /// They pressed a button behind a link that was sent there and nowhere else.
     LinkOpened,
     /// Typed or confirmed by the office.
     Office,
@@ -67,6 +69,9 @@ impl Proof {
         !matches!(self, Self::Form | Self::Answered)
     }
 }
+
+/// Said beside a number in plain text when nothing proves it.
+pub(crate) const ONLY_TYPED: &str = "typed into a form";
 
 /// Where papers, links to papers, visit messages and what the office writes may go.
 #[derive(Clone, Debug, Default, PartialEq, Eq, FromRow)]
@@ -180,4 +185,48 @@ pub(crate) async fn prove(
         by_the_business
     )?;
     Ok(())
+}
+
+/// A person pressed a button behind a link of ours. Where the link was sent to one address, that address is theirs; a
+/// link that the business copied, or that a form was answered with, proves nothing.
+pub async fn answered_by_link(tx: &mut Tx, origin: &Origin, link: &Link) -> Result<()> {
+    let Some(point) = link.sent_to() else { return Ok(()) };
+    let Some(customer) = customer_behind(&mut *tx, link).await? else { return Ok(()) };
+    proven_by_link(tx, origin, (link.org_id, customer), point).await
+}
+
+/// The link that was sent to this address was answered.
+pub(crate) async fn proven_by_link(
+    tx: &mut Tx,
+    origin: &Origin,
+    (org, customer): (OrgId, CustomerId),
+    point: (Kind, &str),
+) -> Result<()> {
+    prove(&mut *tx, org, customer, point, Proof::LinkOpened, origin.now()).await?;
+    proposal::opened(tx, origin, org, customer, point).await
+}
+
+/// Whose matter a link is about.
+async fn customer_behind(conn: &mut impl AsConn, link: &Link) -> Result<Option<CustomerId>> {
+    let sql = match link.kind {
+        link::Kind::Estimate => {
+            "SELECT l.customer_id FROM estimate s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
+             WHERE s.org_id = $1 AND s.id = $2"
+        }
+        link::Kind::Invoice => {
+            "SELECT l.customer_id FROM invoice s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
+             WHERE s.org_id = $1 AND s.id = $2"
+        }
+        link::Kind::Visit => {
+            "SELECT l.customer_id FROM job s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
+             WHERE s.org_id = $1 AND s.id = $2"
+        }
+        link::Kind::Booking => {
+            "SELECT l.customer_id FROM booking_request s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
+             WHERE s.org_id = $1 AND (s.id = $2 OR s.email_ref = $2)"
+        }
+        link::Kind::Review => "SELECT customer_id FROM review_ask WHERE org_id = $1 AND id = $2",
+        link::Kind::Invite | link::Kind::CrewFeed => return Ok(None),
+    };
+    Ok(q!(conn, fetch_optional scalar CustomerId, sql, link.org_id, link.subject_id)?)
 }

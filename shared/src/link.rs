@@ -18,6 +18,11 @@ use crate::{
     secret::{SecretKey, TAG},
 };
 
+pub mod copy;
+
+/// The length of a token.
+const TOKEN_CHARS: usize = 43;
+
 /// How long a paper can still be read once nothing more can come of it.
 const OPEN_ONCE_SETTLED: Duration = Duration::days(180);
 
@@ -66,6 +71,10 @@ pub struct Link {
     pub last_seen_at: Option<DateTime<Utc>>,
     /// How often it was looked at.
     pub seen: i64,
+    /// How this copy of it reached its holder; none when the token is that of the link itself.
+    pub copy_way: Option<copy::Way>,
+    /// The address that the copy was sent to.
+    pub copy_value: Option<String>,
 }
 
 /// What a token opens.
@@ -187,8 +196,11 @@ pub async fn open(
     let found = q!(
         conn,
         fetch_optional as Link,
-        "SELECT id, org_id, kind, subject_id, created_at, expires_at, first_seen_at, last_seen_at, seen FROM link
-         WHERE id = $1 AND kind = $2 AND revoked_at IS NULL",
+        "SELECT l.id, l.org_id, l.kind, l.subject_id, l.created_at, l.expires_at, l.first_seen_at, l.last_seen_at, l.seen,
+             c.kind AS copy_way, c.value AS copy_value
+         FROM link l LEFT JOIN link_copy c ON c.id = $1 AND c.org_id = l.org_id AND c.link_id = l.id
+         WHERE l.id = COALESCE((SELECT o.link_id FROM link_copy o WHERE o.id = $1), $1) AND l.kind = $2
+             AND l.revoked_at IS NULL",
         id,
         kind
     )?;

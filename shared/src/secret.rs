@@ -160,6 +160,13 @@ impl SecretKey {
         self.current().tag(purpose, parts)
     }
 
+    /// The same under every key there is, the one in force first.
+    #[must_use]
+    pub fn tags(&self, purpose: &str, parts: &[&[u8]]) -> Vec<[u8; TAG]> {
+        self.refresh();
+        self.keys().iter().map(|key| key.tag(purpose, parts)).collect()
+    }
+
     /// Whether `tag` is [`SecretKey::tag`] of the same, by any key of the ring. Takes as long for a wrong one as for a
     /// right one of the oldest key.
     #[must_use]

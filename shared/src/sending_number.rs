@@ -147,6 +147,7 @@ pub async fn assign(
     number: &str,
     (by, account): (AssignedBy, Option<AccountId>),
 ) -> Result<Option<OrgId>> {
+    reach::hold_sender(&mut *tx, number).await?;
     let before = release(tx, origin, number).await?;
     insert(tx, origin, (org, number, Kind::Number), (by, account)).await?;
     // One that came by itself does not replace a number that the business chose.
@@ -178,6 +179,15 @@ pub async fn release(tx: &mut Tx, origin: &Origin, number: &str) -> Result<Optio
     Ok(Some(org))
 }
 
+/// A business gives up one of its numbers: it is nobody's until the operator assigns it. False when it is not theirs.
+pub async fn give_up(tx: &mut Tx, origin: &Origin, org: OrgId, number: &str) -> Result<bool> {
+    reach::hold_sender(&mut *tx, number).await?;
+    if holder(&mut *tx, number).await?.is_none_or(|holder| holder.org_id != org) {
+        return Ok(false);
+    }
+    release(tx, origin, number).await.map(|_| true)
+}
+
 /// Lets a business send by the install's Messaging Service. People who said STOP to it stay stopped.
 pub async fn share(
     tx: &mut Tx,
@@ -186,6 +196,7 @@ pub async fn share(
     service: &str,
     by: (AssignedBy, Option<AccountId>),
 ) -> Result<()> {
+    reach::hold_sender(&mut *tx, service).await?;
     insert(tx, origin, (org, service, Kind::Service), by).await?;
     q!(&mut *tx, execute, "UPDATE org SET messaging_service = $2 WHERE id = $1", org, service)?;
     reach::inherit(tx, origin, service, org).await?;

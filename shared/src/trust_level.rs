@@ -18,6 +18,7 @@ use crate::{
     id::OrgId,
 };
 
+pub mod inherited;
 pub mod usage;
 pub mod view;
 

@@ -26,6 +26,7 @@ struct Work {
     visitor: Client,
     crew: String,
     db: shared::db::Db,
+    origin: shared::clock::Origin,
     secret: shared::secret::SecretKey,
 }
 
@@ -54,17 +55,29 @@ impl Work {
         let shop = app.org("Acme Plumbing").await;
         let office = app.client().signed_in(app, shop.owner()).await;
         let crew = add_crew(&office, "Blue").await;
-        let (db, secret) = (app.db.clone(), app.settings.secret.clone());
-        Self { shop, office, visitor: app.client(), crew, db, secret }
+        let (db, origin, secret) = (app.db.clone(), app.origin.clone(), app.settings.secret.clone());
+        Self { shop, office, visitor: app.client(), crew, db, origin, secret }
     }
 
     /// The page behind the link that was texted about what is held.
     async fn question(&self, held: &Value) -> String {
+        use shared::link::{Kind, copy, path};
+        let (link, phone) = self.unsent_question(held).await;
+        let mut tx = self.db.begin().await.unwrap();
+        let to = (copy::Way::Phone, phone.as_str());
+        let sent = copy::make(&mut tx, &self.origin, self.shop.id(), link, to).await.unwrap().unwrap();
+        tx.commit().await.unwrap();
+        path(&self.secret, sent, Kind::Booking)
+    }
+
+    /// The link as the office sees it, and where it goes.
+    async fn unsent_question(&self, held: &Value) -> (shared::id::LinkId, String) {
         let id: Uuid = held["holdId"].as_str().unwrap().parse().unwrap();
-        let sql = "SELECT id FROM link WHERE org_id = $1 AND kind = 'booking' AND subject_id = $2";
+        let sql =
+            "SELECT l.id, r.phone FROM link l JOIN booking_request r ON r.org_id = l.org_id AND r.id = l.subject_id
+            WHERE l.org_id = $1 AND l.kind = 'booking' AND l.subject_id = $2";
         let conn = &mut self.db.read().await.unwrap();
-        let id = q!(conn, fetch_one scalar shared::id::LinkId, sql, self.shop.id(), id).unwrap();
-        shared::link::path(&self.secret, id, shared::link::Kind::Booking)
+        q!(conn, fetch_one as (shared::id::LinkId, String), sql, self.shop.id(), id).unwrap()
     }
 
     /// The tap: the page of the visit.

@@ -243,12 +243,13 @@ both_databases! {
         ] {
             assert_eq!(change[name], value, "{name} of {change}");
         }
-        let link = change["link"].as_str().unwrap();
+        let link = &app.sent_link(change["link"].as_str().unwrap(), ANN).await;
+        let mailed = &app.sent_link(change["link"].as_str().unwrap(), "ann@customer.example").await;
         let said = format!("Hi Ann Lee, Acme Plumbing has a change order for your job: $248.77, new total $1,499.27. Read, ask or approve: {link} Reply STOP to opt out.");
         assert_eq!(texts(app), [said]);
         let mails = app.mail.accepted();
         let letter = mails.iter().find(|letter| letter.subject == "Change order CO-1001 from Acme Plumbing").unwrap();
-        assert!(letter.text.contains("With it your job comes to $1,499.27.") && letter.text.contains(link), "{}", letter.text);
+        assert!(letter.text.contains("With it your job comes to $1,499.27.") && letter.text.contains(mailed), "{}", letter.text);
         assert!(letter.html.as_deref().unwrap().contains("Open the change order"));
         assert_eq!(letter.attachments[0].name, "Ann Lee - Change order CO-1001.pdf");
         let paper = words(&letter.attachments[0].bytes);

@@ -17,6 +17,8 @@ use tests::{
     phone::ANN,
 };
 
+mod links;
+
 const STRANGER: &str = "+15125550199";
 const OTHER_MAIL: &str = "stranger@evil.example";
 

@@ -104,9 +104,10 @@ both_databases! {
         assert_eq!(shown.len(), 1);
         let link = shown[0]["link"].as_str().unwrap();
         assert!(link.starts_with("https://toolbox.example/p/") && link.len() == 26 + 43, "{link}");
-        assert!(text.contains(link) && letter.text.contains(link));
+        let (link, mailed) = (app.sent_link(link, ANN).await, app.sent_link(link, "ann@customer.example").await);
+        assert!(text.contains(&link) && letter.text.contains(&mailed) && link != mailed, "each address has its own link");
         let html = letter.html.as_deref().unwrap();
-        let token = link.rsplit('/').next().unwrap();
+        let token = mailed.rsplit('/').next().unwrap();
         assert!(html.matches(token).count() == 3 && html.contains("Open the estimate"), "a button and the address below it: {html}");
         for (name, value) in [
             ("number", json!("EST-1001")), ("version", json!(1)), ("status", json!("open")), ("total", json!(1250.5)),

@@ -210,8 +210,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let answered = Asked::of(app, &shop, &Visitor::number(1)).await;
         let booked = Asked::of(app, &shop, &Visitor::number(2)).await;
-        let asks_again = Visitor::number(3);
-        let talked = Asked::of(app, &shop, &asks_again).await;
+        let talked = Asked::of(app, &shop, &Visitor::number(3)).await;
         let written_to = Asked::of(app, &shop, &Visitor::number(4)).await;
         let kept = Asked::of(app, &shop, &Visitor::number(5)).await;
         app.advance(Duration::hours(1));
@@ -223,7 +222,11 @@ both_databases! {
         })
         .await
         .unwrap();
-        asks_again.submits_lead(app, &shop).await;
+        app.within(async |tx| {
+            follow::stop_talk(tx, &app.origin, shop.id(), talked.customer, "they have been in touch").await
+        })
+        .await
+        .unwrap();
         app.within(async |tx| {
             shared::message::stop_rules(tx, &app.origin, shop.id(), written_to.customer, "you wrote yourself").await
         })
@@ -241,6 +244,16 @@ both_databases! {
         let skipped = "the estimate does not wait for an answer any more".to_owned();
         assert_eq!(why(answered.steps(app, &shop).await), (State::Skipped, skipped));
         assert_eq!(why(booked.steps(app, &shop).await), (State::Skipped, "the work is on its way".to_owned()));
+    }
+
+    async fn a_strangers_form_with_a_customers_address_ends_no_follow_ups(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let ann = Asked::of(app, &shop, &Visitor::ann()).await;
+        app.advance(Duration::hours(1));
+        Visitor::ann().named("Mallory").email(None).submits_lead(app, &shop).await;
+        assert!(ann.steps(app, &shop).await.iter().all(|(state, _)| *state == State::Waiting));
+        two_days_on(app).await;
+        assert_eq!(ann.said(app, &shop).await.len(), 1, "she is asked as if nobody had typed anything");
     }
 
     async fn a_step_that_was_worded_and_waits_for_the_morning_dies_with_its_plan(app) {

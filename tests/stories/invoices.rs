@@ -196,7 +196,7 @@ both_databases! {
             assert!(paper.contains(part), "{part} on {paper}");
         }
         let [said] = &texts(app)[..] else { panic!("one text: {:?}", texts(app)) };
-        let link = shown["link"].as_str().unwrap();
+        let link = app.sent_link(shown["link"].as_str().unwrap(), ANN).await;
         assert_eq!(*said, format!("Hi Ann Lee, Acme Plumbing: invoice INV-1001 for $875.35, due Oct 1. See and pay: {link} Reply STOP to opt out."));
         let edit = told.office.send(Method::PATCH, &path(&draft, ""), "application/json", b"{\"notes\": \"x\"}".to_vec()).await;
         assert_eq!(edit.status, 409, "what has gone out stands");

@@ -47,8 +47,9 @@ impl Operation {
 /// Posts that do nothing that anybody would ask about later.
 const NO_DEEDS: [&str; 5] =
     ["previewTemplate", "readThread", "previewEstimate", "previewChangeOrder", "beginPasskeySignIn"];
-/// What only an authenticator can answer: `accounts::passkeys` lets them in.
-const CEREMONIES: [&str; 2] = ["addPasskey", "signInWithPasskey"];
+/// What only an authenticator can answer (`accounts::passkeys` lets them in), and what removes a business that nobody has
+/// proven (`trust_levels::inherited`).
+const CEREMONIES: [&str; 3] = ["addPasskey", "signInWithPasskey", "disownAddress"];
 /// Reading that is written down: what is taken out of the house.
 const TAKEN_ALONG: [&str; 12] = [
     "exportBusiness",

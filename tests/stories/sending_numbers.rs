@@ -1,16 +1,23 @@
 //! Businesses beside each other: whose number it is, whose answer an answer is, and whom a STOP reaches.
 
+use std::cell::Cell;
+
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
     config::Vars,
-    db::q,
+    db::{Engine, Tx, q, second_wall::across_businesses},
     id::{CustomerId, MessageId, OrgId},
+    incoming::{self, Text},
     message::{self, Channel, Draft, Kind},
-    org::Switches,
+    org::{self, Switches},
     providers::sms::{Sender, SmsConfig},
-    sending_number::{self, AssignedBy},
+    secret::SecretKey,
+    sending_number::{
+        self, AssignedBy,
+        claim::{self, Typed},
+    },
 };
 use tests::{
     app::TestApp,
@@ -75,6 +82,39 @@ impl Install {
         let received = self.twilio.received().into_iter().filter(|text| text.to == ANN);
         received.map(|text| (text.from, text.messaging_service_sid)).collect()
     }
+}
+
+/// Ann's STOP to the service, in a transaction that somebody else ends.
+async fn stop_within(app: &TestApp, tx: &mut Tx, shop: &Shop, provider_id: &str) {
+    let profile = org::profile(&mut *tx, shop.org.clone()).await.unwrap();
+    let text =
+        Text { provider_id, from: ANN, to: POOL, body: "STOP", media: Vec::new(), opt_out_type: None, came_at: None };
+    incoming::take(tx, &app.intake(&profile), &text).await.unwrap();
+}
+
+/// Runs `other` beside an open transaction until it is done or stands before a lock of PostgreSQL, and then commits.
+/// `SQLite` lets one writer begin at a time.
+async fn beside(app: &TestApp, open: Tx, other: impl Future<Output = ()>) {
+    let is_done = Cell::new(false);
+    let run = async {
+        other.await;
+        is_done.set(true);
+    };
+    let end = async {
+        let sql = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory'";
+        while app.db.engine() == Engine::Postgres && !is_done.get() {
+            let waiting = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap();
+            if waiting > 0 {
+                break;
+            }
+        }
+        open.commit().await.unwrap();
+    };
+    futures::join!(run, end);
+}
+
+async fn joins(app: &TestApp, tx: &mut Tx, shop: &Shop) {
+    sending_number::share(tx, &app.origin, shop.id(), SERVICE, (AssignedBy::Operator, None)).await.unwrap();
 }
 
 /// A shop that the operator has taken its number from.
@@ -274,6 +314,118 @@ both_databases! {
             assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("lifted"), "{}", shop.org.name);
         }
         app.run_tasks().await;
+    }
+
+    async fn a_stop_at_the_instant_in_which_a_business_joins_holds_there_whichever_is_first(app) {
+        install_with_service(app).await;
+        let acme = sharing(app, "Acme Plumbing").await;
+        let (first, second) = (without_number(app, "First Drains").await, without_number(app, "Second Gas").await);
+        // The STOP is stored and not committed when the first one joins.
+        let mut tx = across_businesses(app.db.begin()).await.unwrap();
+        stop_within(app, &mut tx, &acme, "SM0000000000000000000000000000057a").await;
+        beside(app, tx, async {
+            let mut tx = across_businesses(app.db.begin()).await.unwrap();
+            joins(app, &mut tx, &first).await;
+            tx.commit().await.unwrap();
+        })
+        .await;
+        assert_eq!(opt_out(app, first.id()).await.as_deref(), Some("stopped"));
+        let lift = "UPDATE opt_out SET state = 'lifted' WHERE address = $1";
+        app.within(async |tx| Ok(q!(tx, execute, lift, ANN)?)).await.unwrap();
+        // The second one has joined and not committed when she says STOP once more.
+        let mut tx = across_businesses(app.db.begin()).await.unwrap();
+        joins(app, &mut tx, &second).await;
+        beside(app, tx, async {
+            let mut tx = across_businesses(app.db.begin()).await.unwrap();
+            stop_within(app, &mut tx, &acme, "SM0000000000000000000000000000057b").await;
+            tx.commit().await.unwrap();
+        })
+        .await;
+        for shop in [&acme, &first, &second] {
+            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "{}", shop.org.name);
+        }
+        app.run_tasks().await;
+    }
+
+    async fn a_refusal_for_an_opt_out_stops_every_business_on_the_sender(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        let alone = app.org("Alone Electric").await;
+        texts_ann(app, &best, "waits").await;
+        let later = "UPDATE message SET status = 'held', next_attempt_at = $2 WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, later, best.id(), app.now() + Duration::hours(3))?)).await.unwrap();
+        install.twilio.script(Fault::Code { status: 400, code: 21610 });
+        says(app, &acme, "Not taken").await;
+        for shop in [&acme, &best] {
+            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "{}", shop.org.name);
+        }
+        assert_eq!(opt_out(app, alone.id()).await, None, "another number is another matter");
+        app.advance(Duration::hours(4));
+        app.run_tasks().await;
+        let sql = "SELECT status FROM message WHERE org_id = $1 AND body = 'waits'";
+        let waited = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, sql, best.id()).unwrap();
+        assert_eq!(waited, "not_sent", "what waited at the neighbor does not leave");
+        let late = sharing(app, "Late Drains").await;
+        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"), "who joins later meets her word");
+    }
+
+    async fn an_owner_gives_up_a_number_and_it_is_nobodys_until_it_is_assigned(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let number = shop.org.sms_number.clone().unwrap();
+        let neighbor = app.org("Best Roofing").await;
+        let (owner, other) = (app.client().signed_in(app, shop.owner()).await, app.client().signed_in(app, neighbor.owner()).await);
+        let body = json!({ "number": number });
+        assert_eq!(other.post("/api/sending-number/give-up", &body).await.status, 422, "it is not theirs");
+        app.advance(Duration::minutes(16));
+        assert_eq!(owner.post("/api/sending-number/give-up", &body).await.status, 403, "a fresh sign-in is asked for");
+        assert_eq!(again(app, shop.clone()).await.org.sms_number.as_deref(), Some(number.as_str()));
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let given = owner.post("/api/sending-number/give-up", &body).await;
+        assert_eq!((given.status.as_u16(), &given.json()["number"]), (200, &Value::Null), "{}", given.json());
+        assert_eq!(given.json()["why"], NO_NUMBER);
+        let holder = sending_number::holder(&mut app.db.read().await.unwrap(), &number).await.unwrap();
+        assert!(holder.is_none());
+        assert_eq!(owner.post("/api/sending-number/give-up", &body).await.status, 422, "once");
+        texts_ann(app, &shop, "stays here").await;
+        app.run_tasks().await;
+        assert!(app.sms.accepted().is_empty());
+        let log = owner.get("/api/security/audit-log").await;
+        assert!(String::from_utf8_lossy(&log.body).contains("number_given_up"));
+    }
+
+    async fn a_code_of_a_claim_survives_a_rotation_of_the_key(app) {
+        let shop = without_number(app, "Acme Plumbing").await;
+        let by = (shop.id(), shop.owner().id);
+        let number = shared::phone::Phone::parse(FREE).unwrap();
+        let claimed = app.within(async |tx| claim::begin(tx, &app.origin, by, &number, claim::Way::Text).await).await;
+        claimed.unwrap();
+        let sql = "SELECT id FROM number_claim WHERE org_id = $1";
+        let id = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::id::NumberClaimId, sql, shop.id()).unwrap();
+        let old = SecretKey::new([7; 32]);
+        let ring = SecretKey::new([8; 32]).with_old([[7; 32]]);
+        let sent = claim::code(&old, id);
+        assert_ne!(sent, claim::code(&ring, id));
+        let tries = async |secret: &SecretKey| {
+            app.within(async |tx| claim::confirm(tx, &app.origin, secret, by, &sent).await).await.unwrap()
+        };
+        assert_eq!(tries(&SecretKey::new([9; 32])).await, Typed::Wrong(4), "of another install it is no code");
+        assert_eq!(tries(&ring).await, Typed::Right);
+    }
+
+    async fn a_text_by_another_service_is_nobodys(app) {
+        let install = install_with_service(app).await;
+        let acme = sharing(app, "Acme Plumbing").await;
+        let by = async |service: Option<&str>, words: &str| {
+            let service = service.map(ToOwned::to_owned);
+            let text = InboundText { service, ..InboundText::new(ANN, POOL, words) };
+            install.hooks.inbound_text(&text).await.answers[0].status
+        };
+        assert_eq!(by(Some("MG00000000000000000000000000000bad"), "STOP").await, 404);
+        assert_eq!((opt_out(app, acme.id()).await, heard(app, &acme).await.len()), (None, 0));
+        assert_eq!(by(Some(SERVICE), "Hello").await, 200);
+        assert_eq!(by(None, "Hello again").await, 200);
+        app.run_tasks().await;
+        assert_eq!(heard(app, &acme).await, ["Hello", "Hello again"]);
     }
 
     async fn a_stop_of_somebody_nobody_wrote_to_holds_for_whoever_gets_the_sender_later(app) {

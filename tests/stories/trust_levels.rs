@@ -19,6 +19,7 @@ use tests::{
 };
 
 mod budgets;
+mod inherited;
 mod proof;
 mod registration;
 

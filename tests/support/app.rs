@@ -11,8 +11,9 @@ use shared::{
     config::Vars,
     db::{Db, DbConfig, q, qb},
     error::Result,
-    id::{LeadId, OrgId},
+    id::{LeadId, LinkId, OrgId},
     lead::view::{self, LeadDetail},
+    link::{self, Opened},
     message::MessageView,
     outbound::{Caller, Rules},
     providers::{
@@ -356,6 +357,22 @@ impl TestApp {
         let org = q!(&mut conn, fetch_one scalar OrgId, sql).expect("one business that invites");
         let proof = shared::account::invite::proof::of(&self.settings.secret, org, &email.to_lowercase());
         format!("{door}~{proof}")
+    }
+
+    /// The link as it was sent to this address: each address is sent a token of its own.
+    ///
+    /// # Panics
+    /// When it was not sent there.
+    pub async fn sent_link(&self, shown: &str, address: &str) -> String {
+        let (before, token) = shown.rsplit_once('/').expect("a link");
+        let mut conn = self.db.read().await.expect("a connection");
+        let secret = &self.settings.secret;
+        let opened = link::open(&mut conn, secret, self.now(), token, &link::Kind::ALL).await.expect("an answer");
+        let Opened::Here(link) = opened else { panic!("{shown} opens nothing") };
+        let sql = "SELECT id FROM link_copy WHERE org_id = $1 AND link_id = $2 AND value = $3";
+        let copy =
+            q!(&mut conn, fetch_one scalar LinkId, sql, link.org_id, link.id, address).expect("it was sent there");
+        format!("{before}/{}", link::token(secret, copy, link.kind))
     }
 
     /// Runs `work` in a transaction and commits it.

@@ -141,7 +141,9 @@ impl TestApp {
         self.within(async |tx| lead::release(tx, &self.intake(&profile), id).await).await
     }
 
-    fn intake<'a>(&'a self, profile: &'a org::Profile) -> Intake<'a> {
+    /// Everything that the rules look at.
+    #[must_use]
+    pub fn intake<'a>(&'a self, profile: &'a org::Profile) -> Intake<'a> {
         Intake {
             origin: &self.origin,
             secret: &self.settings.secret,

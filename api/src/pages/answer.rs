@@ -3,6 +3,7 @@
 use axum::response::{IntoResponse, Redirect, Response};
 use shared::{
     audit::{self, Action},
+    contact_point,
     db::Tx,
 };
 use uuid::Uuid;
@@ -16,13 +17,14 @@ pub(super) async fn begin(state: &AppState, door: &Door) -> ApiResult<Tx> {
     Ok(state.db()?.begin().await?)
 }
 
-/// Notes what was done to which thing, and lets what follows from it begin.
+/// Notes what was done to which thing, and that the address the link was sent to is theirs; lets what follows begin.
 pub(super) async fn finish(
     state: &AppState,
     (who, door): (&Who, &Door),
     mut tx: Tx,
     (action, thing): (Action, Uuid),
 ) -> ApiResult<()> {
+    contact_point::answered_by_link(&mut tx, &state.origin, &door.link).await?;
     audit::record(&mut tx, &state.origin, &who.visitor(), door.org(), action, Some(thing)).await?;
     tx.commit().await?;
     state.wake();

@@ -64,13 +64,14 @@ pub(super) async fn show(state: &AppState, door: &Door, token: &str, words: &'st
 async fn page(state: &AppState, door: &Door, token: &str, words: &'static Words, is_gone: bool) -> Page {
     let failed = |e| Refusal::of(e, words);
     let mut conn = state.db().map_err(failed)?.read().await?;
-    let house = door.house(state);
     let asked = request::get(&mut conn, door.org(), door.link.subject_id).await?;
+    drop(conn);
     if let Some(job) = asked.job {
-        let path = take::path(&mut conn, &house, job).await?;
+        let mut tx = state.db().map_err(failed)?.begin().await?;
+        let path = take::path(&mut tx, &door.house(state), job).await?;
+        tx.commit().await?;
         return Ok(Redirect::to(&path).into_response());
     }
-    drop(conn);
     let (zone, now) = (door.profile.org.zone(), state.origin.now());
     let (frame, v) = match asked.language {
         Language::En => (Words::of(Language::En), &ENGLISH),

@@ -10,6 +10,7 @@ use axum::{
 };
 use shared::{
     checkout::{self, Begun, Checkout, Closing, Due, Evidence, Subject},
+    contact_point,
     error::Error,
     id::{CheckoutId, EstimateId, InvoiceId},
     link::Kind,
@@ -58,7 +59,15 @@ pub(super) async fn go(knock: Knock) -> Page {
         // Nothing is open any more: the page says so better than an error would.
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     };
+    note_press(state, &door).await.map_err(|e| knock.failed(e))?;
     Ok(Redirect::to(&format!("/p/{token}/pay/{}", visit.id)).into_response())
+}
+
+/// A person pressed the button: the address that the link was sent to is theirs.
+async fn note_press(state: &AppState, door: &Door) -> ApiResult<()> {
+    let mut tx = state.db()?.begin().await?;
+    contact_point::answered_by_link(&mut tx, &state.origin, &door.link).await?;
+    Ok(tx.commit().await?)
 }
 
 /// The visit to be made, opened at Stripe; none when there is nothing to pay.

@@ -39,20 +39,20 @@ fn id(door: &Door) -> JobId {
 const ONLY: [Kind; 1] = [Kind::Visit];
 
 /// Shows the visit.
-pub(super) async fn show(state: &AppState, door: &Door, token: &str, query: &Pairs) -> Page {
-    page(state, door, token, StatusCode::OK, (query, None)).await
+pub(super) async fn show(state: &AppState, door: &Door, token: &str, browser: &'static Words, query: &Pairs) -> Page {
+    page(state, (door, browser), token, StatusCode::OK, (query, None)).await
 }
 
 /// The page, with what was sent and what did not fit of it.
 async fn page(
     state: &AppState,
-    door: &Door,
+    (door, browser): (&Door, &'static Words),
     token: &str,
     status: StatusCode,
     (said, error): (&Pairs, Option<&ApiError>),
 ) -> Page {
     let mut conn = state.db().map_err(|e| Refusal::of(e, of_browser(None)))?.read().await?;
-    let visit = visit::page::get(&mut conn, &door.house(state), id(door)).await?;
+    let visit = visit::page::get(&mut conn, &door.house(state), &door.link, browser.language).await?;
     let may_move = visit.may_cancel && door.profile.takes_bookings();
     let from = said.one("from").and_then(|day| day.parse().ok());
     let moves = match said.one("move").or(said.one("startsAt")) {
@@ -98,7 +98,7 @@ pub(super) async fn calendar(knock: Knock) -> Page {
     let door = knock.open(&ONLY).await?;
     let house = door.house(&knock.state);
     let mut conn = knock.state.db().map_err(|e| knock.failed(e))?.read().await?;
-    let visit: VisitPage = visit::page::get(&mut conn, &house, id(&door)).await?;
+    let visit: VisitPage = visit::page::get(&mut conn, &house, &door.link, knock.words.language).await?;
     let Some(file) = visit.calendar(&house) else { return Err(Refusal::gone(knock.words)) };
     let headers = [
         (header::CONTENT_TYPE, "text/calendar; charset=utf-8"),
@@ -140,7 +140,7 @@ pub(super) async fn change(knock: Knock, typed: Pairs) -> Page {
 /// Takes an answer and shows the page anew, or shows it with what did not fit.
 async fn respond(knock: &Knock, typed: &Pairs, answer: Answer) -> Page {
     let door = knock.open(&ONLY).await?;
-    let Knock { state, who, token, .. } = knock;
+    let Knock { state, who, token, words } = knock;
     match take(state, who, &door, typed, answer).await {
         Ok(()) => {
             let asked = match answer {
@@ -150,7 +150,7 @@ async fn respond(knock: &Knock, typed: &Pairs, answer: Answer) -> Page {
             };
             Ok(answer::back(token, asked))
         }
-        Err(e) if is_answerable(&e) => page(state, &door, token, e.code.status(), (typed, Some(&e))).await,
+        Err(e) if is_answerable(&e) => page(state, (&door, *words), token, e.code.status(), (typed, Some(&e))).await,
         Err(e) => Err(knock.failed(e)),
     }
 }

@@ -209,6 +209,44 @@ pub async fn confirm_sending_number(
     }
 }
 
+/// A number that an owner gives up.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NumberGivenUp {
+    #[schema(schema_with = fields::phone)]
+    number: String,
+}
+
+/// Gives up a number
+///
+/// Texts leave from the business's next number, if it has one; calls and texts to the number that is given up are nobody's
+/// until the operator assigns it. Asks for a sign-in that is not older than 15 minutes.
+#[utoipa::path(post, path = "/api/sending-number/give-up", operation_id = "giveUpSendingNumber", tag = "settings",
+    security(("session" = ["owner"])), request_body = NumberGivenUp,
+    responses((status = 200, description = "What the business sends from now", body = SendingNumber), describe::BadRequest,
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::Unavailable))]
+pub async fn give_up_sending_number(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    who: Who,
+    Json(wanted): Json<NumberGivenUp>,
+) -> ApiResult<axum::Json<SendingNumber>> {
+    member.is_fresh(state.origin.now())?;
+    // The server's own may be a short code.
+    let parsed = Phone::parse(&wanted.number).map(|phone| phone.as_e164().to_owned());
+    let number = parsed.unwrap_or(wanted.number);
+    let mut tx = state.db()?.begin().await?;
+    org::lock(&mut tx, member.org()).await?;
+    if !sending_number::give_up(&mut tx, &state.origin, member.org(), &number).await? {
+        return Err(ApiError::field("number", "This is not one of your numbers."));
+    }
+    noted(&mut tx, &state, &who, &member, (Action::NumberGivenUp, member.org().0)).await?;
+    tx.commit().await?;
+    state.wake();
+    shown(&state, &member).await.map(axum::Json)
+}
+
 /// Notes in the log of a business what was done about its number.
 fn written(tx: &mut shared::db::Tx, state: &AppState, (who, member): (&Who, &OrgMember), org: OrgId, action: Action) {
     audit::note(tx, &state.origin, &who.actor(member), org, action, Some(org.0));

@@ -309,7 +309,9 @@ async fn begin_trust(
     let account = account::get(&mut *tx, org, account).await?;
     if is_invited {
         proof::note(tx, &state.origin, &account, None).await?;
-    } else {
+    } else if throttle::is_within(tx, &state.origin, &settings.secret, proof::REGISTERED, &account.email, proof::MAILS)
+        .await?
+    {
         proof::send(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
     }
     Ok(())

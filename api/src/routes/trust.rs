@@ -9,26 +9,28 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use shared::{
     account::{
-        self,
+        self, Account,
         notice::{self, Deed},
         proof,
     },
     audit::{self, Action},
+    belongings::removal,
     db::second_wall::{self, across_businesses},
     error::{Error, FieldErrors},
     id::OrgId,
     live::{self, Topic},
+    org,
     registration::{self, Registration},
     text, throttle,
     trust_level::{
-        self,
+        self, inherited,
         view::{self, TrustView},
     },
 };
 use utoipa::ToSchema;
 
 use crate::{
-    auth::{Fresh, OrgMember, OrgOffice, Visitor},
+    auth::{Fresh, OrgMember, OrgOffice, OrgOwner, Visitor},
     describe::{self, fields},
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json as Typed},
@@ -74,13 +76,23 @@ pub struct ProofForm {
     token: Option<String>,
 }
 
+/// What comes of a proof.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AddressProven {
+    /// Good for half an hour at `/api/auth/reset/confirm`: the password that was set before does not sign in any more. Null
+    /// where the caller was signed in to the account, or had proven the address before.
+    reset_token: Option<String>,
+}
+
 /// Proves an email address by the link that was mailed to it
 ///
 /// Works once, on any device. Ends every session of the account but the caller's own, its keys and open invitations; the
-/// first proof of a business also ends two-step sign-in and every other account that was made in it before.
+/// first proof of a business also ends two-step sign-in and every other account that was made in it before. Where the
+/// caller is not signed in to the account, its password ends too.
 #[utoipa::path(post, path = "/api/auth/proof", operation_id = "proveAddress", tag = "auth", request_body = ProofForm,
     security(("session" = ["owner", "office", "crew"]), ()),
-    responses((status = 204, description = "The address is proven"),
+    responses((status = 200, description = "The address is proven", body = AddressProven),
         describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
         describe::Invalid, describe::TooMany, describe::Unavailable))]
 pub async fn prove_address(
@@ -88,26 +100,103 @@ pub async fn prove_address(
     State(state): State<AppState>,
     who: Who,
     Typed(form): Typed<ProofForm>,
-) -> ApiResult<StatusCode> {
-    let mut errors = FieldErrors::default();
-    let token = text::line("token", form.token.as_deref(), 100).required("The link is not whole", &mut errors);
-    errors.finish()?;
-    count_try(&state, &who).await?;
-    let now = state.origin.now();
-    // The link names the account: the caller may be signed in to another, or to none.
-    let mut conn = across_businesses(state.db()?.read()).await?;
-    let account = proof::holder(&mut conn, now, &token).await.map_err(gone)?;
-    drop(conn);
+) -> ApiResult<Json<AddressProven>> {
+    let (token, account) = holder(&state, &who, &form).await?;
     let own = member.filter(|member| member.account() == account.id && member.key.is_none());
     second_wall::is_for(account.org_id);
     let mut tx = state.db()?.begin().await?;
     let session = own.as_ref().map(|member| member.token.as_str());
-    proof::prove(&mut tx, &state.origin, (&token, &account), session).await.map_err(gone)?;
+    let reset_token = proof::prove(&mut tx, &state.origin, (&token, &account), session).await.map_err(gone)?;
     let url = &state.settings.public_url;
     notice::tell(&mut tx, &state.origin, url, &account, Deed::AddressProven).await?;
     let actor = own.as_ref().map_or_else(|| who.visitor(), |member| who.actor(member));
     let subject = Some(account.id.0);
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::AddressProven, subject).await?;
+    tx.commit().await?;
+    state.wake();
+    Ok(Json(AddressProven { reset_token }))
+}
+
+/// The token of a link, and whose address it proves. The caller may be signed in to another account, or to none.
+async fn holder(state: &AppState, who: &Who, form: &ProofForm) -> ApiResult<(String, Account)> {
+    let mut errors = FieldErrors::default();
+    let token = text::line("token", form.token.as_deref(), 100).required("The link is not whole", &mut errors);
+    errors.finish()?;
+    count_try(state, who).await?;
+    let mut conn = across_businesses(state.db()?.read()).await?;
+    let account = proof::holder(&mut conn, state.origin.now(), &token).await.map_err(gone)?;
+    Ok((token, account))
+}
+
+/// Says that somebody else registered with an email address
+///
+/// By the same link. Removes the business that was registered with it and everything in it. Refused once an owner has
+/// confirmed the address.
+#[utoipa::path(post, path = "/api/auth/proof/disown", operation_id = "disownAddress", tag = "auth",
+    request_body = ProofForm,
+    responses((status = 204, description = "What was registered is removed"),
+        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
+pub async fn disown_address(
+    _: Visitor,
+    State(state): State<AppState>,
+    who: Who,
+    Typed(form): Typed<ProofForm>,
+) -> ApiResult<StatusCode> {
+    let (token, account) = holder(&state, &who, &form).await?;
+    let mut tx = across_businesses(state.db()?.begin()).await?;
+    proof::disown(&mut tx, &state.origin, (&token, &account)).await.map_err(gone)?;
+    // Of all of it only this count stays: who registers with the address again is not mailed at once.
+    let (origin, secret) = (&state.origin, &state.settings.secret);
+    throttle::is_within(&mut tx, origin, secret, proof::REGISTERED, &account.email, proof::MAILS).await?;
+    tx.commit().await?;
+    let house =
+        removal::House { db: state.db()?, storage: &state.storage, data_dir: &state.settings.data_dir, origin, secret };
+    across_businesses(Box::pin(removal::remove(&house, account.org_id))).await?;
+    tracing::info!(org = %account.org_id, "a registration was removed by the holder of its address");
+    state.wake();
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Removes what was set before the address was proven
+///
+/// Wordings, canned replies, prices, webhooks, settings, links, the key for reviews and the addresses of crew calendars:
+/// the product's own defaults stand in their place. Asks for a sign-in that is not older than 15 minutes.
+#[utoipa::path(post, path = "/api/trust/inherited/reset", operation_id = "resetInheritedSetup", tag = "settings",
+    security(("session" = ["owner"])),
+    responses((status = 204, description = "It is removed"), describe::Unauthenticated, describe::Forbidden,
+        describe::Unavailable))]
+pub async fn reset_inherited_setup(
+    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    State(state): State<AppState>,
+    who: Who,
+) -> ApiResult<StatusCode> {
+    decide(&state, &who, &member, Action::InheritedSetupReset).await
+}
+
+/// Keeps what was set before the address was proven
+#[utoipa::path(post, path = "/api/trust/inherited/keep", operation_id = "keepInheritedSetup", tag = "settings",
+    security(("session" = ["owner"])),
+    responses((status = 204, description = "It is shown no more"), describe::Unauthenticated, describe::Forbidden,
+        describe::Unavailable))]
+pub async fn keep_inherited_setup(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    who: Who,
+) -> ApiResult<StatusCode> {
+    decide(&state, &who, &member, Action::InheritedSetupKept).await
+}
+
+async fn decide(state: &AppState, who: &Who, member: &OrgMember, action: Action) -> ApiResult<StatusCode> {
+    let (origin, org) = (&state.origin, member.org());
+    let mut tx = state.db()?.begin().await?;
+    org::lock(&mut tx, org).await?;
+    if action == Action::InheritedSetupReset {
+        inherited::reset(&mut tx, origin, org).await?;
+    } else {
+        inherited::keep(&mut tx, origin, org).await?;
+    }
+    audit::record(&mut tx, origin, &who.actor(member), org, action, Some(org.0)).await?;
     tx.commit().await?;
     state.wake();
     Ok(StatusCode::NO_CONTENT)

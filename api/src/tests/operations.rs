@@ -10,7 +10,7 @@ use super::{PROTECTING, house};
 use crate::{openapi, router};
 
 /// Every operation there is.
-const OPERATIONS: [&str; 266] = [
+const OPERATIONS: [&str; 270] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -61,6 +61,7 @@ const OPERATIONS: [&str; 266] = [
     "createSubscription",
     "decideOptOut",
     "dismissContactProposal",
+    "disownAddress",
     "disputeInvoice",
     "downloadJobFiles",
     "downloadSubscriptionInvoices",
@@ -111,6 +112,7 @@ const OPERATIONS: [&str; 266] = [
     "getSettings",
     "getSubscription",
     "getTrust",
+    "giveUpSendingNumber",
     "healthz",
     "holdLead",
     "holdSlot",
@@ -122,6 +124,7 @@ const OPERATIONS: [&str; 266] = [
     "inviteMember",
     "invoicePdf",
     "jobTiles",
+    "keepInheritedSetup",
     "keepSubscription",
     "leadPhoto",
     "letBusinessThrough",
@@ -214,6 +217,7 @@ const OPERATIONS: [&str; 266] = [
     "requestLeadReview",
     "requireSecondFactor",
     "resetClientPassword",
+    "resetInheritedSetup",
     "resetPassword",
     "retryMessage",
     "retryTask",

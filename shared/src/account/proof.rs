@@ -8,7 +8,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
-use super::{Account, Role, invite, passkey, second_factor, ticket};
+use super::{Account, Role, invite, passkey, password, second_factor, ticket};
 use crate::{
     api_key,
     clock::Origin,
@@ -28,12 +28,17 @@ use crate::{
 
 /// Where the link leads; the page reads the token from behind the `#`.
 const PATH: &str = "/confirm-email#";
+const DISOWN_PATH: &str = "/not-me#";
 /// By which its mail is known among the others about accounts.
 pub(crate) const SUBJECT: &str = "Confirm your email address";
+const NOT_ME: &str = "This was not me";
 /// Who writes it.
 const SENDER: &str = "Toolbox";
 /// Longer names are sentences.
 const MOST_OF_A_NAME: usize = 50;
+/// Mails that registrations send to one address within an hour, and what counts them. It outlives what was registered.
+pub const MAILS: i64 = 3;
+pub const REGISTERED: &str = "registered with address";
 /// How long a link is good.
 const LIFE: Duration = Duration::days(3);
 
@@ -63,18 +68,21 @@ pub async fn send(
         now + LIFE
     )?;
     let address = public_url.join(&format!("{PATH}{}", mark(id)));
+    let disown = public_url.join(&format!("{DISOWN_PATH}{}", mark(id)));
     // Nothing that was typed stands in it but a plain name of the business: who registers may be a stranger.
     let words = format!(
         "{} was registered with this email address. Confirm it, and the business can write to its customers. The link \
-         works once, for three days.\n\nIf you did not register it, do not open the link: nothing is sent in its name.",
+         works once, for three days.\n\nIf you did not register it, say so by the second link: everything that was \
+         registered with your address is removed. Until you confirm it, nothing is sent in its name.",
         mentionable(&org.name)
     );
-    let body = format!("{words}\n\nConfirm your email address: {address}");
+    let body = format!("{words}\n\nConfirm your email address: {address}\n\n{NOT_ME}: {disown}");
     let mail = Draft {
         subject: Some(SUBJECT.to_owned()),
         page: Some(Page {
             text: Some(words),
             button: Some((SUBJECT.to_owned(), address)),
+            other_button: Some((NOT_ME.to_owned(), disown)),
             footer: "You get this mail because your address was used to register.".to_owned(),
             ..Page::default()
         }),
@@ -125,7 +133,8 @@ pub async fn holder(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str) -> 
 }
 
 /// Proves the address of `account` by its link, which is used up. `session` is the prover's own, where they are signed in
-/// to this account: it goes on. True when it is the first proof of the business.
+/// to this account: it goes on. Anybody else has not shown that the password is theirs: it is ended, and the token is
+/// returned with which another one is chosen (`account::reset`).
 ///
 /// # Errors
 /// [`Error::NotFound`] when the link was used a moment ago.
@@ -134,13 +143,33 @@ pub async fn prove(
     origin: &Origin,
     (token, account): (&str, &Account),
     session: Option<&str>,
-) -> Result<bool> {
+) -> Result<Option<String>> {
     org::lock(&mut *tx, account.org_id).await?;
     let sql = "DELETE FROM address_proof WHERE token_hash = $1 AND expires_at > $2";
     if q!(&mut *tx, execute, sql, session::hash(token), origin.now())? != 1 {
         return Err(Error::NotFound);
     }
-    note(tx, origin, account, session).await
+    let ends_password = session.is_none() && !is_proven(&mut *tx, account.org_id, account.id).await?;
+    note(&mut *tx, origin, account, session).await?;
+    if !ends_password {
+        return Ok(None);
+    }
+    let sql = "UPDATE account SET password_hash = $3, password_changed_at = $4 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, account.org_id, account.id, password::NOBODY, origin.now())?;
+    ticket::open(tx, origin, account, ticket::Purpose::Reset).await.map(Some)
+}
+
+/// The holder of the address did not register: the link is used up. What was registered is to be removed by the caller.
+///
+/// # Errors
+/// [`Error::NotFound`] for a link that is not good; [`Error::Conflict`] when the business is proven.
+pub async fn disown(tx: &mut Tx, origin: &Origin, (token, account): (&str, &Account)) -> Result<()> {
+    org::lock(&mut *tx, account.org_id).await?;
+    if account.role != Role::Owner || trust_level::standing(&mut *tx, account.org_id).await?.is_proven {
+        return Err(Error::Conflict("This address is confirmed already. Sign in, or choose a new password."));
+    }
+    let sql = "DELETE FROM address_proof WHERE token_hash = $1 AND expires_at > $2";
+    if q!(tx, execute, sql, session::hash(token), origin.now())? == 1 { Ok(()) } else { Err(Error::NotFound) }
 }
 
 /// Notes that whoever acts reads the mail of this address: by the link of a proof, or by that of a new password. What was
@@ -209,6 +238,7 @@ async fn revoke_credentials_before_proof(
         q!(&mut *tx, execute, "DELETE FROM org_secret WHERE org_id = $1", org)?;
         let sql = "DELETE FROM recipient WHERE org_id = $1 AND address <> $2";
         q!(&mut *tx, execute, sql, org, &account.email)?;
+        trust_level::inherited::note(tx, origin, org).await?;
     }
     Ok(())
 }

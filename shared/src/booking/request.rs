@@ -14,13 +14,14 @@ use super::{
 };
 use crate::{
     alert::{self, NewAlert},
-    contact_point::{self, Proof, proposal},
+    contact_point,
     db::{
         AsConn, Tx,
         batch::{Insert, insert, values},
         q,
     },
     error::{Error, Result},
+    follow,
     id::{CrewId, CustomerId, HoldId, JobId, LeadId, MessageId, OrgId},
     lead::{Intake, NewLead, Sender, form::service_label},
     ledger,
@@ -28,7 +29,7 @@ use crate::{
     message::{self, Channel, Draft, Kind, NewMessage},
     opt_out::store as opt_out,
     phone::Phone,
-    template::{Language, Page, typed},
+    template::{self, Filled, Language, Page, Variables, typed},
     thread, visit,
 };
 
@@ -52,13 +53,10 @@ struct Wish {
 struct Row {
     id: HoldId,
     lead_id: LeadId,
-    email_ref: Uuid,
     crew_id: CrewId,
     starts_at: DateTime<Utc>,
     ends_at: DateTime<Utc>,
     wish: Json<Wish>,
-    phone: Option<String>,
-    email: Option<String>,
     expires_at: DateTime<Utc>,
     job_id: Option<JobId>,
 }
@@ -91,19 +89,27 @@ struct Ways {
 }
 
 impl Ways {
-    async fn of(tx: &mut Tx, house: &Intake<'_>, new: &NewLead, customer: CustomerId) -> Result<Self> {
+    async fn of(
+        tx: &mut Tx,
+        house: &Intake<'_>,
+        new: &NewLead,
+        (customer, language): (CustomerId, Language),
+    ) -> Result<Self> {
         let (org, profile) = (house.profile.org.id, house.profile);
         if !profile.switches.automated_communications {
             return Ok(Self { phone: None, email: None });
         }
-        let mut phone = new.phone_e164.clone().filter(Phone::is_textable);
+        let is_on = |kind| profile.wording(kind, language).enabled;
+        let is_texted = is_on(template::Kind::BookingQuestion);
+        let mut phone = new.phone_e164.clone().filter(|phone| is_texted && phone.is_textable());
         if let Some(known) = &phone {
             let is_quiet = opt_out::find(&mut *tx, org, Channel::Sms, known.as_e164()).await?.is_some();
             let standing = thread::standing(tx, org, customer, Some(known), house.origin.now()).await?;
             let leaves = message::by_hand::why(house.texts_leave, profile).is_none();
             phone = phone.filter(|_| leaves && !is_quiet && standing.no_sms_since.is_none());
         }
-        Ok(Self { phone, email: new.email.clone() })
+        let email = new.email.clone().filter(|_| is_on(template::Kind::BookingQuestionEmail));
+        Ok(Self { phone, email })
     }
 
     fn is_any(&self) -> bool {
@@ -128,7 +134,7 @@ pub(super) async fn ask(
     let crew = take::still_free(&mut *tx, house, held).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
-    let ways = Ways::of(&mut *tx, house, new, customer).await?;
+    let ways = Ways::of(&mut *tx, house, new, (customer, language)).await?;
     let may_hold = ways.is_any() && !is_over(&mut *tx, house, source.as_deref()).await?;
     let expires_at = origin.now() + HELD_FOR;
     if may_hold {
@@ -209,7 +215,7 @@ fn row<'a>(
     ])
 }
 
-/// The question, to what was typed in the form. It repeats a first name and nothing else of it.
+/// The question, to what was typed in the form, in the business's wording. It repeats a first name and nothing else.
 struct Asks<'a> {
     house: &'a Intake<'a>,
     held: &'a Held,
@@ -224,12 +230,14 @@ impl Asks<'_> {
         let mut messages = Vec::with_capacity(2);
         if let Some(phone) = &ways.phone {
             let link = self.link(&mut *tx, self.held.id.0).await?;
-            messages.push(self.message(Channel::Sms, phone.as_e164(), self.text(&link)));
+            let (filled, _) = self.words(template::Kind::BookingQuestion, &link)?;
+            messages.push(self.message(Channel::Sms, phone.as_e164(), filled.body));
         }
         if let Some(email) = &ways.email {
             let link = self.link(&mut *tx, email_ref).await?;
-            let mail = self.message(Channel::Email, email, self.mail(&link));
-            messages.push(mail.saying(|draft| self.framed(draft, link)));
+            let (filled, variables) = self.words(template::Kind::BookingQuestionEmail, &link)?;
+            let mail = self.message(Channel::Email, email, filled.body.clone());
+            messages.push(mail.saying(|draft| self.framed(draft, (filled, &variables))));
         }
         message::queue(tx, self.house.origin, self.house.profile.org.id, &messages).await.map(|_| ())
     }
@@ -262,72 +270,35 @@ impl Asks<'_> {
         )
     }
 
-    fn text(&self, link: &str) -> String {
-        let (business, when, name) = (&self.house.profile.org.name, self.when(), &self.name);
-        match self.language {
-            Language::En => {
-                let hi = if name.is_empty() { String::new() } else { format!("Hi {name}, ") };
-                format!(
-                    "{business}: {hi}we hold {when} for you for 15 minutes. Tap to keep it: {link} or reply YES. \
-                     Reply STOP to opt out."
-                )
-            }
-            Language::Es => {
-                let hi = if name.is_empty() { String::new() } else { format!("Hola {name}, ") };
-                format!(
-                    "{business}: {hi}le guardamos {when} por 15 minutos. Toque para confirmar: {link} o responda SI. \
-                     Responda STOP para no recibir mas."
-                )
-            }
-        }
-    }
-
-    fn mail(&self, link: &str) -> String {
-        let (business, when, name) = (&self.house.profile.org.name, self.when(), &self.name);
-        match self.language {
-            Language::En => {
-                let hi = if name.is_empty() { "Hello".to_owned() } else { format!("Hi {name}") };
-                format!(
-                    "{hi},\n\nwe hold {when} with {business} for you for 15 minutes. Press the button to keep it. If you \
-                     did not ask for it, do nothing: the time is free again by itself.\n\nKeep this time: {link}"
-                )
-            }
-            Language::Es => {
-                let hi = if name.is_empty() { "Hola".to_owned() } else { format!("Hola {name}") };
-                format!(
-                    "{hi}:\n\nle guardamos {when} con {business} por 15 minutos. Presione el botón para confirmar. Si no lo \
-                     pidió, no haga nada: la hora queda libre por sí sola.\n\nConfirmar esta hora: {link}"
-                )
-            }
-        }
-    }
-
-    fn framed(&self, draft: Draft, link: String) -> Draft {
-        let business = &self.house.profile.org.name;
-        let (subject, button, footer) = match self.language {
-            Language::En => (
-                format!("Keep your visit with {business}"),
-                "Keep this time",
-                format!("You get this email because somebody asked {business} for a visit and typed this address."),
-            ),
-            Language::Es => (
-                format!("Confirme su visita con {business}"),
-                "Confirmar esta hora",
-                format!("Recibe este correo porque alguien pidió una visita a {business} y escribió esta dirección."),
-            ),
+    /// The business's own words, with nothing that was typed but a first name.
+    fn words(&self, kind: template::Kind, link: &str) -> Result<(Filled, Variables)> {
+        let org = &self.house.profile.org;
+        let variables = Variables {
+            language: self.language,
+            business_name: org.name.clone(),
+            business_phone: org.phone.clone(),
+            customer_name: self.name.clone(),
+            visit_time: Some(self.when()),
+            visit_link: Some(link.to_owned()),
+            ..Variables::default()
         };
-        let text = draft.body.rsplit_once("\n\n").map(|(text, _)| text.to_owned());
-        Draft {
-            subject: Some(subject),
-            page: Some(Page {
-                text,
-                button: Some((button.to_owned(), link)),
-                footer,
-                language: Some(self.language),
-                ..Page::default()
-            }),
-            ..draft
-        }
+        let wording = self.house.profile.wording(kind, self.language);
+        Ok((template::render(kind, &wording, &variables)?, variables))
+    }
+
+    fn framed(&self, draft: Draft, (filled, variables): (Filled, &Variables)) -> Draft {
+        let business = &self.house.profile.org.name;
+        let footer = match self.language {
+            Language::En => {
+                format!("You get this email because somebody asked {business} for a visit and typed this address.")
+            }
+            Language::Es => {
+                format!("Recibe este correo porque alguien pidió una visita a {business} y escribió esta dirección.")
+            }
+        };
+        let button = template::button(template::Kind::BookingQuestionEmail, variables, &filled.body);
+        let page = Page { button, footer, language: Some(self.language), ..Page::default() };
+        Draft { subject: filled.subject, page: Some(page), ..draft }
     }
 }
 
@@ -357,8 +328,7 @@ pub enum Tap<'a> {
     Text(HoldId),
 }
 
-const COLUMNS: &str =
-    "SELECT id, lead_id, email_ref, crew_id, starts_at, ends_at, wish, phone, email, expires_at, job_id
+const COLUMNS: &str = "SELECT id, lead_id, crew_id, starts_at, ends_at, wish, expires_at, job_id
      FROM booking_request WHERE org_id = $1 AND (id = $2 OR email_ref = $2)";
 
 /// What the link opens.
@@ -394,7 +364,14 @@ pub async fn confirm(tx: &mut Tx, house: &Intake<'_>, tap: Tap<'_>) -> Result<Jo
     if let Some(job) = row.job_id {
         return Ok(job);
     }
-    prove(&mut *tx, house, &row, tap).await?;
+    if let Tap::Link(link) = tap {
+        contact_point::answered_by_link(&mut *tx, origin, link).await?;
+        if link.sent_to().is_some() {
+            let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
+            let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, row.lead_id)?;
+            follow::stop_talk(&mut *tx, origin, org, customer, "they have booked a visit").await?;
+        }
+    }
     let held = Held {
         id: row.id,
         crew_id: row.crew_id,
@@ -412,25 +389,6 @@ pub async fn confirm(tx: &mut Tx, house: &Intake<'_>, tap: Tap<'_>) -> Result<Jo
     q!(&mut *tx, execute, sql, org, row.id, origin.now(), job)?;
     take::tell(tx, house, &held, (job, row.lead_id), &visit).await?;
     Ok(job)
-}
-
-/// The address that the tap came by is theirs.
-async fn prove(tx: &mut Tx, house: &Intake<'_>, row: &Row, tap: Tap<'_>) -> Result<()> {
-    let (proof, is_email) = match tap {
-        Tap::Text(_) => return Ok(()),
-        Tap::Link(link) => (Proof::LinkOpened, link.subject_id == row.email_ref),
-    };
-    let org = house.profile.org.id;
-    let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
-    let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, row.lead_id)?;
-    let (kind, value) = if is_email {
-        (contact_point::Kind::Email, row.email.as_deref())
-    } else {
-        (contact_point::Kind::Phone, row.phone.as_deref())
-    };
-    let Some(value) = value else { return Ok(()) };
-    contact_point::prove(&mut *tx, org, customer, (kind, value), proof, house.origin.now()).await?;
-    proposal::opened(tx, house.origin, org, customer, (kind, value)).await
 }
 
 /// The request that a text from this number answers, if one waits.

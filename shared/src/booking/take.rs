@@ -14,7 +14,7 @@ use super::{
 use crate::{
     alert::{self, NewAlert},
     audit::Actor,
-    db::{AsConn, Tx},
+    db::Tx,
     error::{Error, Result},
     id::{CrewId, HoldId, JobId, LeadId},
     job::{self, NewJob},
@@ -87,14 +87,15 @@ pub async fn take(
     Ok(Taken::Booked { reference: lead::reference(lead), job, path })
 }
 
-/// The page of a booked visit.
+/// The page of a booked visit, for whoever filled in the form: it shows nothing that is on file.
 ///
 /// # Errors
 /// [`Error::Internal`] when it has none, which booking rules out.
-pub async fn path(conn: &mut impl AsConn, house: &Intake<'_>, job: JobId) -> Result<String> {
-    let opened = link::in_force(conn, house.profile.org.id, link::Kind::Visit, job.0).await?;
+pub async fn path(tx: &mut Tx, house: &Intake<'_>, job: JobId) -> Result<String> {
+    let (org, kind) = (house.profile.org.id, link::Kind::Visit);
+    let opened = link::in_force(&mut *tx, org, kind, job.0).await?;
     let opened = opened.ok_or_else(|| Error::Internal(format!("job {job}: a booked visit has no page")))?;
-    Ok(link::path(house.secret, opened, link::Kind::Visit))
+    link::copy::path_for_form(tx, house.origin, house.secret, (org, opened, kind)).await
 }
 
 /// What a visit is made of.

@@ -4,6 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
 use crate::{
+    contact_point::{ONLY_TYPED, Proof},
     crew,
     db::{AsConn, q},
     error::{Error, Result},
@@ -37,7 +38,9 @@ struct Visit {
     number: i64,
     service: String,
     customer: String,
+    /// Where messages about the matter go (`contact_point::of_lead`), and what proves it.
     phone_e164: Option<String>,
+    phone_proof: Option<Proof>,
     address: Option<String>,
     zip: Option<String>,
     description: Option<String>,
@@ -66,11 +69,13 @@ pub async fn calendar(
     let mut visits = q!(
         &mut *conn,
         fetch_all as Visit,
-        "SELECT j.id, j.number, j.service, l.name AS customer, COALESCE(l.phone_e164, c.phone_e164) AS phone_e164,
-             j.address, j.zip, j.description, j.special_instructions, j.status, j.starts_at, j.ends_at, j.version,
+        "SELECT j.id, j.number, j.service, l.name AS customer, COALESCE(c.phone_e164, l.phone_e164) AS phone_e164,
+             k.proof AS phone_proof, j.address, j.zip, j.description, j.special_instructions, j.status, j.starts_at, j.ends_at, j.version,
              j.updated_at
          FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
-             JOIN customer c ON c.org_id = j.org_id AND c.id = j.customer_id
+             JOIN customer c ON c.org_id = j.org_id AND c.id = l.customer_id
+             LEFT JOIN customer_key k ON k.org_id = j.org_id AND k.kind = 'phone'
+                 AND k.value = COALESCE(c.phone_e164, l.phone_e164) AND k.customer_id = c.id
          WHERE j.org_id = $1 AND j.crew_id = $2 AND j.starts_at >= $3 AND j.starts_at < $4
          ORDER BY j.starts_at, j.id",
         org,
@@ -126,7 +131,10 @@ impl Visit {
         if !place.is_empty() {
             file.line("LOCATION", &escaped(&place));
         }
-        let phone = self.phone_e164.as_deref().and_then(Phone::parse).map(|phone| phone.shown().into_owned());
+        let phone = self.phone_e164.as_deref().and_then(Phone::parse).map(|phone| match self.phone_proof {
+            Some(Proof::Form) => format!("{} ({ONLY_TYPED})", phone.shown()),
+            _ => phone.shown().into_owned(),
+        });
         let (phone, instructions) =
             if self.shows_contact(now) { (phone, self.special_instructions.as_deref()) } else { (None, None) };
         let about = [phone.as_deref(), self.description.as_deref(), instructions];
@@ -156,6 +164,7 @@ mod tests {
             service: "Roof Repair".to_owned(),
             customer: "Łukasz Żółć; José, Ñandú".to_owned(),
             phone_e164: Some("+15125550142".to_owned()),
+            phone_proof: Some(Proof::Texted),
             address: Some("12 Oak St, Austin".to_owned()),
             zip: Some("78701".to_owned()),
             description: Some("The tap drips\nsince \"Friday\" \\ always".to_owned()),
@@ -207,6 +216,16 @@ mod tests {
         );
         let off = written("Blue", &[Visit { status: Status::Cancelled, ..visit() }], &url(), visit().starts_at);
         assert!(off.contains("\r\nSTATUS:CANCELLED\r\n"));
+    }
+
+    #[test]
+    fn a_number_that_was_only_typed_into_a_form_says_so() {
+        let typed = Visit { phone_proof: Some(Proof::Form), ..visit() };
+        let lines = unfolded(&written("Blue", &[typed], &url(), visit().starts_at));
+        assert!(
+            lines.iter().any(|line| line.starts_with("DESCRIPTION:(512) 555-0142 (typed into a form)")),
+            "{lines:?}"
+        );
     }
 
     #[test]

@@ -69,10 +69,25 @@ const PAPERS: &str = "subject_id IN (SELECT id FROM estimate WHERE org_id = $1 A
         (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
     UNION ALL SELECT id FROM review_ask WHERE org_id = $1 AND customer_id = $2)";
 
+/// What was sent to any of their addresses, or leads to any of their papers.
+const COPIES: &str = "(value IN (SELECT value FROM customer_key WHERE org_id = $1 AND customer_id = $2)
+    OR link_id IN (SELECT id FROM link WHERE org_id = $1 AND subject_id IN (
+        SELECT id FROM estimate WHERE org_id = $1 AND lead_id IN (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
+    UNION ALL SELECT id FROM invoice WHERE org_id = $1 AND lead_id IN
+        (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
+    UNION ALL SELECT id FROM job WHERE org_id = $1 AND lead_id IN
+        (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
+    UNION ALL SELECT id FROM booking_request WHERE org_id = $1 AND lead_id IN
+        (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
+    UNION ALL SELECT email_ref FROM booking_request WHERE org_id = $1 AND lead_id IN
+        (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
+    UNION ALL SELECT id FROM review_ask WHERE org_id = $1 AND customer_id = $2)))";
+
 use Fate::{Empty, Null, Object, Set, Word};
 
 /// Children before what they hang on. Papers are scrubbed by themselves ([`super::papers`]); opt-outs become hashes.
 pub static PLACES: &[Place] = &[
+    remove("link_copy", COPIES),
     clear("link", PAPERS, &[("revoked_at", Set("$3"))]),
     clear("message_attempt", MESSAGE, &[("detail", Null)]),
     clear(

@@ -41,6 +41,7 @@ pub(super) async fn stop(
     phone: &Phone,
     matched: Option<&str>,
 ) -> Result<()> {
+    reach::hold(&mut *tx, intake.profile.org.id, text.to).await?;
     let before = store::find(&mut *tx, intake.profile.org.id, Channel::Sms, phone.as_e164()).await?;
     hush(tx, intake, phone, (State::Stopped, matched), "they said STOP").await?;
     let there = (intake.profile.org.id, text.to);
@@ -93,6 +94,7 @@ pub(super) async fn start(
     matched: Option<&str>,
 ) -> Result<()> {
     let org = intake.profile.org.id;
+    reach::hold(&mut *tx, org, text.to).await?;
     let stood = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await?;
     if stood.as_ref().is_some_and(|out| text.came_at.is_some_and(|at| at <= out.since)) {
         // We hear of it late: they have said STOP since.

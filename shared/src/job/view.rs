@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     checkout::chase,
+    contact_point::{self, Proof, Recipient},
     crew,
     db::{AsConn, q},
     error::Result,
@@ -49,8 +50,12 @@ pub struct JobDetail {
     pub customer_phone: Option<String>,
     /// As people read it.
     pub customer_phone_shown: Option<String>,
+    /// What proves that the number is theirs; null when nothing is kept of it.
+    pub customer_phone_proof: Option<Proof>,
     /// Null for a crew.
     pub customer_email: Option<String>,
+    /// Null for a crew.
+    pub customer_email_proof: Option<Proof>,
     pub service: String,
     pub service_description: Option<String>,
     pub address: Option<String>,
@@ -121,17 +126,35 @@ pub struct JobDetail {
 /// What a job shows of its lead.
 #[derive(FromRow)]
 struct Of {
+    customer_id: CustomerId,
     name: String,
-    phone_e164: Option<String>,
-    email: Option<String>,
     form: Form,
     created_at: DateTime<Utc>,
+}
+
+/// How to reach the customer.
+struct Reach {
+    to: Recipient,
+    phone_proof: Option<Proof>,
+    email_proof: Option<Proof>,
+}
+
+impl Reach {
+    async fn of(conn: &mut impl AsConn, org: OrgId, (lead, customer): (LeadId, CustomerId)) -> Result<Self> {
+        use contact_point::Kind;
+        let to = contact_point::of_lead(&mut *conn, org, lead).await?;
+        let phone = (Kind::Phone, to.phone.as_deref());
+        let phone_proof = contact_point::proof(&mut *conn, org, customer, phone).await?;
+        let email_proof = contact_point::proof(conn, org, customer, (Kind::Email, to.email.as_deref())).await?;
+        Ok(Self { to, phone_proof, email_proof })
+    }
 }
 
 /// Everything that is read for one page.
 struct Read {
     job: Job,
     of: Of,
+    reach: Reach,
     crew: Option<String>,
     notes: Vec<Note>,
     checklist: Vec<Check>,
@@ -166,9 +189,7 @@ async fn read(conn: &mut impl AsConn, house: &Intake<'_>, sight: Sight, id: JobI
     let of = q!(
         &mut *conn,
         fetch_one as Of,
-        "SELECT l.name, COALESCE(l.phone_e164, c.phone_e164) AS phone_e164, COALESCE(l.email, c.email) AS email, l.form,
-             l.created_at
-         FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id WHERE l.org_id = $1 AND l.id = $2",
+        "SELECT customer_id, name, form, created_at FROM lead WHERE org_id = $1 AND id = $2",
         org,
         lead
     )?;
@@ -177,6 +198,7 @@ async fn read(conn: &mut impl AsConn, house: &Intake<'_>, sight: Sight, id: JobI
     let messages = message::of_lead(&mut *conn, org, lead).await?;
     let only = if sight.is_office() { None } else { Some(Kind::Photo) };
     Ok(Read {
+        reach: Reach::of(&mut *conn, org, (lead, of.customer_id)).await?,
         crew: crew::name(&mut *conn, org, job.crew_id).await?,
         notes: note::list(&mut *conn, org, id).await?,
         checklist: check::list(&mut *conn, org, id).await?,
@@ -255,7 +277,7 @@ impl Read {
         let (timeline, automation) =
             (self.timeline(profile), automation::status(profile, &self.messages, &self.waiting, self.ask.as_ref()));
         let (before, after) = (self.photos(Moment::Before), self.photos(Moment::After));
-        let phone = self.of.phone_e164.as_deref().and_then(Phone::parse);
+        let phone = self.reach.to.phone.as_deref().and_then(Phone::parse);
         let balance_due = self.balance_due();
         let (agreed, change_orders) = self.agreed.unzip();
         let deposit = self.balance.as_ref().map(Balance::received);
@@ -269,7 +291,9 @@ impl Read {
             customer_name: self.of.name,
             customer_phone_shown: phone.as_ref().map(|phone| phone.shown().into_owned()),
             customer_phone: phone.map(|phone| phone.as_e164().to_owned()),
-            customer_email: self.of.email.filter(|_| sight.is_office()),
+            customer_phone_proof: self.reach.phone_proof,
+            customer_email: self.reach.to.email.filter(|_| sight.is_office()),
+            customer_email_proof: self.reach.email_proof.filter(|_| sight.is_office()),
             service: job.service,
             service_description: job.description,
             address: job.address,

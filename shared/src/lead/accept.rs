@@ -77,7 +77,8 @@ pub(super) fn note_born(tx: &mut Tx, intake: &Intake<'_>, request: &Request<'_>,
     tx.born(org.id, id, counted.contribution(org.zone()));
 }
 
-/// Somebody has been in touch: what waited for that stops, and the business is told of a flood.
+/// Somebody has been in touch: what waited for that stops, and the business is told of a flood. A public form stops no
+/// follow-ups of a known customer: anybody can type their address.
 async fn heard(tx: &mut Tx, intake: &Intake<'_>, request: &Request<'_>) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let Request { new, who, held, .. } = *request;
@@ -90,14 +91,26 @@ async fn heard(tx: &mut Tx, intake: &Intake<'_>, request: &Request<'_>) -> Resul
     let ways = (new.phone_e164.as_ref(), new.email.as_deref());
     let (proof, at) = (Proof::of_form(new.form), new.happened_at.unwrap_or(origin.now()));
     customer::uses(tx, org, who.id, ways, proof, at).await?;
+    if new.is_public() {
+        return stop_nudges_of(tx, intake, new, who).await;
+    }
     if new.form != Form::Typed {
         follow::stop_talk(tx, origin, org, who.id, "they have been in touch").await?;
     }
-    if new.is_form() {
-        // Who asks by the form after a missed call need not be reminded of it.
-        message::stop_nudges(tx, origin, org, who.id).await?;
-    }
     Ok(())
+}
+
+/// Who fills in the form with the number that they called from need not be reminded of the call.
+pub(super) async fn stop_nudges_of(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    new: &NewLead,
+    who: &customer::Recognised,
+) -> Result<()> {
+    if new.phone_e164.is_none() || who.unknown.phone {
+        return Ok(());
+    }
+    message::stop_nudges(tx, intake.origin, intake.profile.org.id, who.id).await
 }
 
 /// Takes in somebody whom the business typed in: a touch of their open lead, else a lead of their own. No rule answers

@@ -13,11 +13,9 @@ use crate::{
     audit::Actor,
     db::{Tx, batch::insert_all, q},
     error::Result,
-    follow,
     hook::{self, Happening},
     id::{LeadId, TouchId},
     live::{self, Topic},
-    message,
     template::Language,
 };
 
@@ -72,9 +70,7 @@ pub(crate) async fn booked(
     let sql = "UPDATE customer SET language = $3 WHERE org_id = $1 AND id = $2 AND language IS NULL";
     q!(&mut *tx, execute, sql, org, who.id, language)?;
     if !who.is_new {
-        follow::stop_talk(&mut *tx, origin, org, who.id, "they have been in touch").await?;
-        // Who books after a missed call need not be reminded of it.
-        message::stop_nudges(&mut *tx, origin, org, who.id).await?;
+        accept::stop_nudges_of(&mut *tx, intake, new, &who).await?;
     }
     if as_what == As::Request && open.is_none() {
         accept::note_born(tx, intake, &request, id);

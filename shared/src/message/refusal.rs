@@ -30,6 +30,7 @@ use crate::{
         sms::codes::{self, Next},
     },
     quiet::Class,
+    sending_number::reach,
 };
 
 /// The sending number is not registered with the US carriers.
@@ -190,9 +191,14 @@ async fn times_reported(tx: &mut Tx, message: &Outgoing, code: i32) -> Result<i6
 }
 
 /// The person told the provider to stop, and the provider told us: it holds here too, for everything that waits.
+/// They said STOP to the number itself, which the provider remembers: no business texts them from it any more.
 async fn opted_out(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &str) -> Result<()> {
-    let said = opt_out::Said { state: opt_out::State::Stopped, source: "provider", matched: None };
-    opt_out::record(tx, origin, message.org_id, message.channel, &message.to_address, &said).await?;
+    if let Some(sender) = message.sender().filter(|_| message.channel == Channel::Sms) {
+        reach::refused(tx, origin, (message.org_id, sender), &message.to_address, reason).await?;
+    } else {
+        let said = opt_out::Said { state: opt_out::State::Stopped, source: "provider", matched: None };
+        opt_out::record(tx, origin, message.org_id, message.channel, &message.to_address, &said).await?;
+    }
     settle(tx, origin, message, Status::NotSent, Some(reason)).await?;
     stop_all_to(tx, origin, message.org_id, &message.to_address, reason).await
 }

@@ -102,9 +102,20 @@ impl Outgoing {
     pub(crate) fn put_in(&mut self, mark: &str, words: &str) {
         self.body = self.body.replace(mark, words);
         let Some(Json(page)) = &mut self.page else { return };
-        if let Some((_, address)) = &mut page.button {
+        let buttons = [&mut page.button, &mut page.other_button, &mut page.leave].into_iter().flatten();
+        for address in page.text.iter_mut().chain(buttons.map(|(_, address)| address)) {
             *address = address.replace(mark, words);
         }
+    }
+
+    /// Every part of it in which a link to a page of ours may stand.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+        let page = self.page.as_ref().map(|page| &page.0);
+        let addresses = page.into_iter().flat_map(|page| {
+            let buttons = [&page.button, &page.other_button, &page.leave].into_iter().flatten();
+            page.text.iter().chain(buttons.map(|(_, address)| address))
+        });
+        std::iter::once(&self.body).chain(addresses).map(String::as_str)
     }
 
     /// The day in the org's zone that this message counts for.

@@ -9,6 +9,7 @@ use sqlx::FromRow;
 use super::rule::{Cause, State, Turn, WORTH_IT, Why};
 use crate::{
     clock::Origin,
+    contact_point,
     customer::property::address_key,
     db::{
         AsConn, Tx,
@@ -170,18 +171,18 @@ pub(super) async fn decent_hour(
     ask: &Ask,
     at: DateTime<Utc>,
 ) -> Result<DateTime<Utc>> {
-    let found = q!(
+    let to = contact_point::of_lead(&mut *conn, profile.org.id, ask.lead_id).await?;
+    let zip = q!(
         conn,
-        fetch_optional as (Option<String>, Option<String>),
-        "SELECT COALESCE(c.phone_e164, l.phone_e164), COALESCE(l.zip, j.zip) FROM lead l
-         JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
-         LEFT JOIN job j ON j.org_id = l.org_id AND j.id = $3
+        fetch_optional scalar Option<String>,
+        "SELECT COALESCE(l.zip, j.zip) FROM lead l LEFT JOIN job j ON j.org_id = l.org_id AND j.id = $3
          WHERE l.org_id = $1 AND l.id = $2",
         profile.org.id,
         ask.lead_id,
         ask.job_id
-    )?;
-    let (phone, zip) = found.unwrap_or_default();
+    )?
+    .flatten();
+    let phone = to.phone;
     let phone = phone.as_deref().and_then(Phone::parse).filter(Phone::is_textable);
     let person = Person { phone: phone.as_ref(), zip: zip.as_deref(), business: profile.org.zone() };
     Ok(decent::next(person, profile.settings.reviews.hours(), at))

@@ -10,6 +10,7 @@ use super::{
     site,
 };
 use crate::{
+    contact_point,
     db::{
         AsConn, Tx,
         batch::{Insert, insert, values},
@@ -60,7 +61,6 @@ struct Row {
     customer_id: CustomerId,
     lead_id: LeadId,
     name: String,
-    email: Option<String>,
     language: Option<Language>,
 }
 
@@ -68,9 +68,8 @@ async fn row(conn: &mut impl AsConn, org: OrgId, id: ReviewAskId) -> Result<Row>
     q!(
         conn,
         fetch_optional as Row,
-        "SELECT a.customer_id, a.lead_id, c.name, COALESCE(l.email, c.email) AS email, c.language FROM review_ask a
+        "SELECT a.customer_id, a.lead_id, c.name, c.language FROM review_ask a
          JOIN customer c ON c.org_id = a.org_id AND c.id = a.customer_id
-         JOIN lead l ON l.org_id = a.org_id AND l.id = a.lead_id
          WHERE a.org_id = $1 AND a.id = $2",
         org,
         id
@@ -173,7 +172,8 @@ pub async fn refuse(tx: &mut Tx, house: &Intake<'_>, id: ReviewAskId, sender: &S
     let row = row(&mut *tx, org, id).await?;
     let sent_to = "SELECT DISTINCT to_address FROM message WHERE org_id = $1 AND about_id = $2 AND channel = 'email'";
     let mut addresses = q!(&mut *tx, fetch_all scalar String, sent_to, org, id)?;
-    addresses.extend(row.email.clone().filter(|email| !addresses.contains(email)));
+    let to = contact_point::of_lead(&mut *tx, org, row.lead_id).await?;
+    addresses.extend(to.email.filter(|email| !addresses.contains(email)));
     for address in &addresses {
         let said = opt_out::Said { state: State::Stopped, source: "text", matched: Some("unsubscribe") };
         if opt_out::find(&mut *tx, org, Channel::Email, address).await?.is_none() {

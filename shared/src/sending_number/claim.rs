@@ -147,9 +147,18 @@ pub async fn begin(
 /// The code of a claim: six digits that only this install can tell.
 #[must_use]
 pub fn code(secret: &SecretKey, id: NumberClaimId) -> String {
-    let tag = secret.tag(PURPOSE, &[id.0.as_bytes()]);
+    digits(&secret.tag(PURPOSE, &[id.0.as_bytes()]))
+}
+
+fn digits(tag: &[u8]) -> String {
     let number = tag.iter().take(8).fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte));
     format!("{:06}", number % 1_000_000)
+}
+
+/// Whether it is the claim's code by any key of the ring: one that was sent before the key was replaced stays good.
+fn is_code(secret: &SecretKey, id: NumberClaimId, typed: &str) -> bool {
+    let made = secret.tags(PURPOSE, &[id.0.as_bytes()]);
+    made.iter().fold(false, |fits, tag| fits | is_same(digits(tag).as_bytes(), typed.trim().as_bytes()))
 }
 
 /// The claim whose code is to be sent, if it still is.
@@ -212,9 +221,10 @@ pub async fn confirm(
         TRIES
     )?;
     let claim = tried.ok_or(Error::Conflict("This code is over. Ask for a new one."))?;
-    if !is_same(code(secret, claim.id).as_bytes(), typed.trim().as_bytes()) {
+    if !is_code(secret, claim.id, typed) {
         return Ok(Typed::Wrong(TRIES - claim.tries));
     }
+    reach::hold_sender(&mut *tx, &claim.number).await?;
     if holder(&mut *tx, &claim.number).await?.is_some() {
         return Err(Error::Conflict(TAKEN));
     }

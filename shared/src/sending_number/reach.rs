@@ -1,15 +1,36 @@
 //! Whom a STOP or a START reaches: every business that sends, or has written to that person, from the number it was
 //! said to.
 
+use sha2::{Digest, Sha256};
+
 use super::contact;
 use crate::{
     clock::Origin,
-    db::{AsConn, Tx, q},
+    db::{AsConn, Tx, one_at_a_time, q},
     error::Result,
     id::OrgId,
     message::{self, Channel},
     opt_out::store::{self, Said, State},
 };
+
+/// Parts these locks from others.
+const LOCK: &str = "sender:";
+
+/// Holds what was written to until the transaction ends. Whoever stores a STOP and whoever gets the sender take turns, so
+/// that one of them sees the other. Taken before any row of an opt-out, by all of them.
+pub(crate) async fn hold(tx: &mut Tx, org: OrgId, to: &str) -> Result<()> {
+    match sender(&mut *tx, org, to).await? {
+        Some(sender) => hold_sender(tx, &sender).await,
+        None => Ok(()),
+    }
+}
+
+/// The same by the sender's name.
+pub(super) async fn hold_sender(tx: &mut Tx, sender: &str) -> Result<()> {
+    let hash = Sha256::digest(format!("{LOCK}{sender}"));
+    let lock = hash.iter().take(8).fold(0_i64, |sum, byte| (sum << 8) | i64::from(*byte));
+    one_at_a_time(tx, lock).await
+}
 
 /// The other businesses: those that share the service which `org` shares, and those that ever wrote to this person from
 /// the same sender.
@@ -50,13 +71,37 @@ pub(crate) async fn stop(
     matched: Option<&str>,
 ) -> Result<()> {
     let Some(sender) = sender(&mut *tx, org, to).await? else { return Ok(()) };
-    contact::heard(&mut *tx, org, &sender, person).await?;
     let said = Said { state: State::Stopped, source: "text", matched };
-    for other in others_of(&mut *tx, org, &sender, person).await? {
-        store::record(tx, origin, other, Channel::Sms, person, &said).await?;
-        message::stop_all_to(tx, origin, other, person, "they said STOP").await?;
+    stop_others(tx, origin, (org, &sender), person, (&said, "they said STOP")).await
+}
+
+async fn stop_others(
+    tx: &mut Tx,
+    origin: &Origin,
+    (org, sender): (OrgId, &str),
+    person: &str,
+    (said, why): (&Said<'_>, &str),
+) -> Result<()> {
+    contact::heard(&mut *tx, org, sender, person).await?;
+    for other in others_of(&mut *tx, org, sender, person).await? {
+        store::record(tx, origin, other, Channel::Sms, person, said).await?;
+        message::stop_all_to(tx, origin, other, person, why).await?;
     }
     Ok(())
+}
+
+/// The provider says that this person has opted out of the sender: it holds for every business on it, as STOP does.
+pub(crate) async fn refused(
+    tx: &mut Tx,
+    origin: &Origin,
+    (org, sender): (OrgId, &str),
+    person: &str,
+    reason: &str,
+) -> Result<()> {
+    hold_sender(&mut *tx, sender).await?;
+    let said = Said { state: State::Stopped, source: "provider", matched: None };
+    store::record(&mut *tx, origin, org, Channel::Sms, person, &said).await?;
+    stop_others(tx, origin, (org, sender), person, (&said, reason)).await
 }
 
 /// START takes it back wherever it stands as their own word. True when it stood anywhere.

@@ -54,6 +54,7 @@ pub enum FaultCode {
     TooManySegments,
     IncentiveForReview,
     ReviewLinkMissing,
+    VisitLinkMissing,
     LinkNotAllowed,
     PromotionNotAllowed,
 }

@@ -34,7 +34,8 @@ pub fn default_wording(kind: Kind, language: Language) -> Wording {
             PaymentFailed = "payment_failed", ChangeOrderText = "change_order_text",
             ChangeOrderEmail = "change_order_email", ChangeOrderFollowUp = "change_order_follow_up",
             ChangeOrderSigned = "change_order_signed",
-            ReviewFollowUp = "review_follow_up", ReviewReply = "review_reply";
+            ReviewFollowUp = "review_follow_up", ReviewReply = "review_reply",
+            BookingQuestion = "booking_question", BookingQuestionEmail = "booking_question_email";
         english: Employee = "employee", OwnerAlert = "owner_alert", OwnerDigest = "owner_digest");
     Wording { enabled: true, subject: subject(kind, language).map(ToOwned::to_owned), body: body.trim_end().to_owned() }
 }
@@ -62,6 +63,8 @@ fn subject(kind: Kind, language: Language) -> Option<&'static str> {
         (Kind::ChangeOrderSigned, Language::Es) => Some("Firmada: orden de cambio {{ changeOrderNumber }}"),
         (Kind::InvoiceEmail, Language::En) => Some("Invoice {{ invoiceNumber }} from {{ businessName }}"),
         (Kind::InvoiceEmail, Language::Es) => Some("Factura {{ invoiceNumber }} de {{ businessName }}"),
+        (Kind::BookingQuestionEmail, Language::En) => Some("Keep your visit with {{ businessName }}"),
+        (Kind::BookingQuestionEmail, Language::Es) => Some("Confirme su visita con {{ businessName }}"),
         _ => None,
     }
 }

@@ -90,6 +90,10 @@ pub enum Kind {
     ReviewFollowUp,
     /// The draft of an answer to a review.
     ReviewReply,
+    /// Asks somebody unknown to keep the time that they chose, by one tap.
+    BookingQuestion,
+    /// The same by email.
+    BookingQuestionEmail,
 }
 
 /// How a wording leaves.
@@ -137,7 +141,7 @@ impl Kind {
     ];
 
     /// In the order the editors show them: the six first.
-    pub const ALL: [Self; 41] = [
+    pub const ALL: [Self; 43] = [
         Self::Sms,
         Self::MissedCall,
         Self::Email,
@@ -179,6 +183,8 @@ impl Kind {
         Self::ChangeOrderSigned,
         Self::ReviewFollowUp,
         Self::ReviewReply,
+        Self::BookingQuestion,
+        Self::BookingQuestionEmail,
     ];
 
     #[must_use]
@@ -228,6 +234,12 @@ impl Kind {
     #[must_use]
     pub fn asks_for_review(self) -> bool {
         matches!(self, Self::ReviewRequest | Self::ReviewFollowUp)
+    }
+
+    /// Whether it asks for a tap: without the link nobody can keep their time.
+    #[must_use]
+    pub fn asks_for_tap(self) -> bool {
+        matches!(self, Self::BookingQuestion | Self::BookingQuestionEmail)
     }
 
     /// Whether its words may promise an answer: those that go to somebody who asked.

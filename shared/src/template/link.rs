@@ -111,6 +111,9 @@ fn label(kind: Kind, variable: Variable, language: Language) -> Option<&'static 
         (Variable::ChangeOrderLink, _) => ("Open the change order", "Ver la orden de cambio"),
         (Variable::InvoiceLink, Kind::InvoiceEmail | Kind::InvoiceText) => ("See the invoice", "Ver la factura"),
         (Variable::InvoiceLink, _) => ("See and pay", "Ver y pagar"),
+        (Variable::VisitLink, Kind::BookingQuestion | Kind::BookingQuestionEmail) => {
+            ("Keep this time", "Confirmar esta hora")
+        }
         (Variable::VisitLink, Kind::VisitCancelled) => ("See the visit", "Ver la visita"),
         (Variable::VisitLink, _) => ("Confirm or change", "Confirmar o cambiar"),
         (Variable::ReviewLink, _) => ("Leave a review", "Escribir una reseña"),

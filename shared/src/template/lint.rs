@@ -59,6 +59,12 @@ pub(super) fn say(kind: Kind, wording: &Wording, body: &Text<'_>, faults: &mut V
         faults
             .push(whole(FaultCode::ReviewLinkMissing, "A review request needs the link: put {{ reviewLink }} in it."));
     }
+    if kind.asks_for_tap() && loses_link(kind, wording) {
+        faults.push(whole(
+            FaultCode::VisitLinkMissing,
+            "Without the link nobody can keep their time: put {{ visitLink }} in it, outside of any other if.",
+        ));
+    }
     if kind == Kind::StopConfirmation && any(&|body| LINKS.iter().any(|link| body.to_lowercase().contains(link))) {
         faults.push(whole(FaultCode::LinkNotAllowed, "The confirmation of STOP may not have a link in it."));
     }
@@ -83,6 +89,16 @@ fn promises(kind: Kind, said: &[Filled]) -> Option<Fault> {
         "Nothing may be offered for a review: take “{word}” out. The law (16 CFR 465.4) and the review sites forbid it."
     );
     Some(Fault { name: Some(word), ..whole(FaultCode::IncentiveForReview, message) })
+}
+
+/// Whether the link is left out where something else is not known.
+fn loses_link(kind: Kind, wording: &Wording) -> bool {
+    let known = Variables::example(BUSINESS);
+    let less = kind.variables().iter().filter(|v| **v != Variable::VisitLink).map(|v| known.without(*v));
+    let link = Variable::VisitLink.example();
+    let leaves_out =
+        |variables: &Variables| fill::render(kind, wording, variables).is_ok_and(|filled| !filled.body.contains(link));
+    [known.clone()].iter().any(leaves_out) || less.into_iter().any(|variables| leaves_out(&variables))
 }
 
 /// The longest way to say it decides.

@@ -4,7 +4,11 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{TrustLevel, What, standing, usage};
+use super::{
+    TrustLevel, What,
+    inherited::{self, Inherited},
+    standing, usage,
+};
 use crate::{db::AsConn, error::Result, id::OrgId};
 
 /// What a business may do.
@@ -20,6 +24,8 @@ pub struct TrustView {
     pub budgets: Vec<BudgetView>,
     /// Whether businesses pay for this install.
     pub takes_money: bool,
+    /// What was set before the address was proven, until the owner resets or keeps it; null when there is nothing.
+    pub inherited: Option<Inherited>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -62,7 +68,8 @@ pub async fn of(conn: &mut impl AsConn, org: OrgId, takes_money: bool, now: Date
     };
     let steps = STEPS.map(|level| Step { level, is_reached: is_reached(level) }).to_vec();
     let next = (level < TrustLevel::Trusted).then(|| usage::sentence(opens(level, takes_money)));
-    Ok(TrustView { level, steps, next, budgets, takes_money })
+    let inherited = inherited::of(conn, org).await?;
+    Ok(TrustView { level, steps, next, budgets, takes_money, inherited })
 }
 
 /// What opens the next step.

@@ -11,6 +11,7 @@ use crate::{
     id::{JobId, LeadId},
     job::Status,
     lead::{Intake, form::service_label},
+    link::Link,
     template::Language,
 };
 
@@ -37,7 +38,7 @@ pub struct VisitPage {
     pub number: i64,
     /// What is done.
     pub service: String,
-    /// As they are greeted; empty when only their number is known.
+    /// As they are greeted; empty when only their number is known, and for who only filled in a form.
     pub customer: String,
     pub language: Language,
     pub address: Option<String>,
@@ -101,17 +102,26 @@ impl Row {
     }
 }
 
+/// What the holder of this link sees of the visit. Whoever filled in a public form may have typed a customer's phone
+/// number, so that link shows nothing that is on file; `browser` is the language they read.
+///
 /// # Errors
 /// [`Error::NotFound`] when the business has no such job.
-pub async fn get(conn: &mut impl AsConn, house: &Intake<'_>, id: JobId) -> Result<VisitPage> {
-    let row = Row::get(&mut *conn, house, id).await?;
+pub async fn get(conn: &mut impl AsConn, house: &Intake<'_>, link: &Link, browser: Language) -> Result<VisitPage> {
+    let id = JobId(link.subject_id);
+    let mut row = Row::get(&mut *conn, house, id).await?;
     let partner = say::partner(conn, house, row.lead_id).await?;
     let now = house.origin.now();
     let standing = row.standing(now);
+    let (mut customer, mut language) = (partner.greeted(), partner.language);
+    if link.is_of_form() {
+        (customer, language) = ("", browser);
+        row.address = None;
+    }
     Ok(VisitPage {
         number: row.number,
-        customer: partner.greeted().to_owned(),
-        language: partner.language,
+        customer: customer.to_owned(),
+        language,
         standing,
         may_cancel: standing == Standing::Planned && row.is_far(now),
         service: row.service,

@@ -7,6 +7,7 @@ use sqlx::FromRow;
 use super::Said;
 use crate::{
     clock::Origin,
+    contact_point,
     db::{Tx, q},
     error::Result,
     follow::{self, About, Planned, Step},
@@ -40,6 +41,7 @@ struct Row {
     lead_id: LeadId,
     status: Status,
     starts_at: Option<DateTime<Utc>>,
+    #[sqlx(skip)]
     phone_e164: Option<String>,
     zip: Option<String>,
 }
@@ -103,17 +105,17 @@ pub(crate) async fn restored(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobI
 }
 
 async fn find(tx: &mut Tx, org: OrgId, job: JobId) -> Result<Row> {
-    Ok(q!(
-        tx,
+    let mut row = q!(
+        &mut *tx,
         fetch_one as Row,
-        "SELECT j.lead_id, j.status, j.starts_at, COALESCE(c.phone_e164, l.phone_e164) AS phone_e164,
-             COALESCE(l.zip, j.zip) AS zip
+        "SELECT j.lead_id, j.status, j.starts_at, COALESCE(l.zip, j.zip) AS zip
          FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
-         JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
          WHERE j.org_id = $1 AND j.id = $2",
         org,
         job
-    )?)
+    )?;
+    row.phone_e164 = contact_point::of_lead(tx, org, row.lead_id).await?.phone;
+    Ok(row)
 }
 
 /// Why what was planned before is over.

@@ -10,7 +10,35 @@ async fn asks(work: &Work, starts_at: DateTime<Utc>, n: usize) -> (Value, Answer
     (held, answer)
 }
 
+fn text(answer: &Answer) -> String {
+    String::from_utf8_lossy(&answer.body).into_owned()
+}
+
 both_databases! {
+    async fn the_question_is_in_the_words_of_the_business_and_without_its_switch_nothing_is_held(app) {
+        let work = Work::of(app).await;
+        let at = format!("/api/org/{}/templates/bookingQuestion", work.shop.id());
+        let patch = async |body: Value| {
+            work.office.send(Method::PATCH, &at, "application/json", body.to_string().into_bytes()).await
+        };
+        let lost = patch(json!({"body": "{{ businessName }}: reply YES to keep it. Reply STOP to opt out."})).await;
+        assert_eq!(lost.status, 422, "{}", lost.json());
+        let own = "{{ businessName }} keeps {{ visitTime }} for you: {{ visitLink }} Reply STOP to opt out.";
+        let set = patch(json!({"body": own})).await;
+        assert_eq!(set.status, 200, "{}", set.json());
+        let held = work.holds(friday()).await;
+        let evil = json!({"name": "https://evil.example", "email": null});
+        assert_eq!(books(&work.visitor, &held, evil).await.status, 201);
+        app.run_tasks().await;
+        let said = app.sms.accepted().pop().unwrap().body;
+        assert!(said.starts_with("Acme Plumbing keeps Fri, Sep 18") && said.contains(&work.question(&held).await), "{said}");
+        assert!(!said.contains("evil"), "{said}");
+        assert_eq!(patch(json!({"enabled": false})).await.status, 200);
+        let (_, answer) = asks(&work, friday() + Duration::days(3), 7).await;
+        assert!(answer.json()["confirmUntil"].is_null(), "{}", answer.json());
+        app.run_tasks().await;
+    }
+
     async fn a_stranger_books_nothing_until_they_tap(app) {
         let work = Work::of(app).await;
         let held = work.holds(friday()).await;
@@ -50,6 +78,54 @@ both_databases! {
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
         assert!(app.sms.accepted().iter().all(|text| text.to == "+15125550142"), "told is who is known");
         assert!(app.mail.accepted().iter().all(|mail| mail.to != "stranger@evil.example"));
+    }
+
+    async fn whoever_types_a_customers_number_sees_nothing_that_is_on_file(app) {
+        let work = Work::of(app).await;
+        work.books(friday()).await;
+        let named = "UPDATE customer SET name = 'Annabel Fitzgerald', language = 'es' WHERE org_id = $1";
+        let on_lead = "UPDATE lead SET name = 'Annabel Fitzgerald' WHERE org_id = $1";
+        for sql in [named, on_lead] {
+            app.within(async |tx| Ok(q!(tx, execute, sql, work.shop.id())?)).await.unwrap();
+        }
+        let held = work.holds(friday() + Duration::days(3)).await;
+        let typed = json!({"name": "Mallory", "email": "stranger@evil.example", "address": "1 Nowhere Rd"});
+        let booked = books(&work.visitor, &held, typed).await;
+        let at = booked.json()["visitUrl"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned();
+        let moved = "UPDATE job SET address = '77 Private Lane' WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, moved, work.shop.id())?)).await.unwrap();
+        let mut seen = vec![String::from_utf8(booked.body.clone()).unwrap()];
+        for path in [at.clone(), format!("{at}?booked=1"), format!("{at}?move=1"), format!("{at}/visit.ics")] {
+            let answer = work.visitor.get(&path).await;
+            assert_eq!(answer.status, 200, "{path}");
+            seen.push(text(&answer));
+        }
+        assert_eq!(posts(&work.visitor, &format!("{at}/message"), &[("question", "")]).await.status, 422);
+        for page in &seen {
+            for on_file in ["Annabel", "Fitzgerald", "Private Lane", "ann@customer", "lang=\"es\""] {
+                assert!(!page.contains(on_file), "{on_file}: {page}");
+            }
+        }
+        app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
+        let job = work.jobs().await[0]["id"].as_str().unwrap().to_owned();
+        let told = app.sms.accepted().into_iter().rev().find(|text| text.body.contains("/p/")).unwrap();
+        let link = &told.body[told.body.find("/p/").unwrap()..][..46];
+        assert!(text(&work.visitor.get(link).await).contains("Private Lane"), "who was sent the link sees it: {job}");
+    }
+
+    async fn a_link_that_the_office_copies_books_and_proves_nothing(app) {
+        let work = Work::of(app).await;
+        let held = work.holds(friday()).await;
+        books(&work.visitor, &held, json!({})).await;
+        app.run_tasks().await;
+        let (link, _) = work.unsent_question(&held).await;
+        let at = shared::link::path(&work.secret, link, shared::link::Kind::Booking);
+        assert_eq!(posts(&work.visitor, &format!("{at}/keep"), &[]).await.status, 303);
+        let lead = work.jobs().await[0]["leadId"].as_str().unwrap().to_owned();
+        let lead = work.office.get(&format!("/api/leads/{lead}")).await.json();
+        let customer = work.office.get(&format!("/api/customers/{}", lead["customerId"].as_str().unwrap())).await.json();
+        assert_eq!((&customer["phoneProof"], &customer["emailProof"]), (&json!("form"), &json!("form")));
+        app.run_tasks().await;
     }
 
     async fn an_answer_to_the_text_keeps_the_time_and_a_question_does_not(app) {

@@ -41,7 +41,7 @@ both_databases! {
         let change = job.changes(&found()).await;
         app.live_through(Duration::days(6), Duration::hours(1)).await;
         let asked: Vec<String> = texts(app).into_iter().filter(|text| text.contains("any question")).collect();
-        let link = change["link"].as_str().unwrap();
+        let link = app.sent_link(change["link"].as_str().unwrap(), ANN).await;
         let said = format!("Hi Ann Lee, any question about your change order CO-1001 from Acme Plumbing? Ask or approve: {link} Reply STOP to opt out.");
         assert_eq!(asked, [said.clone(), said]);
         let decided = app.lead(job.shop.id(), job.lead).await.decisions;
@@ -129,7 +129,7 @@ both_databases! {
         app.within(async |tx| Ok(q!(tx, execute, speaks, job.shop.id())?)).await.unwrap();
         let change = job.changes(&found()).await;
         app.run_tasks().await;
-        let link = change["link"].as_str().unwrap();
+        let link = app.sent_link(change["link"].as_str().unwrap(), ANN).await;
         let said = format!("Hola Ann Lee, Acme Plumbing tiene una orden de cambio para su trabajo: $248.77, nuevo total $1,499.27. Lea, pregunte o apruebe: {link} Responda STOP para darse de baja.");
         assert_eq!(texts(app), [said]);
         let mails = app.mail.accepted();

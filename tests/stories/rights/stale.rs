@@ -7,7 +7,7 @@ use tests::{both_databases, people::Shop};
 use super::{Operation, TAKEN_ALONG, call, operations, things::Things};
 
 /// What a stolen phone or cookie must not do: it would stay when the session is gone, or take everything along.
-const ASKS: [&str; 30] = [
+const ASKS: [&str; 32] = [
     "addPasskey",
     "addRecipient",
     "addWebhook",
@@ -26,6 +26,7 @@ const ASKS: [&str; 30] = [
     "exportBusiness",
     "exportPersonalData",
     "forgetSecondFactor",
+    "giveUpSendingNumber",
     "inviteMember",
     "makeApiKey",
     "makeReviewWebhookKey",
@@ -36,12 +37,13 @@ const ASKS: [&str; 30] = [
     "renewRecoveryCodes",
     "requireSecondFactor",
     "resetClientPassword",
+    "resetInheritedSetup",
     "rotateCrewFeed",
     "setStripeKeys",
 ];
 /// The day's work, settings too, and what shuts a door. Two of these ask for more than the walk sends: `changeTeamMember`
 /// where it is about rights, and `switchSecurityAlert` where it is about silence.
-const PASSES: [&str; 117] = [
+const PASSES: [&str; 118] = [
     "addCannedReply",
     "addCrew",
     "addJobCost",
@@ -84,6 +86,7 @@ const PASSES: [&str; 117] = [
     "importPriceItems",
     "importReviews",
     "keepCustomer",
+    "keepInheritedSetup",
     "keepSubscription",
     "makeChangeOrder",
     "makeEstimate",

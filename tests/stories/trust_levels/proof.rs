@@ -58,12 +58,17 @@ both_databases! {
         let token = mailed(app, EMAIL).await;
         assert_eq!(app.count("org_trust WHERE proven_at IS NOT NULL").await, 1, "opening the mail proves nothing");
         let holder = app.client();
-        assert_eq!(proves(&holder, &token).await.status, 204);
+        let proven = proves(&holder, &token).await;
+        assert_eq!(proven.status, 200, "{}", proven.json());
         assert_eq!(planter.get("/api/auth/me").await.status, 401, "who was signed in is out");
         assert_eq!(app.count("api_key WHERE revoked_at IS NULL").await, 0);
         assert_eq!(app.count("second_factor").await, 0);
         assert_eq!(proves(&holder, &token).await.status, 404, "it works once");
-        let signed = login(&holder, EMAIL, PASSWORD).await;
+        assert_eq!(login(&holder, EMAIL, PASSWORD).await.status, 401, "the planted password has ended");
+        let chosen = json!({"token": proven.json()["resetToken"], "password": "another copper joint"});
+        assert_eq!(holder.post("/api/auth/reset/confirm", &chosen).await.status, 204);
+        assert_eq!(holder.post("/api/auth/reset/confirm", &chosen).await.status, 404, "once");
+        let signed = login(&holder, EMAIL, "another copper joint").await;
         let owner = holder.with_session(&signed.session().unwrap());
         assert_eq!(trust(&owner).await["level"], "address_proven");
         assert_eq!(owner.get("/api/auth/me").await.json()["isEmailProven"], true);
@@ -77,7 +82,9 @@ both_databases! {
         let here = registered(app, EMAIL, "Roofs").await;
         let signed = login(&app.client(), EMAIL, PASSWORD).await;
         let elsewhere = app.client().with_session(&signed.session().unwrap());
-        assert_eq!(proves(&here, &mailed(app, EMAIL).await).await.status, 204);
+        let proven = proves(&here, &mailed(app, EMAIL).await).await;
+        assert_eq!((proven.status.as_u16(), &proven.json()["resetToken"]), (200, &Value::Null));
+        assert_eq!(login(&app.client(), EMAIL, PASSWORD).await.status, 200, "their password stays");
         assert_eq!(here.get("/api/auth/me").await.status, 200);
         assert_eq!(elsewhere.get("/api/auth/me").await.status, 401);
         app.run_tasks().await;
@@ -103,7 +110,7 @@ both_databases! {
         assert_eq!(owner.post("/api/account/proof", &Value::Null).await.status, 202);
         let older = mailed(app, EMAIL).await;
         assert_eq!(owner.post("/api/account/proof", &Value::Null).await.status, 202);
-        assert_eq!(proves(&owner, &older).await.status, 204);
+        assert_eq!(proves(&owner, &older).await.status, 200);
         assert_eq!(owner.post("/api/account/proof", &Value::Null).await.status, 409, "there is nothing left to prove");
         app.run_tasks().await;
     }

@@ -12,7 +12,7 @@ both_databases! {
         assert_eq!(mode(app).await, json!({"mode": "open", "notice": null}));
         let owner = registered(app, EMAIL, "Roofs").await;
         assert_eq!(trust(&owner).await["level"], "new", "its address is proven all the same");
-        assert_eq!(proves(&owner, &mailed(app, EMAIL).await).await.status, 204);
+        assert_eq!(proves(&owner, &mailed(app, EMAIL).await).await.status, 200);
         assert_eq!(trust(&owner).await["level"], "trusted");
         assert_eq!(mode(app).await["mode"], "closed");
         let refused = registers(&app.client(), "second@firm.example", "Second", None).await;
@@ -27,7 +27,7 @@ both_databases! {
         app.use_billing(&stripe);
         app.settings.registration = None;
         let first = registered(app, EMAIL, "Roofs").await;
-        assert_eq!(proves(&first, &mailed(app, EMAIL).await).await.status, 204);
+        assert_eq!(proves(&first, &mailed(app, EMAIL).await).await.status, 200);
         assert_eq!(trust(&first).await["level"], "address_proven");
         assert_eq!(mode(app).await["mode"], "open");
         assert_eq!(registers(&app.client(), "second@firm.example", "Second", None).await.status, 201);

@@ -21,6 +21,9 @@ pub struct InboundText {
     /// "STOP", "START" or "HELP": Twilio took the word for itself and has answered it.
     #[serde(default)]
     pub opt_out_type: Option<String>,
+    /// The Messaging Service that the number belongs to.
+    #[serde(default)]
+    pub service: Option<String>,
     /// That of a text which was posted before: Twilio tries again.
     #[serde(default)]
     pub sid: Option<String>,
@@ -83,6 +86,9 @@ impl Hooks {
         }
         if let Some(kind) = &text.opt_out_type {
             form.extend(fields([("OptOutType", kind)]));
+        }
+        if let Some(service) = &text.service {
+            form.extend(fields([("MessagingServiceSid", service)]));
         }
         let answers = self.post(&self.address("/webhooks/twilio/sms"), &form).await;
         Arrival { sid, answers }

@@ -16,6 +16,7 @@ const Login = lazyScreen(() => import('@/features/auth/login.route'))
 const Join = lazyScreen(() => import('@/features/auth/join.route'))
 const Forgotten = lazyScreen(() => import('@/features/auth/forgotten.route'))
 const Reset = lazyScreen(() => import('@/features/auth/reset.route'))
+const NotMe = lazyScreen(() => import('@/features/auth/not-me.route'))
 const ConfirmEmail = lazyScreen(() => import('@/features/auth/confirm-email.route'))
 const Register = lazyScreen(() => import('@/features/auth/register.route'))
 const LeadForm = lazyScreen(() => import('@/features/lead-intake/lead-form.route'))
@@ -63,6 +64,7 @@ function OwnRoutes() {
         <Route path="/forgot-password" element={<Forgotten />} />
         <Route path="/reset-password" element={<Reset />} />
         <Route path="/confirm-email" element={<ConfirmEmail />} />
+        <Route path="/not-me" element={<NotMe />} />
         <Route path="/join/:token" element={<Join />} />
         <Route path="/lead" element={<LeadForm />} />
         <Route path="/quote" element={<QuoteForm />} />

@@ -1,6 +1,7 @@
 // What a business may send before it is known, and the ways to more.
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
+import { useCurrentUser } from '@/session/use-session'
 
 export type Trust = Schema['TrustView']
 
@@ -10,6 +11,19 @@ export const trustQuery = (orgId: string) =>
     queryKey: ['org', orgId, 'settings', 'trust'] as const,
     queryFn: ({ signal }) => unwrap(api.GET('/api/trust', { signal })),
   })
+
+/** Resets or keeps what was set before the address was proven. */
+export function useDecideInherited() {
+  const { orgId } = useCurrentUser()
+  return useMutation({
+    mutationFn: (what: 'reset' | 'keep') => unwrap(what === 'reset' ? api.POST('/api/trust/inherited/reset') : api.POST('/api/trust/inherited/keep')),
+    meta: {
+      success: { title: 'Done', description: 'It is not shown again.' },
+      failure: { title: 'Nothing was changed', description: 'The answer did not arrive. Please try again.' },
+      invalidates: [['org', orgId, 'settings']],
+    },
+  })
+}
 
 /** Mails the link that proves one's address once more. */
 export function useSendProof() {

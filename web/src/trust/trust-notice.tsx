@@ -8,7 +8,7 @@ import { Icon } from '@/ui/icon'
 import { trustQuery, useSendProof } from './queries'
 
 export function TrustNotice() {
-  const { orgId, email, isEmailProven } = useCurrentUser()
+  const { orgId, email, isEmailProven, role } = useCurrentUser()
   const { data } = useQuery(trustQuery(orgId))
   const send = useSendProof()
   const isNew = data?.level === 'new'
@@ -17,14 +17,15 @@ export function TrustNotice() {
   return (
     <aside aria-label="What your business can send" className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b border-warning/40 bg-warning/8 px-3 py-1 text-note sm:px-4 lg:px-6">
       <Icon name="alert" className="size-4 shrink-0 text-warning" />
-      {isNew
+      {isNew && role !== 'owner' && <p className="min-w-0 flex-1 basis-48"><b className="text-warning">The owner has not confirmed the email address of the business yet.</b> Nothing goes to your customers before.</p>}
+      {isNew && role === 'owner'
         ? (
           <>
             <p className="min-w-0 flex-1 basis-48 wrap-anywhere"><b className="text-warning">Confirm your email address.</b> We sent a link to {email}. Nothing goes to your customers before.</p>
             {!isEmailProven && <Button variant="ghost" pending={send.isPending} pendingText="Sending..." onClick={() => send.mutate()}>Send it again</Button>}
           </>
         )
-        : (
+        : !isNew && (
           <>
             <p className="min-w-0 flex-1 basis-48"><b className="text-warning">Nothing goes to your customers yet.</b> You see here what would be sent. It begins with your first payment.</p>
             <Link to={paths.settings('billing')} className="text-link inline-flex min-h-11 shrink-0 items-center">Billing</Link>

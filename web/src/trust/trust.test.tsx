@@ -32,12 +32,41 @@ it('shows the step, what opens more, and what is used of each budget', async () 
 })
 
 it('proves an address by a press and not by being opened', async () => {
-  server.on('POST', '/api/auth/proof', { status: 204 })
+  server.on('POST', '/api/auth/proof', { body: { resetToken: null } })
   const app = renderApp('/confirm-email#the-token')
   const press = await screen.findByRole('button', { name: 'Confirm my address' })
   expect(server.requests.filter(({ url }) => url.endsWith('/proof'))).toHaveLength(0)
   await app.user.click(press)
   expect(await screen.findByRole('heading', { name: 'Your email address is confirmed' })).toBeInTheDocument()
+})
+
+it('asks for a new password when nobody is signed in', async () => {
+  server.on('GET', '/api/auth/me', problemAnswer(buildProblem(401, 'unauthenticated')))
+  server.on('POST', '/api/auth/proof', { body: { resetToken: 'a-ticket' } })
+  const app = renderApp('/confirm-email#the-token')
+  await app.user.click(await screen.findByRole('button', { name: 'Confirm my address' }))
+  expect(await screen.findByRole('link', { name: 'Choose a password' })).toHaveAttribute('href', '/reset-password#a-ticket')
+})
+
+it('removes by a press what somebody else registered', async () => {
+  server.on('POST', '/api/auth/proof/disown', { status: 204 })
+  const app = renderApp('/not-me#the-token')
+  const press = await screen.findByRole('button', { name: 'This was not me. Remove it' })
+  expect(server.requests.filter(({ url }) => url.endsWith('/disown'))).toHaveLength(0)
+  await app.user.click(press)
+  expect(await screen.findByRole('heading', { name: 'It is removed' })).toBeInTheDocument()
+})
+
+it('shows an owner what was set before the proof, and resets it all', async () => {
+  const inherited = { until: '2026-11-20T15:04:05.000Z', items: [{ what: 'webhook' as const, count: 1, examples: ['https://evil.example/x'] }] }
+  server.on('GET', '/api/auth/me', { body: buildUser() })
+  server.on('GET', '/api/trust', { body: { level: 'address_proven', steps: steps(1), next: null, budgets: [], takesMoney: false, inherited } })
+  server.on('POST', '/api/trust/inherited/reset', { status: 204 })
+  const app = renderApp('/app/settings?tab=billing')
+  await app.user.click(await screen.findByRole('button', { name: 'Look' }))
+  expect(screen.getByText('Webhooks: 1')).toBeInTheDocument()
+  await app.user.click(screen.getByRole('button', { name: 'Reset it all' }))
+  expect(await screen.findByText('Done')).toBeInTheDocument()
 })
 
 it('says that a link which was used is not valid any more', async () => {
@@ -54,4 +83,12 @@ it('says on the registration page that an invitation is needed', async () => {
   expect(await screen.findByText('You need an invitation to register here.')).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Request a demo' })).toBeInTheDocument()
   expect(screen.queryByLabelText(/^Business name/)).not.toBeInTheDocument()
+})
+
+it('tells somebody of the team that their own address is not confirmed', async () => {
+  server.on('GET', '/api/auth/me', { body: buildUser({ role: 'crew', isEmailProven: false }) })
+  server.on('POST', '/api/account/proof', { status: 202 })
+  const app = renderApp('/app')
+  await app.user.click(await screen.findByRole('button', { name: 'Send the link' }))
+  expect(await screen.findByText('Mail Sent')).toBeInTheDocument()
 })

@@ -4,9 +4,11 @@ use std::time::Instant;
 
 use shared::{
     account::{invite, proof, reset},
+    db::second_wall::across_businesses,
     erasure::opt_outs,
     error::Result,
     id::MessageId,
+    link::copy,
     message::{
         Channel,
         attached::{self, Attached},
@@ -34,7 +36,10 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let set_up = SetUp { sms: context.sms.is_set_up(), email: true, takes_money: context.billing.is_some() };
     let mut tx = context.db.begin().await?;
     opt_outs::recall(&mut tx, &context.origin, &context.secret, id).await?;
-    let claim = send::claim(&mut tx, &context.origin, &context.name, (set_up, context.config.pace), id).await?;
+    let mut claim = send::claim(&mut tx, &context.origin, &context.name, (set_up, context.config.pace), id).await?;
+    if let Claim::Send(message) = &mut claim {
+        copy::put_in(&mut tx, &context.origin, &context.secret, message).await?;
+    }
     tx.commit().await?;
     let Claim::Send(mut message) = claim else {
         context.announcer.changed();
@@ -169,7 +174,9 @@ async fn record(context: &Context, message: &Outgoing, outcome: &Result<Accepted
     let mut pause = std::time::Duration::from_millis(100);
     loop {
         let written = async {
-            let mut tx = context.db.begin().await?;
+            let begin = context.db.begin();
+            // Of a text may be learnt that its person opted out of the number: at every business that sends from it.
+            let mut tx = if message.channel == Channel::Sms { across_businesses(begin).await? } else { begin.await? };
             let was_ours = send::record(&mut tx, &context.origin, message, outcome).await?;
             tx.commit().await?;
             Ok::<_, shared::error::Error>(was_ours)

@@ -1,6 +1,6 @@
 //! Asks the provider whether it has a text that is in doubt.
 
-use shared::{error::Result, id::MessageId, message::doubt, providers::SendError};
+use shared::{error::Result, id::MessageId, link::copy, message::doubt, providers::SendError};
 
 use crate::Context;
 
@@ -9,9 +9,10 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let mut conn = context.db.read().await?;
     let Some(message) = doubt::find(&mut conn, id).await? else { return Ok(()) };
     let known = doubt::known_provider_ids(&mut conn, &message).await?;
+    let to = (message.org_id, message.to_address.as_str());
+    let body = copy::as_sent(&mut conn, &context.secret, to, &message.body).await?;
     drop(conn);
-    let listed =
-        context.sms.find_sent(&message.to_address, message.sent_from(), message.sent_after(), &message.body).await;
+    let listed = context.sms.find_sent(&message.to_address, message.sent_from(), message.sent_after(), &body).await;
     let ours = match listed {
         Ok(found) => found.into_iter().find(|found| !known.contains(&found.sid)),
         // Nobody can say any more: it stays as it is, for a person.

@@ -114,6 +114,8 @@ struct Came<'a> {
     to: &'a str,
     /// Of a call: its id.
     call: Option<&'a str>,
+    /// The Messaging Service that Twilio says a text came by.
+    service: Option<&'a str>,
 }
 
 /// The org that is called or written to at one of its numbers.
@@ -124,8 +126,9 @@ async fn org_of(state: &AppState, came: Came<'_>) -> ApiResult<Option<Org>> {
     {
         return Ok(Some(org));
     }
-    let arrived =
-        Arrived { from: came.from, to: came.to, now: state.origin.now(), service: state.settings.sms.service() };
+    // A text by another service is not for the businesses that share ours. Not every text says by which it came.
+    let ours = state.settings.sms.service().filter(|ours| came.service.is_none_or(|said| said == *ours));
+    let arrived = Arrived { from: came.from, to: came.to, now: state.origin.now(), service: ours };
     let found = Box::pin(route::business(&mut conn, arrived)).await?;
     if found.is_none() {
         tracing::warn!("Twilio reports something for a number that belongs to no business");

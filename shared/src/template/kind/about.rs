@@ -83,5 +83,7 @@ pub(super) fn about(kind: Kind) -> &'static About {
         Kind::ChangeOrderSigned => &papers::CHANGE_ORDER_SIGNED,
         Kind::ReviewFollowUp => &papers::REVIEW_FOLLOW_UP,
         Kind::ReviewReply => &papers::REVIEW_REPLY,
+        Kind::BookingQuestion => &visits::BOOKING_QUESTION,
+        Kind::BookingQuestionEmail => &visits::BOOKING_QUESTION_EMAIL,
     }
 }

@@ -1,7 +1,7 @@
 //! What a customer is told of a visit: booked, moved, near, on the way, done.
 
 use super::{
-    Kind, MessageClass,
+    Channel, Kind, MessageClass,
     about::{About, answer},
 };
 use crate::template::variables::Variable::{
@@ -9,6 +9,8 @@ use crate::template::variables::Variable::{
 };
 
 const VISIT: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CrewName, VisitTime, VisitLink];
+/// Of what was typed into the form only a first name may stand in it.
+const QUESTION: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, VisitTime, VisitLink];
 const TODAY: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CrewName, ArrivalTime];
 
 /// A text about a booked visit.
@@ -46,3 +48,22 @@ pub(super) static VISIT_LATE: About =
     today(Kind::VisitLate, "Visit, running late", "Text at once when the crew says that it comes later.");
 pub(super) static VISIT_DONE: About =
     today(Kind::VisitDone, "Visit, work done", "Text one minute after the work was done.");
+
+pub(super) static BOOKING_QUESTION: About = answer(
+    Kind::BookingQuestion,
+    Kind::VisitBooked,
+    "Booking, one tap to keep it",
+    "Text to somebody you do not know yet who chose a time on your booking page. It is held for 15 minutes.",
+    QUESTION,
+);
+pub(super) static BOOKING_QUESTION_EMAIL: About = About {
+    channel: Channel::Email,
+    first: false,
+    ..answer(
+        Kind::BookingQuestionEmail,
+        Kind::VisitBooked,
+        "Booking, one tap to keep it, by email",
+        "Email to somebody you do not know yet who chose a time on your booking page. It is held for 15 minutes.",
+        QUESTION,
+    )
+};

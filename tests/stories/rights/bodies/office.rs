@@ -22,6 +22,7 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Want
         "addRecipient" | "inviteBusiness" => json!({ "email": email(serial) }),
         "claimSendingNumber" => json!({"number": "(512) 555-0701", "way": "text"}),
         "confirmSendingNumber" => json!({ "code": things.number_code }),
+        "giveUpSendingNumber" => json!({"number": "+15125550788"}),
         "assignSendingNumber" => json!({"orgId": null}),
         "shareSendingService" => json!({"orgId": uuid::Uuid::from_u128(9), "shares": false}),
         "changeTemplate" | "switchSecurityAlert" => json!({"enabled": true}),

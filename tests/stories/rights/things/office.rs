@@ -30,9 +30,18 @@ async fn put_claim(tx: &mut Tx, place: &Place) -> Result<()> {
     Ok(())
 }
 
+/// A second number of the business, which it may give up.
+async fn put_number(tx: &mut Tx, place: &Place) -> Result<()> {
+    let sql = "INSERT INTO sending_number (org_id, sender, kind, assigned_by, assigned_at)
+        VALUES ($1, '+15125550788', 'number', 'operator', $2) ON CONFLICT (org_id, sender) DO NOTHING";
+    q!(tx, execute, sql, place.org, place.now)?;
+    Ok(())
+}
+
 /// A decision, a canned reply, a recipient, an alert, a device and a claim, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     put_claim(&mut *tx, place).await?;
+    put_number(&mut *tx, place).await?;
     let Place { org, lead, other, caller, now, .. } = *place;
     for table in ["decision", "canned_reply", "recipient", "alert", "push_device"] {
         qb!(&mut *tx, execute, |b| {

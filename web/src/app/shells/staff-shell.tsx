@@ -22,6 +22,8 @@ import { useKeepErrors } from './use-kept-errors'
 import { useUnreadOnIcon } from './use-unread'
 
 const SubscriptionNotice = lazy(async () => ({ default: (await import('@/subscription/subscription-notice')).SubscriptionNotice }))
+const AddressNotice = lazy(async () => ({ default: (await import('@/trust/address-notice')).AddressNotice }))
+const InheritedNotice = lazy(async () => ({ default: (await import('@/trust/inherited-notice')).InheritedNotice }))
 const TrustNotice = lazy(async () => ({ default: (await import('@/trust/trust-notice')).TrustNotice }))
 const SignInAgain = lazy(async () => ({ default: (await import('@/features/auth/sign-in-again')).SignInAgain }))
 const ProveDialog = lazy(async () => ({ default: (await import('@/features/auth/prove-dialog')).ProveDialog }))
@@ -49,8 +51,9 @@ export function Component({ notice }: StaffShellProps) {
         {notice}
         <OutboxBanner />
         <AppNotices />
+        {role !== 'owner' && !inDemo() && <Suspense fallback={null}><AddressNotice /></Suspense>}
         {/* Crews can do nothing about it, and of the demonstration nobody pays. */}
-        {role !== 'crew' && !inDemo() && <Suspense fallback={null}><SubscriptionNotice /><TrustNotice /></Suspense>}
+        {role !== 'crew' && !inDemo() && <Suspense fallback={null}><SubscriptionNotice /><TrustNotice /><InheritedNotice /></Suspense>}
         <main id="main" tabIndex={-1} className="mx-auto w-full max-w-7xl flex-1 px-4 pt-4 pb-[calc(var(--nav-height)+var(--sai-bottom)+1.5rem)] outline-none lg:px-6 lg:pt-6 lg:pb-8">
           <CrashBoundary screen={pathname}>
             <Suspense fallback={<LoadingScreen />}>

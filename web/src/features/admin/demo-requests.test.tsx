@@ -32,7 +32,7 @@ it('lists who asked, who has paid, and lets only who waits for their link be wri
   const table = within(await screen.findByRole('table', { name: 'Who asked for a demo, the newest first' }))
   expect(table.getByRole('row', { name: /^Sam Slate Slate & Co \(312\) 555-0142 sam@roofs\.test Monthly Not paid/ })).toBeInTheDocument()
   expect(table.getByRole('row', { name: /^Rita Roof Roofs & Co .* Six months Paid/ })).toBeInTheDocument()
-  expect(table.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual(['Send Link: Roofs & Co'])
+  expect(table.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual(['Send Link: Roofs & Co', 'Invite Slate & Co to register'])
 })
 
 it('sends the link to the corrected address', async () => {
@@ -49,6 +49,15 @@ it('sends the link to the corrected address', async () => {
   const sent = server.requests.find(({ method }) => method === 'POST')
   expect(await sent?.json()).toEqual({ email: 'rita@roofs.test' })
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+})
+
+it('invites who has not paid', async () => {
+  server.on('POST', '/api/admin/businesses/invite', { status: 202 })
+  const { user } = renderApp('/app/admin')
+  await user.click(await screen.findByRole('button', { name: 'Invite Slate & Co to register' }))
+  expect(await screen.findByText('Invited')).toBeInTheDocument()
+  const sent = server.requests.find(({ method }) => method === 'POST')
+  expect(await sent?.json()).toEqual({ email: 'sam@roofs.test' })
 })
 
 it('asks nothing of the server for who does not run the install', async () => {

@@ -14,12 +14,13 @@ import { AuthCard } from './auth-card'
 
 const texts = {
   title: 'Confirm your email address',
-  lead: 'For the business that the mail names. If you did not register it, close this page: nothing is sent in its name.',
-  effect: 'Every other device is signed out. Keys for other programs, open invitations and two-step sign-in that were set up before are removed.',
+  lead: 'For the business that the mail names. If you did not register it, close this page and use “This was not me” in the mail.',
+  effect: 'Every other device is signed out. Keys for other programs, open invitations and two-step sign-in that were set up before are removed. If you are not signed in here, you choose a new password.',
   press: 'Confirm my address',
   failure: { title: 'Not confirmed', description: 'It did not work. Please try again.' },
   done: 'Your email address is confirmed',
   doneNext: 'Your business can write to others now, as Settings, Billing says.',
+  chooseNext: 'You are not signed in here, so the password that was set with this address has ended. Choose your own.',
   gone: 'This link is not valid any more',
   goneWhy: 'It was used, or is older than three days. Sign in and ask for a new one.',
 } as const
@@ -49,6 +50,13 @@ export function Component() {
     return (
       <EmptyState headingLevel={1} icon="mail" title={texts.gone} action={<LinkButton to={paths.app}>Go to Toolbox</LinkButton>}>
         <p>{texts.goneWhy}</p>
+      </EmptyState>
+    )
+  }
+  if (confirm.data?.resetToken) {
+    return (
+      <EmptyState headingLevel={1} icon="check-circle" title={texts.done} action={<LinkButton to={`/reset-password#${confirm.data.resetToken}`}>Choose a password</LinkButton>}>
+        <p>{texts.chooseNext}</p>
       </EmptyState>
     )
   }

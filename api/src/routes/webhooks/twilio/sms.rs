@@ -49,7 +49,8 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
         opt_out_type: posted.get("OptOutType").and_then(|word| OptOutType::named(&word)),
         came_at: None,
     };
-    let came = Came { from: &from, to: &to, call: None };
+    let service = posted.get("MessagingServiceSid");
+    let came = Came { from: &from, to: &to, call: None, service: service.as_deref() };
     let org = Box::pin(org_of(state, came)).await?.ok_or_else(ApiError::not_found)?;
     if incoming::is_about_texting(&text, &org.name) {
         Box::pin(obey(state, org, &text)).await?;

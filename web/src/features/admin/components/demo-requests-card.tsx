@@ -12,6 +12,7 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { Table } from '@/ui/table'
 import { type DemoRequest, demoRequestQuery, demoRequestTexts as texts } from '../demo-requests'
+import { useInviteBusiness } from '../mutations'
 import { SendLinkDialog } from './send-link-dialog'
 
 const PLANS = { monthly: 'Monthly', six_months: 'Six months' } as const satisfies Record<DemoRequest['plan'], string>
@@ -46,9 +47,16 @@ export function DemoRequestsCard() {
   )
 }
 
+/** Who has not paid may register all the same: the invitation works whoever may register otherwise. */
+function Invite({ email, orgName }: { email: string; orgName: string }) {
+  const invite = useInviteBusiness()
+  if (invite.isSuccess) return <Badge tone="success" icon="mail">Invited</Badge>
+  return <Button variant="secondary" icon="mail" aria-label={`Invite ${orgName} to register`} pending={invite.isPending} pendingText="Sending..." onClick={() => invite.mutate(email)}>Invite</Button>
+}
+
 type RowProps = { request: DemoRequest; timeZone: string; onSend: () => void }
 
-function Row({ request: { name, orgName, phone, email, plan, isPaid, isWaiting, createdAt }, timeZone, onSend }: RowProps) {
+function Row({ request: { orgId, name, orgName, phone, email, plan, isPaid, isWaiting, createdAt }, timeZone, onSend }: RowProps) {
   return (
     <tr>
       <td>{name}</td>
@@ -59,6 +67,7 @@ function Row({ request: { name, orgName, phone, email, plan, isPaid, isWaiting, 
       <td>
         <div className="flex flex-wrap items-center gap-2">
           {isPaid ? <Badge tone="success" icon="check-circle">Paid</Badge> : <Badge tone="neutral" icon="clock">Not paid</Badge>}
+          {!isPaid && orgId === null && <Invite email={email} orgName={orgName} />}
           {isWaiting && <Button variant="secondary" icon="mail" aria-label={`${texts.send}: ${orgName}`} onClick={onSend}>{texts.send}</Button>}
         </div>
       </td>

@@ -1,4 +1,5 @@
 // To the customer by voice, by road and by text, each within a thumb's reach. Texts go from this person's own phone.
+import { contactTexts } from '@/contact-points/messages'
 import { telHref } from '@/lib/format/phone'
 import { Icon, type IconName } from '@/ui/icon'
 import { mapHref } from '@/features/jobs/lib/map-href'
@@ -20,19 +21,22 @@ export function ContactLinks({ job }: { job: JobDetail }) {
   const ways = waysTo(job)
   if (ways.length === 0) return <p className="text-muted">Neither a phone number nor an address is known.</p>
   return (
-    <ul aria-label={`To ${job.customerName}`} className="flex gap-2">
-      {ways.map(({ label, icon, href, isElsewhere }) => (
-        <li key={label} className="flex-1">
-          <a
-            href={href}
-            {...(isElsewhere ? { target: '_blank', rel: 'noopener noreferrer' } : {})}
-            className="flex min-h-14 flex-col items-center justify-center gap-0.5 rounded-field border border-primary/55 text-note font-semibold hover:bg-primary/10"
-          >
-            <Icon name={icon} className="text-primary" />
-            {label}
-          </a>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul aria-label={`To ${job.customerName}`} className="flex gap-2">
+        {ways.map(({ label, icon, href, isElsewhere }) => (
+          <li key={label} className="flex-1">
+            <a
+              href={href}
+              {...(isElsewhere ? { target: '_blank', rel: 'noopener noreferrer' } : {})}
+              className="flex min-h-14 flex-col items-center justify-center gap-0.5 rounded-field border border-primary/55 text-note font-semibold hover:bg-primary/10"
+            >
+              <Icon name={icon} className="text-primary" />
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {job.customerPhone && job.customerPhoneProof === 'form' && <p className="mt-1 text-note text-muted">Phone: {contactTexts.proofs.form.toLowerCase()}</p>}
+    </>
   )
 }

@@ -1,5 +1,6 @@
 // What is to be done, for whom, where and when.
 import { Link } from 'react-router-dom'
+import { contactTexts } from '@/contact-points/messages'
 import { NOT_SCHEDULED } from '@/domain/job'
 import { formatDateTime, formatTime } from '@/lib/format/date'
 import { formatDuration } from '@/lib/format/duration'
@@ -29,8 +30,8 @@ export function JobCard({ job, timeZone }: JobCardProps) {
         <Facts>
           {/* The request itself is for the office. */}
           <Fact label="Customer">{role === 'crew' ? job.customerName : <Link to={paths.lead(job.leadId)} className="text-link inline-block min-h-6">{job.customerName}</Link>}</Fact>
-          <Fact label="Phone"><Phone job={job} /></Fact>
-          {job.customerEmail && <Fact label="Email"><a href={`mailto:${job.customerEmail}`} className="text-link inline-block min-h-6"><Breakable>{job.customerEmail}</Breakable></a></Fact>}
+          <Fact label="Phone"><Phone job={job} />{job.customerPhone && <OnlyTyped proof={job.customerPhoneProof} />}</Fact>
+          {job.customerEmail && <Fact label="Email"><a href={`mailto:${job.customerEmail}`} className="text-link inline-block min-h-6"><Breakable>{job.customerEmail}</Breakable></a><OnlyTyped proof={job.customerEmailProof} /></Fact>}
           <Fact label="Address">
             {map ? <a href={map} target="_blank" rel="noopener noreferrer" className="text-link inline-flex min-h-6 items-start gap-1.5">{address}<Icon name="external" className="mt-1 size-4" /><span className="sr-only"> (map, new tab)</span></a> : 'No address'}
           </Fact>
@@ -52,6 +53,11 @@ function Phone({ job: { customerPhone, customerPhoneShown } }: { job: JobDetail 
       {customerPhoneShown ?? formatPhone(customerPhone)}
     </a>
   )
+}
+
+/** Said where nothing but a form names the address. */
+function OnlyTyped({ proof }: { proof: JobDetail['customerPhoneProof'] }) {
+  return proof === 'form' ? <span className="block text-note text-muted">{contactTexts.proofs.form}</span> : null
 }
 
 function When({ job: { endsAt, arrivalMinutes }, at, timeZone }: { job: JobDetail; at: string; timeZone: string }) {

@@ -8,11 +8,12 @@ import { formatPhone } from '@/lib/format/phone'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
+import { Dialog } from '@/ui/dialog'
 import { Field } from '@/ui/field'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { StateLine } from '@/ui/state-line'
-import { type SendingNumber, sendingNumberQuery, sendingNumberTexts as texts, useClaimNumber, useConfirmNumber } from './sending-number'
+import { type SendingNumber, sendingNumberQuery, sendingNumberTexts as texts, useClaimNumber, useConfirmNumber, useGiveUpNumber } from './sending-number'
 
 const ASSIGNED: Record<NonNullable<SendingNumber['assignedBy']>, string> = {
   first_business: 'It is this server’s number, and you are its first business.',
@@ -30,6 +31,7 @@ export function SendingNumberCard() {
         {(shown) => (
           <div className="grid gap-5">
             <Standing shown={shown} />
+            {role === 'owner' && <GiveUp shown={shown} />}
             {role === 'owner' ? <Claim shown={shown} timeZone={orgTimezone} /> : <p className="text-note text-muted">Only the owner can change this.</p>}
           </div>
         )}
@@ -46,6 +48,37 @@ function Standing({ shown: { number, why, assignedBy, others, sharesService } }:
       {assignedBy && <p className="text-note text-muted">{ASSIGNED[assignedBy]} Calls and texts to it are yours alone.</p>}
       {!number && sharesService && <p className="text-note text-muted">Your texts leave from numbers that you share with other businesses on this server. An answer comes to whoever wrote to that person last, and a STOP stops all of you.</p>}
       {others.length > 0 && <p className="text-note text-muted">Also yours: {others.map(formatPhone).join(', ')}. Texts and calls to {others.length === 1 ? 'it' : 'them'} come to you.</p>}
+    </div>
+  )
+}
+
+function GiveUp({ shown: { number, others } }: { shown: SendingNumber }) {
+  const [asked, setAsked] = useState<string>()
+  const giveUp = useGiveUpNumber()
+  const all = [...(number ? [number] : []), ...others]
+  const next = asked === number ? others[0] : number
+  const close = () => setAsked(undefined)
+  return (
+    <div className="flex flex-wrap gap-2">
+      {all.map((one) => <Button key={one} variant="secondary" onClick={() => setAsked(one)}>Give up {formatPhone(one)}</Button>)}
+      <Dialog
+        open={asked !== undefined}
+        onClose={close}
+        title={`Give up ${asked ? formatPhone(asked) : 'this number'}?`}
+        actions={
+          <>
+            <Button variant="ghost" onClick={close}>Keep it</Button>
+            <Button variant="danger" pending={giveUp.isPending} onClick={() => asked && giveUp.mutate(asked, { onSuccess: close })}>Give it up</Button>
+          </>
+        }
+      >
+        <ul className="list-disc space-y-2 pl-5">
+          <li>{next ? `Your texts leave from ${formatPhone(next)}.` : 'You send no more texts. Customers get emails instead.'}</li>
+          <li>Calls to it are turned away here, and texts to it reach nobody. Change your call forwarding first.</li>
+          <li>Your conversations stay. Who said STOP to it stays stopped.</li>
+          <li>It goes back to whoever runs this server. Only they can give it to you again, or you prove it with a new code.</li>
+        </ul>
+      </Dialog>
     </div>
   )
 }

@@ -45,3 +45,13 @@ it('says at the field why a number cannot be claimed', async () => {
   expect(await screen.findByText('This number is in use by another business on this server.')).toBeInTheDocument()
   expect(screen.queryByLabelText(/^Code for/)).not.toBeInTheDocument()
 })
+
+it('gives up a number after saying what happens', async () => {
+  server.on('GET', '/api/sending-number', { body: { ...none, why: null, number: '+13125550142', assignedBy: 'operator' } })
+  server.on('POST', '/api/sending-number/give-up', { body: none })
+  const { user: person } = renderSignedIn(<SendingNumberCard />)
+  await person.click(await screen.findByRole('button', { name: 'Give up (312) 555-0142' }))
+  expect(screen.getByText('You send no more texts. Customers get emails instead.')).toBeInTheDocument()
+  await person.click(screen.getByRole('button', { name: 'Give it up' }))
+  expect(await screen.findByText('No texts are sent')).toBeInTheDocument()
+})

@@ -9,6 +9,8 @@ export type SendingNumber = Schema['SendingNumber']
 export const sendingNumberTexts = {
   title: 'Texting number',
   failed: { title: 'The texting number could not be loaded', description: 'Please try again.' },
+  givenUp: { title: 'You gave up the number', description: 'Whoever runs this server can assign it again.' },
+  giveUpFailed: { title: 'The number is still yours', description: 'Nothing was changed. Please try again.' },
   proved: { title: 'The number is yours', description: 'Your texts leave from it now.' },
 } as const
 
@@ -26,6 +28,16 @@ export function useClaimNumber() {
     onSuccess: (shown) => client.setQueryData(sendingNumberQuery(orgId).queryKey, shown),
     // The fields say what was wrong with them.
     meta: { failure: false },
+  })
+}
+
+export function useGiveUpNumber() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (number: string) => unwrap(api.POST('/api/sending-number/give-up', { body: { number } })),
+    onSuccess: (shown) => client.setQueryData(sendingNumberQuery(orgId).queryKey, shown),
+    meta: { success: sendingNumberTexts.givenUp, failure: sendingNumberTexts.giveUpFailed, invalidates: [settingsQueries.organization(orgId).queryKey] },
   })
 }
 

@@ -1,0 +1,145 @@
+//! What the use of a link proves: only a press, only through the link that was sent to that address, and nothing else.
+
+use axum::http::Method;
+
+use super::*;
+
+const MAIL: &str = "ann@customer.example";
+
+/// An estimate that was sent to both addresses of a customer who only forms know.
+struct Sent {
+    office: Client,
+    customer: CustomerId,
+    /// As the office sees it.
+    shown: String,
+    lead: LeadId,
+}
+
+impl Sent {
+    async fn of(app: &mut TestApp) -> Self {
+        let (shop, office) = shop(app).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(estimate_goes_to(app, &office, lead).await, [ANN, MAIL]);
+        let listed = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
+        let shown = listed[0]["link"].as_str().unwrap().to_owned();
+        Self { customer: customer_of(app, &shop, lead).await, office, shown, lead }
+    }
+
+    /// What proves the phone and the email.
+    async fn proofs(&self) -> (String, String) {
+        let seen = record(&self.office, self.customer).await;
+        let proof = |name: &str| seen[name].as_str().unwrap().to_owned();
+        (proof("phoneProof"), proof("emailProof"))
+    }
+}
+
+fn path(link: &str) -> String {
+    link.trim_start_matches("https://toolbox.example").to_owned()
+}
+
+async fn presses(app: &TestApp, link: &str, what: &str, body: &str) -> u16 {
+    let kind = "application/x-www-form-urlencoded";
+    let answer = app.client().send(Method::POST, &format!("{}/{what}", path(link)), kind, body.into()).await;
+    answer.status.as_u16()
+}
+
+fn typed() -> (String, String) {
+    ("form".to_owned(), "form".to_owned())
+}
+
+both_databases! {
+    async fn a_press_behind_a_link_proves_the_address_that_it_was_sent_to_and_no_other(app) {
+        let sent = Sent::of(app).await;
+        let (texted, mailed) = (app.sent_link(&sent.shown, ANN).await, app.sent_link(&sent.shown, MAIL).await);
+        assert!(texted != mailed && texted != sent.shown && mailed != sent.shown);
+        let text = app.sms.accepted().into_iter().rev().find(|text| text.to == ANN).unwrap();
+        assert!(text.body.contains(&texted) && !text.body.contains(&sent.shown), "{}", text.body);
+        let letter = app.mail.accepted().into_iter().rev().find(|mail| mail.to == MAIL).unwrap();
+        let whole = format!("{}\n{}", letter.text, letter.html.unwrap_or_default());
+        assert!(whole.contains(&path(&mailed)) && !whole.contains(&path(&sent.shown)) && !whole.contains(&path(&texted)));
+        assert_eq!(presses(app, &mailed, "ask", "question=When+can+you+come%3F").await, 303);
+        assert_eq!(sent.proofs().await, ("form".to_owned(), "link_opened".to_owned()));
+        assert_eq!(presses(app, &texted, "decline", "").await, 303);
+        assert_eq!(sent.proofs().await, ("link_opened".to_owned(), "link_opened".to_owned()));
+    }
+
+    async fn looking_at_a_page_proves_nothing(app) {
+        let sent = Sent::of(app).await;
+        for address in [ANN, MAIL] {
+            let link = app.sent_link(&sent.shown, address).await;
+            for at in ["", "/pdf"] {
+                assert_eq!(app.client().get(&format!("{}{at}", path(&link))).await.status, 200);
+            }
+            // A program that runs scripts says that it has looked.
+            assert_eq!(presses(app, &link, "seen", "").await, 204);
+        }
+        assert_eq!(sent.proofs().await, typed());
+    }
+
+    async fn a_link_that_the_office_copies_proves_nothing(app) {
+        let sent = Sent::of(app).await;
+        let stored = sent.office.get(&format!("/api/leads/{}", sent.lead)).await;
+        let stored = String::from_utf8(stored.body).unwrap();
+        for address in [ANN, MAIL] {
+            let link = app.sent_link(&sent.shown, address).await;
+            assert!(!stored.contains(&path(&link)), "the office never sees the link of an address");
+        }
+        assert_eq!(presses(app, &sent.shown, "ask", "question=When%3F").await, 303, "it works all the same");
+        assert_eq!(sent.proofs().await, typed());
+    }
+
+    async fn a_refused_answer_proves_nothing(app) {
+        let sent = Sent::of(app).await;
+        let link = app.sent_link(&sent.shown, ANN).await;
+        assert_eq!(presses(app, &link, "ask", "question=").await, 422);
+        assert_eq!(presses(app, &link, "approve", "name=Ann").await, 422);
+        assert_eq!(sent.proofs().await, typed());
+    }
+
+    async fn a_link_that_was_taken_back_takes_its_copies_along(app) {
+        let sent = Sent::of(app).await;
+        let link = app.sent_link(&sent.shown, ANN).await;
+        let listed = sent.office.get(&format!("/api/leads/{}/estimates", sent.lead)).await.json();
+        let id = listed[0]["id"].as_str().unwrap();
+        assert_eq!(sent.office.post(&format!("/api/estimates/{id}/link"), &json!({"revoke": true})).await.status, 200);
+        assert_eq!(app.client().get(&path(&link)).await.status, 404);
+        assert_eq!(presses(app, &link, "ask", "question=When%3F").await, 404);
+        assert_eq!(sent.proofs().await, typed());
+    }
+
+    async fn a_press_on_the_page_of_an_invoice_or_a_visit_proves_too(app) {
+        let (shop, office) = shop(app).await;
+        let starts = app.now() + Duration::days(9);
+        for (n, what) in ["invoice", "visit"].into_iter().enumerate() {
+            let address = format!("{what}@customer.example");
+            let visitor = Visitor::number(u32::try_from(n).unwrap() + 20).email(Some(&address));
+            let lead = visitor.submits_lead(app, &shop).await;
+            app.run_tasks().await;
+            let pressed = if what == "invoice" {
+                let lines = json!({"leadId": lead, "lines": [{"name": "Work", "unitPrice": 100.0}]});
+                let draft = office.post("/api/invoices", &lines).await.json();
+                let id = draft["id"].as_str().unwrap();
+                let gone = office.post(&format!("/api/invoices/{id}/send"), &json!({"email": true, "text": false})).await;
+                assert_eq!(gone.status, 202, "{}", gone.json());
+                "ask"
+            } else {
+                let job = office.post("/api/jobs", &json!({"leadId": lead, "startsAt": starts})).await;
+                assert_eq!(job.status, 201, "{}", job.json());
+                "confirm"
+            };
+            app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
+            let number = app.lead(shop.id(), lead).await.summary.phone_e164.clone().unwrap_or_default();
+            let sent = "SELECT c.id, l.kind FROM link_copy c JOIN link l ON l.org_id = c.org_id AND l.id = c.link_id
+                WHERE c.org_id = $1 AND c.value IN ($2, $3) AND l.kind = $4 ORDER BY c.kind LIMIT 1";
+            let mut conn = app.db.read().await.unwrap();
+            let (copy, kind) = q!(&mut conn, fetch_one as (shared::id::LinkId, shared::link::Kind), sent, shop.id(), address.as_str(), number.as_str(), what).unwrap();
+            drop(conn);
+            let at = shared::link::path(&app.settings.secret, copy, kind);
+            assert_eq!(presses(app, &at, pressed, "question=When%3F").await, 303, "{what}");
+            let seen = record(&office, customer_of(app, &shop, lead).await).await;
+            let proofs = [&seen["phoneProof"], &seen["emailProof"]];
+            assert!(proofs.contains(&&json!("link_opened")) && proofs.contains(&&json!("form")), "{what}: {proofs:?}");
+        }
+    }
+}

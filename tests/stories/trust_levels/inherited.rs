@@ -1,0 +1,124 @@
+//! What somebody set with an address that is not theirs: removed by its holder, or shown to them and reset.
+
+use super::*;
+
+/// A stranger sets up a business with somebody else's address.
+async fn planted(app: &TestApp) -> (Client, OrgId) {
+    let planter = registered(app, EMAIL, "Roofs").await;
+    let org = org_of(&planter).await;
+    let patch = async |path: String, body: Value| {
+        let answer = planter.send(Method::PATCH, &path, "application/json", body.to_string().into_bytes()).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.json());
+    };
+    patch(format!("/api/org/{org}"), json!({"reviewLink": "https://evil.example/review", "phone": "(512) 555-0199"}))
+        .await;
+    let words = json!({"body": "{{ businessName }}: pay us at evil.example. Reply STOP to opt out."});
+    patch(format!("/api/org/{org}/templates/sms"), words).await;
+    patch(format!("/api/org/{org}/settings"), json!({"calls": {"nudge": false}})).await;
+    let price = json!({"name": "Planted work", "price": 1.0});
+    assert_eq!(planter.post("/api/price-items", &price).await.status, 201);
+    let reply = json!({"title": "Planted reply", "body": "Pay at evil.example"});
+    assert_eq!(planter.post("/api/canned-replies", &reply).await.status, 201);
+    (planter, org)
+}
+
+fn kinds(trust: &Value) -> Vec<&str> {
+    let items = trust["inherited"]["items"].as_array().map(Vec::as_slice).unwrap_or_default();
+    items.iter().map(|item| item["what"].as_str().unwrap()).collect()
+}
+
+/// The holder proves the address without having signed in, and chooses a password.
+async fn taken_over(app: &TestApp) -> Client {
+    let holder = app.client();
+    let proven = proves(&holder, &mailed(app, EMAIL).await).await;
+    let chosen = json!({"token": proven.json()["resetToken"], "password": "another copper joint"});
+    assert_eq!(holder.post("/api/auth/reset/confirm", &chosen).await.status, 204);
+    let signed = login(&holder, EMAIL, "another copper joint").await;
+    holder.with_session(&signed.session().unwrap())
+}
+
+both_databases! {
+    async fn what_was_planted_is_shown_to_the_holder_and_reset_by_one_press(app) {
+        let (planter, org) = planted(app).await;
+        assert_eq!(trust(&planter).await["inherited"], Value::Null, "nobody has proven anything yet");
+        let owner = taken_over(app).await;
+        let seen = trust(&owner).await;
+        let wanted = ["wording", "canned_reply", "price", "setting", "review_link", "business_phone"];
+        for what in wanted {
+            assert!(kinds(&seen).contains(&what), "{what}: {seen}");
+        }
+        assert!(seen.to_string().contains("Planted work") && seen.to_string().contains("https://evil.example/review"), "{seen}");
+        app.advance(Duration::minutes(1));
+        let own = json!({"title": "My own", "body": "Thank you"});
+        assert_eq!(owner.post("/api/canned-replies", &own).await.status, 201);
+        assert_eq!(owner.post("/api/trust/inherited/reset", &Value::Null).await.status, 204);
+        assert_eq!(trust(&owner).await["inherited"], Value::Null);
+        let set = owner.get(&format!("/api/org/{org}")).await.json();
+        assert_eq!((&set["reviewLink"], &set["phone"]), (&Value::Null, &Value::Null));
+        assert_eq!((app.count("price_item").await, app.count("wording").await, app.count("org_setting").await), (0, 0, 0));
+        let replies = owner.get("/api/canned-replies").await.json();
+        assert_eq!((replies.as_array().unwrap().len(), &replies[0]["title"]), (1, &json!("My own")), "what came later stays");
+        assert_eq!(app.count("audit_event WHERE action = 'inherited_setup_reset'").await, 1);
+        app.run_tasks().await;
+    }
+
+    async fn who_keeps_it_is_not_asked_again_and_who_proved_in_their_own_session_never(app) {
+        planted(app).await;
+        let owner = taken_over(app).await;
+        assert!(!kinds(&trust(&owner).await).is_empty());
+        assert_eq!(owner.post("/api/trust/inherited/keep", &Value::Null).await.status, 204);
+        assert_eq!(trust(&owner).await["inherited"], Value::Null);
+        assert_eq!(app.count("price_item").await, 1);
+        let own = registered(app, "ron@roofs.example", "Ron").await;
+        let price = json!({"name": "Work", "price": 1.0});
+        assert_eq!(own.post("/api/price-items", &price).await.status, 201);
+        assert_eq!(proves(&own, &mailed(app, "ron@roofs.example").await).await.status, 200);
+        assert_eq!(trust(&own).await["inherited"], Value::Null);
+        app.run_tasks().await;
+    }
+
+    async fn the_holder_says_it_was_not_them_and_nothing_of_it_is_left(app) {
+        let keeper = app.org("Acme Plumbing").await;
+        let (planter, org) = planted(app).await;
+        let token = mailed(app, EMAIL).await;
+        let letter = app.mail.accepted().into_iter().rfind(|letter| letter.to == EMAIL).unwrap();
+        assert!(letter.text.contains(&format!("https://toolbox.example/not-me#{token}")), "{}", letter.text);
+        assert!(letter.html.unwrap().contains("This was not me"));
+        // What follows the links of a mail removes nothing.
+        for page in ["/not-me", "/api/auth/proof/disown"] {
+            let _ = app.client().get(page).await;
+        }
+        assert_eq!(planter.get("/api/auth/me").await.status, 200);
+        let says = async |token: &str| app.client().post("/api/auth/proof/disown", &json!({ "token": token })).await.status.as_u16();
+        assert_eq!(says("forged").await, 404);
+        assert_eq!(says(&token).await, 204);
+        assert_eq!(planter.get("/api/auth/me").await.status, 401);
+        assert!(shared::org::find(&mut app.db.read().await.unwrap(), org).await.unwrap().is_none());
+        for (table, column) in [("account", "email"), ("message", "to_address")] {
+            assert_eq!(app.count(&format!("{table} WHERE {column} = '{EMAIL}'")).await, 0, "{table}");
+        }
+        assert_eq!(says(&token).await, 404, "once");
+        assert!(shared::org::find(&mut app.db.read().await.unwrap(), keeper.id()).await.unwrap().is_some());
+        // Registered again and again, the address is not mailed without end.
+        for _ in 0..4 {
+            registered(app, EMAIL, "Roofs").await;
+            app.run_tasks().await;
+            let sql = "SELECT org_id FROM account WHERE email = $1";
+            let again = q!(&mut app.db.read().await.unwrap(), fetch_one scalar OrgId, sql, EMAIL).unwrap();
+            shared::belongings::removal::remove(&app.remover(), again).await.unwrap();
+        }
+        let mailed = app.mail.accepted().into_iter().filter(|letter| letter.to == EMAIL).count();
+        assert_eq!(mailed, 2, "one of the first registration, and one more within the hour");
+    }
+
+    async fn a_proven_business_is_removed_by_no_link(app) {
+        let owner = registered(app, EMAIL, "Roofs").await;
+        let older = mailed(app, EMAIL).await;
+        assert_eq!(owner.post("/api/account/proof", &Value::Null).await.status, 202);
+        assert_eq!(proves(&owner, &mailed(app, EMAIL).await).await.status, 200);
+        let disowned = app.client().post("/api/auth/proof/disown", &json!({ "token": older })).await;
+        assert!([404, 409].contains(&disowned.status.as_u16()), "{}", disowned.status);
+        assert_eq!(owner.get("/api/auth/me").await.status, 200);
+        app.run_tasks().await;
+    }
+}
