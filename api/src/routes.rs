@@ -8,6 +8,7 @@ pub mod booking;
 pub mod canned;
 pub mod card;
 pub mod change_order;
+pub mod connect;
 pub mod cost;
 pub mod crew;
 pub mod customer;

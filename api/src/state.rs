@@ -103,7 +103,8 @@ impl AppState {
         let storage = Storage::open(&settings.storage)?;
         let http = http_client().map_err(|e| Error::Internal(format!("the HTTP client: {e}")))?;
         let sms = Sms::from_config(&settings.sms, &http);
-        let stripe = Stripe::new(http, settings.stripe_api.clone());
+        let platform = settings.connect.as_ref().map(|platform| platform.secret.clone());
+        let stripe = Stripe::new(http, settings.stripe_api.clone()).with_platform(platform);
         let hasher = Hasher::new(origin.entropy.clone());
         let cell = OnceLock::new();
         if let Some(db) = db {

@@ -309,6 +309,8 @@ fn settings() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::org::get_organization))
         .routes(routes!(routes::org::change_organization))
         .routes(routes!(routes::card::get_cards, routes::card::set_keys, routes::card::remove_keys))
+        .routes(routes!(routes::connect::begin_connection))
+        .routes(routes!(routes::connect::return_from_stripe))
         .routes(routes!(routes::org::get_settings))
         .routes(routes!(routes::org::change_settings))
         .routes(routes!(routes::org::add_recipient))
@@ -384,5 +386,6 @@ fn webhooks() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::webhooks::twilio::report::any_message_status))
         .routes(routes!(routes::webhooks::stripe::event))
         .routes(routes!(routes::webhooks::stripe_billing::event))
+        .routes(routes!(routes::webhooks::stripe_connect::event))
         .routes(routes!(routes::review::webhook::bring))
 }

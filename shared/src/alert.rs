@@ -84,6 +84,8 @@ pub enum Kind {
     VisitChanged,
     PaymentReceived,
     PaymentFailed,
+    /// Card payments of the business began to work, or stopped.
+    CardPayments,
     JobDone,
     /// Their day has changed: for one person of a crew.
     ScheduleChanged,

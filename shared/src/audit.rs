@@ -125,6 +125,9 @@ pub enum Action {
     DunningTicked,
     CheckoutOpened,
     StripeKeysChanged,
+    /// An owner went to Stripe to connect the business's account, and came back.
+    StripeConnectBegun,
+    StripeConnectReturned,
     NumberClaimed,
     NumberAssigned,
     NumberTakenAway,

@@ -106,7 +106,7 @@ const KNOWN_HERE: &str = "what one install has seen of a business proves nothing
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
-pub static ALL: [Belonging; 126] = [
+pub static ALL: [Belonging; 128] = [
     // The business and its people.
     ORG,
     business("automation_switch"),
@@ -140,6 +140,7 @@ pub static ALL: [Belonging; 126] = [
     business("thread"),
     business("hold_out"),
     business("out_of_area"),
+    business("saved_card"),
     business("erasure"),
     stays("erased_opt_out", SEALED),
     // The work.
@@ -210,6 +211,7 @@ pub static ALL: [Belonging; 126] = [
     stays("push_device", BROWSER),
     stays("alert_push", BROWSER),
     stays("org_secret", SEALED),
+    stays("connected_account", "connected to the platform of the install it was made on"),
     stays("review_key", "only its hash is known; a new one is made in the settings"),
     stays("idempotency", MOMENT),
     stays("live_event", MOMENT),

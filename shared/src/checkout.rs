@@ -34,6 +34,7 @@ pub use card_refund::{
 pub use close::{Closing, change_account, closed, closing, not_closed};
 pub(crate) use close::{expire_subject, look_at_open};
 pub use due::{Due, Offered, due, offered};
+pub(crate) use event::is_new as event_is_new;
 pub use event::{may_be_disputed, take};
 pub use found::page_found;
 pub(crate) use found::{disputes_noted, look_at, of_payment};

@@ -11,6 +11,7 @@ pub mod session;
 pub mod throttle;
 // The work.
 pub mod checkout;
+pub mod connected_account;
 pub mod contact_point;
 pub mod crew;
 pub mod customer;

@@ -10,8 +10,8 @@ use url::Url;
 use crate::{
     backup::BackupConfig, billing::BillingConfig, clock::Entropy, config::Vars, db::DbConfig, file::quota,
     money::Micros, outbound, private_file, providers::mail::MailConfig, providers::payments,
-    providers::push::PushConfig, providers::sms::SmsConfig, registration::Registration, secret::SecretKey,
-    storage::StorageConfig,
+    providers::payments::connect::Platform, providers::push::PushConfig, providers::sms::SmsConfig,
+    registration::Registration, secret::SecretKey, storage::StorageConfig,
 };
 
 /// The environment of an install. Secrets inside are types that do not print themselves.
@@ -36,6 +36,8 @@ pub struct Settings {
     pub stripe_api: Url,
     /// The install's own account at Stripe, where businesses pay for it; none when `STRIPE_SECRET_KEY` is not set.
     pub billing: Option<BillingConfig>,
+    /// `STRIPE_CONNECT_WEBHOOK_SECRET` and the platform's key: businesses connect their accounts at Stripe by it.
+    pub connect: Option<Platform>,
     /// `REGISTRATION`: `open`, `invite` or `closed`. Unset: open where businesses pay, else open for the first one.
     pub registration: Option<Registration>,
     /// `WEBHOOK_TEST_ENDPOINT`: the one address on this machine that webhooks may call, for tests.
@@ -134,6 +136,7 @@ impl Settings {
             secret: SecretKey::from_vars(vars, &data_dir, entropy),
             stripe_api: payments::api_url(vars),
             billing: BillingConfig::from_vars(vars),
+            connect: Platform::from_vars(vars),
             registration: Registration::from_vars(vars),
             hooks: outbound::Rules::from_vars(vars),
             default_org: vars.get("DEFAULT_ORG"),

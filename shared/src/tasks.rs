@@ -67,6 +67,8 @@ pub enum Kind {
     ExpireCheckout,
     /// Look at the next page of Stripe's books of business `subject_id`.
     Reconcile,
+    /// Ask Stripe how the connected account of business `subject_id` stands.
+    CheckAccount,
     /// Give refund `subject_id` back to the card it came from, and look whether it arrived.
     RefundCard,
     /// Count the figures of business `subject_id` anew.
@@ -112,6 +114,7 @@ impl Kind {
             "settle_checkout" => Self::SettleCheckout,
             "expire_checkout" => Self::ExpireCheckout,
             "reconcile" => Self::Reconcile,
+            "check_account" => Self::CheckAccount,
             "refund_card" => Self::RefundCard,
             "recount" => Self::Recount,
             "send_pulse" => Self::SendPulse,

@@ -23,6 +23,8 @@ pub enum Address {
     Subscriptions,
     /// Stripe's news of what customers pay a business: each business has an address of its own.
     Payments,
+    /// Stripe's news of the accounts that businesses connected to the install's platform: one address for all.
+    Connected,
 }
 
 /// Who brings texts and calls.
@@ -39,7 +41,7 @@ impl Address {
     pub fn provider(self) -> &'static str {
         match self {
             Self::Texts | Self::Calls | Self::Reports => TWILIO,
-            Self::Subscriptions | Self::Payments => STRIPE,
+            Self::Subscriptions | Self::Payments | Self::Connected => STRIPE,
         }
     }
 
@@ -51,6 +53,7 @@ impl Address {
             Self::Calls => "/webhooks/twilio/voice",
             Self::Reports => "/webhooks/twilio/message-status",
             Self::Subscriptions | Self::Payments => "/webhooks/stripe",
+            Self::Connected => "/webhooks/stripe/connect",
         };
         org.map_or_else(|| path.to_owned(), |org| format!("{path}/{org}"))
     }

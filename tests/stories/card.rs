@@ -15,6 +15,7 @@ use tests::{
 
 mod agreement;
 mod changed;
+mod connect;
 mod doubt;
 mod modes;
 mod reconciliation;
@@ -35,6 +36,8 @@ struct Owed {
     /// `/p/…`
     at: String,
     invoice: String,
+    /// Where Stripe's news of its payments come.
+    hook: String,
 }
 
 async fn put(client: &Client, path: &str, body: &Value) -> Answer {
@@ -58,6 +61,11 @@ async fn takes_cards(app: &mut TestApp) -> (Shop, LeadId, Client, FakeStripe) {
 
 async fn owed(app: &mut TestApp) -> Owed {
     let (shop, lead, office, stripe) = takes_cards(app).await;
+    billed(app, (shop, lead, office), stripe).await
+}
+
+/// An invoice goes out to whoever asked.
+async fn billed(app: &TestApp, (shop, lead, office): (Shop, LeadId, Client), stripe: FakeStripe) -> Owed {
     let draft = json!({"leadId": lead, "lines": [{"name": "Drain cleaned", "unitPrice": 120}]});
     let made = office.post("/api/invoices", &draft).await;
     assert_eq!(made.status, 201, "{}", made.json());
@@ -67,7 +75,8 @@ async fn owed(app: &mut TestApp) -> Owed {
     app.run_tasks().await;
     let link = office.get(&format!("/api/invoices/{invoice}")).await.json()["link"].as_str().unwrap().to_owned();
     let at = link.strip_prefix("https://toolbox.example").unwrap().to_owned();
-    Owed { customer: app.client(), shop, lead, office, stripe, at, invoice }
+    let hook = format!("/webhooks/stripe/{}", shop.id());
+    Owed { customer: app.client(), shop, lead, office, stripe, at, invoice, hook }
 }
 
 fn text(answer: &Answer) -> String {
@@ -99,11 +108,10 @@ impl Owed {
     }
 
     async fn tells(&self, (body, signature): (String, String)) -> Answer {
-        let path = format!("/webhooks/stripe/{}", self.shop.id());
         self.customer
             .clone()
             .with("stripe-signature", &signature)
-            .send(Method::POST, &path, JSON, body.into_bytes())
+            .send(Method::POST, &self.hook, JSON, body.into_bytes())
             .await
     }
 
@@ -240,7 +248,7 @@ both_databases! {
         app.run_tasks().await;
         let estimate = office.get(&format!("/api/leads/{lead}/estimates")).await.json()[0].clone();
         let at = estimate["link"].as_str().unwrap().strip_prefix("https://toolbox.example").unwrap().to_owned();
-        let owed = Owed { customer: app.client(), shop, lead, office, stripe, at, invoice: String::new() };
+        let owed = Owed { customer: app.client(), shop, lead, office, stripe, at, invoice: String::new(), hook: String::new() };
         let page = owed.page().await;
         assert!(!page.contains("/pay\""), "nothing is due before it is signed");
         assert_eq!(owed.posts(&format!("{}/pay", owed.at)).await.status, 303);

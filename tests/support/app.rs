@@ -19,7 +19,7 @@ use shared::{
     providers::{
         http_client,
         mail::{Mail, MailConfig, MemoryMail, Timeouts},
-        payments::Stripe,
+        payments::{Stripe, connect::Platform},
         push::{MemoryPush, Push, PushConfig},
         sms::{MemorySms, Sms, SmsConfig},
     },
@@ -206,7 +206,21 @@ impl TestApp {
     pub fn use_stripe(&mut self, stripe: &FakeStripe) {
         stripe.keeps_time(self.origin.clone());
         self.settings.stripe_api = stripe.url().parse().expect("an address");
-        self.context.stripe = Stripe::new(http_client().expect("an HTTP client"), self.settings.stripe_api.clone());
+        let platform = self.settings.connect.as_ref().map(|platform| platform.secret.clone());
+        let stripe = Stripe::new(http_client().expect("an HTTP client"), self.settings.stripe_api.clone());
+        self.context.stripe = stripe.with_platform(platform);
+    }
+
+    /// Cards are paid with there from now on, and businesses connect their accounts: this install is a platform.
+    pub fn use_platform(&mut self, stripe: &FakeStripe) {
+        let mut vars = Vars::from_pairs([
+            ("STRIPE_CONNECT_SECRET_KEY", crate::fake_stripe::PLATFORM),
+            ("STRIPE_CONNECT_WEBHOOK_SECRET", crate::fake_stripe::CONNECT_ENDPOINT),
+        ]);
+        self.settings.connect = Platform::from_vars(&mut vars);
+        vars.finish().expect("the variables of the platform");
+        self.context.connect = self.settings.connect.clone();
+        self.use_stripe(stripe);
     }
 
     /// Businesses pay for this install there from now on.

@@ -24,12 +24,14 @@ use serde_json::{Value, json};
 use shared::{clock::Origin, providers::payments::signature};
 use tokio::net::TcpListener;
 
+mod accounts;
 pub mod billing;
 mod disputes;
 mod money;
 mod price;
 mod refunds;
 
+pub use accounts::{Account, AccountLink, CONNECT_ENDPOINT, PLATFORM};
 pub use money::{Charge, Payout, Transaction};
 pub use refunds::Refund;
 
@@ -89,8 +91,8 @@ pub struct Session {
     pub amount: i64,
     pub currency: String,
     pub livemode: bool,
-    /// The key of whose account it was opened with.
-    account: String,
+    /// The account that it was opened in.
+    pub account: String,
     created: i64,
     pub fields: HashMap<String, String>,
     pub left: Option<Left>,
@@ -105,6 +107,9 @@ struct Book {
     charges: Vec<Charge>,
     transactions: Vec<Transaction>,
     payouts: Vec<Payout>,
+    /// Accounts that the platform made, and pages for their owners.
+    accounts: Vec<Account>,
+    links: Vec<AccountLink>,
     clock: Option<Origin>,
     /// The key is a restricted one that may not read disputes.
     hides_disputes: bool,
@@ -139,6 +144,9 @@ impl FakeStripe {
             .route("/v1/checkout/sessions/{id}", get(look))
             .route("/v1/checkout/sessions/{id}/expire", post(expire))
             .route("/v1/account", get(own_account))
+            .route("/v1/accounts", post(accounts::make))
+            .route("/v1/accounts/{id}", get(accounts::look))
+            .route("/v1/account_links", post(accounts::link))
             .route("/v1/charges", get(money::charges))
             .route("/v1/balance_transactions", get(money::transactions))
             .route("/v1/payouts", get(money::payouts))
@@ -229,11 +237,18 @@ impl FakeStripe {
     /// When there is no such page.
     #[must_use]
     pub fn event(&self, kind: &str, session: &str, at: DateTime<Utc>) -> (String, String) {
-        let object = {
-            let book = self.book();
-            drawn(book.sessions.iter().find(|page| page.id == session).expect("a page of that id"))
-        };
-        self.signed(kind, &object, at)
+        let object = self.page(session);
+        self.signed(session, (kind, &object), at)
+    }
+
+    /// A page as Stripe describes it in events.
+    ///
+    /// # Panics
+    /// When there is no such page.
+    #[must_use]
+    pub fn page(&self, session: &str) -> Value {
+        let book = self.book();
+        drawn(book.sessions.iter().find(|page| page.id == session).expect("a page of that id"))
     }
 
     /// The payment of a page, and how much it was.
@@ -243,15 +258,36 @@ impl FakeStripe {
         (page.payment.clone().expect("a payment"), page.amount)
     }
 
-    fn signed(&self, kind: &str, object: &Value, at: DateTime<Utc>) -> (String, String) {
+    /// An event of the account that a page is of: for its own endpoint, or the platform's.
+    fn signed(&self, session: &str, event: (&str, &Value), at: DateTime<Utc>) -> (String, String) {
+        let account = {
+            let book = self.book();
+            let page = book.sessions.iter().find(|page| page.id == session).expect("a page of that id");
+            Some(page.account.clone()).filter(|account| book.is_connected(account))
+        };
+        let secret = if account.is_some() { CONNECT_ENDPOINT } else { ENDPOINT };
+        self.signed_with(secret, event, account.as_deref(), at)
+    }
+
+    fn signed_with(
+        &self,
+        secret: &str,
+        (kind, object): (&str, &Value),
+        account: Option<&str>,
+        at: DateTime<Utc>,
+    ) -> (String, String) {
         let mut book = self.book();
         book.events += 1;
-        let body = json!({
+        let mut event = json!({
             "id": format!("evt_{}", book.events), "object": "event", "type": kind, "created": at.timestamp(),
-            "livemode": object["livemode"].as_bool().unwrap_or_default(), "api_version": "2024-06-20", "data": {"object": object},
-        })
-        .to_string();
-        let header = signature::sign(&SecretString::from(ENDPOINT.to_owned()), body.as_bytes(), at);
+            "livemode": object["livemode"].as_bool().unwrap_or(account.is_some()), "api_version": "2024-06-20",
+            "data": {"object": object},
+        });
+        if let Some(account) = account {
+            event["account"] = json!(account);
+        }
+        let body = event.to_string();
+        let header = signature::sign(&SecretString::from(secret.to_owned()), body.as_bytes(), at);
         (body, header)
     }
 }
@@ -266,7 +302,8 @@ fn answer((status, body): (StatusCode, Value)) -> Response {
 
 /// Whoever does not bring one of the account's keys gets nowhere.
 fn stranger(headers: &HeaderMap) -> Option<Response> {
-    let is_known = [KEY, LIVE, OTHER].contains(&key_of(headers).as_str()) && headers.contains_key("stripe-version");
+    let is_known =
+        [KEY, LIVE, OTHER, PLATFORM].contains(&key_of(headers).as_str()) && headers.contains_key("stripe-version");
     (!is_known).then(|| answer(problem(StatusCode::UNAUTHORIZED, "invalid_request_error", "api_key_invalid")))
 }
 
@@ -275,9 +312,35 @@ fn key_of(headers: &HeaderMap) -> String {
     brought.strip_prefix("Bearer ").unwrap_or_default().to_owned()
 }
 
-/// The account that a key opens: test and live mode are one account's.
-fn account_of(headers: &HeaderMap) -> &'static str {
-    if key_of(headers) == OTHER { "acct_other" } else { "acct_own" }
+/// The account that a call is for: the one it names, or the key's own. Test and live mode are one account's.
+fn account_of(headers: &HeaderMap) -> String {
+    if let Some(named) = named_account(headers) {
+        return named.to_owned();
+    }
+    match key_of(headers).as_str() {
+        OTHER => "acct_other".to_owned(),
+        PLATFORM => "acct_platform".to_owned(),
+        _ => "acct_own".to_owned(),
+    }
+}
+
+fn named_account(headers: &HeaderMap) -> Option<&str> {
+    headers.get("stripe-account").and_then(|value| value.to_str().ok())
+}
+
+/// Whoever brings no key of Stripe's, or names an account that the key does not reach.
+fn refused(fake: &FakeStripe, headers: &HeaderMap) -> Option<Response> {
+    let is_out_of_reach = |account: &str| key_of(headers) != PLATFORM || !fake.book().reaches(account);
+    stranger(headers)
+        .or_else(|| named_account(headers).filter(|one| is_out_of_reach(one)).map(|_| accounts::out_of_reach()))
+}
+
+/// A call that only asks, of the account that it is for.
+fn ask(fake: &FakeStripe, headers: &HeaderMap, act: impl FnOnce(&Book, &str) -> Response) -> Response {
+    if let Some(refused) = refused(fake, headers).or_else(|| read_fault(fake)) {
+        return refused;
+    }
+    act(&fake.book(), &account_of(headers))
 }
 
 /// An answer that ends in the middle.
@@ -322,7 +385,7 @@ fn change(
     fields: Fields,
     act: impl FnOnce(&mut Book, &HashMap<String, String>) -> (StatusCode, Value),
 ) -> Response {
-    if let Some(refused) = stranger(headers) {
+    if let Some(refused) = refused(fake, headers) {
         return refused;
     }
     let mut book = fake.book();
@@ -353,7 +416,7 @@ fn change(
 }
 
 async fn open(State(fake): State<FakeStripe>, headers: HeaderMap, Form(fields): Form<Fields>) -> Response {
-    let (livemode, account) = (key_of(&headers).contains("_live_"), account_of(&headers).to_owned());
+    let (livemode, account) = (key_of(&headers).contains("_live_"), account_of(&headers));
     change(&fake, &headers, fields, |book, named| {
         let get = |name: &str| named.get(name).cloned().unwrap_or_default();
         let amount: i64 = get("line_items[0][price_data][unit_amount]").parse().unwrap_or_default();
@@ -363,6 +426,9 @@ async fn open(State(fake): State<FakeStripe>, headers: HeaderMap, Form(fields): 
         let needed = ["line_items[0][price_data][product_data][name]", "success_url", "cancel_url", "expires_at"];
         if get("mode") != "payment" || needed.iter().any(|name| get(name).is_empty()) {
             return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "parameter_missing");
+        }
+        if !book.may_charge(&account) {
+            return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "testmode_charges_only");
         }
         if named.get("customer_email").is_some_and(|email| email.ends_with(".refused.example")) {
             let mut refused = problem(StatusCode::BAD_REQUEST, "invalid_request_error", "email_invalid");
@@ -414,26 +480,22 @@ async fn list(
     headers: HeaderMap,
     Query(asked): Query<HashMap<String, String>>,
 ) -> Response {
-    if let Some(refused) = stranger(&headers).or_else(|| read_fault(&fake)) {
-        return refused;
-    }
-    let (book, account) = (fake.book(), account_of(&headers));
-    let of = asked.get("payment_intent");
-    let fits = |page: &&Session| page.account == account && of.is_none_or(|of| page.payment.as_ref() == Some(of));
-    let found = book.sessions.iter().filter(fits).map(|page| (page.created, drawn(page))).collect();
-    money::paged("/v1/checkout/sessions", &asked, found)
+    ask(&fake, &headers, |book, account| {
+        let of = asked.get("payment_intent");
+        let fits = |page: &&Session| page.account == account && of.is_none_or(|of| page.payment.as_ref() == Some(of));
+        let found = book.sessions.iter().filter(fits).map(|page| (page.created, drawn(page))).collect();
+        money::paged("/v1/checkout/sessions", &asked, found)
+    })
 }
 
 async fn look(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path<String>) -> Response {
-    if let Some(refused) = stranger(&headers).or_else(|| read_fault(&fake)) {
-        return refused;
-    }
-    let (book, account) = (fake.book(), account_of(&headers));
-    let found = book.sessions.iter().find(|page| page.id == id && page.account == account);
-    answer(found.map_or_else(
-        || problem(StatusCode::NOT_FOUND, "invalid_request_error", "resource_missing"),
-        |page| (StatusCode::OK, drawn(page)),
-    ))
+    ask(&fake, &headers, |book, account| {
+        let found = book.sessions.iter().find(|page| page.id == id && page.account == account);
+        answer(found.map_or_else(
+            || problem(StatusCode::NOT_FOUND, "invalid_request_error", "resource_missing"),
+            |page| (StatusCode::OK, drawn(page)),
+        ))
+    })
 }
 
 async fn expire(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path<String>) -> Response {

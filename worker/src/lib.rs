@@ -26,7 +26,12 @@ use shared::{
     lead::Intake,
     org::Profile,
     outbound::Caller,
-    providers::{mail::Mail, payments::Stripe, push::Push, sms::Sms},
+    providers::{
+        mail::Mail,
+        payments::{Stripe, connect::Platform},
+        push::Push,
+        sms::Sms,
+    },
     secret::SecretKey,
     settings::{PublicUrl, Settings},
     storage::Storage,
@@ -62,6 +67,8 @@ pub struct Context {
     pub push: Push,
     /// Whose account it is, each call says.
     pub stripe: Stripe,
+    /// The platform of the accounts that businesses connected.
+    pub connect: Option<Platform>,
     /// The install's own account there, where businesses pay for it.
     pub billing: Option<BillingConfig>,
     /// Who is told what concerns the install.
@@ -101,7 +108,9 @@ impl Context {
             sms: Sms::from_config(&settings.sms, &http),
             mail: Mail::from_config(&settings.mail),
             push: Push::from_config(&settings.push).map_err(|e| format!("the HTTP client for alerts: {e}"))?,
-            stripe: Stripe::new(http, settings.stripe_api.clone()),
+            stripe: Stripe::new(http, settings.stripe_api.clone())
+                .with_platform(settings.connect.as_ref().map(|platform| platform.secret.clone())),
+            connect: settings.connect.clone(),
             billing: settings.billing.clone(),
             operators: settings.operators().to_vec(),
             caller: Caller::new(&settings.hooks).map_err(|e| format!("the HTTP client for webhooks: {e}"))?,
@@ -310,6 +319,7 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::SettleCheckout), Some(id)) => tasks::settle_checkout::run(context, CheckoutId(id)).await,
         (Some(Kind::ExpireCheckout), Some(id)) => tasks::expire_checkout::run(context, CheckoutId(id)).await,
         (Some(Kind::Reconcile), Some(id)) => tasks::reconcile::run(context, OrgId(id)).await,
+        (Some(Kind::CheckAccount), Some(id)) => tasks::check_account::run(context, OrgId(id)).await,
         (Some(Kind::RefundCard), Some(id)) => tasks::refund_card::run(context, PaymentId(id)).await,
         (Some(Kind::SendReceipt), Some(id)) => tasks::send_receipt::run(context, PaymentId(id)).await,
         (Some(Kind::Recount), Some(id)) => tasks::recount::run(context, OrgId(id)).await,

@@ -3,6 +3,7 @@
 pub mod bill_job;
 pub mod call_hook;
 pub mod catch_up;
+pub mod check_account;
 pub mod climb_alert;
 pub mod digest;
 pub mod drop_attempt;

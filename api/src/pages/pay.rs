@@ -10,6 +10,7 @@ use axum::{
 };
 use shared::{
     checkout::{self, Begun, Checkout, Closing, Due, Evidence, Subject},
+    connected_account,
     contact_point,
     error::Error,
     id::{CheckoutId, EstimateId, InvoiceId},
@@ -44,7 +45,7 @@ fn subject(door: &Door) -> Subject {
 /// What the page offers beside what it shows.
 pub(super) async fn view(state: &AppState, door: &Door, words: &Words) -> ApiResult<Option<PayView>> {
     let mut conn = state.db()?.read().await?;
-    let has_keys = keys::stripe(&mut conn, &state.settings.secret, door.org()).await?.is_some();
+    let has_keys = keys::for_new_pages(&mut conn, &state.settings.secret, door.org()).await?.is_some();
     let offered = checkout::offered(&mut conn, &door.house(state), subject(door), has_keys).await?;
     Ok(PayView::of(&offered, words))
 }
@@ -73,7 +74,7 @@ async fn note_press(state: &AppState, door: &Door) -> ApiResult<()> {
 /// The visit to be made, opened at Stripe; none when there is nothing to pay.
 async fn visit(state: &AppState, door: &Door, token: &str) -> ApiResult<Option<Checkout>> {
     let mut conn = state.db()?.read().await?;
-    let keys = keys::stripe(&mut conn, &state.settings.secret, door.org()).await?;
+    let keys = keys::for_new_pages(&mut conn, &state.settings.secret, door.org()).await?;
     drop(conn);
     let Some(keys) = keys else { return Ok(None) };
     let account = keys.account();
@@ -128,7 +129,13 @@ async fn opened(
         Ok(session) => checkout::opened(&mut tx, &state.origin, visit, session, keys).await?,
         // The key is kept while it is in doubt: asked again, Stripe answers with the same page.
         Err(PayError::Retry { .. }) if !said.as_ref().is_err_and(PayError::is_stored) => {}
-        Err(_) => checkout::not_opened(&mut tx, visit).await?,
+        Err(error) => {
+            checkout::not_opened(&mut tx, visit).await?;
+            // The account may have been disconnected or paused in Stripe a moment ago.
+            if matches!(error, PayError::Key(_) | PayError::Refused(_)) && keys.connected.is_some() {
+                connected_account::look_soon(&mut tx, &state.origin, visit.org_id).await?;
+            }
+        }
     }
     tx.commit().await?;
     state.wake();

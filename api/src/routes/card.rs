@@ -4,7 +4,11 @@ use axum::{Json, extract::State};
 use shared::{
     audit::Action,
     checkout,
+    connected_account::{self, EndedBy},
+    db::AsConn,
     error::Error,
+    id::OrgId,
+    org,
     org::keys::{self, Cards, StripeForm},
     providers::payments::{Keys, PayError},
     reconciliation,
@@ -13,7 +17,7 @@ use utoipa::ToSchema;
 
 use super::org::{Own, noted};
 use crate::{
-    auth::{Fresh, OrgMember, OrgOwner},
+    auth::{Fresh, OrgOwner},
     describe,
     error::{ApiError, ApiResult},
     extract::Json as Typed,
@@ -32,8 +36,18 @@ pub struct StripeKeysDoc {
     webhook_secret: Option<String>,
 }
 
-fn webhook_url(state: &AppState, member: &OrgMember) -> String {
-    state.settings.public_url.join(&keys::webhook_path(member.org()))
+/// How card payments stand with these keys.
+pub(super) async fn shown(
+    state: &AppState,
+    conn: &mut impl AsConn,
+    org: OrgId,
+    keys: Option<&Keys>,
+) -> ApiResult<Cards> {
+    let url = state.settings.public_url.join(&keys::webhook_path(org, keys));
+    let heard = keys::last_event_at(&mut *conn, org).await?;
+    let reconciliation = reconciliation::shown(&mut *conn, org).await?;
+    let connect = connected_account::shown(conn, org, keys, state.settings.connect.is_some()).await?;
+    Ok(Cards { reconciliation, connect, ..Cards::of(keys, url, heard) })
 }
 
 /// Whether the business takes cards
@@ -45,9 +59,7 @@ fn webhook_url(state: &AppState, member: &OrgMember) -> String {
 pub async fn get_cards(Own(member): Own, State(state): State<AppState>) -> ApiResult<Json<Cards>> {
     let mut conn = state.db()?.read().await?;
     let found = keys::stripe(&mut conn, &state.settings.secret, member.org()).await?;
-    let heard = keys::last_event_at(&mut conn, member.org()).await?;
-    let reconciliation = reconciliation::shown(&mut conn, member.org()).await?;
-    Ok(Json(Cards { reconciliation, ..Cards::of(found.as_ref(), webhook_url(&state, &member), heard) }))
+    Ok(Json(shown(&state, &mut conn, member.org(), found.as_ref()).await?))
 }
 
 /// With the name of the account, where the key may ask for it: pages and payments are known by it after the key was
@@ -86,17 +98,21 @@ pub async fn set_keys(
     })?;
     let new = named(&state, new).await?;
     let mut tx = state.db()?.begin().await?;
+    org::lock(&mut tx, member.org()).await?;
     checkout::change_account(&mut tx, &state.origin, &state.settings.secret, member.org(), Some(&new)).await?;
+    connected_account::end(&mut tx, &state.origin, member.org(), EndedBy::Keys).await?;
     keys::set_stripe(&mut tx, &state.origin, &state.settings.secret, member.org(), &new).await?;
     noted(&mut tx, &state, &who, &member, (Action::StripeKeysChanged, member.org().0)).await?;
-    let heard = keys::last_event_at(&mut tx, member.org()).await?;
-    let reconciliation = reconciliation::shown(&mut tx, member.org()).await?;
+    let cards = shown(&state, &mut tx, member.org(), Some(&new)).await?;
     tx.commit().await?;
     state.wake();
-    Ok(Json(Cards { reconciliation, ..Cards::of(Some(&new), webhook_url(&state, &member), heard) }))
+    Ok(Json(cards))
 }
 
-/// Takes a business's keys at Stripe away: no card can be paid with any more
+/// Takes a business's keys at Stripe away, or ends its connection: no card can be paid with any more
+///
+/// Open pages for payments are expired at Stripe. An account that was connected stays at Stripe, and connecting once more
+/// takes it up again.
 #[utoipa::path(delete, path = "/api/org/{orgId}/stripe", operation_id = "removeStripeKeys", tag = "settings",
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
@@ -109,11 +125,14 @@ pub async fn remove_keys(
     who: Who,
 ) -> ApiResult<Json<Cards>> {
     let mut tx = state.db()?.begin().await?;
+    org::lock(&mut tx, member.org()).await?;
     checkout::change_account(&mut tx, &state.origin, &state.settings.secret, member.org(), None).await?;
-    if keys::forget_stripe(&mut tx, member.org()).await? {
+    let was_begun = connected_account::end(&mut tx, &state.origin, member.org(), EndedBy::Owner).await?;
+    if keys::forget_stripe(&mut tx, member.org()).await? || was_begun {
         noted(&mut tx, &state, &who, &member, (Action::StripeKeysChanged, member.org().0)).await?;
     }
+    let cards = shown(&state, &mut tx, member.org(), None).await?;
     tx.commit().await?;
     state.wake();
-    Ok(Json(Cards::of(None, webhook_url(&state, &member), None)))
+    Ok(Json(Cards { reconciliation: None, last_event_at: None, ..cards }))
 }

@@ -116,14 +116,17 @@ async fn stripe(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Provider> {
     let mut conn = db.read().await?;
     let keys = keys::stripe(&mut conn, &state.settings.secret, org).await?;
     let own = webhook::own_health(&mut conn, org, STRIPE).await?;
-    let mut addresses = vec![seen(state, Some(org), Address::Payments, &own)];
+    let mut payments = seen(state, Some(org), Address::Payments, &own);
+    // News of a connected account comes to one address for all.
+    payments.url = state.settings.public_url.join(&keys::webhook_path(org, keys.as_ref()));
+    let mut addresses = vec![payments];
     if state.settings.billing.is_some() {
         let installs = webhook::health(&mut conn, STRIPE).await?;
         addresses.push(seen(state, None, Address::Subscriptions, &installs));
     }
     let missing = match keys {
-        None => Some("Card payments are not set up: there are no keys of Stripe's yet."),
-        Some(keys) if keys.webhook.is_empty() => {
+        None => Some("Card payments are not set up: no Stripe account is connected yet."),
+        Some(keys) if keys.connected.is_none() && keys.webhook.is_empty() => {
             Some("The endpoint's signing secret is not set, so no call of Stripe's can be told from a forged one.")
         }
         Some(_) => None,
@@ -163,6 +166,7 @@ fn name_of(address: Address) -> &'static str {
         Address::Reports => "Delivery reports",
         Address::Subscriptions => "Subscriptions",
         Address::Payments => "Card payments",
+        Address::Connected => "Connected accounts",
     }
 }
 

@@ -2,4 +2,5 @@
 
 pub mod stripe;
 pub mod stripe_billing;
+pub mod stripe_connect;
 pub mod twilio;

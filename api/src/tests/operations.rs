@@ -10,7 +10,7 @@ use super::{PROTECTING, house};
 use crate::{openapi, router};
 
 /// Every operation there is.
-const OPERATIONS: [&str; 270] = [
+const OPERATIONS: [&str; 273] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -30,6 +30,7 @@ const OPERATIONS: [&str; 270] = [
     "beginPasskey",
     "beginPasskeySignIn",
     "beginSecondFactor",
+    "beginStripeConnection",
     "bookVisit",
     "bringReview",
     "cancelMessage",
@@ -223,6 +224,7 @@ const OPERATIONS: [&str; 270] = [
     "retryTask",
     "retryTasks",
     "retryWebhookCall",
+    "returnFromStripe",
     "reviewReport",
     "reviewSummary",
     "reviseEstimate",
@@ -253,6 +255,7 @@ const OPERATIONS: [&str; 270] = [
     "switchSecurityAlert",
     "systemStatus",
     "takeBillingEvent",
+    "takeConnectEvent",
     "takeStripeEvent",
     "testEmail",
     "testPushDevice",
@@ -308,7 +311,7 @@ fn the_description_names_every_operation_and_who_may_call_it() {
 }
 
 /// They take what they are sent as it is and look at its signature.
-const RAW: [&str; 2] = ["takeBillingEvent", "takeStripeEvent"];
+const RAW: [&str; 3] = ["takeBillingEvent", "takeConnectEvent", "takeStripeEvent"];
 /// They read past what does not fit: the page of a visitor comes up all the same.
 const LENIENT: [&str; 3] = ["events", "getLogo", "publicForm"];
 

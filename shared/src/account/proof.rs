@@ -236,6 +236,7 @@ async fn revoke_credentials_before_proof(
     if session.is_none() {
         // Connected accounts of others, and addresses that are told of every lead.
         q!(&mut *tx, execute, "DELETE FROM org_secret WHERE org_id = $1", org)?;
+        q!(&mut *tx, execute, "DELETE FROM connected_account WHERE org_id = $1", org)?;
         let sql = "DELETE FROM recipient WHERE org_id = $1 AND address <> $2";
         q!(&mut *tx, execute, sql, org, &account.email)?;
         trust_level::inherited::note(tx, origin, org).await?;

@@ -87,7 +87,7 @@ pub(crate) async fn due(conn: &mut impl AsConn, house: &Intake<'_>, due: &Due) -
         About::Estimate | About::ChangeOrder => Subject::Deposit(EstimateId(due.about_id)),
         About::Invoice | About::Job | About::Review => Subject::Invoice(InvoiceId(due.about_id)),
     };
-    let takes_cards = keys::stripe(&mut *conn, house.secret, due.org_id).await?.is_some();
+    let takes_cards = keys::for_new_pages(&mut *conn, house.secret, due.org_id).await?.is_some();
     let amount = match offered(&mut *conn, house, subject, takes_cards).await? {
         Offered::Pay(amount) => amount,
         Offered::Nothing => return Ok(Decision::Skip("nothing is left to pay by card")),

@@ -4,6 +4,7 @@ use sqlx::FromRow;
 
 use super::{COLUMNS, Checkout, look_now};
 use crate::{
+    clock::Origin,
     db::{AsConn, Tx, q, qb},
     error::Result,
     id::OrgId,
@@ -43,9 +44,17 @@ pub async fn take(tx: &mut Tx, house: &Intake<'_>, event: &Event) -> Result<()> 
         (None, true) => "unknown",
         (Some(_), true) => "taken",
     };
+    let is_new = is_new(&mut *tx, origin, org, event, outcome).await?;
+    let (true, "taken", Some(visit)) = (is_new, outcome, visit) else { return Ok(()) };
+    let look = look_now(origin, (org, visit.id), &event.id);
+    tasks::enqueue(tx, origin, vec![look]).await.map(|_| ())
+}
+
+/// Writes an event down for a business. False when it was taken before.
+pub(crate) async fn is_new(tx: &mut Tx, origin: &Origin, org: OrgId, event: &Event, outcome: &str) -> Result<bool> {
     let made_at = chrono::DateTime::from_timestamp(event.created, 0).unwrap_or_else(|| origin.now());
-    let is_new = q!(
-        &mut *tx,
+    let stored = q!(
+        tx,
         fetch_optional as Taken,
         "INSERT INTO stripe_event (org_id, id, kind, made_at, received_at, outcome) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (org_id, id) DO NOTHING RETURNING id",
@@ -55,11 +64,8 @@ pub async fn take(tx: &mut Tx, house: &Intake<'_>, event: &Event) -> Result<()> 
         made_at,
         origin.now(),
         outcome
-    )?
-    .is_some();
-    let (true, "taken", Some(visit)) = (is_new, outcome, visit) else { return Ok(()) };
-    let look = look_now(origin, (org, visit.id), &event.id);
-    tasks::enqueue(tx, origin, vec![look]).await.map(|_| ())
+    )?;
+    Ok(stored.is_some())
 }
 
 /// Whether Stripe ever told a business's endpoint of a dispute. Where it did, every look at a payment asks for its

@@ -157,6 +157,7 @@ pub static PLACES: &[Place] = &[
     clear("consent", LEAD_OR_CUSTOMER, &[("page_url", Null), ("ip", Null), ("user_agent", Null)]),
     clear("lead_touch", LEAD, &[("submission", Object), ("attribution", Object), ("source_hash", Null)]),
     remove("contact_proposal", CUSTOMER),
+    remove("saved_card", CUSTOMER),
     remove("booking_request", LEAD),
     clear("property", CUSTOMER, &[("label", Null), ("address", Word), ("zip", Null), ("notes", Null)]),
     clear(
@@ -245,6 +246,9 @@ pub static NOT_PERSONAL: &[&str] = &[
     "checkout.provider_id",
     "checkout.payment_provider_id",
     "checkout.account",
+    "connected_account.account",
+    "connected_account.ended_by",
+    "connected_account.state_hash",
     "consent.class",
     "consent.version",
     "crew.name",

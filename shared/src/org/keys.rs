@@ -8,13 +8,15 @@ use utoipa::ToSchema;
 
 use crate::{
     clock::Origin,
+    connected_account::{self, Connection},
     db::{AsConn, Tx, q},
     error::{Error, FieldErrors, Result},
     id::OrgId,
     key_ring::{self, Count, Renewed},
-    providers::payments::{Keys, Signing, UNNAMED},
+    providers::payments::{Connected, Keys, Signing, UNNAMED},
     reconciliation::Reconciled,
     secret::SecretKey,
+    webhook::Address,
 };
 
 const STRIPE: &str = "stripe";
@@ -32,7 +34,7 @@ const LONGEST: usize = 255;
 #[schema(as = CardPayments)]
 pub struct Cards {
     pub is_set_up: bool,
-    /// `sk_live_…4242`.
+    /// `sk_live_…4242`, or `acct_…` of a connected account.
     pub hint: Option<String>,
     /// What is paid with it is not real money.
     pub is_test: bool,
@@ -44,6 +46,8 @@ pub struct Cards {
     pub last_event_at: Option<DateTime<Utc>>,
     /// How the books stand beside Stripe's; null before the first look.
     pub reconciliation: Option<Reconciled>,
+    /// How the business's account stands that it connected instead of pasting keys.
+    pub connect: Connection,
 }
 
 /// A business's keys at Stripe, as typed.
@@ -62,7 +66,16 @@ struct Sealed {
     /// `acct_…`, where Stripe said it.
     #[serde(default)]
     account: Option<String>,
+    /// The account of Stripe Connect; none with keys of one's own.
+    #[serde(default)]
+    connected: Option<SealedConnected>,
     webhook: Vec<SealedSigning>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SealedConnected {
+    id: String,
+    is_live: bool,
 }
 
 /// A signing secret as it lies in the database.
@@ -93,15 +106,26 @@ impl SealedSigning {
     }
 }
 
-/// The address of a business's endpoint, below our public address.
+/// The address where Stripe's news of a business's payments come, below our public address: its own, or that of all
+/// connected accounts.
 #[must_use]
-pub fn webhook_path(org: OrgId) -> String {
-    format!("/webhooks/stripe/{org}")
+pub fn webhook_path(org: OrgId, keys: Option<&Keys>) -> String {
+    let of = if keys.is_some_and(|keys| keys.connected.is_some()) { Address::Connected } else { Address::Payments };
+    of.path((of == Address::Payments).then_some(org))
 }
 
 /// The keys of a business; none when it has none, or they were sealed with another secret and must be entered again.
 pub async fn stripe(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId) -> Result<Option<Keys>> {
     sealed_as(conn, secret, org, STRIPE).await
+}
+
+/// The keys with which pages for payments are opened now: those in force, unless Stripe takes no payments for them.
+///
+/// # Errors
+/// When the database is away.
+pub async fn for_new_pages(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId) -> Result<Option<Keys>> {
+    let Some(keys) = stripe(&mut *conn, secret, org).await? else { return Ok(None) };
+    Ok(connected_account::takes_payments(conn, org, &keys).await?.then_some(keys))
 }
 
 /// The keys of the account that holds a payment or a page of a business: those in force, or those that were in force
@@ -138,6 +162,9 @@ async fn sealed_as(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId, name:
         tracing::warn!(%org, "the keys at Stripe cannot be opened: SECRET_KEY is another than when they were entered");
         return Ok(None);
     };
+    if let Some(SealedConnected { id, is_live }) = read.connected {
+        return Ok(Some(Keys::connected(Connected { id, is_live })));
+    }
     let webhook = read.webhook.into_iter().enumerate().map(|(place, one)| one.open(place, since)).collect();
     Ok(Some(Keys { own_account: read.account, ..Keys::own(SecretString::from(read.secret), webhook) }))
 }
@@ -149,6 +176,8 @@ impl StripeForm {
     /// # Errors
     /// [`Error::Invalid`], naming the field that does not fit.
     pub fn read(&self, old: Option<Keys>, now: DateTime<Utc>) -> Result<Keys> {
+        // Nothing of a connected account becomes part of keys that are pasted.
+        let old = old.filter(|old| old.connected.is_none());
         let mut errors = FieldErrors::default();
         let typed = |field: &Option<SecretString>| {
             field.as_ref().map(|text| text.expose_secret().trim().to_owned()).filter(|text| !text.is_empty())
@@ -229,6 +258,7 @@ async fn seal_as(
     let plain = Sealed {
         secret: keys.secret.expose_secret().to_owned(),
         account: keys.own_account.clone(),
+        connected: keys.connected.as_ref().map(|one| SealedConnected { id: one.id.clone(), is_live: one.is_live }),
         webhook: keys.webhook.iter().map(SealedSigning::of).collect(),
     };
     let bytes = serde_json::to_vec(&plain).map_err(|e| Error::Internal(format!("keys: {e}")))?;
@@ -286,9 +316,10 @@ impl Cards {
             hint: keys.map(Keys::hint),
             is_test: keys.is_some_and(Keys::is_test),
             webhook_url,
-            has_webhook_secret: keys.is_some_and(|keys| !keys.webhook.is_empty()),
+            has_webhook_secret: keys.is_some_and(|keys| keys.connected.is_some() || !keys.webhook.is_empty()),
             last_event_at,
             reconciliation: None,
+            connect: Connection::default(),
         }
     }
 }
@@ -367,7 +398,7 @@ mod tests {
         let opened: Vec<_> = read.webhook.into_iter().enumerate().map(|(n, one)| one.open(n, at(3))).collect();
         assert_eq!((opened[0].until, opened[1].until), (None, Some(at(27))));
         let webhook = opened.iter().map(SealedSigning::of).collect();
-        let kept = Sealed { secret: String::new(), account: None, webhook };
+        let kept = Sealed { secret: String::new(), account: None, connected: None, webhook };
         let again: Sealed = serde_json::from_str(&serde_json::to_string(&kept).unwrap()).unwrap();
         let until: Vec<_> = again.webhook.into_iter().enumerate().map(|(n, one)| one.open(n, at(9)).until).collect();
         assert_eq!(until, [None, Some(at(27))]);

@@ -33,6 +33,7 @@ fn fate(kind: Kind) -> Fate {
         | Kind::SettleCheckout
         | Kind::ExpireCheckout
         | Kind::Reconcile
+        | Kind::CheckAccount
         | Kind::SettleSubscription
         | Kind::DropAttempt
         | Kind::WatchPromise

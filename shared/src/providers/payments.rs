@@ -286,6 +286,9 @@ pub struct Event {
     pub account: Option<String>,
     #[serde(rename = "type")]
     pub kind: String,
+    /// Whether it is of live mode: an endpoint for connected accounts in live mode hears of their test mode too.
+    #[serde(default)]
+    pub livemode: Option<bool>,
     /// In seconds.
     pub created: i64,
     pub data: EventData,

@@ -12,7 +12,7 @@ use tests::{
     fake_stripe::{Fault, Left},
 };
 
-use super::{Owed, owed, reconciliation::night};
+use super::{Owed, connect::connected, owed, reconciliation::night};
 
 const STEPS: usize = 36;
 /// So many steps lie between two nights.
@@ -196,9 +196,7 @@ impl History<'_> {
     }
 }
 
-async fn lives_through(app: &mut TestApp, seed: u64) {
-    let owed = owed(app).await;
-    let app = &*app;
+async fn lives_through(app: &TestApp, owed: Owed, seed: u64) {
     let mut history = History { app, owed, chance: Entropy::seeded(seed), paid: Vec::new() };
     for step in 0..STEPS {
         if step % A_DAY == 0 {
@@ -217,14 +215,22 @@ async fn lives_through(app: &mut TestApp, seed: u64) {
 
 both_databases! {
     async fn the_books_are_stripes_books_after_every_night_of_a_history(app) {
-        lives_through(app, 1).await;
+        let owed = owed(app).await;
+        lives_through(app, owed, 1).await;
     }
 
     async fn and_of_another(app) {
-        lives_through(app, 2).await;
+        let owed = owed(app).await;
+        lives_through(app, owed, 2).await;
     }
 
     async fn and_of_a_third(app) {
-        lives_through(app, 33).await;
+        let owed = owed(app).await;
+        lives_through(app, owed, 33).await;
+    }
+
+    async fn and_of_an_account_that_the_business_connected(app) {
+        let owed = connected(app).await;
+        lives_through(app, owed, 4).await;
     }
 }

@@ -7,12 +7,13 @@ use tests::{both_databases, people::Shop};
 use super::{Operation, TAKEN_ALONG, call, operations, things::Things};
 
 /// What a stolen phone or cookie must not do: it would stay when the session is gone, or take everything along.
-const ASKS: [&str; 32] = [
+const ASKS: [&str; 33] = [
     "addPasskey",
     "addRecipient",
     "addWebhook",
     "beginPasskey",
     "beginSecondFactor",
+    "beginStripeConnection",
     "cancelSubscription",
     "changePassword",
     "changeWebhook",
@@ -125,6 +126,7 @@ const PASSES: [&str; 118] = [
     "retryTask",
     "retryTasks",
     "retryWebhookCall",
+    "returnFromStripe",
     "reviseEstimate",
     "revokeApiKey",
     "revokeInvite",

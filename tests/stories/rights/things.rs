@@ -32,7 +32,7 @@ mod estimate;
 mod file;
 mod invoice;
 mod job;
-mod money;
+pub(super) mod money;
 mod office;
 mod price;
 mod review;

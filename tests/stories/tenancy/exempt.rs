@@ -24,6 +24,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/billing.rs::find",
             "shared/src/billing/event.rs::by_provider",
             "shared/src/checkout.rs::find",
+            "shared/src/connected_account.rs::by_account",
             "shared/src/crew/notice.rs::tell",
             "shared/src/erasure/opt_outs.rs::recall",
             "shared/src/estimate/draw.rs::org_of",

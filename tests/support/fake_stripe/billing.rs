@@ -12,7 +12,7 @@ use axum::{
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 
-use super::{FakeStripe, Fields, answer, change, money::paged, price, problem, stranger};
+use super::{ENDPOINT, FakeStripe, Fields, answer, change, money::paged, price, problem, stranger};
 
 #[derive(Clone, Debug)]
 pub struct Customer {
@@ -206,13 +206,14 @@ impl FakeStripe {
             let book = self.book();
             drawn(book.billing.subscriptions.iter().find(|one| one.id == id).expect("a subscription of that id"))
         };
-        self.signed(kind, &object, at)
+        self.signed_with(ENDPOINT, (kind, &object), None, at)
     }
 
     /// An event about an invoice of a subscription, which only names it.
     #[must_use]
     pub fn invoice_event(&self, kind: &str, subscription: &str, at: DateTime<Utc>) -> (String, String) {
-        self.signed(kind, &json!({"id": "in_9", "object": "invoice", "subscription": subscription}), at)
+        let object = json!({"id": "in_9", "object": "invoice", "subscription": subscription});
+        self.signed_with(ENDPOINT, (kind, &object), None, at)
     }
 }
 

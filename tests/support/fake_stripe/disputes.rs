@@ -10,7 +10,7 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::{FakeStripe, answer, money::paged, problem, read_fault, stranger};
+use super::{FakeStripe, answer, ask, money::paged, problem};
 
 #[derive(Debug)]
 pub(super) struct Dispute {
@@ -68,7 +68,7 @@ impl FakeStripe {
         let (payment, amount) = self.paid_on(session);
         let object =
             drawn(&Dispute { id: "du_1".into(), payment, amount, status: status.into(), created: at.timestamp() });
-        self.signed(kind, &object, at)
+        self.signed(session, (kind, &object), at)
     }
 }
 
@@ -84,15 +84,14 @@ pub(super) async fn list(
     headers: HeaderMap,
     Query(asked): Query<HashMap<String, String>>,
 ) -> Response {
-    if let Some(refused) = stranger(&headers).or_else(|| read_fault(&fake)) {
-        return refused;
-    }
-    let book = fake.book();
-    if book.hides_disputes {
-        return answer(problem(StatusCode::FORBIDDEN, "invalid_request_error", "more_permissions_required"));
-    }
-    let of = asked.get("payment_intent");
-    let is_asked = |dispute: &&Dispute| of.is_none_or(|payment| dispute.payment == *payment);
-    let found = book.disputes.iter().filter(is_asked).map(|one| (one.created, drawn(one))).collect();
-    paged("/v1/disputes", &asked, found)
+    ask(&fake, &headers, |book, account| {
+        if book.hides_disputes {
+            return answer(problem(StatusCode::FORBIDDEN, "invalid_request_error", "more_permissions_required"));
+        }
+        let of = asked.get("payment_intent");
+        let is_asked =
+            |one: &&Dispute| book.holder(&one.payment) == account && of.is_none_or(|payment| one.payment == *payment);
+        let found = book.disputes.iter().filter(is_asked).map(|one| (one.created, drawn(one))).collect();
+        paged("/v1/disputes", &asked, found)
+    })
 }

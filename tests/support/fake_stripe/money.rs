@@ -10,7 +10,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{Book, FakeStripe, Session, answer, problem, read_fault, stranger};
+use super::{Book, FakeStripe, Session, answer, ask, problem};
 
 /// What Stripe keeps of a charge: 2.9 % and 30 cents.
 fn fee(amount: i64) -> i64 {
@@ -25,6 +25,7 @@ pub struct Charge {
     pub currency: String,
     pub livemode: bool,
     pub disputed: bool,
+    pub account: String,
     metadata: HashMap<String, String>,
     created: i64,
 }
@@ -38,6 +39,7 @@ pub struct Transaction {
     pub source: String,
     /// The payment that it is of; none of payouts.
     pub payment: Option<String>,
+    pub account: String,
     fee: i64,
     created: i64,
     payout: Option<String>,
@@ -47,6 +49,7 @@ pub struct Transaction {
 pub struct Payout {
     pub id: String,
     pub amount: i64,
+    pub account: String,
     arrives: i64,
     created: i64,
     status: &'static str,
@@ -57,9 +60,16 @@ impl Book {
         self.clock.as_ref().map_or(1_789_650_000, |clock| clock.now().timestamp())
     }
 
+    /// The account that holds a payment.
+    pub(super) fn holder(&self, payment: &str) -> String {
+        let charge = self.charges.iter().find(|one| one.payment == payment).expect("a charge of that payment");
+        charge.account.clone()
+    }
+
     fn moves(&mut self, kind: &'static str, amount: i64, source: &str, payment: &str) {
         let id = format!("txn_{}", self.transactions.len() + 1);
         let fee = if kind == "charge" { fee(amount) } else { 0 };
+        let account = self.holder(payment);
         let (created, payment) = (self.now(), Some(payment.to_owned()));
         self.transactions.push(Transaction {
             id,
@@ -67,6 +77,7 @@ impl Book {
             amount,
             source: source.into(),
             payment,
+            account,
             fee,
             created,
             payout: None,
@@ -88,6 +99,7 @@ impl Book {
             currency: page.currency.clone(),
             livemode: page.livemode,
             disputed: false,
+            account: page.account.clone(),
             metadata: marks.collect(),
             created: self.now(),
         });
@@ -160,10 +172,17 @@ impl FakeStripe {
     /// What lies in the balance goes to the bank, and is there on the next day. Its id.
     #[must_use]
     pub fn pays_out(&self) -> String {
+        self.pays_out_of("acct_own")
+    }
+
+    /// The same of one account.
+    #[must_use]
+    pub fn pays_out_of(&self, account: &str) -> String {
+        let is_due = |one: &&mut Transaction| one.account == account && one.payout.is_none() && one.kind != "payout";
         let mut book = self.book();
         let (id, created) = (format!("po_{}", book.payouts.len() + 1), book.now());
         let mut amount = 0;
-        for one in book.transactions.iter_mut().filter(|one| one.payout.is_none() && one.kind != "payout") {
+        for one in book.transactions.iter_mut().filter(is_due) {
             one.payout = Some(id.clone());
             amount += one.amount - one.fee;
         }
@@ -173,12 +192,14 @@ impl FakeStripe {
             amount: -amount,
             source: id.clone(),
             payment: None,
+            account: account.to_owned(),
             fee: 0,
             created,
             payout: Some(id.clone()),
         };
         book.transactions.push(line);
-        book.payouts.push(Payout { id: id.clone(), amount, arrives: created + 86_400, created, status: "paid" });
+        let (arrives, account) = (created + 86_400, account.to_owned());
+        book.payouts.push(Payout { id: id.clone(), amount, account, arrives, created, status: "paid" });
         id
     }
 
@@ -194,6 +215,7 @@ impl FakeStripe {
             currency: "usd".into(),
             livemode: true,
             disputed: false,
+            account: "acct_own".into(),
             metadata: HashMap::new(),
             created,
         });
@@ -234,21 +256,19 @@ pub(super) async fn charges(
     headers: HeaderMap,
     Query(asked): Query<HashMap<String, String>>,
 ) -> Response {
-    if let Some(refused) = stranger(&headers).or_else(|| read_fault(&fake)) {
-        return refused;
-    }
-    let book = fake.book();
-    let of = asked.get("payment_intent");
-    let drawn = |one: &Charge| {
-        let back = book.back(&one.payment);
-        let value = json!({"id": one.id, "object": "charge", "amount": one.amount, "amount_refunded": back,
-            "currency": one.currency, "status": "succeeded", "paid": true, "captured": true, "refunded": back == one.amount,
-            "disputed": one.disputed, "livemode": one.livemode, "created": one.created, "metadata": one.metadata,
-            "payment_intent": one.payment});
-        (one.created, value)
-    };
-    let found = book.charges.iter().filter(|one| of.is_none_or(|of| one.payment == *of)).map(drawn).collect();
-    paged("/v1/charges", &asked, found)
+    ask(&fake, &headers, |book, account| {
+        let of = asked.get("payment_intent");
+        let drawn = |one: &Charge| {
+            let back = book.back(&one.payment);
+            let value = json!({"id": one.id, "object": "charge", "amount": one.amount, "amount_refunded": back,
+                "currency": one.currency, "status": "succeeded", "paid": true, "captured": true,
+                "refunded": back == one.amount, "disputed": one.disputed, "livemode": one.livemode,
+                "created": one.created, "metadata": one.metadata, "payment_intent": one.payment});
+            (one.created, value)
+        };
+        let is_asked = |one: &&Charge| one.account == account && of.is_none_or(|of| one.payment == *of);
+        paged("/v1/charges", &asked, book.charges.iter().filter(is_asked).map(drawn).collect())
+    })
 }
 
 pub(super) async fn transactions(
@@ -256,19 +276,18 @@ pub(super) async fn transactions(
     headers: HeaderMap,
     Query(asked): Query<HashMap<String, String>>,
 ) -> Response {
-    if let Some(refused) = stranger(&headers).or_else(|| read_fault(&fake)) {
-        return refused;
-    }
-    let book = fake.book();
-    let of = asked.get("payout");
-    let drawn = |one: &Transaction| {
-        let value = json!({"id": one.id, "object": "balance_transaction", "amount": one.amount, "fee": one.fee,
-            "net": one.amount - one.fee, "currency": "usd", "type": one.kind, "source": one.source,
-            "created": one.created, "available_on": one.created + 172_800, "status": "available"});
-        (one.created, value)
-    };
-    let found = book.transactions.iter().filter(|one| of.is_none_or(|of| one.payout.as_ref() == Some(of))).map(drawn);
-    paged("/v1/balance_transactions", &asked, found.collect())
+    ask(&fake, &headers, |book, account| {
+        let of = asked.get("payout");
+        let drawn = |one: &Transaction| {
+            let value = json!({"id": one.id, "object": "balance_transaction", "amount": one.amount, "fee": one.fee,
+                "net": one.amount - one.fee, "currency": "usd", "type": one.kind, "source": one.source,
+                "created": one.created, "available_on": one.created + 172_800, "status": "available"});
+            (one.created, value)
+        };
+        let is_asked =
+            |one: &&Transaction| one.account == account && of.is_none_or(|of| one.payout.as_ref() == Some(of));
+        paged("/v1/balance_transactions", &asked, book.transactions.iter().filter(is_asked).map(drawn).collect())
+    })
 }
 
 pub(super) async fn payouts(
@@ -276,15 +295,14 @@ pub(super) async fn payouts(
     headers: HeaderMap,
     Query(asked): Query<HashMap<String, String>>,
 ) -> Response {
-    if let Some(refused) = stranger(&headers).or_else(|| read_fault(&fake)) {
-        return refused;
-    }
-    let book = fake.book();
-    let drawn = |one: &Payout| {
-        let value = json!({"id": one.id, "object": "payout", "amount": one.amount, "currency": "usd",
-            "arrival_date": one.arrives, "automatic": true, "status": one.status, "livemode": true,
-            "created": one.created});
-        (one.created, value)
-    };
-    paged("/v1/payouts", &asked, book.payouts.iter().map(drawn).collect())
+    ask(&fake, &headers, |book, account| {
+        let drawn = |one: &Payout| {
+            let value = json!({"id": one.id, "object": "payout", "amount": one.amount, "currency": "usd",
+                "arrival_date": one.arrives, "automatic": true, "status": one.status, "livemode": true,
+                "created": one.created});
+            (one.created, value)
+        };
+        let is_asked = |one: &&Payout| one.account == account;
+        paged("/v1/payouts", &asked, book.payouts.iter().filter(is_asked).map(drawn).collect())
+    })
 }

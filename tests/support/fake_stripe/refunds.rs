@@ -11,7 +11,7 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::{FakeStripe, Fields, change, money::paged, problem, read_fault, stranger};
+use super::{FakeStripe, Fields, account_of, ask, change, money::paged, problem};
 
 #[derive(Clone, Debug)]
 pub struct Refund {
@@ -69,15 +69,16 @@ impl FakeStripe {
     pub fn payment_event(&self, kind: &str, object: &str, session: &str, at: DateTime<Utc>) -> (String, String) {
         let (payment, _) = self.paid_on(session);
         let id = format!("{}_1", &object[..2]);
-        self.signed(kind, &json!({"id": id, "object": object, "payment_intent": payment}), at)
+        self.signed(session, (kind, &json!({"id": id, "object": object, "payment_intent": payment})), at)
     }
 }
 
 pub(super) async fn make(State(fake): State<FakeStripe>, headers: HeaderMap, Form(fields): Form<Fields>) -> Response {
+    let account = account_of(&headers);
     change(&fake, &headers, fields, |book, named| {
         let payment = named.get("payment_intent").cloned().unwrap_or_default();
         let amount: i64 = named.get("amount").and_then(|text| text.parse().ok()).unwrap_or_default();
-        let Some(charge) = book.charges.iter().find(|charge| charge.payment == payment) else {
+        let Some(charge) = book.charges.iter().find(|one| one.payment == payment && one.account == account) else {
             return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "resource_missing");
         };
         if charge.disputed {
@@ -111,11 +112,10 @@ pub(super) async fn list(
     headers: HeaderMap,
     Query(asked): Query<HashMap<String, String>>,
 ) -> Response {
-    if let Some(refused) = stranger(&headers).or_else(|| read_fault(&fake)) {
-        return refused;
-    }
-    let book = fake.book();
-    let of = asked.get("payment_intent");
-    let found = book.refunds.iter().filter(|refund| of.is_none_or(|of| refund.payment == *of));
-    paged("/v1/refunds", &asked, found.map(|refund| (refund.created, drawn(refund))).collect())
+    ask(&fake, &headers, |book, account| {
+        let of = asked.get("payment_intent");
+        let is_asked = |one: &&Refund| book.holder(&one.payment) == account && of.is_none_or(|of| one.payment == *of);
+        let found = book.refunds.iter().filter(is_asked).map(|one| (one.created, drawn(one)));
+        paged("/v1/refunds", &asked, found.collect())
+    })
 }

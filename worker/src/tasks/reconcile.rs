@@ -3,6 +3,7 @@
 
 use chrono::Duration;
 use shared::{
+    connected_account,
     db::Tx,
     error::{Error, Result},
     id::OrgId,
@@ -33,6 +34,10 @@ pub async fn run(context: &Context, org: OrgId) -> Result<()> {
     if slice.look.account.is_empty() {
         let mut tx = context.db.begin().await?;
         reconciliation::named(&mut tx, &slice.look, &account).await?;
+        // Whether it is still connected, should no webhook have told.
+        if slice.keys.connected.is_some() {
+            connected_account::look_soon(&mut tx, &context.origin, org).await?;
+        }
         tx.commit().await?;
         slice.look.account = account;
     } else if slice.look.account != account {

@@ -51,18 +51,29 @@ pub async fn event(
         tracing::warn!(%org, "a request that claims to be Stripe's was refused");
         return Err(ApiError::new(ErrorCode::Forbidden, "The signature does not fit."));
     }
-    let taken = take(&state, org, &body).await;
+    let taken = match read(&body) {
+        Ok(event) => take(&state, org, &event).await,
+        Err(error) => Err(error),
+    };
     let outcome = if taken.is_ok() { Outcome::Taken } else { Outcome::Failed };
     state.webhooks.note_own(org, Address::Payments, outcome, now);
     taken.map(|()| StatusCode::OK)
 }
 
-async fn take(state: &AppState, org: OrgId, body: &[u8]) -> ApiResult<()> {
-    let event: Event = serde_json::from_slice(body).map_err(|_| bad_request("This is no event of Stripe's."))?;
+/// An event whose signature was good.
+///
+/// # Errors
+/// 400 when it is none.
+pub(super) fn read(body: &[u8]) -> ApiResult<Event> {
+    serde_json::from_slice(body).map_err(|_| bad_request("This is no event of Stripe's."))
+}
+
+/// Takes the news of a payment of this business.
+pub(super) async fn take(state: &AppState, org: OrgId, event: &Event) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
     let owner = org::find(&mut tx, org).await?.ok_or_else(ApiError::not_found)?;
     let profile = org::profile(&mut tx, owner).await?;
-    checkout::take(&mut tx, &state.intake(&profile), &event).await?;
+    checkout::take(&mut tx, &state.intake(&profile), event).await?;
     tx.commit().await?;
     state.wake();
     Ok(())

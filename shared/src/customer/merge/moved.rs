@@ -21,7 +21,7 @@ use crate::{
 
 /// What belongs to a customer, row by row, and the column that says since when. Leads first: whoever writes to one of
 /// them holds it, and the rest follows.
-pub(super) const TABLES: [(&str, &str); 11] = [
+pub(super) const TABLES: [(&str, &str); 12] = [
     ("lead", "created_at"),
     ("contact_proposal", "created_at"),
     ("consent", "at"),
@@ -33,6 +33,7 @@ pub(super) const TABLES: [(&str, &str); 11] = [
     ("payment", "created_at"),
     ("review_ask", "created_at"),
     ("review", "created_at"),
+    ("saved_card", "consented_at"),
 ];
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

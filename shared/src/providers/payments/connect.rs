@@ -3,7 +3,10 @@
 //!
 //! Facts: docs.stripe.com/connect/standard-accounts, docs.stripe.com/api/accounts, `docs.stripe.com/api/account_links`.
 
-use secrecy::SecretString;
+use std::collections::BTreeSet;
+
+use reqwest::StatusCode;
+use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
 use super::{Keys, PayError, Signing, Stripe};
@@ -42,6 +45,12 @@ impl Platform {
         Some(Self { secret: SecretString::from(secret), webhook })
     }
 
+    /// Whether real money moves in its accounts.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        is_live(&self.secret)
+    }
+
     /// The platform's own account.
     #[must_use]
     pub fn keys(&self) -> Keys {
@@ -59,6 +68,31 @@ pub struct Account {
     /// Whether its owner has told Stripe what it asks for.
     #[serde(default)]
     pub details_submitted: bool,
+    #[serde(default)]
+    pub requirements: Option<Requirements>,
+}
+
+/// What Stripe still asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Requirements {
+    pub currently_due: Vec<String>,
+    pub past_due: Vec<String>,
+}
+
+impl Account {
+    /// How many details are asked for now.
+    #[must_use]
+    pub fn due(&self) -> usize {
+        let Some(asked) = &self.requirements else { return 0 };
+        let all: BTreeSet<&String> = asked.currently_due.iter().chain(&asked.past_due).collect();
+        all.len()
+    }
+}
+
+/// Whether a key is of Stripe's live mode.
+pub(super) fn is_live(secret: &SecretString) -> bool {
+    !secret.expose_secret().contains("_test_")
 }
 
 #[derive(Deserialize)]
@@ -90,12 +124,16 @@ impl Stripe {
         self.call(&platform.keys(), asked).await
     }
 
-    /// How a connected account stands.
+    /// How a connected account stands; none when the platform has no access to it any more, in Stripe's own word
+    /// (`account_invalid`). A key of the platform that Stripe does not take says nothing of the account.
     ///
     /// # Errors
-    /// [`PayError`]; [`PayError::Key`] when its owner has disconnected it.
-    pub async fn account(&self, platform: &Platform, id: &str) -> Result<Account, PayError> {
-        self.call(&platform.keys(), self.http.get(self.at(&format!("accounts/{id}")))).await
+    /// [`PayError`].
+    pub async fn account(&self, platform: &Platform, id: &str) -> Result<Option<Account>, PayError> {
+        let said = self.ask(&platform.keys(), self.http.get(self.at(&format!("accounts/{id}")))).await?;
+        let is_gone = said.status == StatusCode::FORBIDDEN
+            && said.problem().is_some_and(|problem| problem.code.as_deref() == Some("account_invalid"));
+        if is_gone { Ok(None) } else { said.read().map(Some) }
     }
 
     /// A page of Stripe's on which the owner of an account tells what is asked. Good once, and for minutes.
@@ -133,5 +171,14 @@ mod tests {
         assert!(matches!(read(&whole[..1]), (None, false)), "a secret without a key");
         let odd = [("STRIPE_CONNECT_WEBHOOK_SECRET", "1"), ("STRIPE_CONNECT_SECRET_KEY", "pk_live_1")];
         assert!(!read(&odd).1);
+    }
+
+    #[test]
+    fn what_is_asked_for_twice_is_one_detail() {
+        let read = |text: &str| serde_json::from_str::<Account>(text).unwrap();
+        assert_eq!(read(r#"{"id":"acct_1"}"#).due(), 0);
+        let asked =
+            r#"{"id":"acct_1","requirements":{"currently_due":["a","b"],"past_due":["b"],"disabled_reason":null}}"#;
+        assert_eq!(read(asked).due(), 2);
     }
 }

@@ -12,6 +12,7 @@ use url::Url;
 use super::{
     DOLLARS, Dispute, Doubt, Keys, NewSession, PayError, Refund, RefundStanding, Session, Standing,
     billing::Fetched,
+    connect::is_live,
     records::{Charge, DisputeRecord, RefundRecord},
 };
 use crate::money::Cents;
@@ -61,8 +62,8 @@ struct Problem {
 }
 
 #[derive(Deserialize)]
-struct ProblemBody {
-    code: Option<String>,
+pub(super) struct ProblemBody {
+    pub(super) code: Option<String>,
     #[serde(rename = "type")]
     kind: Option<String>,
     /// The field that it does not take.
@@ -246,7 +247,7 @@ impl Stripe {
         self.ask(keys, request).await?.read()
     }
 
-    async fn ask(&self, keys: &Keys, request: RequestBuilder) -> Result<Said, PayError> {
+    pub(super) async fn ask(&self, keys: &Keys, request: RequestBuilder) -> Result<Said, PayError> {
         let request = self.signed(keys, request)?.header("Stripe-Version", VERSION).timeout(TIMEOUT);
         let answer = request.send().await.map_err(|e| not_answered(&e))?;
         let (status, after) = (answer.status(), wait(answer.headers()));
@@ -259,10 +260,11 @@ impl Stripe {
     fn signed(&self, keys: &Keys, request: RequestBuilder) -> Result<RequestBuilder, PayError> {
         match (&keys.connected, &self.platform) {
             (None, _) => Ok(request.bearer_auth(keys.secret.expose_secret())),
-            (Some(connected), Some(platform)) => {
+            (Some(connected), Some(platform)) if connected.is_live == is_live(platform) => {
                 Ok(request.bearer_auth(platform.expose_secret()).header("Stripe-Account", &connected.id))
             }
-            (Some(_), None) => Err(PayError::Key("is not connected to this install any more".into())),
+            // Without the platform's key, or with one of Stripe's other mode.
+            (Some(_), _) => Err(PayError::Key("is not connected to this install any more".into())),
         }
     }
 
@@ -299,8 +301,8 @@ impl ProblemBody {
 }
 
 /// A whole answer.
-struct Said {
-    status: StatusCode,
+pub(super) struct Said {
+    pub(super) status: StatusCode,
     after: Option<Duration>,
     /// It was stored for the idempotency key before.
     is_replayed: bool,
@@ -308,11 +310,11 @@ struct Said {
 }
 
 impl Said {
-    fn problem(&self) -> Option<ProblemBody> {
+    pub(super) fn problem(&self) -> Option<ProblemBody> {
         serde_json::from_slice::<Problem>(&self.body).ok().map(|problem| problem.error)
     }
 
-    fn read<T: DeserializeOwned>(&self) -> Result<T, PayError> {
+    pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, PayError> {
         if !self.status.is_success() {
             return Err(self.refused());
         }

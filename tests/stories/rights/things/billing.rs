@@ -17,6 +17,8 @@ pub(super) async fn set_up(app: &mut TestApp) {
     let stripe = FakeStripe::start().await;
     stripe.add_subscription(AT_STRIPE, "cus_rights", app.now());
     stripe.is_paid(AT_STRIPE, app.now());
+    stripe.knows_account(super::money::ACCOUNT);
+    app.use_platform(&stripe);
     app.use_billing(&stripe);
 }
 

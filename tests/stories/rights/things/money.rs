@@ -1,5 +1,7 @@
 //! A payment, the keys for payments by card, and a logo for the papers.
 
+use chrono::Duration;
+use sha2::{Digest, Sha256};
 use shared::{
     db::{Tx, q},
     error::Result,
@@ -7,6 +9,11 @@ use shared::{
 use tests::{app::TestApp, fake_stripe::FakeStripe, http::pixel, people::Shop};
 
 use super::Place;
+
+/// The account that the business has begun to connect, which Stripe knows.
+pub(super) const ACCOUNT: &str = "acct_rights";
+/// What leads whoever calls back from Stripe.
+pub(in crate::rights) const STATE: &str = "a way back from Stripe";
 
 fn logo(org: shared::id::OrgId) -> String {
     format!("{org}/logo-story.png")
@@ -42,6 +49,21 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
         org,
         vec![0_u8; 40],
         now
+    )?;
+    q!(&mut *tx, execute, "DELETE FROM connected_account WHERE org_id = $1", org)?;
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO connected_account (org_id, id, account, livemode, charges_enabled, details_submitted,
+             requirements_due, created_at, state_hash, state_account_id, state_expires_at)
+         VALUES ($1, $2, $3, TRUE, FALSE, FALSE, 0, $4, $5, $6, $7)",
+        org,
+        other,
+        ACCOUNT,
+        now,
+        Sha256::digest(STATE.as_bytes()).to_vec(),
+        place.caller,
+        now + Duration::hours(1)
     )?;
     q!(tx, execute, "UPDATE org SET logo_key = $2 WHERE id = $1", org, logo(org))?;
     Ok(())

@@ -38,7 +38,7 @@ beforeEach(() => {
   server.on('GET', '/api/price-items', { body: [] })
   server.on('GET', `${orgPath}/review-webhook`, { body: { isSet: false, url: 'https://toolbox.example/api/webhooks/reviews/', hint: null, createdAt: null, lastReceivedAt: null } })
   server.on('GET', '/api/sending-number', { body: { why: null, number: null, assignedBy: null, assignedAt: null, others: [], sharesService: false, claim: null } })
-  server.on('GET', `${orgPath}/stripe`, { body: { isSetUp: false, hint: null, isTest: false, hasWebhookSecret: false, lastEventAt: null, webhookUrl: 'https://toolbox.example/webhooks/stripe/1' } })
+  server.on('GET', `${orgPath}/stripe`, { body: { connect: { isOffered: false, state: 'none', account: null, requirementsDue: 0, endedAt: null }, isSetUp: false, hint: null, isTest: false, hasWebhookSecret: false, lastEventAt: null, webhookUrl: 'https://toolbox.example/webhooks/stripe/1' } })
 })
 
 describe('the organization', () => {

@@ -1,4 +1,4 @@
-// Card payments: the business's own account at Stripe, connected by its keys.
+// Card payments: the business's own account at Stripe, connected at Stripe or by its keys.
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, type Schema } from '@/api/client'
@@ -9,12 +9,14 @@ import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { CopyField } from '@/ui/copy-field'
 import { Dialog } from '@/ui/dialog'
+import { Disclosure } from '@/ui/disclosure'
 import { Field } from '@/ui/field'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { StateLine } from '@/ui/state-line'
 import { settingsMessages } from '../messages'
 import { BooksBesideStripe } from './books-beside-stripe'
+import { ConnectStripe } from './connect-stripe'
 import { cardQuery, cardTexts, useRemoveKeys, useSaveKeys } from './queries'
 
 type Cards = Schema['CardPayments']
@@ -32,33 +34,68 @@ export function CardPaymentsCard() {
 }
 
 function Connection({ cards, isOwner, timeZone }: { cards: Cards; isOwner: boolean; timeZone: string }) {
-  const { isSetUp, hint, isTest, hasWebhookSecret, lastEventAt, reconciliation, webhookUrl } = cards
+  const { connect, isSetUp, hint, isTest, reconciliation } = cards
+  const isConnected = connect.state === 'ready' || connect.state === 'restricted'
   return (
     <div className="grid gap-5">
       {isSetUp
         ? <StateLine tone="success" icon="check-circle">connected to Stripe with {hint}</StateLine>
         : <p className="text-note text-muted">Customers pay invoices and deposits on a page of Stripe’s, into your own Stripe account. No card number ever comes here.</p>}
-      {isTest && <Notice tone="warning" title="This is a test key">What is paid with it is not real money. It is marked as a test and settles nothing.</Notice>}
-      {isSetUp && (
-        <section aria-label="News from Stripe" className="grid gap-2">
-          <h3 className="font-semibold">News from Stripe</h3>
-          <p className="text-note text-muted">In Stripe, under Developers, Webhooks, add this address with the events checkout.session.*, refund.* and charge.dispute.*. Without it a payment is noticed within minutes instead of at once.</p>
-          <CopyField label="Address for Stripe" value={webhookUrl} copied={cardTexts.copied} failed={settingsMessages.copyFailed} />
-          <StateLine tone={hasWebhookSecret ? 'success' : 'neutral'} icon={hasWebhookSecret ? 'check-circle' : 'clock'}>{hasWebhookSecret ? 'its signing secret is known' : 'its signing secret is still missing'}</StateLine>
-          {lastEventAt
-            ? <StateLine tone="success" icon="check-circle">seen working, last received {formatDateTime(lastEventAt, timeZone)}</StateLine>
-            : <StateLine tone="neutral" icon="clock">nothing has come there yet</StateLine>}
-        </section>
-      )}
+      {isTest && <Notice tone="warning" title={isConnected ? 'This is a test account' : 'This is a test key'}>What is paid with it is not real money. It is marked as a test and settles nothing.</Notice>}
+      {(connect.isOffered || connect.state !== 'none') && <ConnectStripe connect={connect} hasKeys={isSetUp && !isConnected} isOwner={isOwner} timeZone={timeZone} />}
+      {isSetUp && <News cards={cards} isConnected={isConnected} timeZone={timeZone} />}
       {reconciliation && <BooksBesideStripe look={reconciliation} timeZone={timeZone} />}
-      {isOwner ? <Keys isSetUp={isSetUp} /> : <p className="text-note text-muted">Only the owner can change this.</p>}
+      {isOwner ? <OwnersPart cards={cards} isConnected={isConnected} /> : <p className="text-note text-muted">Only the owner can change this.</p>}
+    </div>
+  )
+}
+
+/** Where the server tells of payments by itself there is nothing to set up in Stripe. */
+function News({ cards, isConnected, timeZone }: { cards: Cards; isConnected: boolean; timeZone: string }) {
+  const { hasWebhookSecret, lastEventAt, webhookUrl } = cards
+  return (
+    <section aria-label="News from Stripe" className="grid gap-2">
+      <h3 className="font-semibold">News from Stripe</h3>
+      {isConnected
+        ? <p className="text-note text-muted">Stripe tells us of every payment at once. There is nothing to set up.</p>
+        : (
+          <>
+            <p className="text-note text-muted">In Stripe, under Developers, Webhooks, add this address with the events checkout.session.*, refund.* and charge.dispute.*. Without it a payment is noticed within minutes instead of at once.</p>
+            <CopyField label="Address for Stripe" value={webhookUrl} copied={cardTexts.copied} failed={settingsMessages.copyFailed} />
+            <StateLine tone={hasWebhookSecret ? 'success' : 'neutral'} icon={hasWebhookSecret ? 'check-circle' : 'clock'}>{hasWebhookSecret ? 'its signing secret is known' : 'its signing secret is still missing'}</StateLine>
+          </>
+        )}
+      {lastEventAt
+        ? <StateLine tone="success" icon="check-circle">seen working, last received {formatDateTime(lastEventAt, timeZone)}</StateLine>
+        : <StateLine tone="neutral" icon="clock">nothing has come there yet</StateLine>}
+    </section>
+  )
+}
+
+/** Pasted keys are the other way where accounts can be connected: below it, and folded while they are not in use. */
+function OwnersPart({ cards, isConnected }: { cards: Cards; isConnected: boolean }) {
+  const { connect, isSetUp } = cards
+  const hasBegun = isSetUp || ['needs_details', 'in_review', 'to_finish'].includes(connect.state)
+  return (
+    <div className="grid gap-5">
+      {connect.isOffered && (isConnected || !isSetUp)
+        ? (
+          <Disclosure summary="Paste keys of your Stripe account instead">
+            <div className="grid gap-3 pt-3">
+              {isConnected && <p className="text-note text-muted">With pasted keys the connection ends, and pay pages that are open now are closed.</p>}
+              <Keys isSetUp={false} isOther />
+            </div>
+          </Disclosure>
+        )
+        : <Keys isSetUp={isSetUp} isOther={connect.isOffered} />}
+      {hasBegun && <div><Disconnect isConnected={isConnected} /></div>}
     </div>
   )
 }
 
 const NOTHING = { secretKey: '', webhookSecret: '' }
 
-function Keys({ isSetUp }: { isSetUp: boolean }) {
+function Keys({ isSetUp, isOther = false }: { isSetUp: boolean; /** Another way stands above. */ isOther?: boolean }) {
   const [typed, setTyped] = useState(NOTHING)
   const save = useSaveKeys()
   const problems = save.error instanceof ApiError ? save.error.errors : {}
@@ -76,12 +113,14 @@ function Keys({ isSetUp }: { isSetUp: boolean }) {
       <KeyField label={isSetUp ? 'Another secret key' : 'Secret key'} hint="In Stripe under Developers, API keys: sk_live_…" value={typed.secretKey} error={problems['secretKey']} onChange={(value) => change('secretKey', value)} />
       <KeyField label="Signing secret" hint="Of the address above: whsec_…" value={typed.webhookSecret} error={problems['webhookSecret']} onChange={(value) => change('webhookSecret', value)} />
       {save.isError && Object.keys(problems).length === 0 && <Notice tone="error" title={cardTexts.saveFailed}>{describeError(save.error).description}</Notice>}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" disabled={typed.secretKey === '' && typed.webhookSecret === ''} pending={save.isPending}>{isSetUp ? 'Change keys' : 'Connect Stripe'}</Button>
-        {isSetUp && <Disconnect />}
-      </div>
+      <div><Button type="submit" variant={isOther ? 'secondary' : 'primary'} disabled={typed.secretKey === '' && typed.webhookSecret === ''} pending={save.isPending}>{keysButton(isSetUp, isOther)}</Button></div>
     </form>
   )
+}
+
+function keysButton(isSetUp: boolean, isOther: boolean): string {
+  if (isSetUp) return 'Change keys'
+  return isOther ? 'Use these keys' : 'Connect Stripe'
 }
 
 function KeyField({ label, hint, value, error, onChange }: { label: string; hint: string; value: string; error?: string | undefined; onChange: (value: string) => void }) {
@@ -93,7 +132,7 @@ function KeyField({ label, hint, value, error, onChange }: { label: string; hint
   )
 }
 
-function Disconnect() {
+function Disconnect({ isConnected }: { isConnected: boolean }) {
   const [isAsking, setIsAsking] = useState(false)
   const remove = useRemoveKeys()
   return (
@@ -110,7 +149,11 @@ function Disconnect() {
           </>
         }
       >
-        <p>Customers can no longer pay by card, and refunds to cards are made in Stripe itself. What was paid stays in the books.</p>
+        <div className="grid gap-3">
+          <p>Customers can no longer pay by card. Pay pages that are open now are closed at Stripe. What somebody paid a moment before is still booked.</p>
+          <p>Refunds to cards are then made in Stripe itself. What was paid stays in your books.</p>
+          {isConnected && <p>Your Stripe account stays yours. You can connect it again here at any time.</p>}
+        </div>
       </Dialog>
     </>
   )

@@ -1,5 +1,5 @@
 // Card payments in the settings: connected with a key that Stripe takes, told where to send its news, disconnected.
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
@@ -8,8 +8,11 @@ import { CardPaymentsCard } from './card-payments-card'
 
 const user = buildUser()
 const path = `/api/org/${user.orgId}/stripe`
-const off = { isSetUp: false, hint: null, isTest: false, hasWebhookSecret: false, lastEventAt: null, webhookUrl: 'https://toolbox.example/webhooks/stripe/1' }
+const notOffered = { isOffered: false, state: 'none', account: null, requirementsDue: 0, endedAt: null }
+const off = { connect: notOffered, isSetUp: false, hint: null, isTest: false, hasWebhookSecret: false, lastEventAt: null, webhookUrl: 'https://toolbox.example/webhooks/stripe/1' }
 const on = { ...off, isSetUp: true, hint: 'sk_live_…4242' }
+const offered = (parts: object = {}) => ({ ...off, connect: { ...notOffered, isOffered: true, ...parts } })
+const ready = { ...offered({ state: 'ready', account: 'acct_1' }), isSetUp: true, hint: 'acct_1', hasWebhookSecret: true }
 let server: FakeServer
 
 const sent = async () => {
@@ -75,5 +78,81 @@ describe('card payments', () => {
     renderSignedIn(<CardPaymentsCard />)
     expect(await screen.findByText('Only the owner can change this.')).toBeInTheDocument()
     expect(screen.queryByRole('form')).not.toBeInTheDocument()
+  })
+})
+
+describe('an account that is connected at Stripe', () => {
+  const connectPath = `${path}/connect`
+
+  it('is offered first, with pasted keys folded below', async () => {
+    server.on('GET', path, { body: offered() })
+    server.on('POST', connectPath, { body: { url: '#at-stripe', cards: offered({ state: 'needs_details', requirementsDue: 2 }) } })
+    const { user: person } = renderSignedIn(<CardPaymentsCard />)
+    const connect = await screen.findByRole('button', { name: 'Connect with Stripe' })
+    const keys = screen.getByText('Paste keys of your Stripe account instead')
+    expect(connect.compareDocumentPosition(keys)).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+    expect(keys.closest('details')).not.toHaveAttribute('open')
+    await person.click(connect)
+    await waitFor(() => expect(globalThis.location.hash).toBe('#at-stripe'))
+    globalThis.location.hash = ''
+    expect(await screen.findByText('Stripe still needs details')).toBeInTheDocument()
+    expect(screen.getByText(/2 details are missing\. Press Continue at Stripe/)).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: 'Continue at Stripe' })).toBeInTheDocument()
+  })
+
+  it('is ready when its owner comes back, and the address is used once', async () => {
+    server.on('GET', path, { body: offered({ state: 'needs_details' }) })
+    server.on('POST', `${connectPath}/return`, { body: ready })
+    renderSignedIn(<CardPaymentsCard />, '/app/settings?tab=money&stripe=return&state=token-1')
+    expect(await screen.findByText('connected to Stripe with acct_1')).toBeInTheDocument()
+    const posts = server.requests.filter((one) => one.method === 'POST')
+    expect(await Promise.all(posts.map((one) => one.json() as Promise<unknown>))).toEqual([{ state: 'token-1' }])
+    expect(screen.queryByText('Address for Stripe')).not.toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Connect with Stripe' })).not.toBeInTheDocument()
+  })
+
+  it('says that the way back was not good, and what to press', async () => {
+    server.on('GET', path, { body: offered({ state: 'needs_details' }) })
+    server.on('POST', `${connectPath}/return`, problemAnswer(buildProblem(409, 'conflict', { detail: 'This way back from Stripe is no longer good. Press Continue at Stripe.' })))
+    renderSignedIn(<CardPaymentsCard />, '/app/settings?tab=money&stripe=return&state=old')
+    expect(await screen.findByText('This way back from Stripe is no longer good. Press Continue at Stripe.')).toBeInTheDocument()
+  })
+
+  it('says that a page of Stripe’s has expired', async () => {
+    server.on('GET', path, { body: offered({ state: 'needs_details' }) })
+    renderSignedIn(<CardPaymentsCard />, '/app/settings?tab=money&stripe=refresh')
+    expect(await screen.findByText('Stripe’s page has expired')).toBeInTheDocument()
+    expect(server.requests.filter((one) => one.method === 'POST')).toEqual([])
+  })
+
+  it.each([
+    ['in_review', 'Stripe is checking your details', 'Continue at Stripe'],
+    ['to_finish', 'Stripe has what it needs', 'Finish connecting'],
+    ['restricted', 'Stripe has paused your card payments', 'Continue at Stripe'],
+    ['disconnected', 'Stripe was disconnected', 'Connect with Stripe'],
+  ])('shows where it stands: %s', async (state, title, button) => {
+    server.on('GET', path, { body: offered({ state, endedAt: '2026-11-20T16:00:00.000Z' }) })
+    renderSignedIn(<CardPaymentsCard />)
+    expect(await screen.findByText(title)).toBeInTheDocument()
+    expect(screen.getByRole('button', { name: button })).toBeInTheDocument()
+  })
+
+  it('is disconnected after it is said what happens to open pages', async () => {
+    server.on('GET', path, { body: ready })
+    server.on('DELETE', path, { body: offered() })
+    const { user: person } = renderSignedIn(<CardPaymentsCard />)
+    await person.click(await screen.findByRole('button', { name: 'Disconnect' }))
+    const dialog = within(screen.getByRole('dialog'))
+    expect(dialog.getByText(/Pay pages that are open now are closed at Stripe/)).toBeInTheDocument()
+    await person.click(dialog.getByRole('button', { name: 'Disconnect' }))
+    expect(await screen.findByRole('button', { name: 'Connect with Stripe' })).toBeInTheDocument()
+  })
+
+  it('is shown to the office without a button', async () => {
+    server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
+    server.on('GET', path, { body: offered({ state: 'needs_details', requirementsDue: 1 }) })
+    renderSignedIn(<CardPaymentsCard />)
+    expect(await screen.findByText('Stripe still needs details')).toBeInTheDocument()
+    expect(screen.queryByRole('button', { name: 'Continue at Stripe' })).not.toBeInTheDocument()
   })
 })

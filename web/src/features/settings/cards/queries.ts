@@ -11,7 +11,9 @@ export const cardTexts = {
   saved: { title: 'Card payments are set up', description: 'Stripe has taken the key.' },
   saveFailed: 'The keys were not taken',
   copied: { title: 'Copied', description: 'Paste it into a new webhook in Stripe.' },
-  removed: { title: 'Card payments are off', description: 'Open pay pages are closed at Stripe, then the keys are forgotten.' },
+  removed: { title: 'Card payments are off', description: 'Open pay pages are being closed at Stripe.' },
+  beginFailed: 'Stripe could not be opened',
+  returnFailed: 'The way back from Stripe was not good',
   removeFailed: { title: 'Card payments are still on', description: 'Please try again.' },
 }
 
@@ -40,5 +42,31 @@ export function useRemoveKeys() {
     mutationFn: () => unwrap(api.DELETE('/api/org/{orgId}/stripe', { params: { path: { orgId } } })),
     onSuccess: (saved) => client.setQueryData(cardQuery(orgId).queryKey, saved),
     meta: { success: cardTexts.removed, failure: cardTexts.removeFailed },
+  })
+}
+
+/** On to Stripe's page, or straight on where it needs nothing more. */
+export function useBeginConnection() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/org/{orgId}/stripe/connect', { params: { path: { orgId } } })),
+    onSuccess: ({ url, cards }) => {
+      client.setQueryData(cardQuery(orgId).queryKey, cards)
+      if (url) globalThis.location.assign(url)
+    },
+    // Said beside the button.
+    meta: { failure: false },
+  })
+}
+
+/** Back from Stripe, with what its address had. */
+export function useReturnFromStripe() {
+  const { orgId } = useCurrentUser()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (state: string) => unwrap(api.POST('/api/org/{orgId}/stripe/connect/return', { params: { path: { orgId } }, body: { state } })),
+    onSuccess: (cards) => client.setQueryData(cardQuery(orgId).queryKey, cards),
+    meta: { failure: false },
   })
 }
