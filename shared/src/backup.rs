@@ -17,7 +17,7 @@ use crate::{
     config::Vars,
     db::{Db, DbConfig, copy::Copy, rows},
     error::{Error, Result},
-    relocation,
+    private_file, relocation,
     secret::SecretKey,
     storage::Storage,
 };
@@ -184,6 +184,10 @@ pub async fn make(house: &House<'_>, config: &BackupConfig) -> Result<Made> {
     let draft = config.folder.join(format!("{DRAFT}{name}"));
     let folder = config.folder.join(&name);
     disk::make_private_folder(&draft).await?;
+    // Each backup in it is private by itself; its names are nobody's business either.
+    if let Err(e) = private_file::close_to_others(&config.folder) {
+        tracing::warn!(error = %e, "BACKUP_DIR stays readable for others");
+    }
     match make_whole(house, config, (&draft, &folder), at).await {
         Ok(manifest) => Ok(Made { name, folder, manifest }),
         Err(e) => {

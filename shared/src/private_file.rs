@@ -124,6 +124,18 @@ pub fn protect(data_dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Takes the rights of others from a folder outside the data folder. One with the sticky bit is shared by design, and left.
+///
+/// # Errors
+/// When it is not there, or belongs to another user.
+pub fn close_to_others(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::mode(&fs::metadata(folder)?) & 0o1000 == 0 {
+        restrict(folder, 0o700)?;
+    }
+    Ok(())
+}
+
 /// Makes a folder and what is above it; only what is made becomes private.
 fn make(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
@@ -279,5 +291,16 @@ mod tests {
         assert!(protect(all.path()).is_err());
         assert!(protect(Path::new("/")).is_err());
         assert_eq!(rights(all.path()), 0o777);
+    }
+
+    #[test]
+    fn a_folder_outside_is_closed_unless_it_is_shared_by_design() {
+        let all = tempfile::tempdir().unwrap();
+        for (before, after) in [(0o755, 0o700), (0o1777, 0o777)] {
+            fs::set_permissions(all.path(), fs::Permissions::from_mode(before)).unwrap();
+            close_to_others(all.path()).unwrap();
+            assert_eq!(rights(all.path()), after);
+        }
+        assert!(close_to_others(&all.path().join("none")).is_err());
     }
 }
