@@ -85,6 +85,7 @@ fn told(report: &Report, name: &str, is_generated: bool) -> String {
         ("keys at payment providers", report.provider_keys),
         ("second factors", report.second_factors),
         ("webhook secrets", report.webhook_secrets),
+        ("keys of offline stores", report.offline_keys),
         ("seals of audit logs", report.audit_seals),
         ("keys of before", report.retired_keys),
     ] {

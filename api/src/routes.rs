@@ -37,6 +37,7 @@ pub mod pulse;
 pub mod push;
 pub mod quote;
 pub mod recovered;
+pub mod retention;
 pub mod review;
 pub mod schedule;
 pub mod security;

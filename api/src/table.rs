@@ -255,6 +255,7 @@ fn accounts() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::account::get_account))
         .routes(routes!(routes::account::list_signed_in_devices, routes::account::sign_out_other_devices))
         .routes(routes!(routes::account::sign_out_device))
+        .routes(routes!(routes::account::offline::give_offline_keys))
         .routes(routes!(routes::account::change_password))
         .routes(routes!(
             routes::account::second_step::begin_second_factor,
@@ -319,6 +320,9 @@ fn settings() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::logo::remove_logo))
         .routes(routes!(routes::logo::get_logo))
         .routes(routes!(routes::org::preview_switch))
+        .routes(routes!(routes::retention::get_retention, routes::retention::set_retention))
+        .routes(routes!(routes::retention::preview_retention))
+        .routes(routes!(routes::retention::undo_retention))
         .routes(routes!(routes::template::list_templates))
         .routes(routes!(routes::template::change_template))
         .routes(routes!(routes::template::preview_template))

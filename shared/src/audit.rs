@@ -211,6 +211,11 @@ pub enum Action {
     PersonalDataExported,
     ErasureAsked,
     ErasureUndone,
+    /// A period for which data is kept was set, and taken back.
+    RetentionChanged,
+    RetentionUndone,
+    /// A night removed what was older; the subject is the night.
+    RetentionPurged,
     BusinessImported,
     /// The install was put back from a backup.
     InstallRestored,
@@ -282,5 +287,22 @@ pub fn note(tx: &mut Tx, origin: &Origin, actor: &Actor, org: OrgId, action: Act
         user_agent: actor.user_agent.clone(),
         request_id: actor.request_id.clone(),
         key_id: actor.key,
+    });
+}
+
+/// What the program does by itself, by a rule that somebody set.
+pub fn by_program(tx: &mut Tx, origin: &Origin, org: OrgId, action: Action, subject: Option<Uuid>) {
+    tx.write_down(Entry {
+        org_id: org,
+        id: origin.uuid(),
+        at: origin.now(),
+        actor_kind: "system".to_owned(),
+        actor_id: None,
+        action: action.name(),
+        subject_id: subject,
+        ip: None,
+        user_agent: None,
+        request_id: None,
+        key_id: None,
     });
 }

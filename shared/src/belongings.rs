@@ -106,7 +106,7 @@ const KNOWN_HERE: &str = "what one install has seen of a business proves nothing
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
-pub static ALL: [Belonging; 128] = [
+pub static ALL: [Belonging; 133] = [
     // The business and its people.
     ORG,
     business("automation_switch"),
@@ -142,6 +142,10 @@ pub static ALL: [Belonging; 128] = [
     business("out_of_area"),
     business("saved_card"),
     business("erasure"),
+    business("retention"),
+    stays("retention_run", "nights of one install"),
+    stays("retention_mark", "a new install looks at all of it once"),
+    stays("file_to_delete", "files of one install"),
     stays("erased_opt_out", SEALED),
     // The work.
     sheet("job"),
@@ -187,6 +191,7 @@ pub static ALL: [Belonging; 128] = [
     // Of a business, and left where it is.
     stays("session", SIGNED_IN),
     stays("reconciliation", "Stripe's books are looked through anew"),
+    stays("unsent_key", SEALED),
     stays("known_device", SIGNED_IN),
     stays("account_ticket", MOMENT),
     stays("address_proof", MOMENT),

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::{
     billing::Plan,
     clock::Origin,
-    db::{AsConn, Tx, cursor::Cursor, one_at_a_time, q, qb},
+    db::{AsConn, Db, Tx, cursor::Cursor, one_at_a_time, q, qb},
     error::{FieldErrors, Result},
     id::{DemoRequestId, OrgId},
     install_mail::{self, Mail},
@@ -241,6 +241,18 @@ pub async fn list(conn: &mut impl AsConn, limit: i64, cursor: Option<&str>) -> R
 pub async fn goes_on(conn: &mut impl AsConn, now: DateTime<Utc>, id: DemoRequestId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM demo_request WHERE id = $1 AND created_at > $2)";
     Ok(q!(conn, fetch_one scalar bool, sql, id, now - SAME_WITHIN)?)
+}
+
+/// Those that led to no subscription are forgotten after this long.
+const KEPT: Duration = Duration::days(730);
+
+/// Forgets old ones. What somebody pays for stays.
+pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    let mut tx = db.begin().await?;
+    let sql = "DELETE FROM demo_request WHERE created_at < $1
+         AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.request_id = demo_request.id)";
+    q!(&mut tx, execute, sql, now - KEPT)?;
+    tx.commit().await
 }
 
 #[cfg(test)]

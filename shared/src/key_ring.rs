@@ -16,19 +16,22 @@ use crate::{
     org::keys,
     seal,
     secret::SecretKey,
+    session::store_key,
 };
 
 /// The purpose under which old keys are sealed.
 const PURPOSE: &str = "retired key";
 
 /// Every column that holds something sealed. A story compares the list with the calls that seal.
-pub const SEALED: [(&str, &str); 6] = [
+pub const SEALED: [(&str, &str); 8] = [
     ("org_secret", "sealed"),
     ("second_factor", "sealed"),
     ("second_factor", "pending"),
     ("hook", "secret"),
     ("hook", "old_secret"),
     ("retired_key", "sealed"),
+    ("session", "store_key"),
+    ("unsent_key", "sealed"),
 ];
 
 /// What became of one kind of sealed things.
@@ -57,6 +60,7 @@ pub struct Report {
     pub webhook_secrets: Count,
     pub audit_seals: Count,
     pub retired_keys: Count,
+    pub offline_keys: Count,
     /// The names of the old keys on the ring.
     pub old: Vec<String>,
     pub links: Links,
@@ -98,10 +102,8 @@ impl Report {
     /// How many sealed things no key of the ring opens.
     #[must_use]
     pub fn lost(&self) -> u64 {
-        [self.provider_keys, self.second_factors, self.webhook_secrets, self.audit_seals, self.retired_keys]
-            .iter()
-            .map(|count| count.lost)
-            .sum()
+        let counts = [self.provider_keys, self.second_factors, self.webhook_secrets, self.audit_seals];
+        counts.iter().chain([&self.retired_keys, &self.offline_keys]).map(|count| count.lost).sum()
     }
 }
 
@@ -167,6 +169,7 @@ async fn of_business(
     report.provider_keys.and(keys::renew(&mut tx, origin, ring, org).await?);
     report.second_factors.and(second_factor::renew(&mut tx, origin, ring, org).await?);
     report.webhook_secrets.and(hook::renew_secrets(&mut tx, origin, ring, org).await?);
+    report.offline_keys.and(store_key::renew(&mut tx, origin, ring, org).await?);
     report.audit_seals.and(anchor::renew(&mut tx, ring, org).await?);
     report.links.and(link::handed_out_before(&mut tx, org, retired_at, origin.now()).await?);
     tx.commit().await

@@ -42,6 +42,7 @@ pub mod message;
 pub mod opt_out;
 pub mod promise;
 pub mod quiet;
+pub mod retention;
 pub mod review;
 pub mod segments;
 pub mod sending_number;

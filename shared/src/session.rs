@@ -16,6 +16,7 @@ use crate::{
 };
 
 mod device;
+pub mod store_key;
 
 pub use device::{Device, end_device, end_others, list};
 

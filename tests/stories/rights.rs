@@ -45,8 +45,8 @@ impl Operation {
 }
 
 /// Posts that do nothing that anybody would ask about later.
-const NO_DEEDS: [&str; 5] =
-    ["previewTemplate", "readThread", "previewEstimate", "previewChangeOrder", "beginPasskeySignIn"];
+const NO_DEEDS: [&str; 6] =
+    ["previewTemplate", "readThread", "previewEstimate", "previewChangeOrder", "beginPasskeySignIn", "giveOfflineKeys"];
 /// What only an authenticator can answer (`accounts::passkeys` lets them in), and what removes a business that nobody has
 /// proven (`trust_levels::inherited`).
 const CEREMONIES: [&str; 3] = ["addPasskey", "signInWithPasskey", "disownAddress"];

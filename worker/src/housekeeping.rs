@@ -10,11 +10,11 @@ use shared::{
     audit::{anchor, nobodys},
     backup, belongings, billing,
     db::{q, second_wall::across_businesses},
-    demo, erasure,
+    demo, demo_request, erasure,
     error::Result,
     file, follow, hook, install_mail, live, message, metrics,
     org::keys,
-    outbox, promise, pulse, push_device, reconciliation, security, sending_number, session, system,
+    outbox, promise, pulse, push_device, reconciliation, retention, security, sending_number, session, system,
     tasks::queue as table,
     throttle,
 };
@@ -31,6 +31,8 @@ const LOOK_EVERY: Duration = Duration::from_mins(5);
 /// Between two looks whether a backup is due. The first is a while after the start, when what had waited is done.
 const BACKUP_EVERY: Duration = Duration::from_hours(1);
 const BACKUP_AFTER_START: Duration = Duration::from_mins(5);
+/// Between two looks at what is older than its period.
+const PURGE_EVERY: Duration = Duration::from_mins(10);
 /// What a process that died has left of an export.
 const KEEP_EXPORTS: chrono::Duration = chrono::Duration::days(1);
 /// An idempotent answer is repeated for this long, like Stripe's.
@@ -200,17 +202,55 @@ pub async fn back_up(context: &Context) -> Result<Option<backup::Made>> {
     backup::log::daily(&house, &context.backup).await
 }
 
-/// Carries out the erasures whose time to be taken back is over.
-pub async fn erase(context: &Context) -> Result<()> {
-    let house = erasure::House {
+/// Removes by night what is older than its period, and the bytes of what is removed. Stands apart: a night may be long.
+pub async fn purge_nightly(context: Arc<Context>) {
+    let mut tick = tokio::time::interval(PURGE_EVERY);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tick.tick().await;
+        if let Ok(purged) = AssertUnwindSafe(purge(&context)).catch_unwind().await {
+            report("remove what is older than its period", purged);
+        } else {
+            tracing::error!("the removal of what is older than its period panicked");
+        }
+    }
+}
+
+/// One look: nights that are due, then the bytes of what is gone. None while the install is frozen: what it is a copy of
+/// may still need the files.
+///
+/// # Errors
+/// When the database is away; what is left is done by the next look.
+pub async fn purge(context: &Context) -> Result<()> {
+    if outbox::frozen(&mut context.db.read().await?).await?.is_some() {
+        return Ok(());
+    }
+    let keep_files = if context.storage.is_bucket() { keep_stray_files(context) } else { chrono::Duration::zero() };
+    let purger = retention::purge::Purger { house: erasure_house(context), keep_files };
+    if retention::purge::run(&purger).await? > 0 {
+        context.announcer.changed();
+    }
+    demo_request::prune(&context.db, context.origin.now()).await?;
+    // As long as there are any that can be deleted.
+    while retention::files::delete_due(&context.db, &context.origin, &context.storage, &context.data_dir).await?.0 > 0 {
+    }
+    Ok(())
+}
+
+fn erasure_house(context: &Context) -> erasure::House<'_> {
+    erasure::House {
         db: &context.db,
         storage: &context.storage,
         data_dir: &context.data_dir,
         origin: &context.origin,
         secret: &context.secret,
         backups: &context.backup.folder,
-    };
-    if erasure::run_due(&house).await? > 0 {
+    }
+}
+
+/// Carries out the erasures whose time to be taken back is over.
+pub async fn erase(context: &Context) -> Result<()> {
+    if erasure::run_due(&erasure_house(context)).await? > 0 {
         context.announcer.changed();
     }
     Ok(())
@@ -228,6 +268,7 @@ async fn prune(context: &Context) -> Result<()> {
     live::prune(&context.db, now).await?;
     message::spend::prune(&context.db, now).await?;
     session::prune(&context.db, now).await?;
+    session::store_key::prune(&context.db, now).await?;
     ticket::prune(&context.db, now).await?;
     passkey::challenge::prune(&context.db, now).await?;
     proof::prune(&context.db, now).await?;

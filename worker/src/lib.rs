@@ -170,13 +170,15 @@ pub async fn run(
     let cleaner = tokio::spawn(second_wall::across_businesses(housekeeping::every_minute(context.clone())));
     let looker = tokio::spawn(second_wall::across_businesses(housekeeping::look_for_what_was_missed(context.clone())));
     let saver = tokio::spawn(second_wall::across_businesses(housekeeping::back_up_daily(context.clone())));
-    let stops = [keeper.abort_handle(), cleaner.abort_handle(), looker.abort_handle(), saver.abort_handle()];
+    let purger = tokio::spawn(second_wall::across_businesses(housekeeping::purge_nightly(context.clone())));
+    let stops = [&keeper, &cleaner, &looker, &saver, &purger].map(tokio::task::JoinHandle::abort_handle);
     let ended = tokio::select! {
         ended = until_shutdown(monitor(&context, wake), shutdown) => ended,
         // Without signs of life every claim would be lost; a worker that cannot give them must not go on.
         lost = keeper => Err(format!("the loop that keeps leases stopped by itself: {lost:?}")),
         lost = cleaner => Err(format!("the minute's loop stopped by itself: {lost:?}")),
         lost = looker => Err(format!("the loop that looks for what was missed stopped by itself: {lost:?}")),
+        lost = purger => Err(format!("the loop that removes old data stopped by itself: {lost:?}")),
         lost = saver => Err(format!("the loop that makes backups stopped by itself: {lost:?}")),
     };
     for stop in stops {

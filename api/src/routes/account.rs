@@ -32,6 +32,7 @@ use crate::{
     who::Who,
 };
 
+pub mod offline;
 pub mod passkeys;
 pub mod second_step;
 

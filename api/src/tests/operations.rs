@@ -10,7 +10,7 @@ use super::{PROTECTING, house};
 use crate::{openapi, router};
 
 /// Every operation there is.
-const OPERATIONS: [&str; 273] = [
+const OPERATIONS: [&str; 278] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -104,6 +104,7 @@ const OPERATIONS: [&str; 273] = [
     "getReceipt",
     "getRecovered",
     "getRegistration",
+    "getRetention",
     "getReview",
     "getReviewWebhook",
     "getSchedule",
@@ -113,6 +114,7 @@ const OPERATIONS: [&str; 273] = [
     "getSettings",
     "getSubscription",
     "getTrust",
+    "giveOfflineKeys",
     "giveUpSendingNumber",
     "healthz",
     "holdLead",
@@ -182,6 +184,7 @@ const OPERATIONS: [&str; 273] = [
     "previewLeadReview",
     "previewMerge",
     "previewReminder",
+    "previewRetention",
     "previewSwitch",
     "previewTemplate",
     "promiseInvoice",
@@ -244,6 +247,7 @@ const OPERATIONS: [&str; 273] = [
     "sendReminder",
     "setLeadOwner",
     "setLogo",
+    "setRetention",
     "setStripeKeys",
     "setUpAtSignIn",
     "shareSendingService",
@@ -276,6 +280,7 @@ const OPERATIONS: [&str; 273] = [
     "undoLetBusinessThrough",
     "undoMerge",
     "undoPayment",
+    "undoRetention",
     "undoWork",
     "useContactProposal",
     "verifyAuditLog",

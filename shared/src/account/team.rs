@@ -23,7 +23,7 @@ use crate::{
     phone::Phone,
     push_device,
     security::device,
-    session,
+    session::{self, store_key},
 };
 
 /// Somebody of the business, as the office sees them.
@@ -204,6 +204,7 @@ pub async fn forget_second_factor(tx: &mut Tx, origin: &Origin, org: OrgId, id: 
 async fn leave(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId) -> Result<()> {
     ticket::end_all(&mut *tx, org, id).await?;
     session::end_all(&mut *tx, org, id).await?;
+    store_key::forget(&mut *tx, org, id).await?;
     push_device::end_account(&mut *tx, org, id).await?;
     invite::revoke_of(&mut *tx, origin, org, id).await?;
     let sql = "UPDATE thread SET assigned_account_id = NULL WHERE org_id = $1 AND assigned_account_id = $2";

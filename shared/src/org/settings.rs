@@ -19,6 +19,7 @@ use crate::{
 
 mod booking;
 mod calls;
+mod devices;
 mod estimates;
 mod figures;
 mod hold_out;
@@ -33,6 +34,7 @@ mod switches;
 
 pub use booking::{Booking, BookingPatch};
 pub use calls::{Calls, CallsPatch};
+pub use devices::{Devices, DevicesPatch};
 pub use estimates::{Deposit, DepositDoc, DepositKind, Estimates, EstimatesPatch, TaxRate};
 pub use figures::{Figures, FiguresPatch};
 pub use hold_out::{HoldOut, HoldOutPatch};
@@ -61,6 +63,7 @@ pub struct Settings {
     pub pulse: Pulse,
     pub hold_out: HoldOut,
     pub lead_owners: LeadOwners,
+    pub devices: Devices,
 }
 
 /// Everything the settings page shows.
@@ -83,6 +86,7 @@ pub struct SettingsView {
     pub pulse: Pulse,
     pub hold_out: HoldOut,
     pub lead_owners: LeadOwners,
+    pub devices: Devices,
 }
 
 impl SettingsView {
@@ -102,6 +106,7 @@ impl SettingsView {
             pulse,
             hold_out,
             lead_owners,
+            devices,
         } = profile.settings;
         let switches = profile.switches;
         Self {
@@ -120,6 +125,7 @@ impl SettingsView {
             pulse,
             hold_out,
             lead_owners,
+            devices,
         }
     }
 }
@@ -143,6 +149,7 @@ pub struct SettingsPatch {
     pub pulse: Option<PulsePatch>,
     pub hold_out: Option<HoldOutPatch>,
     pub lead_owners: Option<LeadOwnersPatch>,
+    pub devices: Option<DevicesPatch>,
 }
 
 fn set<T: Clone>(field: &mut T, wanted: Option<&T>) {
@@ -226,6 +233,9 @@ impl Settings {
         if let Some(lead_owners) = &patch.lead_owners {
             lead_owners.apply(&mut next.lead_owners, &mut errors);
         }
+        if let Some(devices) = &patch.devices {
+            devices.apply(&mut next.devices, &mut errors);
+        }
         errors.finish()?;
         Ok(next)
     }
@@ -247,6 +257,7 @@ impl Settings {
             "pulse" => overlay(&mut self.pulse, value),
             "hold_out" => overlay(&mut self.hold_out, value),
             "lead_owners" => overlay(&mut self.lead_owners, value),
+            "devices" => overlay(&mut self.devices, value),
             _ => Ok(()),
         };
         if let Err(e) = taken {
@@ -294,6 +305,9 @@ impl Settings {
         }
         if self.lead_owners != before.lead_owners {
             store(&mut *tx, origin, org, "lead_owners", &self.lead_owners).await?;
+        }
+        if self.devices != before.devices {
+            store(&mut *tx, origin, org, "devices", &self.devices).await?;
         }
         Ok(())
     }

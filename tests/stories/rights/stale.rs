@@ -7,7 +7,7 @@ use tests::{both_databases, people::Shop};
 use super::{Operation, TAKEN_ALONG, call, operations, things::Things};
 
 /// What a stolen phone or cookie must not do: it would stay when the session is gone, or take everything along.
-const ASKS: [&str; 33] = [
+const ASKS: [&str; 34] = [
     "addPasskey",
     "addRecipient",
     "addWebhook",
@@ -40,11 +40,12 @@ const ASKS: [&str; 33] = [
     "resetClientPassword",
     "resetInheritedSetup",
     "rotateCrewFeed",
+    "setRetention",
     "setStripeKeys",
 ];
 /// The day's work, settings too, and what shuts a door. Two of these ask for more than the walk sends: `changeTeamMember`
 /// where it is about rights, and `switchSecurityAlert` where it is about silence.
-const PASSES: [&str; 118] = [
+const PASSES: [&str; 120] = [
     "addCannedReply",
     "addCrew",
     "addJobCost",
@@ -82,6 +83,7 @@ const PASSES: [&str; 118] = [
     "exportRecovered",
     "exportReviews",
     "getComplianceReport",
+    "giveOfflineKeys",
     "holdLead",
     "importCustomers",
     "importPriceItems",
@@ -158,6 +160,7 @@ const PASSES: [&str; 118] = [
     "undoCustomerImport",
     "undoMerge",
     "undoPayment",
+    "undoRetention",
     "undoWork",
     "useContactProposal",
     "verifyAuditLog",

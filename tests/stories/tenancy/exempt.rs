@@ -91,6 +91,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/pulse/failure.rs::look_at_worker",
             "shared/src/pulse/plan.rs::run",
             "shared/src/reconciliation.rs::plan",
+            "shared/src/retention/files.rs::delete_due",
         ],
     ),
     (
@@ -99,6 +100,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/account/proof.rs::prune",
             "shared/src/account/ticket.rs::prune",
             "shared/src/alert.rs::prune",
+            "shared/src/demo_request.rs::prune",
             "shared/src/hook/call.rs::prune",
             "shared/src/live.rs::prune",
             "shared/src/message/spend.rs::prune",
@@ -108,6 +110,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/security.rs::prune",
             "shared/src/security/device.rs::prune",
             "shared/src/session.rs::prune",
+            "shared/src/session/store_key.rs::prune",
             "shared/src/trust_level/usage.rs::prune",
             "worker/src/housekeeping.rs::prune",
         ],

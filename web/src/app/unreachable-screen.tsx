@@ -1,5 +1,6 @@
 // It cannot be known who is there, because the server does not answer.
 import { describeError } from '@/api/errors'
+import { deviceStore } from '@/offline/device-store'
 import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 
@@ -11,6 +12,7 @@ export function UnreachableScreen({ error, onRetry }: UnreachableScreenProps) {
     <main>
       <EmptyState headingLevel={1} icon="offline" title={title} action={<Button icon="refresh" onClick={onRetry}>Try again</Button>}>
         <p>{description}</p>
+        {deviceStore.isOwned() && <p className="mt-2">What this device keeps is locked until it reaches the server again. Work you have not sent yet is still there.</p>}
       </EmptyState>
     </main>
   )

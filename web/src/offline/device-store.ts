@@ -1,18 +1,26 @@
-// The database on this device that holds what an offline start shows. Its name holds org and user: no two share one.
+// The database on this device that holds what an offline start shows, encrypted. Its name holds org and user: no two share one.
 import { get, promisifyRequest, type UseStore } from 'idb-keyval'
 import { readText, remove, writeText } from '@/lib/storage'
+import { isSealed, openText, type Sealed, sealText } from './seal'
+import { type StoreKeys, storeKeys, StoreLocked } from './store-keys'
 
 /** Who the data on this device belongs to, for a start without a network. */
 const OWNER_KEY = 'toolbox.offline-owner'
 const PREFIX = 'toolbox:'
 const STORE = 'queries'
+/** Version 1 was not encrypted: what it holds is removed. */
+const VERSION = 2
 
 const opened = new Map<string, UseStore>()
 let isClosed = false
 
 function openDatabase(name: string, onClosed: () => void): Promise<IDBDatabase> {
-  const request = indexedDB.open(name)
-  request.addEventListener('upgradeneeded', () => request.result.createObjectStore(STORE))
+  const request = indexedDB.open(name, VERSION)
+  request.addEventListener('upgradeneeded', () => {
+    const database = request.result
+    if (database.objectStoreNames.contains(STORE)) database.deleteObjectStore(STORE)
+    database.createObjectStore(STORE)
+  })
   request.addEventListener('success', () => {
     const database = request.result
     database.addEventListener('close', onClosed)
@@ -36,7 +44,7 @@ function storeOf(owner: string): UseStore {
   return store
 }
 
-async function put(owner: string, key: string, value: string): Promise<void> {
+async function put(owner: string, key: string, value: Sealed): Promise<void> {
   await storeOf(owner)('readwrite', (store) => {
     store.put(value, key)
     // At once: a page that is being left does not live to see its requests answered.
@@ -50,21 +58,53 @@ async function empty(owner: string): Promise<void> {
   await promisifyRequest(indexedDB.deleteDatabase(`${PREFIX}${owner}`))
 }
 
+const aboutOf = (owner: string, key: string) => `store|${owner}|${key}`
+
+/** Without keys nothing is kept: the server has it all, and gives it again. */
+async function unlessLocked(keys: Promise<StoreKeys | undefined>): Promise<StoreKeys | undefined> {
+  try {
+    return await keys
+  } catch (error) {
+    if (error instanceof StoreLocked) return undefined
+    throw error
+  }
+}
+
 export const deviceStore = {
   /** Whether anybody who signed in here has data on this device. */
   isOwned: (): boolean => readText(localStorage, OWNER_KEY) !== null,
-  /** What was kept for the last user of this device. */
+  /** `<org>:<account>` of the last user of this device. */
+  owner: (): string | undefined => readText(localStorage, OWNER_KEY) ?? undefined,
+  /** What was kept for the last user of this device, while its lease runs. The server is not asked. */
   read: async (key: string): Promise<string | undefined> => {
     const owner = readText(localStorage, OWNER_KEY)
-    return owner === null ? undefined : get<string>(key, storeOf(owner))
+    if (owner === null) return undefined
+    const kept = await get<unknown>(key, storeOf(owner))
+    if (!isSealed(kept)) return undefined
+    const keys = await unlessLocked(storeKeys.held(owner))
+    return keys && openText(keys.store, aboutOf(owner, key), kept)
   },
   /** Keeps it for this owner; another owner's data goes first. */
   write: async (owner: string, key: string, value: string): Promise<void> => {
     if (isClosed) return
+    const keys = await unlessLocked(storeKeys.need(owner))
+    if (!keys) return
+    const sealed = await sealText(keys.store, aboutOf(owner, key), value)
     const before = readText(localStorage, OWNER_KEY)
     if (before !== null && before !== owner) await empty(before)
-    await put(owner, key, value)
+    // Signed out while it was encrypted.
+    if (isClosed) return
+    await put(owner, key, sealed)
     writeText(localStorage, OWNER_KEY, owner)
+  },
+  /** Removes one thing that is kept. */
+  remove: async (key: string): Promise<void> => {
+    const owner = readText(localStorage, OWNER_KEY)
+    if (owner === null) return
+    await storeOf(owner)('readwrite', (store) => {
+      store.delete(key)
+      return promisifyRequest(store.transaction)
+    })
   },
   /** Removes what is kept, whoever it belongs to. */
   forget: async (): Promise<void> => {

@@ -106,10 +106,10 @@ describe('a page that goes away between two saves', () => {
     await waitFor(async () => expect(await saved()).toContain('Ana'), { timeout: 3000 })
     client.setQueryData(KEY, ['Ben'])
     document.dispatchEvent(new Event('visibilitychange'))
-    await pause(100)
+    await pause(50)
     expect(await saved()).not.toContain('Ben')
     goAway()
-    await pause(100)
+    await pause(50)
     expect(await saved()).toContain('Ben')
   })
 
@@ -119,7 +119,7 @@ describe('a page that goes away between two saves', () => {
     client.setQueryData(KEY, ['Ben'])
     await wipe()
     globalThis.dispatchEvent(new Event('pagehide'))
-    await pause(100)
+    await pause(50)
     localStorage.setItem('toolbox.offline-owner', 'o1:u1')
     expect(await saved()).toBe('')
   })
@@ -146,6 +146,7 @@ describe('a start with a network', () => {
 describe('what is kept', () => {
   it('belongs to one user of one org: the next one’s data takes its place', async () => {
     await deviceStore.write('o1:u1', 'cache', 'first')
+    server.on('GET', '/api/auth/me', { body: buildUser({ orgId: 'o2', id: 'u2' }) })
     await deviceStore.write('o2:u2', 'cache', 'second')
     expect(await saved()).toBe('second')
     localStorage.setItem('toolbox.offline-owner', 'o1:u1')

@@ -2,15 +2,21 @@
 import { markIcon } from '@/pwa/app-badge'
 import { forgetErrors } from '@/ui/toast/kept-errors'
 import { deviceStore } from './device-store'
+import { isOutbox, outboxName } from './outbox/outbox-store'
+import { KEYS_DATABASE, storeKeys } from './store-keys'
 
 /** The precached shell holds no data of anybody, and is what the next start without a network needs. */
 const isShell = (name: string) => name.includes('precache')
 
-async function deleteDatabases(): Promise<void> {
+/** What another person has not sent from here stays: it is unreadable, and theirs. So does this browser's name, by which they get its key. */
+const isOthers = (name: string, owner: string | undefined) =>
+  name === KEYS_DATABASE || (isOutbox(name) && owner !== undefined && name !== outboxName(owner))
+
+async function deleteDatabases(owner: string | undefined): Promise<void> {
   // Older browsers cannot list them; ours is gone by then.
   const databases = (await globalThis.indexedDB.databases?.()) ?? []
   // Not waited for: one that is open elsewhere goes when this page does.
-  for (const { name } of databases) if (name) indexedDB.deleteDatabase(name)
+  for (const { name } of databases) if (name && !isOthers(name, owner)) indexedDB.deleteDatabase(name)
 }
 
 async function deleteCaches(): Promise<void> {
@@ -32,11 +38,12 @@ async function leavePush(): Promise<void> {
 }
 
 /** Deletes what the app keeps on this device about the signed-in user's org. */
-export async function wipe(): Promise<void> {
+export async function wipe(owner = deviceStore.owner()): Promise<void> {
   forgetErrors()
   deviceStore.close()
+  await storeKeys.drop()
   await deviceStore.forget()
-  await deleteDatabases()
+  await deleteDatabases(owner)
   await deleteCaches()
   await markIcon(0)
   await leavePush()

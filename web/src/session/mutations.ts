@@ -4,12 +4,13 @@ import { api, unwrap } from '@/api/client'
 import { keepLook } from '@/lib/theme'
 import { wipe } from '@/offline/wipe'
 import { keepToastForNextPage } from './after-reload'
+import { sessionQueries } from './queries'
 
 const LOGGED_OUT = { title: 'Logged out', description: 'You have been logged out successfully' } as const
 
-async function logout(): Promise<void> {
+async function logout(owner: string | undefined): Promise<void> {
   await unwrap(api.POST('/api/auth/logout'))
-  await wipe()
+  await wipe(owner)
   keepLook()
 }
 
@@ -17,7 +18,10 @@ async function logout(): Promise<void> {
 export function useLogout() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: logout,
+    mutationFn: () => {
+      const user = client.getQueryData(sessionQueries.me().queryKey)
+      return logout(user ? `${user.orgId}:${user.id}` : undefined)
+    },
     meta: {
       success: LOGGED_OUT,
       failure: { title: 'Error', description: 'Failed to log out' },

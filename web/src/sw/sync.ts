@@ -3,6 +3,7 @@
 import { flush } from '@/offline/outbox/flush'
 import { SYNC_TAG, tellNews } from '@/offline/outbox/names'
 import { outboxStore } from '@/offline/outbox/outbox-store'
+import { storeKeys } from '@/offline/store-keys'
 
 type SyncEvent = ExtendableEvent & { tag: string }
 
@@ -15,6 +16,8 @@ export async function sendAllOutboxes(): Promise<void> {
     const end = await flush(owner, { onSent: () => undefined, onChange: () => Promise.resolve() })
     isLeft ||= end === 'offline' || end === 'waiting'
   }
+  // The page keeps the lease; this worker may live on without one.
+  storeKeys.forgetMemory()
   tellNews()
   if (isLeft) throw new Error('The outbox is not empty yet')
 }

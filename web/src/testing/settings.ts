@@ -23,6 +23,7 @@ export function buildSettings(parts: Partial<Schema['Settings']> = {}): Schema['
     reviews: { askWhen: 'completed', delayMinutes: 120, from: '09:00', until: '19:00', dailyCap: 50, followUps: true },
     holdOut: { followUps: false, missedCalls: false },
     leadOwners: { turns: [], zips: [] },
+    devices: { offlineHours: 12 },
     sending: { dailyTextBudget: 100, textsPerNumber: 6, numbersPerExchange: 20, holdRepliesAtNight: false, registration: 'approved' },
     ...parts,
   }

@@ -1,10 +1,12 @@
 // What jsdom lacks, and a clean slate after each test.
 import '@testing-library/jest-dom/vitest'
+import { webcrypto } from 'node:crypto'
 import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
 import { sessionExpired } from '@/api/session-expired'
 import { queryClient } from '@/app/query-client'
 import { settleDemo } from '@/lib/demo'
+import { storeKeys } from '@/offline/store-keys'
 import { forgetErrors } from '@/ui/toast/kept-errors'
 import { resetToasts } from '@/ui/toast/toast-store'
 import { FakeEventSource } from './fake-events'
@@ -21,6 +23,8 @@ HTMLDialogElement.prototype.close ??= function close(this: HTMLDialogElement) {
 }
 // Nor streams of events.
 Object.assign(globalThis, { EventSource: FakeEventSource })
+// Nor does it encrypt.
+Object.defineProperty(globalThis.crypto, 'subtle', { value: webcrypto.subtle, configurable: true })
 // Nor does it lay out, so nothing can be scrolled to.
 globalThis.scrollTo = () => undefined
 Element.prototype.scrollIntoView = () => undefined
@@ -31,6 +35,7 @@ afterEach(() => {
   forgetErrors()
   sessionExpired.clear()
   queryClient.clear()
+  storeKeys.forgetMemory()
   FakeEventSource.opened = []
   // Some tests stand in the demonstration.
   history.replaceState(null, '', '/')

@@ -15,6 +15,9 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Want
         }
         // Off: nothing is called from a story that has no receiver.
         "addWebhook" => json!({"url": "https://hooks.example.com/toolbox", "events": ["lead.created"], "isOn": false}),
+        "previewRetention" => return Some(Wants::Query("kind=photos&days=365")),
+        "setRetention" => json!({"kind": "photos", "days": 365}),
+        "undoRetention" => json!({"kind": "photos"}),
         "changeWebhook" => json!({"events": ["review.received"], "isOn": false}),
         "makeApiKey" => json!({"name": format!("Program {serial}"), "scopes": ["leads:read"]}),
         "changeOrganization" => json!({"industry": "Roofing"}),

@@ -38,10 +38,24 @@ async fn put_number(tx: &mut Tx, place: &Place) -> Result<()> {
     Ok(())
 }
 
+/// A shorter period waits to hold.
+async fn put_period(tx: &mut Tx, place: &Place) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO retention (org_id, kind, days, effective_at, before_days) VALUES ($1, 'photos', 365, $2, 1825)
+         ON CONFLICT (org_id, kind) DO UPDATE SET days = 365, effective_at = excluded.effective_at, before_days = 1825",
+        place.org,
+        place.now + Duration::hours(1)
+    )?;
+    Ok(())
+}
+
 /// A decision, a canned reply, a recipient, an alert, a device and a claim, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     put_claim(&mut *tx, place).await?;
     put_number(&mut *tx, place).await?;
+    put_period(&mut *tx, place).await?;
     let Place { org, lead, other, caller, now, .. } = *place;
     for table in ["decision", "canned_reply", "recipient", "alert", "push_device"] {
         qb!(&mut *tx, execute, |b| {

@@ -202,7 +202,10 @@ describe('an owner who is signed in here', () => {
   const OWN = 'what the own business has on this device'
 
   beforeEach(async () => {
+    server.on('GET', '/api/auth/me', { body: buildUser({ orgId: 'o1', id: 'u1' }) })
     await deviceStore.write('o1:u1', 'cache', OWN)
+    server.on('GET', '/api/auth/me', { body: viewer })
+    server.requests.length = 0
     localStorage.setItem('toolbox.visits', '5')
   })
   afterEach(async () => {
@@ -212,11 +215,11 @@ describe('an owner who is signed in here', () => {
     deviceStore.reopen()
   })
 
-  const LEFT = { visits: '5', databases: ['toolbox:o1:u1'], kept: OWN }
+  const LEFT = { visits: '5', databases: ['toolbox-keys', 'toolbox:o1:u1'], kept: OWN }
   const leftOnDevice = async () => {
     history.replaceState(null, '', '/')
     settleDemo()
-    return { visits: localStorage.getItem('toolbox.visits'), databases: (await indexedDB.databases()).map(({ name }) => name), kept: await deviceStore.read('cache') }
+    return { visits: localStorage.getItem('toolbox.visits'), databases: (await indexedDB.databases()).map(({ name = '' }) => name).toSorted((one, other) => one.localeCompare(other)), kept: await deviceStore.read('cache') }
   }
 
   it('looks at it without a trace on the device', async () => {

@@ -43,7 +43,9 @@ export function Component({ notice }: StaffShellProps) {
   const hasExpired = useSyncExternalStore(sessionExpired.subscribe, sessionExpired.current)
   const isProofAsked = useSyncExternalStore(proof.subscribe, proof.isAsked)
   return (
-    <div className="flex min-h-dvh pr-(--sai-right) pl-(--sai-left)">
+    <>
+    {/* Whose session has ended sees nothing until they sign in again; what was typed stays. */}
+    <div className={`flex min-h-dvh pr-(--sai-right) pl-(--sai-left) ${hasExpired ? 'invisible' : ''}`}>
       <a href="#main" className="btn btn-primary sr-only z-50 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">Skip to content</a>
       {isWide && <Sidebar />}
       <div className="flex min-w-0 flex-1 flex-col">
@@ -67,7 +69,8 @@ export function Component({ notice }: StaffShellProps) {
       {/* After the menu, which gives its focus back before the list takes it. */}
       <ErrorList open={areErrorsOpen} onClose={() => setAreErrorsOpen(false)} />
       {isProofAsked && <Suspense fallback={null}><ProveDialog /></Suspense>}
-      {hasExpired && <Suspense fallback={null}><SignInAgain /></Suspense>}
     </div>
+    {hasExpired && <Suspense fallback={null}><SignInAgain /></Suspense>}
+    </>
   )
 }

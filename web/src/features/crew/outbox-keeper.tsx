@@ -3,8 +3,9 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
 import { jobsKey, leadsKey } from '@/domain/query-keys'
 import type { Entry } from '@/offline/outbox/entry'
+import { keepLease } from '@/offline/lease'
 import { outbox } from '@/offline/outbox/outbox'
-import { useOutboxKeeper } from '@/offline/outbox/use-outbox-keeper'
+import { sendNow, useOutboxKeeper } from '@/offline/outbox/use-outbox-keeper'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { jobsMessages } from '@/features/jobs/messages'
@@ -22,6 +23,11 @@ function sayTold(answer: unknown): void {
   if (told.sent) toast.success(texts.told.title, texts.told.description)
   else toast.error(texts.notTold.title, told.reason ?? texts.notTold.otherwise)
 }
+
+/** The outbox can be read again. */
+const unlocked = () => void outbox.reload().then(sendNow)
+/** A page loaded anew has nothing in its memory, and finds nothing that it can read. */
+const closePage = () => globalThis.location.reload()
 
 type Undo = (eventId: string) => void
 
@@ -45,6 +51,7 @@ export function Component() {
   const client = useQueryClient()
   const onNews = useCallback(() => refresh(client, orgId), [client, orgId])
   useOutboxKeeper(`${orgId}:${id}`, onNews)
+  useEffect(() => keepLease(`${orgId}:${id}`, unlocked, closePage), [orgId, id])
   const { mutate: undo } = useUndo()
 
   useEffect(() => {

@@ -1,4 +1,5 @@
 // Empties the outbox, oldest first; one at a time over all tabs and the service worker, so that nothing is sent twice.
+import { StoreLocked } from '../store-keys'
 import { type Entry, nextToSend, pauseAfter } from './entry'
 import { outboxStore } from './outbox-store'
 import { askWho, fileIdOf, sendEntry } from './send'
@@ -75,5 +76,13 @@ async function sendAll(owner: string, hooks: FlushHooks): Promise<FlushEnd> {
 
 /** Sends what can be sent now. */
 export function flush(owner: string, hooks: FlushHooks): Promise<FlushEnd> {
-  return alone(() => sendAll(owner, hooks))
+  return alone(async () => {
+    try {
+      return await sendAll(owner, hooks)
+    } catch (error) {
+      // What cannot be read cannot be sent: it stays, for whoever may.
+      if (error instanceof StoreLocked) return error.why
+      throw error
+    }
+  })
 }

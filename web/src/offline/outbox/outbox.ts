@@ -5,6 +5,7 @@ import { flush, type FlushEnd, type FlushHooks } from './flush'
 import { fileIdOf } from './send'
 import { SYNC_TAG, tellNews } from './names'
 import { outboxStore } from './outbox-store'
+import { storeKeys, StoreLocked } from '../store-keys'
 
 /** Who or what hears that the server has something: the cache of what is shown. */
 type SentListener = FlushHooks['onSent']
@@ -37,7 +38,22 @@ function publish(next: readonly Entry[]): void {
 
 async function reload(): Promise<void> {
   // Some private windows have no databases: nothing can be kept there, so nothing waits.
-  if (owner !== undefined && 'indexedDB' in globalThis) publish(await outboxStore.all(owner))
+  if (owner === undefined || !('indexedDB' in globalThis)) return
+  try {
+    publish(await outboxStore.all(owner))
+  } catch (error) {
+    // Locked: what this page knows of stays counted, and nothing new is shown.
+    if (!(error instanceof StoreLocked)) throw error
+  }
+}
+
+/** While there is a server to ask: what is done without a network later is encrypted with them. */
+async function takeKeys(next: string): Promise<void> {
+  try {
+    await storeKeys.need(next)
+  } catch (error) {
+    if (!(error instanceof StoreLocked)) throw error
+  }
 }
 
 function tellOthers(): void {
@@ -122,6 +138,7 @@ export const outbox = {
     }
     owner = next
     for (const hear of ownerAwaited.splice(0)) hear(next)
+    await takeKeys(next)
     await reload()
   },
   reload,

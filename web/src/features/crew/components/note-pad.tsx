@@ -1,14 +1,14 @@
 // What the crew and the office wrote down, newest first, and what this phone has not sent yet.
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import { formatDateTime } from '@/lib/format/date'
 import { useReportDirty } from '@/lib/dirty-forms'
-import { readText, remove, writeText } from '@/lib/storage'
 import { useOutboxOf } from '@/offline/outbox/use-outbox'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import type { JobDetail } from '@/features/jobs/types'
 import { useDo } from '../lib/use-do'
+import { useDraft } from '../lib/use-draft'
 import { WaitingMark } from './waiting-mark'
 
 export function NotePad({ job }: { job: JobDetail }) {
@@ -39,17 +39,11 @@ export function NotePad({ job }: { job: JobDetail }) {
 
 function AddNote({ job }: { job: JobDetail }) {
   const id = useId()
-  // A phone may end a page that is out of sight: what was typed is there again.
-  const draft = `toolbox.job-note.${job.id}`
-  const [body, setBody] = useState(() => readText(sessionStorage, draft) ?? '')
+  const { id: account, orgId } = useCurrentUser()
+  const [body, type] = useDraft(`${orgId}:${account}`, `note:${job.id}`)
   const act = useDo(job)
   const typed = body.trim()
   useReportDirty(typed !== '')
-  const type = (text: string) => {
-    setBody(text)
-    if (text === '') remove(sessionStorage, draft)
-    else writeText(sessionStorage, draft, text)
-  }
   const add = async () => {
     if (await act({ kind: 'note', body: typed })) type('')
   }

@@ -5,6 +5,7 @@ import type { JobDetail } from '@/features/jobs/types'
 import type { Command } from '@/offline/outbox/entry'
 import { outbox } from '@/offline/outbox/outbox'
 import { sendNow } from '@/offline/outbox/use-outbox-keeper'
+import { StoreLocked } from '@/offline/store-keys'
 import { toast } from '@/ui/toast/toast-store'
 import { crewMessages as texts } from '../messages'
 
@@ -24,7 +25,7 @@ async function keep(job: Pick<JobDetail, 'id' | 'number' | 'customerName'>, comm
     await outbox.add({ jobId: job.id, jobName: jobName(job), command, ...(photo ? { photo } : {}) })
   } catch (error) {
     // A phone that is full or forbids storage says so; anything else is a fault of ours.
-    if (!(error instanceof DOMException) && 'indexedDB' in globalThis) throw error
+    if (!(error instanceof DOMException || error instanceof StoreLocked) && 'indexedDB' in globalThis) throw error
     toast.error(texts.notKept.title, texts.notKept.description)
     return false
   }

@@ -2,6 +2,8 @@
 // way out with everything.
 import { inDemo } from '@/lib/demo'
 import { useCurrentUser } from '@/session/use-session'
+import { OfflineCard } from './offline-card'
+import { RetentionCard } from './retention-card'
 import { StatusCard } from './status-card'
 import { StoppedCard } from './stopped-card'
 import { TestsCard } from './tests-card'
@@ -23,6 +25,8 @@ export function ControlPanelTab() {
         <StatusCard />
         {isOwn && role === 'owner' && <StoppedCard />}
         {isOwn && role === 'owner' && <YourDataCard />}
+        {isOwn && role === 'owner' && <OfflineCard />}
+        {isOwn && role === 'owner' && <RetentionCard />}
       </div>
     </div>
   )

@@ -1,0 +1,138 @@
+//! For how long data is kept: the periods, what a shorter one would remove, and the day in which it can be taken back.
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use shared::{
+    audit::{self, Action},
+    error::FieldErrors,
+    retention::{self, Kind, Night, Period, Preview},
+};
+use utoipa::ToSchema;
+
+use crate::{
+    auth::{Fresh, OrgOwner},
+    describe,
+    error::ApiResult,
+    extract::{Json, Query},
+    state::AppState,
+    who::Who,
+};
+
+/// What is kept for how long.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Retention {
+    periods: Vec<Period>,
+    /// The latest nights, the newest first.
+    nights: Vec<Night>,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct RetentionWish {
+    #[schema(value_type = Kind, required)]
+    kind: Option<String>,
+    /// Whole days.
+    #[schema(value_type = i64, required)]
+    days: Option<i64>,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct RetentionUndo {
+    #[schema(value_type = Kind, required)]
+    kind: Option<String>,
+}
+
+fn kind_named(name: Option<&str>, errors: &mut FieldErrors) -> Option<Kind> {
+    let kind = name.and_then(|name| serde_json::from_value(serde_json::Value::from(name)).ok());
+    if kind.is_none() {
+        errors.add("kind", "Choose photos, requests, messages or traces");
+    }
+    kind
+}
+
+/// For how long data is kept
+#[utoipa::path(get, path = "/api/retention", operation_id = "getRetention", tag = "settings",
+    security(("session" = ["owner"])),
+    responses((status = 200, description = "The periods, and what the latest nights removed", body = Retention),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn get_retention(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<Retention>> {
+    let mut conn = state.db()?.read().await?;
+    let periods = retention::periods(&mut conn, member.org(), state.origin.now()).await?;
+    let nights = retention::nights(&mut conn, member.org()).await?;
+    Ok(axum::Json(Retention { periods, nights }))
+}
+
+/// What a period would remove
+#[utoipa::path(get, path = "/api/retention/preview", operation_id = "previewRetention", tag = "settings",
+    security(("session" = ["owner"])), 
+    params(("kind" = Kind, Query, description = "Which kind"), ("days" = i64, Query, description = "The period in question")),
+    responses((status = 200, description = "How many the first night under it removes", body = Preview),
+        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+pub async fn preview_retention(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    query: Query,
+) -> ApiResult<axum::Json<Preview>> {
+    let mut errors = FieldErrors::default();
+    let kind = kind_named(query.text("kind", 20)?.as_deref(), &mut errors);
+    errors.finish()?;
+    let kind = kind.unwrap_or(Kind::Photos);
+    let days = query.number("days", kind.range(), kind.default_days())?;
+    let mut conn = state.db()?.read().await?;
+    Ok(axum::Json(retention::preview(&mut conn, member.org(), kind, days, state.origin.now()).await?))
+}
+
+/// Sets a period
+///
+/// A longer one holds at once. A shorter one holds a day later, and can be taken back until then.
+#[utoipa::path(put, path = "/api/retention", operation_id = "setRetention", tag = "settings",
+    security(("session" = ["owner"])), request_body = RetentionWish,
+    responses((status = 200, description = "The period, and the change that waits", body = Period), describe::BadRequest,
+        describe::Unauthenticated, describe::Forbidden, describe::TooLarge, describe::WrongMedia, describe::Invalid,
+        describe::Unavailable))]
+pub async fn set_retention(
+    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    State(state): State<AppState>,
+    who: Who,
+    Json(wish): Json<RetentionWish>,
+) -> ApiResult<axum::Json<Period>> {
+    let mut errors = FieldErrors::default();
+    let kind = kind_named(wish.kind.as_deref(), &mut errors);
+    if wish.days.is_none() {
+        errors.add("days", "Must be a whole number");
+    }
+    errors.finish()?;
+    let (kind, days) = (kind.unwrap_or(Kind::Photos), wish.days.unwrap_or_default());
+    let mut tx = state.db()?.begin().await?;
+    let period = retention::set(&mut tx, &state.origin, member.org(), kind, days).await?;
+    let actor = who.actor(&member);
+    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::RetentionChanged, None).await?;
+    tx.commit().await?;
+    Ok(axum::Json(period))
+}
+
+/// Takes a shorter period back before it holds
+#[utoipa::path(post, path = "/api/retention/undo", operation_id = "undoRetention", tag = "settings",
+    security(("session" = ["owner"])), request_body = RetentionUndo,
+    responses((status = 200, description = "The period of before", body = Period), describe::BadRequest,
+        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::Unavailable))]
+pub async fn undo_retention(
+    OrgOwner(member): OrgOwner,
+    State(state): State<AppState>,
+    who: Who,
+    Json(wish): Json<RetentionUndo>,
+) -> ApiResult<axum::Json<Period>> {
+    let mut errors = FieldErrors::default();
+    let kind = kind_named(wish.kind.as_deref(), &mut errors);
+    errors.finish()?;
+    let mut tx = state.db()?.begin().await?;
+    let period = retention::undo(&mut tx, &state.origin, member.org(), kind.unwrap_or(Kind::Photos)).await?;
+    let actor = who.actor(&member);
+    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::RetentionUndone, None).await?;
+    tx.commit().await?;
+    Ok(axum::Json(period))
+}

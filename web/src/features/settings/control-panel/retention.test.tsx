@@ -1,0 +1,69 @@
+// Retention periods and the lease of phones: what the owner sees, confirms and takes back.
+import { screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, expect, it } from 'vitest'
+import type { Schema } from '@/api/client'
+import { buildUser } from '@/testing/builders'
+import { type FakeServer, startFakeServer } from '@/testing/fake-server'
+import { sentTo } from '@/testing/open-job'
+import { renderSignedIn } from '@/testing/render-app'
+import { buildSettings } from '@/testing/settings'
+import { OfflineCard } from './offline-card'
+import { RetentionCard } from './retention-card'
+
+const photos: Schema['RetentionPeriod'] = { kind: 'photos', days: 1825, defaultDays: 1825, minDays: 90, maxDays: 3650 }
+const night: Schema['RetentionNight'] = { startedAt: '2026-11-22T08:00:00Z', finishedAt: '2026-11-22T08:01:00Z', photos: 12, requests: 0, messages: 1204, traces: 0 }
+let server: FakeServer
+
+beforeEach(() => {
+  server = startFakeServer()
+  server.on('GET', '/api/auth/me', { body: buildUser() })
+  server.on('GET', '/api/retention', { body: { periods: [photos], nights: [night] } })
+  server.on('GET', '/api/retention/preview', (_request, url) => ({ body: { kind: 'photos', days: Number(url.searchParams.get('days')), count: 412 } }))
+  server.on('PUT', '/api/retention', { body: photos })
+})
+
+it('says what a shorter period deletes, and sets it only after a yes', async () => {
+  const { user: person } = renderSignedIn(<RetentionCard />)
+  expect(await screen.findByText(/12 photos, 1,204 messages\./)).toBeInTheDocument()
+  const choice = screen.getByLabelText('Photos')
+  expect(choice).toHaveDisplayValue('5 years')
+  await person.selectOptions(choice, '1 year')
+  const asked = await screen.findByRole('dialog', { name: 'Photos: keep 1 year?' })
+  expect(await within(asked).findByText(/^412 photos will be deleted/)).toBeInTheDocument()
+  expect(within(asked).getByRole('link', { name: 'Download everything' })).toBeInTheDocument()
+  await person.click(within(asked).getByRole('button', { name: 'Keep as it is' }))
+  expect(server.requests.some(({ method }) => method === 'PUT')).toBe(false)
+  await person.selectOptions(choice, '1 year')
+  await person.click(await screen.findByRole('button', { name: 'Keep 1 year' }))
+  await waitFor(async () => expect(await sentTo(server, 'PUT', '/api/retention')).toEqual({ kind: 'photos', days: 365 }))
+})
+
+it('sets a longer period at once', async () => {
+  const { user: person } = renderSignedIn(<RetentionCard />)
+  await person.selectOptions(await screen.findByLabelText('Photos'), '10 years')
+  await waitFor(async () => expect(await sentTo(server, 'PUT', '/api/retention')).toEqual({ kind: 'photos', days: 3650 }))
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
+})
+
+it('takes a shorter period back while it waits', async () => {
+  server.on('GET', '/api/retention', { body: { periods: [{ ...photos, change: { days: 90, effectiveAt: '2026-11-24T15:00:00Z' } }], nights: [] } })
+  server.on('POST', '/api/retention/undo', { body: photos })
+  const { user: person } = renderSignedIn(<RetentionCard />)
+  expect(await screen.findByText(/on: 90 days$/)).toBeInTheDocument()
+  await person.click(screen.getByRole('button', { name: 'Undo' }))
+  await waitFor(async () => expect(await sentTo(server, 'POST', '/api/retention/undo')).toEqual({ kind: 'photos' }))
+  expect(await screen.findByText('Undone')).toBeInTheDocument()
+})
+
+it('sets for how long a phone without a connection stays readable', async () => {
+  const path = /^\/api\/org\/[^/]+\/settings$/
+  server.on('GET', path, { body: buildSettings() })
+  server.on('PATCH', path, { body: buildSettings({ devices: { offlineHours: 0 } }) })
+  const { user: person } = renderSignedIn(<OfflineCard />)
+  const choice = await screen.findByLabelText('A phone that was not in contact stays readable for')
+  expect(choice).toHaveDisplayValue('12 hours (a working day)')
+  await person.selectOptions(choice, 'Only while the app is open')
+  expect(await screen.findByText(/It closes 5 minutes after the screen is locked/)).toBeInTheDocument()
+  const sent = server.requests.find(({ method }) => method === 'PATCH')
+  expect(await sent?.json()).toEqual({ devices: { offlineHours: 0 } })
+})
