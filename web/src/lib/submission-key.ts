@@ -1,8 +1,5 @@
 // The Idempotency-Key of a draft: the same content sent twice is one request, changed content is another.
-import { newKey } from './new-key'
 import { readJson, remove, writeJson } from './storage'
-
-export { newKey } from './new-key'
 
 type KeptKey = { key: string; content: string }
 
@@ -11,6 +8,17 @@ const nameOf = (form: string) => `toolbox.submission.${form}`
 function isKeptKey(value: unknown): value is KeptKey {
   return typeof value === 'object' && value !== null && 'key' in value && 'content' in value
     && typeof value.key === 'string' && typeof value.content === 'string'
+}
+
+/** A UUID; also where the page is served without TLS and the browser hides its own. */
+export function newKey(): string {
+  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID()
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const hex = Array.from(bytes, (byte, index) => {
+    const value = index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte
+    return value.toString(16).padStart(2, '0')
+  }).join('')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
 /** Tells contents apart; what was typed does not lie in the browser's storage. FNV-1a, twice over 32 bits. */

@@ -49,7 +49,7 @@ beforeEach(() => {
 
 afterEach(async () => {
   cleanup()
-  deviceStore.reopen()
+  await deviceStore.reopen()
   await deviceStore.forget()
 })
 

@@ -25,9 +25,9 @@ const endSession = () => server.on('GET', '/api/auth/me', problemAnswer(buildPro
 const at = (milliseconds: number) => vi.spyOn(Date, 'now').mockReturnValue(milliseconds)
 
 /** A page that is loaded anew. */
-function reload() {
+async function reload(): Promise<void> {
   storeKeys.forgetMemory()
-  deviceStore.reopen()
+  await deviceStore.reopen()
 }
 
 async function rowsOf(database: string, store: string): Promise<unknown[]> {
@@ -51,11 +51,11 @@ async function why(action: Promise<unknown>): Promise<unknown> {
   return 'open'
 }
 
-beforeEach(() => {
+beforeEach(async () => {
   server = startFakeServer()
   signIn(ann)
   server.on('POST', '/api/jobs/j1/notes', { status: 201, body: { id: 'n1' } })
-  reload()
+  await reload()
 })
 
 afterEach(async () => {
@@ -120,10 +120,10 @@ describe('the lease', () => {
     await deviceStore.write(ANN, 'cache', 'Carla Customer')
     server.goOffline()
     at(start + 11 * HOUR)
-    reload()
+    await reload()
     expect(await deviceStore.read('cache')).toBe('Carla Customer')
     await outboxStore.add(ANN, note('Done in the basement'))
-    reload()
+    await reload()
     expect(await outboxStore.all(ANN)).toHaveLength(1)
   })
 
@@ -136,7 +136,7 @@ describe('the lease', () => {
     await outboxStore.add(ANN, note('Gate code 4711'))
     server.goOffline()
     at(start + shift)
-    reload()
+    await reload()
     expect(await deviceStore.read('cache')).toBeUndefined()
     expect(await why(outboxStore.all(ANN))).toBe('offline')
     expect((await rowsOf(KEYS_DATABASE, 'keys')).filter((row) => typeof row === 'object')).toEqual([])
@@ -151,7 +151,7 @@ describe('the lease', () => {
     await deviceStore.write(ANN, 'cache', 'Carla Customer')
     expect(await deviceStore.read('cache')).toBe('Carla Customer')
     server.goOffline()
-    reload()
+    await reload()
     expect(await deviceStore.read('cache')).toBeUndefined()
     expect((await rowsOf(KEYS_DATABASE, 'keys')).filter((row) => typeof row === 'object')).toEqual([])
   })
@@ -173,7 +173,7 @@ describe('the lease', () => {
     await vi.waitFor(() => expect(close).toHaveBeenCalledOnce())
     stop()
     stop = () => undefined
-    reload()
+    await reload()
     expect(await why(storeKeys.need(ANN))).toBe('offline')
   })
 })
@@ -190,7 +190,7 @@ describe('a session that has ended', () => {
     globalThis.dispatchEvent(new Event('online'))
     await vi.waitFor(() => expect(sessionExpired.current()).toBe(true))
     stop()
-    reload()
+    await reload()
     localStorage.setItem('toolbox.offline-owner', ANN)
     expect(await deviceStore.read('cache')).toBeUndefined()
     expect(await why(outboxStore.all(ANN))).toBe('signed-out')
@@ -204,7 +204,7 @@ describe('a session that has ended', () => {
     await vi.waitFor(async () => expect(await outboxStore.owners()).toEqual([ANN]))
 
     signIn(ann)
-    reload()
+    await reload()
     expect(await flush(ANN, hooks)).toBe('done')
     const sent = server.requests.filter(({ method }) => method === 'POST')
     expect(await Promise.all(sent.map((request) => request.json()))).toEqual([expect.objectContaining({ body: 'Gate code 4711' })])

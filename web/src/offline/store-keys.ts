@@ -5,7 +5,6 @@
 import { promisifyRequest } from 'idb-keyval'
 import { OURS } from '@/api/ours'
 import { inDemo } from '@/lib/demo'
-import { newKey } from '@/lib/new-key'
 import { canSeal, toKey } from './seal'
 
 export type StoreKeys = {
@@ -87,7 +86,8 @@ async function keep(keys: StoreKeys): Promise<void> {
 async function storeId(): Promise<string> {
   const known: unknown = await within<unknown>('readonly', (store) => store.get(STORE_ID))
   if (typeof known === 'string') return known
-  const made = newKey()
+  // Where there is encryption, there is this too.
+  const made = crypto.randomUUID()
   await within('readwrite', (store) => store.put(made, STORE_ID))
   return made
 }

@@ -40,7 +40,7 @@ async function leavePush(): Promise<void> {
 /** Deletes what the app keeps on this device about the signed-in user's org. */
 export async function wipe(owner = deviceStore.owner()): Promise<void> {
   forgetErrors()
-  deviceStore.close()
+  await deviceStore.close()
   await storeKeys.drop()
   await deviceStore.forget()
   await deleteDatabases(owner)

@@ -3,7 +3,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, ApiError, type CurrentUser, unwrap } from '@/api/client'
 import { meKey } from '@/api/me-key'
 import { deviceStore } from '@/offline/device-store'
-import { storeKeys } from '@/offline/store-keys'
 
 async function fetchMe(signal: AbortSignal): Promise<CurrentUser | null> {
   try {
@@ -11,7 +10,7 @@ async function fetchMe(signal: AbortSignal): Promise<CurrentUser | null> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
     // A session ended elsewhere, for a lost phone perhaps, takes the data on this device with it.
-    await storeKeys.drop()
+    await deviceStore.lock()
     await deviceStore.forget()
     return null
   }

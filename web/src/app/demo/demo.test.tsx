@@ -212,7 +212,7 @@ describe('an owner who is signed in here', () => {
     history.replaceState(null, '', '/')
     settleDemo()
     await deviceStore.forget()
-    deviceStore.reopen()
+    await deviceStore.reopen()
   })
 
   const LEFT = { visits: '5', databases: ['toolbox-keys', 'toolbox:o1:u1'], kept: OWN }
