@@ -28,7 +28,7 @@ pub(super) const CLASSES: [(&str, &str); 20] = [
     // Doing it.
     (
         "<reaching>",
-        r"(?:texting|messaging|contacting|bothering|bugging|harassing|spamming|pinging|soliciting|pestering|annoying|disturbing|stalking|hounding|badgering|nagging|hassling|blowing (?:me|us|my (?:phone|cell)|up)|hitting (?:me|us) up|hitting my|reaching out|reaching me|communicating|following up|reminding me|trying to (?:reach|contact|text|sell|call|message)|asking me|asking for (?:a |my )?(?:reviews?|feedback)|advertising|soliciting|marketing to|selling|smsing|writing (?:to )?(?:me|us)|messing with me|being annoying|begging|checking in|texts me)",
+        r"(?:texting|messaging|contacting|bothering|bugging|harassing|spamming|pinging|soliciting|pestering|annoying|disturbing|stalking|hounding|badgering|nagging|hassling|blowing (?:me|us|my (?:phone|cell)|up)|hitting (?:me|us) up|hitting (?:up )?my|blowing up (?:my|this)|ringing my|reaching out|reaching me|communicating|following up|reminding me|trying to (?:reach|contact|text|sell|call|message)|asking me|asking for (?:a |my )?(?:reviews?|feedback)|advertising|soliciting|marketing to|selling|smsing|writing (?:to )?(?:me|us)|messing with me|being annoying|begging|checking in|texts me)",
     ),
     // To do it.
     (

@@ -7,7 +7,7 @@ pub(super) const RULES: [Rule; 5] = [
         name: "asks not to be written to",
         find: r"\b(?:ne |n )?(?:me |nous |m )?(?:n|m)?(?:contact|ecri|text|envoy|appel|ecriv|derang|harcel)\w* (?:plus|pas|jamais|rien)\b",
         before: r"(?:je|j|tu|il|elle|on|vous|pas recu|avez|ai) (?:n |ne )?",
-        after: r" (?:encore|avant|apres|aujourd|demain|ce|cette|le |la |si |quand |pendant)",
+        after: r" (?:encore|avant|apres|aujourd|demain|ce|cette|le |la |si |quand |pendant|(?:de |la |les |vos )*(?:factures?|devis|papiers?|techniciens?|camions?))",
         ..RULE
     },
     Rule {
@@ -23,7 +23,7 @@ pub(super) const RULES: [Rule; 5] = [
     },
     Rule {
         name: "asks to stop",
-        find: r"\b(?:cess|arret)\w* (?:de |d )?(?:me |m |nous )?(?:m|d)?(?:envoy|ecri|text|contact|harcel|derang|appel|spam)\w*|\b(?:cess|arret)\w* (?:tout|tous|toutes|les|vos|ces|ca)(?: les| vos| ces)?(?: (?:textos?|texts?|messages?|sms|contacts?|envois|communications?))?(?: svp| merci| s il vous plait| immediatement)* $|\blaiss\w* (?:moi|nous) (?:tranquilles?|en paix)\b|\bmauvais numero\b|\bfoutez moi la paix\b",
+        find: r"\b(?:cess|arret|stopp)\w* (?:de |d )?(?:me |m |nous )?(?:m|d)?(?:envoy|ecri|text|contact|harcel|derang|appel|spam)\w*|\b(?:cess|arret|stopp)\w* (?:tout|tous|toutes|les|vos|ces|ca)(?: les| vos| ces)?(?: (?:textos?|texts?|messages?|sms|contacts?|envois|communications?))?(?: svp| merci| s il vous plait| immediatement)* $|\blaiss\w* (?:moi|nous) (?:tranquilles?|en paix)\b|\bmauvais numero\b|\bfoutez moi la paix\b",
         sentence: r"\b(?:fuite|eau|robinet|bruit|travaux)\b",
         ..RULE
     },

@@ -64,6 +64,28 @@ fn held_out_refusals_are_heard_and_held_out_texts_are_left_alone() {
     assert!(paused.len() * 100 <= ordinary.len() * 2, "{paused:#?}");
 }
 
+/// Measures lists that are not part of the corpus: `target/opt-out/refusals.txt` and `ordinary.txt`, one text a line.
+/// `cargo test -p shared --lib measure_lists -- --ignored --nocapture`.
+#[test]
+#[ignore = "reads two lists of the person who measures"]
+fn measure_lists() {
+    let of_file = |name: &str| {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/opt-out/");
+        std::fs::read_to_string(format!("{folder}{name}.txt")).expect("the list is read")
+    };
+    let (refusals, ordinary) = (of_file("refusals"), of_file("ordinary"));
+    let wrong = |list: &str, expected: &dyn Fn(Reading) -> bool| -> Vec<String> {
+        let read = list.lines().map(|text| (text, read_for(text, "Riverside Plumbing")));
+        read.filter(|(_, read)| !expected(read.reading)).map(|(text, read)| format!("{text}: {read:?}")).collect()
+    };
+    let missed = wrong(&refusals, &|reading| matches!(reading, Stop | Pause));
+    let paused = wrong(&ordinary, &|reading| reading != Pause);
+    let stopped = wrong(&ordinary, &|reading| reading != Stop);
+    println!("missed {} of {}: {missed:#?}", missed.len(), refusals.lines().count());
+    println!("paused {} of {}: {paused:#?}", paused.len(), ordinary.lines().count());
+    println!("stopped {}: {stopped:#?}", stopped.len());
+}
+
 #[test]
 fn the_name_of_the_business_after_stop_is_no_object_of_work() {
     let to = |business: &str, text: &str| read_for(text, business).reading;

@@ -18,6 +18,46 @@ pub(super) const RULES: &[Rule] = &[
         ..RULE
     },
     Rule {
+        name: "asks to be taken off",
+        find: r"\btak(?:e|ing) (?:my|this|our) (?:\w+ )?(?:number|name|info|contact) out\b",
+        before: r"<denied> |(?:i|we|ill|did you) ",
+        message: r"\b(?:will|lien|deed|mailbox|sign|title|contract|invoice|estimate|quote)\b",
+        ..RULE
+    },
+    Rule {
+        name: "has had enough",
+        find: r"^ (?:please |just |now |you |guys |yall |need to |, |seriously |so )*(?:knock it off|cut it out|quit it|give it a rest|give it up)(?: (?:please|now|already|guys|thanks|people|yall|,))*(?: with (?:the|your|these|all these|those|all the) <things>(?: \w+){0,3})? $",
+        message: r"\b(?:<job>|crew|dogs?|music|noise|kids)\b",
+        asked: false,
+        ..RULE
+    },
+    Rule {
+        name: "has said stop",
+        find: r"\b(?:told|asked) (?:you|yall)(?: guys| people| all)? (?:to )?(?:please )?(?:stop|quit)(?: (?:already|yesterday|today|twice|before|last (?:week|month|time)|(?:\w+ )?times|\w+ (?:days|weeks) ago|this (?:morning|week)))* $|\bkeep (?:telling|asking|saying)(?: you| yall| to you)?(?: guys| people)?(?: to)? (?:no more|no thanks|no|stop|quit)(?: please| already)* $",
+        before: r"(?:he|she|they|who|if|landlord|inspector|city) ",
+        message: r"\b<job>\b",
+        ..RULE
+    },
+    Rule {
+        name: "gives no permission",
+        find: r"\b(?:not once|never|when) did (?:i|we) (?:ever )?(?:agree|consent|sign up|ask)(?: \w+){0,3} (?:texts?|texted|texting|messages?|messaged|messaging|contacted|spammed)\b",
+        message: r"\b<job>\b",
+        ..RULE
+    },
+    Rule {
+        name: "has had enough",
+        find: r"\b(?:you|yall|u|you guys|you people) (?:text|message|contact) (?:me |us )?(?:way |far )?too (?:much|often|many times)\b|\b(?:you|yall|u)(?: guys| people)? keep (?:on )?<reaching>\b.*\b(?:quit it|stop it|knock it off|cut it out|enough)\b|\b<end> sending (?:me|us) (?:\w+ ){0,3}(?:stuff|crap|junk|offers|deals|ads|promos)\b|\bno (?:further|more|additional|other) follow ?ups?(?: please| thanks| is| are| needed| wanted| necessary| required| or wanted| or needed)* $",
+        before: r"<denied> ",
+        ..RULE
+    },
+    Rule {
+        name: "blocks or reports us",
+        find: r"\b(?:your (?:company|number|texts?|business)|this number|you|youre|you are) (?:is |are |has been |have been |now |hereby |being )*blocked(?: now| here| on my phone| by me| ,| bye| too)* $",
+        before: r"(?:if|is|are|why|was|think|thought) ",
+        asked: false,
+        ..RULE
+    },
+    Rule {
         name: "wants no part of it",
         find: r"\bwant no part (?:of|in)\b|\b(?:nobody|no one|noone)(?: here)? asked(?: you)? for (?:this|these|your|any)(?: \w+)? $|\bgetting on my (?:last )?nerves\b|^ (?:please )?send (?:me |us )?(?:nothing|no) (?:more|further|else)\b",
         message: r"\b<job>\b",

@@ -71,7 +71,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "asks to be left alone",
-        find: r"\b(?:leave|let|leaving|leav|leve) (?:me|us|my family|this number|my phone|her|him|my (?:wife|husband|mom))(?: <curse>)*(?: (?:hell|fuck|heck))? (?:alone|be $|in peace|tf alone)",
+        find: r"\b(?:leave|let|leaving|leav|leve) (?:me|us|my family|this number|my phone|my (?:wife|husband|mom))(?: <curse>)*(?: (?:hell|fuck|heck))? (?:alone|be $|in peace|tf alone)",
         before: r"(?:dont|didnt|never|not|cant|i|you|they|he|to|wont|couldnt)(?: have to)? ",
         after: r" (?:with (?:the|a|this|my|him|her)|in the|at the|for|here|to (?:fix|deal))\b",
         ..RULE

@@ -13,7 +13,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "asks not to be texted again",
-        find: r"\b(?:dont|never|not|no)(?: \w+){0,3} (?:text|message|contact|email|bother|call|reach out|harass|bug|texting|contacting|messaging|calling)(?: \w+){0,4} <again>\b",
+        find: r"\b(?:dont|never|not|no)(?: \w+){0,3} (?:text|message|contact|email|bother|call|reach out|follow up|check in|check back|circle back|touch base|ping|harass|bug|texting|contacting|messaging|calling|following up|checking in)(?: \w+){0,4} <again>\b",
         before: r"(?:i|we|he|she|they|it|you|who|why|if|did|does|husband|wife|can) (?:just |also |really )?",
         sentence: r"\b(?:hesitate|forget|until|till|back|if it (?:leaks|happens|breaks))\b",
         message: r"\bcall\w*\b.*<textme>",

@@ -28,7 +28,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "asks to be taken off the list",
         find: r"\b(?:remove|delete|take|drop|strike) (?:\w+ ){1,3}?(?:from|off|of) (?:the|your|this|any|all) (?:\w+ )?(?:lists?|database|texts|texting|messages|records)\b",
         before: r"<denied> |(?:i|we|ill) ",
-        sentence: r"\b(?:<job>|punch|[0-9]+ ?[ap]m|[ap]m|parts|price|material|materials|waiting|wait|to ?do|item|items|line|shopping)\b",
+        sentence: r"\b(?:<job>|punch|[0-9]+ ?[ap]m|[ap]m|parts|price|material|materials|waiting|wait|to ?do|item|items|line|shopping|ones?|and add|instead)\b",
         ..RULE
     },
     Rule {
@@ -94,7 +94,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "threatens over the next text",
-        find: r"\b(?:(?:one|1) more|another|the next|next|any more|if i get another) (?:text|message|texts|messages|word)\b.*\b(?:lawyer|attorney|sue|suing|report|reporting|complaint|fcc|ftc|police|cops|block|blocking|legal|court)\b|\b(?:text me|texting me|keep texting|message me|contact me) (?:again|once more|one more time)?\b.*\b(?:lawyer|attorney|sue|suing|report|reporting|complaint|fcc|ftc|police|cops|block|blocking|legal|court)\b|\b(?:lawyer|attorney|sue|suing|report|complaint|fcc|ftc|police|cops|legal|court)\b.* if (?:you|i|this|yall|u) (?:ever |keep |dare )?(?:text|texting|message|messaging|contact|contacting|get|receive|hear)\b",
+        find: r"\b(?:(?:one|1) more|another|the next|next|any more|if i get another) (?:text|message|texts|messages|word)\b.*\b(?:lawyer|attorney|sue|suing|report|reporting|complaint|fcc|ftc|bbb|better business|police|cops|block|blocking|legal|court|(?:one|1|zero|0|bad|negative|terrible|awful) (?:star|stars|review|reviews))\b|\b(?:text me|texting me|keep texting|message me|contact me) (?:again|once more|one more time)?\b.*\b(?:lawyer|attorney|sue|suing|report|reporting|complaint|fcc|ftc|police|cops|block|blocking|legal|court)\b|\b(?:lawyer|attorney|sue|suing|report|complaint|fcc|ftc|police|cops|legal|court)\b.* if (?:you|i|this|yall|u) (?:ever |keep |dare )?(?:text|texting|message|messaging|contact|contacting|get|receive|hear)\b",
         sentence: r"\b<job>\b",
         ..RULE
     },
