@@ -179,18 +179,16 @@ pub async fn tell(
         Plan::SixMonths => "six months at once",
     };
     let body = format!(
-        "{} of {} asks for a demo.\n\nPhone: {}\nEmail: {}\nIndustry: {}\nPlan: {plan}\n\nAll requests: {}",
-        new.name,
-        new.org_name,
-        new.phone,
-        new.email,
-        new.industry,
-        public_url.join("/app/admin")
+        "{} of {} asks for a demo.\n\nPhone: {}\nEmail: {}\nIndustry: {}\nPlan: {plan}",
+        new.name, new.org_name, new.phone, new.email, new.industry
     );
+    let admin = public_url.join("/app/admin");
     let subject = format!("Demo request: {}", new.org_name);
     for to in operators {
         let key = format!("demo_request:{id}:{to}");
-        install_mail::queue(tx, origin, &Mail { to, subject: &subject, body: &body, key: &key }).await?;
+        let links = [("All requests", admin.as_str())];
+        let mail = Mail { to, subject: &subject, body: &body, links: &links, key: &key };
+        install_mail::queue(tx, origin, &mail).await?;
     }
     Ok(())
 }

@@ -131,11 +131,13 @@ pub async fn invite(
 ) -> Result<()> {
     let link = link(secret, public_url, email, origin.now());
     let body = format!(
-        "Hi,\n\nYou are invited to set up your business on Toolbox. Register with this email address:\n{link}\n\nThe \
+        "Hi,\n\nYou are invited to set up your business on Toolbox. Register with this email address, {email}.\n\nThe \
          invitation is good for 14 days. If you did not expect it, there is nothing to do."
     );
     let key = format!("register_invite:{}", origin.uuid());
-    install_mail::queue(tx, origin, &Mail { to: email, subject: "Set up your business", body: &body, key: &key }).await
+    let links = [("Set up your business", link.as_str())];
+    let mail = Mail { to: email, subject: "Set up your business", body: &body, links: &links, key: &key };
+    install_mail::queue(tx, origin, &mail).await
 }
 
 #[cfg(test)]

@@ -269,7 +269,7 @@ both_databases! {
         let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', '+15125550142', 'stopped', 'keyword', $2)";
         app.within(async |tx| Ok(shared::db::q!(tx, execute, stop, shop.id(), app.now())?)).await.unwrap();
         let untouched = rows_of(&app.db, other.id()).await;
-        let letter = Mail { to: &shop.owner().email, subject: "Welcome", body: "Hello", key: "letter of the install" };
+        let letter = Mail { to: &shop.owner().email, subject: "Welcome", body: "Hello", links: &[], key: "letter of the install" };
         app.within(async |tx| install_mail::queue(tx, &app.origin, &letter).await).await.unwrap();
         let elsewhere = Mail { to: "somebody@else.example", key: "another", ..letter };
         app.within(async |tx| install_mail::queue(tx, &app.origin, &elsewhere).await).await.unwrap();

@@ -295,9 +295,9 @@ pub async fn get_invite(
     who: Who,
     Word(token): Word,
 ) -> ApiResult<axum::Json<Offer>> {
-    let (token, _) = invite::proof::split(&token);
+    let (token, proof) = invite::proof::split(&token);
     match knock(&state, &who, token).await? {
-        Door::Open(found, _) => Ok(axum::Json(found.offer())),
+        Door::Open(found, _) => Ok(axum::Json(found.offer_for(&state.settings.secret, proof))),
         Door::Shut(_) => Err(ApiError::new(ErrorCode::NotFound, NO_MORE)),
     }
 }

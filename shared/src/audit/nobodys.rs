@@ -47,7 +47,8 @@ async fn tell_of(tx: &mut Tx, origin: &Origin, fault: &Fault, operators: &[Strin
     );
     for to in operators {
         let key = format!("audit_broken:nobodys:{}:{to}", origin.now().date_naive());
-        let mail = Mail { to, subject: "Security alert: The audit log was changed", body: &body, key: &key };
+        let mail =
+            Mail { to, subject: "Security alert: The audit log was changed", body: &body, links: &[], key: &key };
         install_mail::queue(&mut *tx, origin, &mail).await?;
     }
     Ok(())
@@ -61,7 +62,8 @@ async fn send(tx: &mut Tx, origin: &Origin, anchor: &Anchor, secret: &SecretKey,
     );
     for to in operators {
         let key = format!("audit_anchor:nobodys:{text}:{to}");
-        install_mail::queue(&mut *tx, origin, &Mail { to, subject: &subject, body: &body, key: &key }).await?;
+        let mail = Mail { to, subject: &subject, body: &body, links: &[], key: &key };
+        install_mail::queue(&mut *tx, origin, &mail).await?;
     }
     Ok(())
 }

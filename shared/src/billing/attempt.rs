@@ -87,7 +87,8 @@ async fn write(tx: &mut Tx, house: House<'_>, whose: &str, on: &[String]) -> Res
     );
     for to in house.operators {
         let key = format!("double:{}:{to}", on.join("+"));
-        install_mail::queue(tx, house.origin, &Mail { to, subject: &subject, body: &body, key: &key }).await?;
+        let mail = Mail { to, subject: &subject, body: &body, links: &[], key: &key };
+        install_mail::queue(tx, house.origin, &mail).await?;
     }
     Ok(())
 }

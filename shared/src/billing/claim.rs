@@ -86,12 +86,14 @@ async fn write(tx: &mut Tx, house: House<'_>, (id, request): (SubscriptionId, &D
     let register = registration::link(house.secret, house.public_url, &request.email, house.origin.now());
     let link = house.public_url.join(&format!("/app/billing?claim={}", token(house.secret, id)));
     let body = format!(
-        "Hi {},\n\nThank you: your payment for {} has arrived.\n\n1. Create your account, if you have none yet:\n{register}\n\n\
-         2. Then sign in by this link, and your subscription is yours:\n{link}\n\nWe will be in touch about your 60-minute \
+        "Hi {},\n\nThank you: your payment for {} has arrived.\n\n1. Create your account, if you have none yet.\n2. Then \
+         sign in by the second link, and your subscription is yours.\n\nWe will be in touch about your 60-minute \
          onboarding call.",
         request.name, request.org_name
     );
-    let mail = Mail { to: &request.email, subject: "Your payment has arrived: set up your account", body: &body, key };
+    let links = [("1. Create your account", register.as_str()), ("2. Sign in to your subscription", link.as_str())];
+    let subject = "Your payment has arrived: set up your account";
+    let mail = Mail { to: &request.email, subject, body: &body, links: &links, key };
     install_mail::queue(tx, house.origin, &mail).await
 }
 

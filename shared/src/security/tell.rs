@@ -112,13 +112,15 @@ async fn tell_operators(
     beside: Option<&str>,
 ) -> Result<()> {
     let subject = subject(cause);
-    let admin = format!("Security Admin: {}", told.public_url.join(PAGE));
-    let parts: Vec<&str> = [Some(cause.body.as_str()), beside, Some(admin.as_str())].into_iter().flatten().collect();
+    let admin = told.public_url.join(PAGE);
+    let links = [("Security Admin", admin.as_str())];
+    let parts: Vec<&str> = [Some(cause.body.as_str()), beside].into_iter().flatten().collect();
     let body = parts.join("\n\n");
     let (alert, day) = (key_of(cause.alert), told.origin.now().date_naive());
     for to in to {
         let key = format!("{}{alert}:{}:{day}:{to}", key_of_business(org), cause.subject);
-        install_mail::queue(&mut *tx, told.origin, &Mail { to, subject: &subject, body: &body, key: &key }).await?;
+        let mail = Mail { to, subject: &subject, body: &body, links: &links, key: &key };
+        install_mail::queue(&mut *tx, told.origin, &mail).await?;
     }
     Ok(())
 }

@@ -64,9 +64,9 @@ impl Page {
         self.buttons().any(|(_, of)| of == address)
     }
 
-    /// The address of the button in letters that can be read and copied; none where the text shows it already.
-    fn shown_address(&self, paragraphs: &[Paragraph], text: &str) -> Option<String> {
-        let (_, address) = self.button.as_ref().filter(|(_, address)| address.starts_with("http"))?;
+    /// The address of a button in letters that can be read and copied; none where the text shows it already.
+    fn shown_address(button: Option<&(String, String)>, paragraphs: &[Paragraph], text: &str) -> Option<String> {
+        let (_, address) = button.filter(|(_, address)| address.starts_with("http"))?;
         let is_shown = !paragraphs.is_empty() && link::shows(text, address);
         (!is_shown).then(|| address.clone())
     }
@@ -131,7 +131,8 @@ static LAYOUT: LazyLock<Environment<'static>> = LazyLock::new(|| {
 pub fn html(business: &str, heading: &str, text: &str, page: &Page, sender: Option<&str>) -> Result<String> {
     let text = page.words(page.text.as_deref().unwrap_or(text));
     let paragraphs = page.paragraphs(&text);
-    let address = page.shown_address(&paragraphs, &text);
+    let address = Page::shown_address(page.button.as_ref(), &paragraphs, &text);
+    let other_address = Page::shown_address(page.other_button.as_ref(), &paragraphs, &text);
     let layout = LAYOUT.get_template("layout").map_err(|e| Error::Internal(format!("mail layout: {e}")))?;
     let language = match page.language.unwrap_or_default() {
         Language::En => "en",
@@ -141,7 +142,7 @@ pub fn html(business: &str, heading: &str, text: &str, page: &Page, sender: Opti
     layout
         .render(context! {
             business => business.to_owned(), heading => heading.to_owned(), facts => Serde(&page.facts), footer => page.footer.clone(),
-            paragraphs => Serde(&paragraphs), address => address, or_open => or_open(page.language.unwrap_or_default()),
+            paragraphs => Serde(&paragraphs), address => address, other_address => other_address, or_open => or_open(page.language.unwrap_or_default()),
             language => language, sender => sender, button => Serde(&page.button), other_button => Serde(&page.other_button),
             leave => Serde(&page.leave),
             sections => Serde(&page.sections), chart => Serde(&page.chart), chart_id => CHART_ID,

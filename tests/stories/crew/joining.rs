@@ -179,8 +179,13 @@ both_databases! {
         app.run_tasks().await;
         let letters = app.mail.accepted();
         let told = |to: &str, words: &str| letters.iter().any(|letter| letter.to == to && letter.text.contains(words));
-        assert!(told(&victim, "You sign in to Toolbox") && told("third@crew.example", "Choose your password here"));
+        assert!(told(&victim, "You sign in to Toolbox") && told("third@crew.example", "Choose your password:"));
         assert!(!stands_in(app, "install_mail", "body", "~").await, "and no proof is kept");
+        // Whoever typed another address finds a form without the invited one: the link proves theirs.
+        let invited = app.mailed_door(&door(&unknown), "nobody@crew.example").await;
+        assert_eq!(app.client().get(&invited).await.json()["email"], "nobody@crew.example");
+        let typed = app.mailed_door(&door(&unknown), "third@crew.example").await;
+        assert_eq!(app.client().get(&typed).await.json()["email"], Value::Null);
     }
 
     async fn ten_at_once_are_one_and_an_address_that_is_taken_uses_nothing_up(app) {

@@ -1,7 +1,6 @@
 //! Sends a mail of the install itself, until the mail server takes or refuses it.
 
 use shared::{
-    account::invite::proof,
     error::{Error, Result},
     id::InstallMailId,
     install_mail,
@@ -18,7 +17,7 @@ pub async fn run(context: &Context, id: InstallMailId) -> Result<()> {
     let mut conn = context.db.read().await?;
     let Some(mail) = install_mail::queued(&mut conn, id).await? else { return Ok(()) };
     drop(conn);
-    let text = proof::put_in_text(&context.secret, &mail.to_address, &mail.body);
+    let drawn = mail.rendered(&context.secret)?;
     let letter = Letter {
         id: mail.id.0,
         date: mail.created_at,
@@ -26,8 +25,8 @@ pub async fn run(context: &Context, id: InstallMailId) -> Result<()> {
         reply_to: None,
         to: &mail.to_address,
         subject: &mail.subject,
-        text: &text,
-        html: None,
+        text: &drawn.text,
+        html: drawn.html.as_deref(),
         attachments: &[],
         unsubscribe: None,
         pictures: &[],

@@ -14,6 +14,7 @@ use crate::{
     error::{Error, FieldErrors, Result},
     id::{AccountId, CrewId, InviteId, OrgId},
     live::{self, Topic},
+    secret::SecretKey,
     text,
 };
 
@@ -41,9 +42,13 @@ pub struct Found {
 }
 
 impl Found {
+    /// What the form is filled with; `proof` is that of the link. One that proves another address was mailed to somebody
+    /// who typed that one: the invited address is not put into their form.
     #[must_use]
-    pub fn offer(self) -> Offer {
-        Offer { org_name: self.org_name, name: self.name, email: self.email, role: self.role }
+    pub fn offer_for(self, secret: &SecretKey, proof: Option<&str>) -> Offer {
+        let is_for = |email: &String| proof.is_none_or(|proof| super::proof::fits(secret, self.org_id, email, proof));
+        let email = self.email.filter(is_for);
+        Offer { org_name: self.org_name, name: self.name, email, role: self.role }
     }
 
     #[must_use]

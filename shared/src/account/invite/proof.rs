@@ -98,22 +98,24 @@ pub async fn ask(
         return Ok(());
     }
     let subject = format!("Join {business}");
-    let body = if is_known {
-        format!(
+    let link = format!("{}{}", public_url.join(&link::path(secret, link, link::Kind::Invite)), mark(found.org_id));
+    let links = [("Choose your password", link.as_str())];
+    let (body, links) = if is_known {
+        let body = format!(
             "Somebody, probably you, wants to join {business} with this email address. You sign in to Toolbox \
              with it already, and one address belongs to one business. Open the invitation again and choose another \
              address.\n\nIf it was not you, there is nothing to do."
-        )
+        );
+        (body, links.get(1..).unwrap_or_default())
     } else {
-        let address = public_url.join(&link::path(secret, link, link::Kind::Invite));
-        format!(
-            "Somebody, probably you, wants to join {business} with this email address. Choose your password \
-             here, and you are in: {address}{}\n\nIf it was not you, there is nothing to do.",
-            mark(found.org_id)
-        )
+        let body = format!(
+            "Somebody, probably you, wants to join {business} with this email address. Choose your password, and you \
+             are in.\n\nIf it was not you, there is nothing to do."
+        );
+        (body, links.as_slice())
     };
     let key = format!("join:{}", origin.uuid());
-    install_mail::queue(tx, origin, &Mail { to: email, subject: &subject, body: &body, key: &key }).await
+    install_mail::queue(tx, origin, &Mail { to: email, subject: &subject, body: &body, links, key: &key }).await
 }
 
 #[cfg(test)]

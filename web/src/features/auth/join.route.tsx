@@ -93,7 +93,7 @@ function Join({ invite: { orgName, name, email, role }, token }: { invite: Schem
         {(form) => (
           <>
             <TextField form={form} name="name" label="Full name" required autoComplete="name" hint="As the others and your customers see it" />
-            <TextField form={form} name="email" label="Email" type="email" required autoComplete="username" inputMode="email" autoCapitalize="none" hint="You sign in with it" />
+            <TextField form={form} name="email" label="Email" type="email" required autoComplete="username" inputMode="email" autoCapitalize="none" hint={email == null && token.includes('~') ? 'The address that we mailed this link to' : 'You sign in with it'} />
             <PasswordField form={form} name="password" label="Password" autoComplete="new-password" hint="At least 8 characters" />
             <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
             {problem && <Notice tone="error" title={problem} />}
