@@ -45,11 +45,18 @@ impl Operation {
 }
 
 /// Posts that do nothing that anybody would ask about later.
-const NO_DEEDS: [&str; 6] =
-    ["previewTemplate", "readThread", "previewEstimate", "previewChangeOrder", "beginPasskeySignIn", "giveOfflineKeys"];
+const NO_DEEDS: [&str; 7] = [
+    "previewTemplate",
+    "readThread",
+    "previewEstimate",
+    "previewChangeOrder",
+    "beginPasskeySignIn",
+    "beginPasskeyProof",
+    "giveOfflineKeys",
+];
 /// What only an authenticator can answer (`accounts::passkeys` lets them in), and what removes a business that nobody has
 /// proven (`trust_levels::inherited`).
-const CEREMONIES: [&str; 3] = ["addPasskey", "signInWithPasskey", "disownAddress"];
+const CEREMONIES: [&str; 5] = ["addPasskey", "beginPasskeyProof", "disownAddress", "proveByPasskey", "signInWithPasskey"];
 /// Reading that is written down: what is taken out of the house.
 const TAKEN_ALONG: [&str; 12] = [
     "exportBusiness",

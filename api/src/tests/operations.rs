@@ -10,7 +10,7 @@ use super::{PROTECTING, house};
 use crate::{openapi, router};
 
 /// Every operation there is.
-const OPERATIONS: [&str; 278] = [
+const OPERATIONS: [&str; 281] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -25,9 +25,11 @@ const OPERATIONS: [&str; 278] = [
     "addRecipient",
     "addReview",
     "addWebhook",
+    "alertWays",
     "askForReset",
     "assignSendingNumber",
     "beginPasskey",
+    "beginPasskeyProof",
     "beginPasskeySignIn",
     "beginSecondFactor",
     "beginStripeConnection",
@@ -189,6 +191,7 @@ const OPERATIONS: [&str; 278] = [
     "previewTemplate",
     "promiseInvoice",
     "proveAddress",
+    "proveByPasskey",
     "proveIdentity",
     "publicForm",
     "publicSlots",

@@ -11,9 +11,8 @@ use sqlx::FromRow;
 use url::Url;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use webauthn_rs::prelude::{
-    Passkey as Credential, PublicKeyCredential, RegisterPublicKeyCredential, Webauthn, WebauthnBuilder,
-};
+pub use webauthn_rs::prelude::PublicKeyCredential;
+use webauthn_rs::prelude::{Passkey as Credential, RegisterPublicKeyCredential, Webauthn, WebauthnBuilder};
 
 use super::Account;
 use crate::{
@@ -194,10 +193,40 @@ pub async fn remove_all(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<u
 
 /// Begins a sign-in of whoever it will be; `holder` is a cookie of the browser.
 pub async fn begin_sign_in(tx: &mut Tx, origin: &Origin, party: &RelyingParty, holder: &str) -> Result<Begun> {
+    begin(tx, origin, party, (Purpose::SignIn, holder)).await
+}
+
+/// Begins a proof of whoever is signed in; `holder` is the session's token.
+pub async fn begin_proof(tx: &mut Tx, origin: &Origin, party: &RelyingParty, holder: &str) -> Result<Begun> {
+    begin(tx, origin, party, (Purpose::Prove, holder)).await
+}
+
+async fn begin(
+    tx: &mut Tx,
+    origin: &Origin,
+    party: &RelyingParty,
+    (purpose, holder): (Purpose, &str),
+) -> Result<Begun> {
     let begun = party.0.start_discoverable_authentication();
     let (asked, state) = begun.map_err(|e| Error::Internal(format!("a passkey's challenge: {e}")))?;
-    let challenge = challenge::keep(tx, origin, Purpose::SignIn, holder, &state).await?;
+    let challenge = challenge::keep(tx, origin, purpose, holder, &state).await?;
     Ok(Begun { challenge, public_key: public_key(&asked)? })
+}
+
+/// Whether a passkey of this account answered the challenge of a proof, with its user verified. The challenge is used up
+/// either way: commit this also when it is not.
+///
+/// # Errors
+/// 503 when the database is away.
+pub async fn proves(
+    tx: &mut Tx,
+    origin: &Origin,
+    party: &RelyingParty,
+    (account, challenge, holder): (AccountId, &str, &str),
+    answer: &PublicKeyCredential,
+) -> Result<bool> {
+    let found = answered(tx, origin, party, (Purpose::Prove, challenge, holder), (answer, Some(account))).await?;
+    Ok(found.is_some())
 }
 
 /// Whose passkey answered a challenge. The challenge is used up either way: commit this also when nobody is found.
@@ -211,9 +240,23 @@ pub async fn signs_in(
     (challenge, holder): (&str, &str),
     answer: &PublicKeyCredential,
 ) -> Result<Option<Account>> {
-    let state = challenge::take(&mut *tx, origin.now(), Purpose::SignIn, challenge, holder).await?;
+    answered(tx, origin, party, (Purpose::SignIn, challenge, holder), (answer, None)).await
+}
+
+/// Whose passkey answered a challenge of this purpose; where `whose` is given, only theirs counts.
+async fn answered(
+    tx: &mut Tx,
+    origin: &Origin,
+    party: &RelyingParty,
+    (purpose, challenge, holder): (Purpose, &str, &str),
+    (answer, whose): (&PublicKeyCredential, Option<AccountId>),
+) -> Result<Option<Account>> {
+    let state = challenge::take(&mut *tx, origin.now(), purpose, challenge, holder).await?;
     let Some(state) = state else { return Ok(None) };
     let Ok((account, credential_id)) = party.0.identify_discoverable_authentication(answer) else { return Ok(None) };
+    if whose.is_some_and(|whose| whose.0 != account) {
+        return Ok(None);
+    }
     let Some(found) = find(&mut *tx, AccountId(account), credential_id).await? else { return Ok(None) };
     let mut credential: Credential = serde_json::from_str(&found.credential)
         .map_err(|e| Error::Internal(format!("a passkey cannot be read: {e}")))?;

@@ -48,6 +48,17 @@ async fn adds(client: &Client, name: &str, one: &mut Authenticator) -> Answer {
         .await
 }
 
+/// Proves again who is signed in.
+async fn proves(client: &Client, with: &mut Authenticator) -> Answer {
+    let begun = client.post("/api/auth/prove/passkey/challenge", &Value::Null).await;
+    if begun.status != 201 {
+        return begun;
+    }
+    let begun = begun.json();
+    let credential = with.get(&begun["publicKey"]);
+    client.post("/api/auth/prove/passkey", &json!({"challenge": begun["challenge"], "credential": credential})).await
+}
+
 fn opens_nothing(answer: &Answer) {
     assert_eq!((answer.problem().1.as_str(), answer.session()), ("invalid_credentials", None), "{}", answer.json());
 }
@@ -135,6 +146,52 @@ both_databases! {
         for junk in [json!({}), json!("x"), json!({"id": "x"}), Value::Null] {
             assert_eq!(begun.answers(&junk).await.problem().2, ["credential"], "{junk}");
         }
+        app.run_tasks().await;
+    }
+
+    async fn a_passkey_proves_again_who_one_is_once_and_for_the_session_that_asked(app) {
+        let olive = olive(app).await;
+        let mut phone = Authenticator::new();
+        assert_eq!(proves(&olive, &mut phone).await.problem().1, "conflict", "she has no passkey yet");
+        assert_eq!(adds(&olive, "Phone", &mut phone).await.status, 201);
+        app.advance(Duration::minutes(16));
+        let olive = app.client().with_session(&signs_in(&app.client(), &mut phone).await.session().unwrap());
+        app.advance(Duration::minutes(16));
+        let asks = async || olive.post("/api/account/passkeys/challenge", &Value::Null).await;
+        assert_eq!(asks().await.problem().1, "reauthentication_needed");
+        // What her browser was asked at sign-in proves nothing, and the proof's challenge signs nobody in.
+        let begun = begins(&olive).await;
+        let crossed = json!({"challenge": begun.challenge, "credential": phone.get(&begun.options)});
+        assert_eq!(olive.post("/api/auth/prove/passkey", &crossed).await.problem().2, ["credential"]);
+        let asked = olive.post("/api/auth/prove/passkey/challenge", &Value::Null).await.json();
+        opens_nothing(&Begun { challenge: asked["challenge"].as_str().unwrap().to_owned(), ..begins(&app.client()).await }.answers(&phone.get(&asked["publicKey"])).await);
+        // Without a finger or a PIN it is one factor.
+        phone.verifies = false;
+        assert_eq!(proves(&olive, &mut phone).await.problem().2, ["credential"]);
+        phone.verifies = true;
+        // Somebody else's passkey, on her screen.
+        let bob = app.client();
+        assert_eq!(register(&bob, "bob@roofs.example", "Best Roofing").await.status, 201);
+        let bob = bob.with_session(&login(&bob, "bob@roofs.example", PASSWORD).await.session().unwrap());
+        let mut other = Authenticator::new();
+        assert_eq!(adds(&bob, "Bob's", &mut other).await.status, 201);
+        assert_eq!(proves(&olive, &mut other).await.problem().2, ["credential"]);
+        assert_eq!(asks().await.problem().1, "reauthentication_needed");
+        // Another session of hers did not ask.
+        let elsewhere = app.client().with_session(&signs_in(&app.client(), &mut phone).await.session().unwrap());
+        let begun = olive.post("/api/auth/prove/passkey/challenge", &Value::Null).await.json();
+        let answer = json!({"challenge": begun["challenge"], "credential": phone.get(&begun["publicKey"])});
+        assert_eq!(elsewhere.post("/api/auth/prove/passkey", &answer).await.problem().2, ["credential"]);
+        assert_eq!(olive.post("/api/auth/prove/passkey", &answer).await.status, 204);
+        assert_eq!(olive.post("/api/auth/prove/passkey", &answer).await.problem().2, ["credential"], "once");
+        assert_eq!(asks().await.status, 201);
+        app.advance(Duration::minutes(16));
+        assert_eq!(asks().await.problem().1, "reauthentication_needed", "for fifteen minutes");
+        let late = olive.post("/api/auth/prove/passkey/challenge", &Value::Null).await.json();
+        app.advance(Duration::minutes(5));
+        let answer = json!({"challenge": late["challenge"], "credential": phone.get(&late["publicKey"])});
+        assert_eq!(olive.post("/api/auth/prove/passkey", &answer).await.problem().2, ["credential"]);
+        assert_eq!(app.count("audit_event WHERE action = 'identity_proved'").await, 1);
         app.run_tasks().await;
     }
 

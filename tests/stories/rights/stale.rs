@@ -45,7 +45,7 @@ const ASKS: [&str; 34] = [
 ];
 /// The day's work, settings too, and what shuts a door. Two of these ask for more than the walk sends: `changeTeamMember`
 /// where it is about rights, and `switchSecurityAlert` where it is about silence.
-const PASSES: [&str; 120] = [
+const PASSES: [&str; 122] = [
     "addCannedReply",
     "addCrew",
     "addJobCost",
@@ -56,6 +56,7 @@ const PASSES: [&str; 120] = [
     "addProperty",
     "addPushDevice",
     "addReview",
+    "beginPasskeyProof",
     "cancelMessage",
     "changeCrew",
     "changeCustomer",
@@ -103,6 +104,7 @@ const PASSES: [&str; 120] = [
     "previewEstimate",
     "previewTemplate",
     "promiseInvoice",
+    "proveByPasskey",
     "proveIdentity",
     "readThread",
     "refundPayment",

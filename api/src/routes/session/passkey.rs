@@ -10,7 +10,7 @@ use serde_json::Value;
 use shared::{
     account::{
         self,
-        passkey::{self, Begun, RelyingParty, challenge},
+        passkey::{self, Begun, PublicKeyCredential, RelyingParty, challenge},
     },
     audit::{self, Action},
     error::{Error, FieldErrors},
@@ -93,6 +93,18 @@ pub struct PasskeySignIn {
     credential: Option<Value>,
 }
 
+impl PasskeySignIn {
+    /// # Errors
+    /// 422 on what is missing or is no passkey.
+    pub(super) fn check(self) -> ApiResult<(String, PublicKeyCredential)> {
+        let mut errors = FieldErrors::default();
+        let challenge = text::line("challenge", self.challenge.as_deref(), 100).required("Start again", &mut errors);
+        errors.finish()?;
+        let credential = self.credential.and_then(|credential| serde_json::from_value(credential).ok());
+        Ok((challenge, credential.ok_or_else(|| ApiError::field("credential", "This is not a passkey"))?))
+    }
+}
+
 /// Signs in with a passkey
 ///
 /// It counts as password and code: its device was there, and knew its user.
@@ -108,11 +120,7 @@ pub async fn sign_in_with_passkey(
     headers: HeaderMap,
     Json(form): Json<PasskeySignIn>,
 ) -> ApiResult<SignIn> {
-    let mut errors = FieldErrors::default();
-    let challenge = text::line("challenge", form.challenge.as_deref(), 100).required("Start again", &mut errors);
-    errors.finish()?;
-    let credential = form.credential.and_then(|credential| serde_json::from_value(credential).ok());
-    let credential = credential.ok_or_else(|| ApiError::field("credential", "This is not a passkey"))?;
+    let (challenge, credential) = form.check()?;
     let party = RelyingParty::of(&state.settings.public_url)?;
     let holder = holder_of(&state, &headers).unwrap_or_default();
     let mut tx = state.db()?.begin().await?;

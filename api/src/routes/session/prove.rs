@@ -6,6 +6,7 @@ use serde::Deserialize;
 use shared::{
     account::{
         self, Account,
+        passkey::{self, Begun, RelyingParty},
         password::{Lane, Place, Verdict},
         second_factor::{self, Passed},
     },
@@ -16,6 +17,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
+use super::passkey::PasskeySignIn;
 use crate::{
     auth::OrgMember,
     describe::{self, fields},
@@ -130,14 +132,70 @@ pub async fn prove_identity(
         check_code(&state, &who, &member, &proved.account, &code).await?;
     }
     let mut tx = state.db()?.begin().await?;
-    // Another password, a reset or the end of their time here has ended it meanwhile.
-    member.still_in(&mut tx, &state).await?;
     proved.clear(&mut tx, state.origin.now()).await?;
-    session::prove(&mut tx, state.origin.now(), &member.token).await?;
-    let (actor, subject) = (who.actor(&member), Some(member.account().0));
-    audit::record(&mut tx, &state.origin, &actor, member.org(), Action::IdentityProved, subject).await?;
+    note_proved(&mut tx, &state, &who, &member).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Begins to prove again who one is, with a passkey
+#[utoipa::path(post, path = "/api/auth/prove/passkey/challenge", operation_id = "beginPasskeyProof", tag = "auth",
+    security(("session" = ["owner", "office", "crew"])),
+    responses((status = 201, description = "What the browser is asked", body = Begun),
+        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::Unavailable))]
+pub async fn begin_passkey_proof(
+    member: OrgMember,
+    State(state): State<AppState>,
+) -> ApiResult<(StatusCode, axum::Json<Begun>)> {
+    let party = RelyingParty::of(&state.settings.public_url)?;
+    let mut tx = state.db()?.begin().await?;
+    if passkey::count(&mut tx, member.org(), member.account()).await? == 0 {
+        return Err(Error::Conflict("You have no passkey yet. Use your password.").into());
+    }
+    let begun = passkey::begin_proof(&mut tx, &state.origin, &party, &member.token).await?;
+    tx.commit().await?;
+    Ok((StatusCode::CREATED, axum::Json(begun)))
+}
+
+/// Proves again who one is, with a passkey
+///
+/// It counts as password and code, as it does at sign-in: the device verified its user. The challenge is good once, for
+/// this session. For fifteen minutes what asks for a proof is allowed on this device.
+#[utoipa::path(post, path = "/api/auth/prove/passkey", operation_id = "proveByPasskey", tag = "auth",
+    security(("session" = ["owner", "office", "crew"])), request_body = PasskeySignIn,
+    responses((status = 204, description = "Proved"),
+        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
+        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+pub async fn prove_by_passkey(
+    member: OrgMember,
+    State(state): State<AppState>,
+    who: Who,
+    Json(form): Json<PasskeySignIn>,
+) -> ApiResult<StatusCode> {
+    let (challenge, credential) = form.check()?;
+    let party = RelyingParty::of(&state.settings.public_url)?;
+    let mut tx = state.db()?.begin().await?;
+    let of = (member.account(), challenge.as_str(), member.token.as_str());
+    let is_proved = passkey::proves(&mut tx, &state.origin, &party, of, &credential).await?;
+    tx.commit().await?;
+    if !is_proved {
+        note_failure(&state, &who, &member).await?;
+        return Err(ApiError::field("credential", "This passkey does not prove who you are. Use your password."));
+    }
+    let mut tx = state.db()?.begin().await?;
+    note_proved(&mut tx, &state, &who, &member).await?;
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// From now on what asks for a proof is allowed in this session.
+async fn note_proved(tx: &mut Tx, state: &AppState, who: &Who, member: &OrgMember) -> ApiResult<()> {
+    // Another password, a reset or the end of their time here has ended it meanwhile.
+    member.still_in(&mut *tx, state).await?;
+    session::prove(&mut *tx, state.origin.now(), &member.token).await?;
+    let (actor, subject) = (who.actor(member), Some(member.account().0));
+    audit::record(tx, &state.origin, &actor, member.org(), Action::IdentityProved, subject).await?;
+    Ok(())
 }
 
 /// Uses the code up.

@@ -19,6 +19,8 @@ pub const LIFE: Duration = Duration::minutes(5);
 pub(super) enum Purpose {
     Add,
     SignIn,
+    /// Who is signed in proves again who they are.
+    Prove,
 }
 
 /// Keeps what the answer is compared with. Returns what the page sends back.

@@ -28,7 +28,7 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Want
         "addPasskey" => json!({"challenge": "x", "name": "Work phone", "credential": {}}),
         "giveOfflineKeys" => json!({"storeId": "0190a1b2-0000-7000-8000-000000000001"}),
         "renamePasskey" => json!({"name": "Work phone"}),
-        "signInWithPasskey" => json!({"challenge": "x", "credential": {}}),
+        "signInWithPasskey" | "proveByPasskey" => json!({"challenge": "x", "credential": {}}),
         _ => return None,
     }))
 }

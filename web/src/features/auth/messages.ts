@@ -22,6 +22,8 @@ export const authMessages = {
   },
   prove: {
     failure: { title: 'Not proved', description: 'It did not work. Please try again.' },
+    cancelled: 'No passkey was used. Try again, or use your password.',
+    passkeyFailure: { title: 'Not proved', description: 'This passkey did not work. Use your password.' },
   },
   register: {
     success: { title: 'Account Created!', description: 'Your account has been created successfully. You can now log in.' },

@@ -1,8 +1,10 @@
 // What a stolen phone must not do asks for the password once more, and goes on where it was.
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { proof } from '@/api/proof'
+import { hasPasskeys, isCancelled } from '@/lib/passkeys'
 import { CodeField } from '@/second-step/code-field'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
@@ -11,12 +13,29 @@ import { Form } from '@/ui/form'
 import { Notice } from '@/ui/notice'
 import { PasswordField } from '@/ui/password-field'
 import { authMessages } from './messages'
-import { useProve } from './mutations'
+import { passkeyCountQuery, useProve, useProveByPasskey } from './mutations'
 import { proofSchema, type ProofValues } from './schema'
 
 const isAtAField = (error: unknown) => error instanceof ApiError && Object.keys(error.errors).length > 0
 
 const letBe = () => proof.settle(false)
+
+/** Offered where the browser has passkeys and the person has one. */
+function PasskeyProof() {
+  const canUse = hasPasskeys()
+  const { data: count = 0 } = useQuery({ ...passkeyCountQuery(), enabled: canUse })
+  const prove = useProveByPasskey()
+  if (!canUse || count === 0) return null
+  const ask = () => prove.mutate(undefined, { onSuccess: () => proof.settle(true) })
+  const problem = prove.error && (isCancelled(prove.error) ? authMessages.prove.cancelled : describeError(prove.error, authMessages.prove.passkeyFailure).description)
+  return (
+    <div className="mb-4 grid gap-3">
+      <Button wide icon="shield" onClick={ask} pending={prove.isPending} pendingText="Waiting for your passkey...">Use a passkey</Button>
+      {problem && <Notice tone="error" title={problem} />}
+      <p className="text-center text-note text-muted">or with your password</p>
+    </div>
+  )
+}
 
 export function ProveDialog() {
   const { email, twoFactorEnabled } = useCurrentUser()
@@ -29,7 +48,8 @@ export function ProveDialog() {
   }
   return (
     <Dialog open title="Is it you?" onClose={letBe}>
-      <p className="mb-4 text-muted">This needs your password once more. For fifteen minutes you are not asked again.</p>
+      <p className="mb-4 text-muted">Confirm that it is you. For fifteen minutes you are not asked again.</p>
+      <PasskeyProof />
       <Form
         label="Is it you?"
         schema={proofSchema}

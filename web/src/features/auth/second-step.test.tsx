@@ -1,6 +1,6 @@
 // The step after the password, a forgotten password, and a proof that is asked for again.
 import { screen, within } from '@testing-library/react'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { api, unwrap } from '@/api/client'
 import { buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
@@ -142,6 +142,30 @@ describe('a deed that asks who one is', () => {
     await expect(deed).resolves.toBeUndefined()
     expect(screen.queryByRole('dialog', { name: 'Is it you?' })).not.toBeInTheDocument()
     expect(server.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(2)
+  })
+
+  it('is done by a passkey too, where the browser has one', async () => {
+    const bytes = new Uint8Array([1, 2, 3]).buffer
+    const used = { id: 'AQID', rawId: bytes, type: 'public-key', response: { authenticatorData: bytes, clientDataJSON: bytes, signature: bytes, userHandle: bytes } }
+    const get = vi.fn<() => Promise<unknown>>().mockResolvedValue(used)
+    vi.stubGlobal('PublicKeyCredential', vi.fn())
+    Object.defineProperty(navigator, 'credentials', { configurable: true, value: { get } })
+    server.on('GET', '/api/account/passkeys', { body: [{ id: 'p1', name: 'Phone', createdAt: '2026-09-15T14:00:00Z', lastUsedAt: null }] })
+    server.on('POST', '/api/auth/prove/passkey/challenge', { status: 201, body: { challenge: 'once', publicKey: { challenge: 'AQID', userVerification: 'required' } } })
+    server.on('POST', '/api/auth/prove/passkey', () => {
+      isProved = true
+      return { status: 204 }
+    })
+    const app = renderApp('/app/no/such/page')
+    await screen.findByRole('heading', { name: 'Page Not Found' })
+    const done = unwrap(api.DELETE('/api/account/second-factor'))
+    const dialog = await screen.findByRole('dialog', { name: 'Is it you?' })
+    await app.user.click(await within(dialog).findByRole('button', { name: 'Use a passkey' }))
+    await expect(done).resolves.toBeUndefined()
+    expect(await sentTo(server, 'POST', '/api/auth/prove/passkey')).toMatchObject({ challenge: 'once', credential: { id: 'AQID', response: { userHandle: 'AQID' } } })
+    expect(get).toHaveBeenCalledWith({ publicKey: expect.objectContaining({ userVerification: 'required' }) as unknown })
+    vi.unstubAllGlobals()
+    Reflect.deleteProperty(navigator, 'credentials')
   })
 
   it('is not done when it is let be', async () => {
