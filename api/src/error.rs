@@ -40,6 +40,8 @@ pub enum ErrorCode {
     Conflict,
     BusinessNotSetUp,
     IdempotencyMismatch,
+    /// The body came too slowly.
+    RequestTimeout,
     PayloadTooLarge,
     UnsupportedMediaType,
     PhotoRejected,
@@ -68,6 +70,7 @@ impl ErrorCode {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict | Self::BusinessNotSetUp => StatusCode::CONFLICT,
+            Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,

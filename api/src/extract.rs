@@ -1,6 +1,6 @@
 //! Reading what is sent: our own extractors, so that whatever does not fit is a problem document naming the field.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, error::Error, io};
 
 use axum::{
     body::Bytes,
@@ -49,7 +49,23 @@ fn is_json(headers: &HeaderMap) -> bool {
 }
 
 fn broken_body(rejection: &BytesRejection) -> ApiError {
-    if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE { too_large() } else { bad_request("The body broke off.") }
+    incomplete(rejection.status(), rejection, "The body broke off.")
+}
+
+/// A body did not come whole: it is larger than the route takes, came too slowly (`serve::body`), or broke off.
+pub fn incomplete(status: StatusCode, cause: &(dyn Error + 'static), broke_off: &'static str) -> ApiError {
+    if status == StatusCode::PAYLOAD_TOO_LARGE {
+        too_large()
+    } else if is_too_slow(cause) {
+        ApiError::new(ErrorCode::RequestTimeout, "This came too slowly. Please try again.")
+    } else {
+        bad_request(broke_off)
+    }
+}
+
+fn is_too_slow(cause: &(dyn Error + 'static)) -> bool {
+    let mut causes = std::iter::successors(Some(cause), |error| error.source());
+    causes.any(|error| error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::TimedOut))
 }
 
 /// The body is larger than this route takes.
@@ -224,6 +240,21 @@ mod tests {
     use shared::lead::Stage;
 
     use super::*;
+
+    #[tokio::test]
+    async fn a_body_that_comes_too_slowly_is_408_and_one_that_breaks_off_400() {
+        for (kind, code) in [
+            (io::ErrorKind::TimedOut, ErrorCode::RequestTimeout),
+            (io::ErrorKind::ConnectionReset, ErrorCode::BadRequest),
+        ] {
+            let pieces = [Ok(Bytes::from_static(b"{")), Err(io::Error::new(kind, "no more"))];
+            let body = axum::body::Body::from_stream(futures::stream::iter(pieces));
+            let request = Request::builder().header(header::CONTENT_TYPE, "application/json").body(body).unwrap();
+            let refused = Json::<serde_json::Value>::from_request(request, &()).await.err().unwrap();
+            assert_eq!(refused.code, code);
+        }
+        assert_eq!(ErrorCode::RequestTimeout.status(), StatusCode::REQUEST_TIMEOUT);
+    }
 
     #[derive(Debug, Deserialize)]
     #[serde(rename_all = "camelCase")]

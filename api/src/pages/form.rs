@@ -13,7 +13,7 @@ use shared::{
 
 use crate::{
     error::{ApiError, ApiResult},
-    extract::{bad_request, too_large},
+    extract::{incomplete, too_large},
 };
 
 /// A signature is some ten thousand characters.
@@ -27,7 +27,8 @@ impl<S: Send + Sync> FromRequest<S> for Pairs {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
-        let body = Bytes::from_request(request, state).await.map_err(|_| bad_request("The form broke off."))?;
+        let body =
+            Bytes::from_request(request, state).await.map_err(|e| incomplete(e.status(), &e, "The form broke off."))?;
         if body.len() > LIMIT {
             return Err(too_large());
         }

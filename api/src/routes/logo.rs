@@ -7,7 +7,7 @@ use axum::{
         Multipart, State,
         multipart::{MultipartError, MultipartRejection},
     },
-    http::{HeaderName, StatusCode, header},
+    http::{HeaderName, header},
     response::{IntoResponse, Response},
 };
 use shared::{
@@ -28,7 +28,7 @@ use crate::{
     auth::{OrgMember, Visitor},
     describe,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{Id, bad_request, too_large},
+    extract::{Id, incomplete, too_large},
     policy,
     state::AppState,
     who::Who,
@@ -51,10 +51,7 @@ fn refused(fault: PhotoError) -> ApiError {
 }
 
 fn broken(error: &MultipartError) -> ApiError {
-    match error.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => too_large(),
-        _ => bad_request("The form broke off or cannot be read."),
-    }
+    incomplete(error.status(), error, "The form broke off or cannot be read.")
 }
 
 /// The picture that was sent, redrawn.

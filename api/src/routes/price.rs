@@ -21,7 +21,7 @@ use crate::{
     auth::OrgOffice,
     describe::{self, fields},
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{Id, Json, Query, bad_request, too_large},
+    extract::{Id, Json, Query, incomplete},
     once::Once,
     paged,
     state::AppState,
@@ -200,10 +200,7 @@ impl<S: Send + Sync> FromRequest<S> for Csv {
             return Err(ApiError::new(ErrorCode::UnsupportedMediaType, "Please send this as text/csv."));
         }
         let read = Bytes::from_request(request, state).await;
-        read.map(Self).map_err(|broken| match broken.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => too_large(),
-            _ => bad_request("The file broke off."),
-        })
+        read.map(Self).map_err(|broken| incomplete(broken.status(), &broken, "The file broke off."))
     }
 }
 

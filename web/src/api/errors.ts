@@ -21,6 +21,7 @@ const TEXTS = {
   conflict: { title: 'Changed meanwhile', description: 'Somebody was faster. Reload to see how it stands now.' },
   business_not_set_up: { title: 'This business is not set up yet', description: 'No business takes requests at this address yet.' },
   idempotency_mismatch: { title: 'Already sent', description: 'An earlier version of this was received. Please send it again.' },
+  request_timeout: { title: 'Too slow', description: 'This came too slowly. Please try again.' },
   payload_too_large: { title: 'Too large', description: 'The files are too large together. Remove one and try again.' },
   unsupported_media_type: { title: 'Wrong kind of file', description: 'The server does not take this kind of file.' },
   photo_rejected: { title: 'A photo was refused', description: 'Remove the photo named below and send again.' },

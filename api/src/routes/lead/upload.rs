@@ -2,12 +2,9 @@
 
 use std::borrow::Cow;
 
-use axum::{
-    extract::{
-        Multipart,
-        multipart::{Field, MultipartError, MultipartRejection},
-    },
-    http::StatusCode,
+use axum::extract::{
+    Multipart,
+    multipart::{Field, MultipartError, MultipartRejection},
 };
 use shared::{
     error::{Error, FieldErrors},
@@ -23,7 +20,7 @@ use utoipa::{
 use crate::{
     describe::fields,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{bad_request, too_large},
+    extract::incomplete,
     state::AppState,
 };
 
@@ -133,10 +130,7 @@ pub fn opened(multipart: Result<Multipart, MultipartRejection>) -> ApiResult<Mul
 
 /// The form broke off, or is larger than its route takes.
 pub fn broken(error: &MultipartError) -> ApiError {
-    match error.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => too_large(),
-        _ => bad_request("The form broke off or cannot be read."),
-    }
+    incomplete(error.status(), error, "The form broke off or cannot be read.")
 }
 
 /// Reads the form to its end.

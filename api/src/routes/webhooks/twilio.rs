@@ -6,7 +6,7 @@
 use axum::{
     body::Bytes,
     extract::{FromRequest, OriginalUri, Request},
-    http::{HeaderMap, HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, header},
     response::{IntoResponse, Response},
 };
 use shared::{
@@ -23,7 +23,7 @@ use shared::{
 
 use crate::{
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{bad_request, too_large},
+    extract::incomplete,
     state::AppState,
     webhook_health::Outcome,
 };
@@ -47,9 +47,7 @@ impl FromRequest<AppState> for Posted {
             return Err(ApiError::new(ErrorCode::UnsupportedMediaType, "This address takes a posted form."));
         }
         let read = Bytes::from_request(Request::from_parts(parts.clone(), body), state).await;
-        let body = read.map_err(|e| {
-            if e.status() == StatusCode::PAYLOAD_TOO_LARGE { too_large() } else { bad_request("The body broke off.") }
-        })?;
+        let body = read.map_err(|e| incomplete(e.status(), &e, "The body broke off."))?;
         let fields: Vec<(String, String)> = url::form_urlencoded::parse(&body).into_owned().collect();
         let url = state.settings.public_url.join(&path);
         if let Err(why) = check(state, &parts.headers, &url, &fields, &body) {

@@ -16,6 +16,7 @@ mod drain;
 mod fairness;
 mod figures;
 mod firm;
+mod half_open;
 mod intake;
 mod kept;
 mod large;
@@ -114,6 +115,7 @@ async fn measure(engine: &str, figures: &mut Figures) {
     drain::noops_of_one_business(engine, &ground(engine).await, figures).await;
     rest::cold_start(engine, figures).await;
     rest::at_rest(engine, &ground(engine).await, figures).await;
+    half_open::heads(engine, &ground(engine).await, figures).await;
 }
 
 /// What `--phone` measures alone.

@@ -50,7 +50,7 @@ pub async fn at_rest(engine: &str, ground: &Ground, figures: &mut Figures) {
 }
 
 /// Resident memory.
-fn megabytes(program: &Program) -> f64 {
+pub fn megabytes(program: &Program) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", program.pid())).expect("a running process");
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
     let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse().expect("a number of kilobytes");
