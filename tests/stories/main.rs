@@ -52,6 +52,7 @@ mod offline_keys;
 mod once;
 mod opt_outs;
 mod options;
+mod origins;
 mod owners;
 mod pacing;
 mod pdf;

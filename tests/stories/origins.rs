@@ -1,0 +1,66 @@
+//! Where a request may come from: over HTTP, with the headers that browsers, mail programs and providers really send.
+
+use axum::http::Method;
+use serde_json::json;
+use tests::{
+    both_databases,
+    fake_twilio::{ACCOUNT_SID, Product},
+    phone::ANN,
+};
+
+const NUMBER: &str = "+15125550100";
+const TEXTS: &str = "https://toolbox.example/webhooks/twilio/sms";
+
+fn text(sid: &str) -> Vec<(String, String)> {
+    let pairs = [
+        ("AccountSid", ACCOUNT_SID),
+        ("MessageSid", sid),
+        ("From", ANN),
+        ("To", NUMBER),
+        ("Body", "Is anybody there?"),
+        ("NumMedia", "0"),
+    ];
+    pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec()
+}
+
+both_databases! {
+    async fn a_signed_webhook_with_a_copied_field_is_refused(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let server = app.client().server().await;
+        let hooks = line.twilio.hooks(Product::at(&server.url).known_as("https://toolbox.example"));
+        let sent = text("SM00000000000000000000000000000001");
+        // Twilio's signature covers each pair once, so it fits a form in which one of them stands twice.
+        for copied in 0..sent.len() {
+            let mut forged = sent.clone();
+            forged.push(sent[copied].clone());
+            let answers = hooks.post(TEXTS, &forged).await;
+            assert_eq!(answers[0].status, 403, "{}: {}", sent[copied].0, answers[0].body);
+        }
+        assert_eq!(app.count("message WHERE direction = 'in'").await, 0);
+        assert_eq!(hooks.post(TEXTS, &sent).await[0].status, 200);
+        assert_eq!(app.count("message WHERE direction = 'in'").await, 1);
+        app.run_tasks().await;
+    }
+
+    async fn a_post_without_a_body_from_our_own_page_is_taken_and_from_another_site_is_not(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let posts = async |client: &tests::http::Client| client.send(Method::POST, "/api/auth/logout", "", Vec::new()).await;
+        // As a plain `fetch` of a page sends it: no type, for there is no body, and no header of the app.
+        let page = app.client().without("x-toolbox-client");
+        let elsewhere = page.signed_in(app, shop.owner()).await;
+        for (name, value) in [("sec-fetch-site", "cross-site"), ("sec-fetch-site", "same-site"), ("sec-fetch-site", "none")] {
+            let refused = posts(&elsewhere.with(name, value)).await;
+            assert_eq!(refused.problem().1, "csrf_refused", "{value}");
+        }
+        let of_another = elsewhere.without("sec-fetch-site").with("origin", "https://evil.example");
+        let refused = posts(&of_another).await;
+        assert_eq!((refused.problem().1.as_str(), &refused.json()["detail"]), ("csrf_refused", &json!("This request came from another site and was refused.")));
+        assert_eq!(elsewhere.get("/api/auth/me").await.status, 200, "nobody was signed out");
+        assert!(posts(&elsewhere).await.status.is_success(), "sec-fetch-site: same-origin");
+        assert_eq!(elsewhere.get("/api/auth/me").await.status, 401);
+        // A browser without fetch metadata says by `Origin` that it is our page.
+        let older = page.without("sec-fetch-site").signed_in(app, shop.owner()).await.with("origin", "https://toolbox.example");
+        assert!(posts(&older).await.status.is_success(), "origin");
+    }
+}
