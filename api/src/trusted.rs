@@ -46,7 +46,7 @@ pub async fn let_through(settings: Settings, _config: ApiConfig) -> Result<(), S
         note(tx, &origin, account, Action::BusinessLetThrough).await
     })
     .await?;
-    println!("their business is let through");
+    println!("their business may send without payment");
     Ok(())
 }
 

@@ -273,7 +273,7 @@ fn operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
 #[utoipa::path(put, path = "/api/admin/businesses/{id}/let-through", operation_id = "letBusinessThrough",
     tag = "security", security(("session" = ["operator"])),
     params(("id" = uuid::Uuid, Path, description = "The business")),
-    responses((status = 204, description = "It is let through"), describe::Unauthenticated, describe::Forbidden,
+    responses((status = 204, description = "It may send without payment"), describe::Unauthenticated, describe::Forbidden,
         describe::NotFound, describe::Unavailable))]
 pub async fn let_business_through(
     Fresh(member): Fresh<OrgMember>,
@@ -284,13 +284,13 @@ pub async fn let_business_through(
     set_let_through(&state, &who, member, (OrgId(id), true)).await
 }
 
-/// Takes back that a business is let through
+/// Takes back that a business may send without payment
 ///
 /// From now on the budgets of its step hold again.
 #[utoipa::path(delete, path = "/api/admin/businesses/{id}/let-through", operation_id = "undoLetBusinessThrough",
     tag = "security", security(("session" = ["operator"])),
     params(("id" = uuid::Uuid, Path, description = "The business")),
-    responses((status = 204, description = "It is not let through any more"), describe::Unauthenticated,
+    responses((status = 204, description = "It may not any more"), describe::Unauthenticated,
         describe::Forbidden, describe::NotFound, describe::Unavailable))]
 pub async fn undo_let_business_through(
     Fresh(member): Fresh<OrgMember>,

@@ -77,12 +77,12 @@ pub(super) fn opens(level: TrustLevel, takes_money: bool) -> &'static str {
     match (level, takes_money) {
         (TrustLevel::New, _) => "open the link in the mail that we sent you, and confirm your email address",
         (TrustLevel::AddressProven | TrustLevel::SenderVerified, true) => {
-            "subscribe under Billing, or ask the operator of this Toolbox to let you through"
+            "subscribe under Billing, or ask the operator of this Toolbox to allow you without payment"
         }
         (TrustLevel::AddressProven, false) => {
-            "a number of your own opens more, and the operator of this Toolbox can let you through"
+            "a number of your own opens more, and the operator of this Toolbox can lift these limits"
         }
-        (TrustLevel::SenderVerified, false) => "ask the operator of this Toolbox to let you through",
+        (TrustLevel::SenderVerified, false) => "ask the operator of this Toolbox to lift these limits",
         (TrustLevel::Trusted, _) => "",
     }
 }

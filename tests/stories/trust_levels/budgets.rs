@@ -43,9 +43,9 @@ both_databases! {
         let shown = trust(&owner).await;
         let text = &shown["budgets"][0];
         assert_eq!((&text["what"], &text["usedToday"], &text["aDay"], &text["inAll"]), (&json!("text"), &json!(100), &json!(100), &json!(1000)));
-        assert!(shown["next"].as_str().unwrap().contains("let you through"), "{shown}");
+        assert!(shown["next"].as_str().unwrap().contains("the operator of this Toolbox"), "{shown}");
         for (why, thing) in reasons(app, shop.id()).await.iter().zip(["100 emails", "100 texts"]) {
-            assert!(why.contains(thing) && why.contains("let you through"), "{why}");
+            assert!(why.contains(thing) && why.contains("the operator of this Toolbox"), "{why}");
         }
         assert_eq!(let_through(&owner, Method::PUT, shop.id()).await, 403, "nobody does so for themselves");
         assert_eq!(let_through(&operator, Method::PUT, shop.id()).await, 204);

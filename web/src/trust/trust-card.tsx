@@ -13,7 +13,7 @@ type Step = Trust['steps'][number]
 type Budget = Trust['budgets'][number]
 
 const stepName = (level: Step['level'], takesMoney: boolean) =>
-  ({ new: '', address_proven: 'Email address confirmed', sender_verified: 'A sending number of your own', trusted: takesMoney ? 'Subscribed, or let through by the operator' : 'Let through by the operator' })[level]
+  ({ new: '', address_proven: 'Email address confirmed', sender_verified: 'A sending number of your own', trusted: takesMoney ? 'Subscribed, or allowed by the operator' : 'Allowed by the operator' })[level]
 
 const SUBJECTS = {
   text: 'Texts', email: 'Emails to others', invitation: 'Invitations', import: 'Imported customers', account_mail: 'Mails about your account',

@@ -55,7 +55,7 @@ export function useResetPassword(onDone: () => void) {
 }
 
 /** Lets a business send without payment, or takes that back. */
-export function useLetThrough() {
+export function useAllowUnpaid() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: async ({ id, isLet }: { id: string; isLet: boolean }) => {
@@ -63,10 +63,10 @@ export function useLetThrough() {
       await (isLet ? unwrap(api.PUT('/api/admin/businesses/{id}/let-through', asked)) : unwrap(api.DELETE('/api/admin/businesses/{id}/let-through', asked)))
     },
     onSuccess: (_, { isLet }) => {
-      const { title, description } = isLet ? texts.clients.letThroughDone : texts.clients.letThroughUndone
+      const { title, description } = isLet ? texts.clients.allowUnpaidDone : texts.clients.allowUnpaidUndone
       toast.success(title, description)
     },
-    meta: { failure: texts.clients.letThroughFailed, invalidates: [[...adminQueries.all(orgId), 'clients']] },
+    meta: { failure: texts.clients.allowUnpaidFailed, invalidates: [[...adminQueries.all(orgId), 'clients']] },
   })
 }
 

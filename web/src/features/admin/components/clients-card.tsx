@@ -16,7 +16,7 @@ import { QueryBoundary } from '@/ui/query-boundary'
 import { SearchBox } from '@/ui/search-box'
 import { SkeletonLines } from '@/ui/skeleton'
 import { adminMessages } from '../messages'
-import { useLetThrough } from '../mutations'
+import { useAllowUnpaid } from '../mutations'
 import { adminQueries, type Client } from '../queries'
 import { ResetDialog } from './reset-dialog'
 
@@ -92,13 +92,13 @@ type TrustOfProps = { orgId: string; orgName: string; level: Client['trustLevel'
 
 /** What the business may send, and the operator's word about it. */
 function TrustOf({ orgId, orgName, level, isLetThrough }: TrustOfProps) {
-  const change = useLetThrough()
+  const change = useAllowUnpaid()
   const { tone, icon, label } = LEVELS[level]
-  const press = isLetThrough ? texts.letThroughUndo : texts.letThrough
-  const does = isLetThrough ? `${press} let through: ${orgName}` : `${press}: ${orgName}`
+  const press = isLetThrough ? texts.allowUnpaidUndo : texts.allowUnpaid
+  const does = isLetThrough ? `${press} allowed without payment: ${orgName}` : `${press}: ${orgName}`
   return (
     <>
-      <Badge tone={tone} icon={icon}>{isLetThrough ? 'Let through' : label}</Badge>
+      <Badge tone={tone} icon={icon}>{isLetThrough ? 'Allowed without payment' : label}</Badge>
       <Button variant="ghost" aria-label={does} pending={change.isPending} onClick={() => change.mutate({ id: orgId, isLet: !isLetThrough })}>{press}</Button>
     </>
   )
