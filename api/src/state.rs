@@ -15,9 +15,10 @@ use shared::{
     },
     error::{Error, Result},
     lead::Intake,
+    message::gate::SetUp,
     org::Profile,
     pipeline::board::Sum,
-    providers::{http_client, payments::Stripe, sms::Sms},
+    providers::{http_client, mail::MailWay, payments::Stripe, sms::Sms},
     sending_number,
     session::Session,
     settings::Settings,
@@ -221,6 +222,16 @@ impl AppState {
         self.db.get()
     }
 
+    /// What this install can send.
+    #[must_use]
+    pub fn set_up(&self) -> SetUp {
+        SetUp {
+            sms: self.settings.sms.is_set_up(),
+            email: matches!(self.settings.mail.way, MailWay::Smtp(_)),
+            takes_money: self.settings.billing.is_some(),
+        }
+    }
+
     /// What taking a request in, and every rule of the business, needs to know.
     #[must_use]
     pub fn intake<'a>(&'a self, profile: &'a Profile) -> Intake<'a> {
@@ -229,7 +240,7 @@ impl AppState {
             secret: &self.settings.secret,
             public_url: &self.settings.public_url,
             profile,
-            texts_leave: self.settings.sms.is_set_up(),
+            set_up: self.set_up(),
         }
     }
 

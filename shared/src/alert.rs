@@ -26,6 +26,7 @@ mod note;
 mod raise;
 pub mod tell;
 mod telling;
+pub mod ways;
 mod words;
 
 pub(crate) use by_hand::{not_to_be_texted, texted};

@@ -50,6 +50,8 @@ pub struct Facts<'a> {
     pub held: Option<&'static str>,
     /// Why no text can leave to them although a person may text them; none when texts leave.
     pub by_hand: Option<&'static str>,
+    /// From when on somebody of the business could have been told of it; none when no way is on, and no time is promised.
+    pub told_from: Option<DateTime<Utc>>,
 }
 
 /// A text that rules would have sent, for somebody's own phone.

@@ -16,6 +16,7 @@ use crate::{
     db::{AsConn, q},
     error::Result,
     id::{FollowUpId, LeadId, OrgId},
+    message::gate::SetUp,
     review,
     secret::SecretKey,
     settings::PublicUrl,
@@ -148,8 +149,8 @@ pub struct House<'a> {
     pub origin: &'a Origin,
     pub secret: &'a SecretKey,
     pub public_url: &'a PublicUrl,
-    /// Whether this install can send texts.
-    pub texts_leave: bool,
+    /// What this install can send.
+    pub set_up: SetUp,
 }
 
 /// The steps of a thing, in the order of their time, the newest plan last.

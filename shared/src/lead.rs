@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use crate::{
     clock::Origin,
     id::{LeadId, PhotoId},
+    message::gate::SetUp,
     org::Profile,
     secret::SecretKey,
     settings::PublicUrl,
@@ -87,8 +88,8 @@ pub struct Intake<'a> {
     pub secret: &'a SecretKey,
     pub public_url: &'a PublicUrl,
     pub profile: &'a Profile,
-    /// Whether this install can send texts.
-    pub texts_leave: bool,
+    /// What this install can send.
+    pub set_up: SetUp,
 }
 
 /// What the visitor is told.

@@ -4,7 +4,9 @@
 //! what the gate stops promises nothing, and what stands as a file because email is not set up promises nothing either.
 //! The words that the quote form shows ("within 24 hours", or what the business has set) promise at once. Of all that was said about one request, by
 //! messages and by the form, what is due first counts ([`reckon`]). It is due in the hours of the business
-//! ([`crate::hours::Hours::promised_by`]): nothing falls due by night.
+//! ([`crate::hours::Hours::promised_by`]): nothing falls due by night, and nothing before
+//! somebody of the business could have been told of the request ([`crate::alert::ways`]). Where nobody could be, no time
+//! is promised.
 //!
 //! It is kept by the first word of a person, as the figures reckon a person's first answer: a message or an estimate that
 //! left, a call of theirs that was taken, a visit that was booked, or that somebody noted having spoken. It is released
@@ -17,12 +19,16 @@
 //! reckoned anew when it is committed ([`settle`]). Only that a time has passed nobody tells us: that is a task
 //! ([`come_due`]), at three quarters of the time and when it is over.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
+use chrono_tz::Tz;
 use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use crate::id::{LeadId, PromiseId};
+use crate::{
+    hours::Hours,
+    id::{LeadId, PromiseId},
+};
 
 mod due;
 mod history;
@@ -35,8 +41,8 @@ pub mod words;
 pub use due::{come_due, sweep};
 pub use reckon::{Answer, By, Outcome, Said, State, reckon};
 pub(crate) use store::{made, quote_form, settle};
-pub use store::{note, of_leads};
-pub use words::{Promised, read, unread};
+pub use store::{note, of_leads, quote_hours};
+pub use words::{Promised, read, unread, untimed};
 
 /// What the quote form says to whoever has sent it (product §2: "a detailed quote within 24 hours"; the hours are those
 /// of the settings, decisions 10). The page's own words are in `web/src/features/quote-request`.
@@ -71,10 +77,29 @@ pub struct PromiseView {
     pub answered_at: Option<DateTime<Utc>>,
 }
 
+/// Whoever is told of a request has this long to answer it, unless the words said less.
+const AFTER_TOLD: Duration = Duration::hours(1);
+
+/// By when an answer is due that was promised `within` a time: in the hours of the business, and no sooner than whoever
+/// could first be told of the request has had an hour of these hours for it.
+#[must_use]
+pub fn due_by(
+    hours: &Hours,
+    zone: Tz,
+    (made_at, told_from): (DateTime<Utc>, Option<DateTime<Utc>>),
+    within: Duration,
+) -> DateTime<Utc> {
+    let by_hours = hours.promised_by(zone, made_at, within);
+    let by_alert = told_from.filter(|told| *told > made_at);
+    let by_alert = by_alert.map(|told| hours.promised_by(zone, told, within.min(AFTER_TOLD)));
+    by_alert.map_or(by_hours, |by_alert| by_alert.max(by_hours))
+}
+
+#[cfg(test)]
+mod due_by_tests;
+
 #[cfg(test)]
 mod tests {
-    use chrono::Duration;
-
     use super::*;
 
     #[test]

@@ -14,7 +14,7 @@ use crate::{
     db::{AsConn, q},
     error::Result,
     id::{AccountId, MessageId, OrgId, PulseId},
-    message::Channel,
+    message::{Channel, outlook::Outlook},
     metrics::figures::Period,
     org::settings::{Pulse as Settings, PulseFrequency},
 };
@@ -63,6 +63,9 @@ pub struct Receiver {
     /// An email address, or a phone number as E.164.
     pub to: String,
     pub message_id: MessageId,
+    /// What becomes of it, as the gate decides now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outlook: Option<Outlook>,
 }
 
 /// A report whose time has come.

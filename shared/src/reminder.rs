@@ -16,7 +16,7 @@ use crate::{
     follow::say::{self, Partner},
     id::{EventId, JobId, LeadId, MessageId, OrgId},
     lead::{Intake, Stage},
-    message::{self, Channel},
+    message::{self, Channel, outlook::Outlook},
     phone::Phone,
     pipeline,
     template::{self, Variables},
@@ -95,6 +95,9 @@ pub struct Sent {
     /// As people write it.
     pub to: String,
     pub message_id: MessageId,
+    /// What becomes of it, as the gate decides now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outlook: Option<Outlook>,
 }
 
 /// What comes next, with the words for it.
@@ -191,7 +194,7 @@ pub async fn send(tx: &mut Tx, intake: &Intake<'_>, lead: LeadId, turn: &str, by
     }
     leave_out(tx, org, id, origin.now() + what.said_for()).await?;
     let message_id = message_of(tx, org, event).await?;
-    Ok(Sent { what, channel, to, message_id })
+    Ok(Sent { what, channel, to, message_id, outlook: None })
 }
 
 /// The first thing there is, in the order that fits where the lead stands.

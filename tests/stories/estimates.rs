@@ -8,6 +8,7 @@ use shared::{
     estimate::{self, EstimateForm, Of},
     id::{EstimateId, LeadId},
     lead::{Intake, Stage},
+    message::gate::SetUp,
     org,
     providers::{mail::SentLetter, sms::Sms},
     q,
@@ -72,7 +73,7 @@ async fn begins(app: &TestApp, shop: &Shop, lead: LeadId, amount: f64) -> Estima
         secret: &app.settings.secret,
         public_url: &app.settings.public_url,
         profile: &profile,
-        texts_leave: true,
+        set_up: SetUp::ALL,
     };
     let form = EstimateForm { quoted_total: Some(json!(amount)), ..EstimateForm::default() };
     let by = Doer::Account { id: shop.owner().id, name: "Olive Owner".into() };

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use shared::{
     id::LeadId,
     lead::Intake,
+    message::gate::SetUp,
     org::Profile,
     providers::{mail::SentLetter, sms::Sms},
 };
@@ -119,7 +120,7 @@ impl Told {
 /// What issuing an invoice looks at.
 fn house<'a>(app: &'a TestApp, profile: &'a Profile) -> Intake<'a> {
     let (secret, public_url) = (&app.settings.secret, &app.settings.public_url);
-    Intake { origin: &app.origin, secret, public_url, profile, texts_leave: true }
+    Intake { origin: &app.origin, secret, public_url, profile, set_up: SetUp::ALL }
 }
 
 fn path(invoice: &Value, rest: &str) -> String {

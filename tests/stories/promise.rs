@@ -24,6 +24,7 @@ mod counted;
 mod owed;
 mod property;
 mod races;
+mod told;
 
 const ACME: &str = "acme-plumbing";
 
@@ -113,16 +114,17 @@ async fn always_open(app: &TestApp, shop: &Shop) {
     app.sets(shop, json!({"hours": {"week": week}})).await;
 }
 
-/// What an install is without anything set up: no texts, and email into files.
-fn without_providers(app: &mut TestApp) {
+/// What an install is without anything set up: no texts, and email into files. The owner's phone takes alerts.
+async fn without_providers(app: &mut TestApp, shop: &Shop) {
     app.context.sms = Sms::Off;
     app.use_mail_files();
+    app.alerts_on(shop).await;
 }
 
 both_databases! {
     async fn a_quote_request_on_friday_is_due_on_saturday(app) {
         let shop = app.org("Acme Plumbing").await;
-        without_providers(app);
+        without_providers(app, &shop).await;
         always_open(app, &shop).await;
         // Quote request at Fri 16:00: due Sat 16:00.
         waits_until(app, chicago("2026-09-18T16:00:00"));
@@ -165,7 +167,7 @@ both_databases! {
 
     async fn a_promise_is_due_in_the_hours_of_the_business(app) {
         let shop = app.org("Acme Plumbing").await;
-        without_providers(app);
+        without_providers(app, &shop).await;
         waits_until(app, chicago("2026-09-18T16:00:00"));
         let quote = asks_for_a_quote(app).await;
         assert_eq!(promise_of(app, &shop, quote).await["dueAt"], said(chicago("2026-09-21T09:00:00")), "not on Saturday");
@@ -189,7 +191,7 @@ both_databases! {
 
     async fn the_quote_page_promises_within_the_hours_that_the_business_has_set(app) {
         let shop = app.org("Acme Plumbing").await;
-        without_providers(app);
+        without_providers(app, &shop).await;
         always_open(app, &shop).await;
         let first = asks_for_a_quote(app).await;
         for (hours, words) in [(48, "within 48 hours"), (1, "within 1 hour"), (168, "within 168 hours")] {
@@ -318,6 +320,7 @@ both_databases! {
     }
 
     async fn who_says_stop_or_is_held_is_owed_nothing(app) {
+        app.takes_email_for_set_up();
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         words_the_missed_call(app, &shop, "We call you back within 1 hour.").await;

@@ -39,7 +39,7 @@ async fn writes(app: &TestApp, shop: &Shop, from: &str, words: &str) {
         secret: &app.settings.secret,
         public_url: &app.settings.public_url,
         profile: &profile,
-        texts_leave: true,
+        set_up: SetUp::ALL,
     };
     app.within(async |tx| incoming::take(tx, &intake, &text).await).await.unwrap();
 }

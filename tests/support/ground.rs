@@ -7,7 +7,7 @@ use shared::{
     clock::Origin,
     db::{Db, DbConfig},
     lead::{self, Intake, LeadForm, NewLead, Receipt, Sender},
-    message::Channel,
+    message::{Channel, gate::SetUp},
     org::{
         self, Profile, Recipient, SettingsPatch,
         settings::{NotificationsPatch, Schedule, SendingPatch},
@@ -132,7 +132,7 @@ impl Business {
             secret: &self.secret,
             public_url: &self.public_url,
             profile: &self.profile,
-            texts_leave: true,
+            set_up: SetUp::ALL,
         };
         let visitor = Sender { is_exempt: true, ..Sender::default() };
         let mut tx = db.begin().await.expect("a transaction");

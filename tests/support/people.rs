@@ -9,7 +9,7 @@ use shared::{
     error::Result,
     id::{AccountId, LeadId, OrgId},
     lead::{self, Intake, LeadForm, NewLead, Receipt, Sender},
-    message::Channel,
+    message::{Channel, gate::SetUp},
     org::{
         self, Org, Recipient, Switches,
         wordings::{self, Words},
@@ -122,6 +122,18 @@ impl TestApp {
         }
     }
 
+    /// The owner's phone takes alerts.
+    pub async fn alerts_on(&self, shop: &Shop) {
+        let insert = "INSERT INTO push_device (org_id, id, account_id, label, endpoint, p256dh, auth, created_at)
+            VALUES ($1, $2, $3, 'Chrome on Android', $4, 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', 'BTBZMqHH6r4Tts7J_aSIgg', $5)";
+        let id = self.origin.uuid();
+        let endpoint = format!("https://fcm.googleapis.com/fcm/send/{}", id.simple());
+        let owner = shop.owner().id;
+        self.within(async |tx| Ok(q!(tx, execute, insert, shop.id(), id, owner, endpoint, self.now())?))
+            .await
+            .expect("the device is stored");
+    }
+
     /// From now on this address is told about leads too.
     pub async fn tells(&self, shop: &Shop, channel: Channel, address: &str) {
         let recipient = Recipient { channel, address: address.to_owned() };
@@ -141,6 +153,12 @@ impl TestApp {
         self.within(async |tx| lead::release(tx, &self.intake(&profile), id).await).await
     }
 
+    /// What the worker of this install can send.
+    fn set_up(&self) -> SetUp {
+        let (sms, email) = (self.context.sms.is_set_up(), self.context.mail.is_set_up());
+        SetUp { sms, email, takes_money: self.settings.billing.is_some() }
+    }
+
     /// Everything that the rules look at.
     #[must_use]
     pub fn intake<'a>(&'a self, profile: &'a org::Profile) -> Intake<'a> {
@@ -149,7 +167,7 @@ impl TestApp {
             secret: &self.settings.secret,
             public_url: &self.settings.public_url,
             profile,
-            texts_leave: self.context.sms.is_set_up(),
+            set_up: self.set_up(),
         }
     }
 }

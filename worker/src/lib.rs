@@ -24,6 +24,7 @@ use shared::{
         NumberClaimId, OrgId, PaymentId, PromiseId, PulseId, SubscriptionId,
     },
     lead::Intake,
+    message::gate::SetUp,
     org::Profile,
     outbound::Caller,
     providers::{
@@ -133,6 +134,11 @@ impl Context {
 }
 
 impl Context {
+    /// What this install can send.
+    pub(crate) fn set_up(&self) -> SetUp {
+        SetUp { sms: self.sms.is_set_up(), email: self.mail.is_set_up(), takes_money: self.billing.is_some() }
+    }
+
     /// What taking a request in needs.
     pub(crate) fn intake<'a>(&'a self, profile: &'a Profile) -> Intake<'a> {
         Intake {
@@ -140,7 +146,7 @@ impl Context {
             secret: &self.secret,
             public_url: &self.public_url,
             profile,
-            texts_leave: self.sms.is_set_up(),
+            set_up: self.set_up(),
         }
     }
 

@@ -2,9 +2,14 @@
 
 use axum::extract::State;
 use shared::{
-    alert::{self, AlertView},
+    alert::{
+        self, AlertView,
+        ways::{self, Ways},
+    },
     audit::{self, Action},
+    error::Error,
     id::AlertId,
+    org,
 };
 
 use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Id, state::AppState, who::Who};
@@ -22,6 +27,21 @@ pub async fn list_alerts(
 ) -> ApiResult<axum::Json<Vec<AlertView>>> {
     let mut conn = state.db()?.read().await?;
     Ok(axum::Json(alert::list(&mut conn, member.org()).await?))
+}
+
+/// How the business is told of a new request
+///
+/// Each way with why it reaches nobody, or not at once, as settings, hours, trust level, sending number and provider stand
+/// now. Where none is on, customers are promised no time for an answer.
+#[utoipa::path(get, path = "/api/alerts/ways", operation_id = "alertWays", tag = "alerts",
+    security(("session" = ["owner", "office"])),
+    responses((status = 200, description = "The ways", body = Ways),
+        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+pub async fn alert_ways(OrgOffice(member): OrgOffice, State(state): State<AppState>) -> ApiResult<axum::Json<Ways>> {
+    let mut conn = state.db()?.read().await?;
+    let org = org::find(&mut conn, member.org()).await?.ok_or(Error::NotFound)?;
+    let profile = org::profile(&mut conn, org).await?;
+    Ok(axum::Json(ways::of(&mut conn, &state.origin, &profile, state.set_up()).await?))
 }
 
 /// Say that an alert was seen

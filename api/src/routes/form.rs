@@ -3,11 +3,12 @@
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
+    alert::ways,
     error::Error,
     id::OrgId,
     lead::consent,
     org::{self, Org, Profile},
-    review,
+    promise, review,
 };
 use utoipa::ToSchema;
 
@@ -33,9 +34,10 @@ pub struct FormContext {
     consent_text: String,
     /// The words beside the box that is not ticked.
     marketing_text: String,
-    /// Within so many hours whoever asks by the quote page is promised a quote.
+    /// Within so many hours a quote is promised on the quote page; null while nobody of the business would be told of the
+    /// request, and no time is promised.
     #[schema(minimum = 1, maximum = 168)]
-    quote_hours: i64,
+    quote_hours: Option<i64>,
     /// The mean of the business's reviews in stars, to one decimal; null while there are fewer than five.
     #[schema(minimum = 0, maximum = 5)]
     rating: Option<f64>,
@@ -58,13 +60,16 @@ pub async fn public_form(
     let org = resolve(&state, asked.as_deref()).await?;
     let mut conn = state.db()?.read().await?;
     let rating = review::list::rating(&mut conn, org.id).await?;
-    let Profile { org, settings, .. } = org::profile(&mut conn, org).await?;
+    let profile = org::profile(&mut conn, org).await?;
+    let told_from = ways::told_from(&mut conn, &state.origin, &profile, state.set_up()).await?;
+    let quote_hours = promise::quote_hours(&profile, told_from);
+    let Profile { org, .. } = profile;
     Ok(axum::Json(FormContext {
         form_token: state.settings.secret.form_token(&org.slug, state.origin.now()),
         consent_version: consent::VERSION.to_owned(),
         consent_text: consent::wording(&org.name),
         marketing_text: consent::marketing(&org.name),
-        quote_hours: settings.estimates.quote_hours,
+        quote_hours,
         rating,
         org_id: org.id,
         org_slug: org.slug,

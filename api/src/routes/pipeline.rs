@@ -5,11 +5,11 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use serde::Deserialize;
-use serde_json::Value;
 use shared::{
     audit::{self, Action},
-    id::LeadId,
+    id::{LeadId, OrgId},
     lead::Stage,
+    message::outlook,
     pipeline::{
         self, Cause,
         board::{self, Column},
@@ -152,20 +152,28 @@ pub async fn send_reminder(
     who: Who,
     Id(id): Id,
     headers: HeaderMap,
-) -> ApiResult<(StatusCode, axum::Json<Value>)> {
+) -> ApiResult<(StatusCode, axum::Json<Sent>)> {
     let org = member.org();
     let once = Once::new("reminder", &headers, &id.to_string())?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
-        return Ok((StatusCode::ACCEPTED, axum::Json(answer)));
+    if let Some(sent) = once.earlier(&mut tx, &state, org).await? {
+        drop(tx);
+        return foreseen(&state, org, sent).await;
     }
     let (profile, by) = (profile_of(&mut tx, &member).await?, Doer::of(&member.session));
     // Each press is a cause of its own.
     let turn = state.origin.uuid().to_string();
     let sent = reminder::send(&mut tx, &state.intake(&profile), LeadId(id), &turn, &by).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::ReminderSent, Some(id)).await?;
-    let answer = once.keep(&mut tx, org, &sent).await?;
+    once.keep(&mut tx, org, &sent).await?;
     tx.commit().await?;
     state.wake();
-    Ok((StatusCode::ACCEPTED, axum::Json(answer)))
+    foreseen(&state, org, sent).await
+}
+
+/// The same with what becomes of it.
+async fn foreseen(state: &AppState, org: OrgId, mut sent: Sent) -> ApiResult<(StatusCode, axum::Json<Sent>)> {
+    let mut conn = state.db()?.read().await?;
+    sent.outlook = outlook::of(&mut conn, &state.origin, state.set_up(), org, sent.message_id).await?;
+    Ok((StatusCode::ACCEPTED, axum::Json(sent)))
 }

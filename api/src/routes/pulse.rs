@@ -18,7 +18,15 @@ use shared::{
 use utoipa::ToSchema;
 
 use super::{org::profile_of, test_send::set_up};
-use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Json, once::Once, state::AppState, who::Who};
+use crate::{
+    auth::{OrgMember, OrgOffice},
+    describe,
+    error::ApiResult,
+    extract::Json,
+    once::Once,
+    state::AppState,
+    who::Who,
+};
 
 /// About which days it is.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
@@ -121,7 +129,8 @@ pub async fn send_kpi_pulse(
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
     if let Some(sent) = once.earlier(&mut tx, &state, member.org()).await? {
-        return Ok((StatusCode::ACCEPTED, axum::Json(sent)));
+        drop(tx);
+        return foreseen(&state, &member, sent).await;
     }
     let asked = Asked { by: member.account(), email: member.session.email.clone(), set_up: set_up(&state) };
     let sent = pulse::by_hand(&mut tx, &state.origin, (&profile, &state.settings.public_url, &report), &asked).await?;
@@ -130,5 +139,12 @@ pub async fn send_kpi_pulse(
     once.keep(&mut tx, member.org(), &sent).await?;
     tx.commit().await?;
     state.wake();
+    foreseen(&state, &member, sent).await
+}
+
+/// The same with what becomes of each message.
+async fn foreseen(state: &AppState, member: &OrgMember, sent: Sent) -> ApiResult<(StatusCode, axum::Json<Sent>)> {
+    let mut conn = state.db()?.read().await?;
+    let sent = sent.foreseen(&mut conn, &state.origin, set_up(state), member.org()).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(sent)))
 }

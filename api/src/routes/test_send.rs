@@ -8,12 +8,11 @@ use shared::{
     audit::{self, Action},
     db::Tx,
     id::MessageId,
-    message::{Channel, gate::SetUp},
+    message::{Channel, gate::SetUp, outlook},
     org::{
         self, Org, Recipient, recipients,
         test_send::{self, TestSent},
     },
-    providers::{mail::MailWay, sms::SmsConfig},
 };
 
 use super::org::{Own, Told};
@@ -29,11 +28,7 @@ use crate::{
 /// Which ways out this server has been told of.
 #[must_use]
 pub fn set_up(state: &AppState) -> SetUp {
-    SetUp {
-        sms: matches!(state.settings.sms, SmsConfig::Twilio(_)),
-        email: matches!(state.settings.mail.way, MailWay::Smtp(_)),
-        takes_money: state.settings.billing.is_some(),
-    }
+    state.set_up()
 }
 
 type Answer = ApiResult<(StatusCode, axum::Json<TestSent>)>;
@@ -69,12 +64,20 @@ async fn send(state: &AppState, who: &Who, member: &OrgMember, headers: &HeaderM
     let once = Once::new("test", headers, &to.name())?;
     let mut tx = state.db()?.begin().await?;
     if let Some(sent) = once.earlier(&mut tx, state, member.org()).await? {
-        return Ok((StatusCode::ACCEPTED, axum::Json(sent)));
+        drop(tx);
+        return foreseen(state, member, sent).await;
     }
     let sent = queue(&mut tx, state, who, member, &to).await?;
     once.keep(&mut tx, member.org(), &sent).await?;
     tx.commit().await?;
     state.wake();
+    foreseen(state, member, sent).await
+}
+
+/// The same with what becomes of it.
+async fn foreseen(state: &AppState, member: &OrgMember, mut sent: TestSent) -> Answer {
+    let mut conn = state.db()?.read().await?;
+    sent.outlook = outlook::of(&mut conn, &state.origin, set_up(state), member.org(), sent.message_id).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(sent)))
 }
 

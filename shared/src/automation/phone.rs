@@ -295,7 +295,11 @@ fn text_reply(facts: &Facts<'_>, talk: &Talk) -> Result<Decision> {
 fn text(facts: &Facts<'_>, talk: &Talk, kind: template::Kind, wording: &Wording) -> Result<(String, Option<Promised>)> {
     let org = &facts.profile.org;
     let zone = org.zone();
-    let reopens = facts.profile.settings.hours.next_open(zone, facts.now);
+    let wording = &words::timed(facts, talk.language(), wording);
+    // "We reply after we open Monday": no day is named where nobody can be told of it.
+    let is_promise = kind == template::Kind::TextReplyAfterHours;
+    let opens = facts.profile.settings.hours.next_open(zone, facts.now);
+    let reopens = opens.filter(|_| !is_promise || facts.told_from.is_some());
     // Whoever only called or wrote stands in the list under their number, and nobody is greeted by it.
     let known = Some(facts.new.name.clone()).filter(|name| name.chars().any(char::is_alphabetic));
     let variables = Variables {
@@ -327,6 +331,7 @@ fn draft(
         customer: Some(facts.customer),
         not_before,
         promised,
+        told_from: facts.told_from,
         ..Draft::new(
             Channel::Sms,
             kind,

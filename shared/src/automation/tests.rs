@@ -63,6 +63,7 @@ fn told(profile: &Profile, new: &NewLead, held: Option<&'static str>) -> Vec<Str
         now: at(0),
         held,
         by_hand: None,
+        told_from: Some(at(0)),
     };
     lead_created(&facts, None).unwrap().iter().map(line).collect()
 }
@@ -136,6 +137,7 @@ fn asking_again_is_not_answered_twice_and_a_new_visit_is_told() {
         now,
         held: None,
         by_hand: None,
+        told_from: Some(at(0)),
     };
     let sent = |decisions: Vec<Decision>| decisions.iter().filter(|d| d.message.is_some()).count();
     let told = &Told { at: Some(at(0)), ..Told::default() };
@@ -168,6 +170,7 @@ fn the_owner_reads_who_wants_what_and_can_open_it() {
         now: at(0),
         held: None,
         by_hand: None,
+        told_from: Some(at(0)),
     };
     let decisions = lead_created(&facts, None).unwrap();
     let mail = decisions[2].message.as_ref().unwrap();

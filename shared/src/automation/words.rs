@@ -32,6 +32,7 @@ pub(super) fn template_of(channel: Channel) -> template::Kind {
 
 /// The first answer to the person who asked.
 pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording, to: String) -> Result<Draft> {
+    let wording = &timed(facts, facts.language, wording);
     let variables = match facts.held {
         // In a flood nothing that was typed is repeated: the address may be anybody's.
         Some(_) => Variables {
@@ -77,6 +78,7 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
         subject,
         page,
         promised,
+        told_from: facts.told_from,
         ..Draft::new(
             channel,
             Kind::AutoReply,
@@ -87,17 +89,46 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
     })
 }
 
+/// The wording as it may be said now: where nobody of the business can be told of the request, no time is promised.
+pub(super) fn timed(facts: &Facts<'_>, language: Language, wording: &Wording) -> Wording {
+    let untimed = |text: &str| promise::untimed(text, language);
+    match facts.told_from {
+        Some(_) => wording.clone(),
+        None => Wording {
+            subject: wording.subject.as_deref().map(untimed),
+            body: untimed(&wording.body),
+            ..wording.clone()
+        },
+    }
+}
+
+/// The next instant at which the business is open and somebody could have been told of the request; none when it never
+/// opens, or no way is on.
+fn reads_at(facts: &Facts<'_>) -> Option<DateTime<Utc>> {
+    let (hours, zone) = (&facts.profile.settings.hours, facts.profile.org.zone());
+    hours.next_open(zone, facts.told_from?.max(facts.now))
+}
+
 /// Out of hours the answer says when somebody will read the request, as texts and calls do.
 fn with_reading_time(facts: &Facts<'_>, channel: Channel, body: String) -> String {
     let (hours, zone) = (&facts.profile.settings.hours, facts.profile.org.zone());
     if hours.at(zone, facts.now) == Open::Open {
         return body;
     }
-    let Some(opens) = hours.next_open(zone, facts.now) else { return body };
-    let when = weekday_and_time(opens, zone, facts.language);
-    let said = match facts.language {
-        Language::En => format!("We are closed right now and read this when we open {when}."),
-        Language::Es => format!("Ahora estamos cerrados y lo leemos al abrir, {when}."),
+    let opens = hours.next_open(zone, facts.now);
+    let said = match (reads_at(facts), facts.language) {
+        (None, _) if opens.is_none() => return body,
+        (None, Language::En) => "We are closed right now.".to_owned(),
+        (None, Language::Es) => "Ahora estamos cerrados.".to_owned(),
+        (Some(at), language) => {
+            let when = weekday_and_time(at, zone, language);
+            match (language, Some(at) == opens) {
+                (Language::En, true) => format!("We are closed right now and read this when we open {when}."),
+                (Language::En, false) => format!("We are closed right now and read this {when}."),
+                (Language::Es, true) => format!("Ahora estamos cerrados y lo leemos al abrir, {when}."),
+                (Language::Es, false) => format!("Ahora estamos cerrados y lo leemos el {when}."),
+            }
+        }
     };
     match (channel, body.rsplit_once("\n\n")) {
         // Above the name at the end of an email.

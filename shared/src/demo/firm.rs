@@ -17,7 +17,7 @@ use crate::{
     error::{Error, Result},
     id::{AccountId, CrewId},
     lead::Intake,
-    message::Channel,
+    message::{Channel, gate::SetUp},
     org::{self, OrgPatch, Profile, Recipient, SettingsPatch},
     phone::Phone,
     price::{self, PriceForm},
@@ -58,7 +58,7 @@ impl Firm<'_> {
             secret: self.house.secret,
             public_url: self.house.public_url,
             profile: &self.profile,
-            texts_leave: true,
+            set_up: SetUp::ALL,
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     error::{Error, Result},
     follow,
     id::{CustomerId, EstimateId, FollowUpId, InvoiceId, JobId, LeadId, MessageId, ReviewId},
-    message::Kind,
+    message::{Kind, gate::SetUp},
     pipeline::{self, Cause},
     review,
     storage::Storage,
@@ -144,7 +144,7 @@ impl Scene<'_> {
             origin: &firm.origin,
             secret: firm.house.secret,
             public_url: firm.house.public_url,
-            texts_leave: true,
+            set_up: SetUp::ALL,
         };
         follow::run(self.tx, house, due).await
     }

@@ -161,7 +161,7 @@ async fn decide(tx: &mut Tx, house: &Intake<'_>, parcel: &Parcel<'_>, turn: &str
         turn,
         opted_out: opt_out::find(tx, org, Channel::Sms, number).await?.map(|out| out.state),
         cannot_be_texted: standing.no_sms_since.is_some(),
-        texts_leave: house.texts_leave,
+        texts_leave: house.set_up.sms,
     })
 }
 

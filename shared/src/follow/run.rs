@@ -28,8 +28,8 @@ pub async fn run(tx: &mut Tx, house: House<'_>, id: FollowUpId) -> Result<()> {
     let Some(due) = claim(tx, id, now).await? else { return Ok(()) };
     let Some(business) = org::find(&mut *tx, due.org_id).await? else { return Ok(()) };
     let profile = org::profile(&mut *tx, business).await?;
-    let House { origin, secret, public_url, texts_leave } = house;
-    let intake = Intake { origin, secret, public_url, profile: &profile, texts_leave };
+    let House { origin, secret, public_url, set_up } = house;
+    let intake = Intake { origin, secret, public_url, profile: &profile, set_up };
     if due.about == About::Review {
         review::sequence::run(tx, &intake, &due).await?;
     } else {

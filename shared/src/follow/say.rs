@@ -112,7 +112,7 @@ async fn why_no_text(
     if standing.no_sms_since.is_some() {
         return Ok(Some("this number cannot receive texts"));
     }
-    Ok(by_hand::why(intake.texts_leave, intake.profile))
+    Ok(by_hand::why(intake.set_up.sms, intake.profile))
 }
 
 /// What is to be said, and as what.

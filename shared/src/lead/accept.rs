@@ -8,7 +8,7 @@ use super::{
     store::{Request, photo_rows, touch_row},
 };
 use crate::{
-    alert,
+    alert::{self, ways},
     audit::{self, Action, Actor},
     clock::Origin,
     contact_point::Proof,
@@ -49,7 +49,8 @@ pub async fn accept(
     }
     // What a held form is told about somebody's open lead may be told to anybody.
     if new.form == Form::Quote && (held.is_none() || open.is_none()) {
-        rows.extend(promise::quote_form(tx, origin, intake.profile, id, held.is_some()).await?);
+        let told_from = ways::told_from(&mut *tx, origin, intake.profile, intake.set_up).await?;
+        rows.extend(promise::quote_form(tx, origin, intake.profile, id, held.is_some(), told_from).await?);
     }
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     audit::note(tx, origin, actor, org, action(new.form), Some(id.0));

@@ -8,6 +8,7 @@ use super::{
     store::{OpenLead, Request},
 };
 use crate::{
+    alert::ways,
     automation::{self, Decision, Facts, Told, phone::Talk},
     db::{AsConn, Tx, q},
     error::Result,
@@ -45,6 +46,7 @@ pub(super) async fn decide(
         now: intake.origin.now(),
         held,
         by_hand: why_by_hand(&mut *tx, intake, who.id, new).await?,
+        told_from: ways::told_from(&mut *tx, intake.origin, intake.profile, intake.set_up).await?,
     };
     if !new.is_form() {
         return phone(tx, intake, &facts, open).await;
@@ -79,7 +81,7 @@ pub(super) async fn why_by_hand(
     new: &NewLead,
 ) -> Result<Option<&'static str>> {
     let profile = intake.profile;
-    let why = message::by_hand::why(intake.texts_leave, profile);
+    let why = message::by_hand::why(intake.set_up.sms, profile);
     let (Some(why), Some(phone)) = (why, &new.phone_e164) else { return Ok(None) };
     let org = profile.org.id;
     let stands = opt_out::store::find(&mut *conn, org, Channel::Sms, phone.as_e164()).await?.is_some();

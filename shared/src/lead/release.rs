@@ -4,6 +4,7 @@ use chrono::Duration;
 
 use super::{Intake, NewLead, decide::why_by_hand, owner, view};
 use crate::{
+    alert::ways,
     automation::{self, Facts},
     clock::Origin,
     contact_point,
@@ -54,6 +55,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
         now: intake.origin.now(),
         held: None,
         by_hand: why_by_hand(&mut *tx, intake, customer, &new).await?,
+        told_from: ways::told_from(&mut *tx, intake.origin, intake.profile, intake.set_up).await?,
     };
     let mut decisions = automation::lead_created(&facts, emailed)?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {

@@ -35,6 +35,8 @@ pub struct Draft {
     pub give_up_at: Option<DateTime<Utc>>,
     /// What its words promise, from when they go out.
     pub promised: Option<Promised>,
+    /// From when on somebody of the business could have been told of the request that it answers.
+    pub told_from: Option<DateTime<Utc>>,
     /// What goes out with it, and whether as an attachment or behind its link.
     pub files: Vec<(FileId, bool)>,
 }
@@ -57,6 +59,7 @@ impl Draft {
             event: None,
             give_up_at: None,
             promised: None,
+            told_from: None,
             files: Vec::new(),
         }
     }

@@ -17,8 +17,10 @@ use crate::{
     db::{AsConn, q},
     error::Result,
     id::{MessageId, OrgId},
+    lead::Intake,
     org,
     template::Language,
+    trust_level::{self, Addressed, Trust},
 };
 
 /// A worker that gave no sign of life for so long sends nothing.
@@ -99,6 +101,29 @@ pub async fn of(
     }))
 }
 
+/// What becomes of a message that a rule words later, by this way at `at`, as the business stands now.
+pub async fn planned(
+    conn: &mut impl AsConn,
+    intake: &Intake<'_>,
+    (channel, to): (Channel, &str),
+    at: DateTime<Utc>,
+) -> Result<Outlook> {
+    let (org, set_up, now) = (&intake.profile.org, intake.set_up, intake.origin.now());
+    let addressed = match channel {
+        Channel::Sms => Addressed::Text,
+        Channel::Email => Addressed::Email { address: to, is_about_account: false },
+    };
+    let trust = Trust::of(&mut *conn, (org.id, set_up.takes_money), addressed, false, now).await?;
+    let is_silent = is_worker_silent(conn, now).await?;
+    Ok(match trust_level::refusal(trust, channel == Channel::Sms) {
+        Some(why) => Outlook::new(Fate::NotSent, why),
+        None if at > now + AT_ONCE => Outlook::held(at, None, org.zone(), now),
+        None if channel == Channel::Email && !set_up.email => filed(),
+        None if is_silent => stalled(),
+        None => on_its_way(),
+    })
+}
+
 /// What the gate says of a message at the time it is due, should it be worth sending until `deadline`.
 pub(super) async fn ask(
     conn: &mut impl AsConn,
@@ -134,7 +159,7 @@ pub(super) async fn again(
     Ok(foretell(message, verdict, (set_up, stalled), now))
 }
 
-fn foretell(message: &Outgoing, verdict: Verdict, (set_up, stalled): (SetUp, bool), now: DateTime<Utc>) -> Outlook {
+fn foretell(message: &Outgoing, verdict: Verdict, (set_up, is_silent): (SetUp, bool), now: DateTime<Utc>) -> Outlook {
     let zone = org::zone_named(message.zone_name());
     match verdict {
         Verdict::No(why) => Outlook::new(Fate::NotSent, why),
@@ -145,15 +170,17 @@ fn foretell(message: &Outgoing, verdict: Verdict, (set_up, stalled): (SetUp, boo
             Outlook::held(message.next_attempt_at, None, zone, now)
         }
         Verdict::Yes { .. } if message.channel == Channel::Email && !set_up.email => filed(),
-        Verdict::Yes { .. } if stalled => {
-            Outlook::new(Fate::Waits, "waiting: the worker that sends messages stands still")
-        }
+        Verdict::Yes { .. } if is_silent => stalled(),
         Verdict::Yes { .. } => on_its_way(),
     }
 }
 
 fn filed() -> Outlook {
     Outlook::new(Fate::Filed, "saved as a file: email is not set up")
+}
+
+fn stalled() -> Outlook {
+    Outlook::new(Fate::Waits, "waiting: the worker that sends messages stands still")
 }
 
 fn on_its_way() -> Outlook {

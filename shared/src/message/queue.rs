@@ -59,7 +59,7 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[
         b.push(
             "INSERT INTO message (org_id, id, lead_id, customer_id, direction, channel, kind, class, to_address, subject,
                  body, page, status, dedupe_key, account_id, attempts, fence, next_attempt_at, deadline_at, doubt_checks,
-                 segments, created_at, about_id, event_id, promise_minutes, promise_words) ",
+                 segments, created_at, about_id, event_id, promise_minutes, promise_words, promise_told_from) ",
         );
         b.push_values(messages, |mut row, m| {
             let d = &m.draft;
@@ -71,6 +71,7 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[
             row.push_bind(segments_of(m)).push_bind(now).push_bind(d.about).push_bind(d.event);
             row.push_bind(d.promised.as_ref().map(|promised| promised.within.num_minutes()));
             row.push_bind(d.promised.as_ref().map(|promised| promised.words.as_str()));
+            row.push_bind(d.promised.as_ref().and(d.told_from));
         });
         b.push(" ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id");
     })?;

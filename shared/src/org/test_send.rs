@@ -15,7 +15,7 @@ use crate::{
     error::{Error, Result},
     id::{AccountId, MessageId, OrgId},
     live,
-    message::{self, Channel, Draft, Kind, NewMessage, gate::SetUp},
+    message::{self, Channel, Draft, Kind, NewMessage, gate::SetUp, outlook::Outlook},
     opt_out::store as opt_outs,
     phone::Phone,
     template::Page,
@@ -34,6 +34,9 @@ pub struct TestSent {
     pub message_id: MessageId,
     /// Where it goes.
     pub to: String,
+    /// What becomes of it, as the gate decides now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outlook: Option<Outlook>,
 }
 
 /// The phone that a test text goes to: the first on the list of people to tell, else the business's own.
@@ -65,7 +68,7 @@ pub async fn send(
     is_no_toy(&mut *tx, origin, org.id).await?;
     let message = written(origin, org, to, by);
     message::queue(tx, origin, org.id, std::slice::from_ref(&message)).await?;
-    Ok(TestSent { message_id: message.id, to: message.draft.to })
+    Ok(TestSent { message_id: message.id, to: message.draft.to, outlook: None })
 }
 
 /// Whether a message can reach this address at all.

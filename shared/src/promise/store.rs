@@ -6,7 +6,7 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
 use super::{
-    By, Outcome, PromiseView, Said, State,
+    By, Outcome, PromiseView, Said, State, due_by,
     history::{history, is_owed},
     quote_form_words, reckon, warn_at,
 };
@@ -63,15 +63,18 @@ impl New<'_> {
 /// What the quote form has just promised, with the task that watches over it: a quote within the hours that the business
 /// has set by now.
 ///
-/// Of a request that is held nothing is owed until somebody lets it through.
+/// Of a request that is held nothing is owed until somebody lets it through. Where no way is on by which the business
+/// hears of it (`told_from`), the page has promised nothing.
 pub(crate) async fn quote_form<'a>(
     tx: &mut Tx,
     origin: &Origin,
     profile: &Profile,
     lead: LeadId,
     is_held: bool,
-) -> Result<[Insert<'a>; 2]> {
-    let (org, hours, now) = (profile.org.id, profile.settings.estimates.quote_hours, origin.now());
+    told_from: Option<DateTime<Utc>>,
+) -> Result<Vec<Insert<'a>>> {
+    let (org, now) = (profile.org.id, origin.now());
+    let Some(hours) = quote_hours(profile, told_from) else { return Ok(Vec::new()) };
     let new = New {
         lead,
         message: None,
@@ -79,17 +82,23 @@ pub(crate) async fn quote_form<'a>(
         words: &quote_form_words(hours),
         asked_at: now,
         made_at: now,
-        due_at: due(profile, now, Duration::hours(hours)),
+        due_at: due(profile, now, Duration::hours(hours), told_from),
     };
     let id = PromiseId(origin.uuid());
     let watch = super::due::watch(org, id, warn_at(now, new.due_at), "warn");
     let state = if is_held { State::Released } else { State::Open };
-    Ok([new.row(org, id, state), tasks::rows(tx, origin, vec![watch]).await?])
+    Ok(vec![new.row(org, id, state), tasks::rows(tx, origin, vec![watch]).await?])
 }
 
-/// By when an answer is due: in the hours of the business.
-fn due(profile: &Profile, made_at: DateTime<Utc>, within: Duration) -> DateTime<Utc> {
-    profile.settings.hours.promised_by(profile.org.zone(), made_at, within)
+/// Within how many hours the quote page promises a quote; none where nobody of the business could be told of the request.
+#[must_use]
+pub fn quote_hours(profile: &Profile, told_from: Option<DateTime<Utc>>) -> Option<i64> {
+    told_from.map(|_| profile.settings.estimates.quote_hours)
+}
+
+/// By when an answer is due: in the hours of the business, and after somebody could have been told of the request.
+fn due(profile: &Profile, made_at: DateTime<Utc>, within: Duration, told_from: Option<DateTime<Utc>>) -> DateTime<Utc> {
+    due_by(&profile.settings.hours, profile.org.zone(), (made_at, told_from), within)
 }
 
 /// A message that has left, if it promises anything.
@@ -101,6 +110,7 @@ struct Left {
     sent_at: DateTime<Utc>,
     promise_minutes: i64,
     promise_words: String,
+    promise_told_from: Option<DateTime<Utc>>,
 }
 
 /// After a message went out: what its words promise is promised from now on. The same message again changes nothing.
@@ -108,7 +118,7 @@ pub(crate) async fn made(tx: &mut Tx, origin: &Origin, org: OrgId, message: Mess
     let left = q!(
         &mut *tx,
         fetch_optional as Left,
-        "SELECT lead_id, kind, created_at, sent_at, promise_minutes, promise_words FROM message
+        "SELECT lead_id, kind, created_at, sent_at, promise_minutes, promise_words, promise_told_from FROM message
          WHERE org_id = $1 AND id = $2 AND promise_minutes IS NOT NULL AND promise_words IS NOT NULL
              AND lead_id IS NOT NULL AND sent_at IS NOT NULL
              AND NOT EXISTS (SELECT 1 FROM promise p WHERE p.org_id = $1 AND p.message_id = $2)",
@@ -126,7 +136,7 @@ pub(crate) async fn made(tx: &mut Tx, origin: &Origin, org: OrgId, message: Mess
         // What is said after it was decided upon answers it; what the clocks of providers say of the past changes nothing.
         asked_at: left.created_at.min(left.sent_at),
         made_at: left.sent_at,
-        due_at: due(&profile, left.sent_at, Duration::minutes(left.promise_minutes)),
+        due_at: due(&profile, left.sent_at, Duration::minutes(left.promise_minutes), left.promise_told_from),
     };
     let id = PromiseId(origin.uuid());
     let watch = super::due::watch(org, id, warn_at(new.made_at, new.due_at), "warn");

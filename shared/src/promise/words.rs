@@ -21,6 +21,8 @@ use std::ops::Range;
 
 use chrono::Duration;
 
+use crate::template::Language;
+
 use super::{
     time::{Found, Length, Words},
     tokens::{Sort, Token, cut, one_of},
@@ -58,6 +60,31 @@ pub fn unread(text: &str) -> Option<String> {
     let tokens = beginning(text);
     let found = ours(&tokens).into_iter().find(|found| found.length == Length::Vague)?;
     Some(said(text, &tokens, found))
+}
+
+/// The same words without the times in which they promise an answer: "as soon as we can" stands in their place.
+#[must_use]
+pub fn untimed(text: &str, language: Language) -> String {
+    let instead = match language {
+        Language::En => "as soon as we can",
+        Language::Es => "lo antes posible",
+    };
+    let tokens = beginning(text);
+    let mut times = ours(&tokens);
+    times.sort_by_key(|found| found.from);
+    let mut said = text.to_owned();
+    // From the end on, so that what stands before stays where it is.
+    for found in times.iter().rev() {
+        let range = tokens[found.from].from..tokens[found.to - 1].to;
+        let begins_sentence = text[range.clone()].starts_with(char::is_uppercase);
+        said.replace_range(range, &if begins_sentence { capital(instead) } else { instead.to_owned() });
+    }
+    said
+}
+
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 fn beginning(text: &str) -> Vec<Token> {

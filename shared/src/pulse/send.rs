@@ -12,7 +12,7 @@ use crate::{
     error::{Error, Result},
     id::{AccountId, MessageId, OrgId, PulseId},
     live::{self, Topic},
-    message::{self, Channel, Draft, Kind, NewMessage, gate::SetUp},
+    message::{self, Channel, Draft, Kind, NewMessage, gate::SetUp, outlook},
     metrics::figures::Period,
     org::{Profile, Recipient, test_send},
     settings::PublicUrl,
@@ -113,6 +113,7 @@ fn told(messages: &[NewMessage]) -> Vec<Receiver> {
         channel: message.draft.channel,
         to: message.draft.to.clone(),
         message_id: message.id,
+        outlook: None,
     };
     messages.iter().map(one).collect()
 }
@@ -146,6 +147,22 @@ pub struct Sent {
     pub sent_to: Vec<Receiver>,
     /// Those on the list whom it cannot reach.
     pub not_sent: Vec<NotSent>,
+}
+
+impl Sent {
+    /// The same with what becomes of each message.
+    pub async fn foreseen(
+        mut self,
+        conn: &mut impl AsConn,
+        origin: &Origin,
+        set_up: SetUp,
+        org: OrgId,
+    ) -> Result<Self> {
+        for sent in &mut self.sent_to {
+            sent.outlook = outlook::of(&mut *conn, origin, set_up, org, sent.message_id).await?;
+        }
+        Ok(self)
+    }
 }
 
 /// Sends a report at once because somebody pressed for it. The caller holds the org.

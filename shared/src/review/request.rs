@@ -20,7 +20,10 @@ use crate::{
     follow,
     id::{CustomerId, JobId, LeadId, ReviewAskId},
     lead::Intake,
-    message::Channel,
+    message::{
+        Channel,
+        outlook::{self, Outlook},
+    },
     pipeline,
     reminder::shown,
     work::Doer,
@@ -69,6 +72,9 @@ pub struct Requested {
     pub to: String,
     pub at: DateTime<Utc>,
     pub customer_name: String,
+    /// What becomes of it, as the gate decides now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outlook: Option<Outlook>,
 }
 
 /// Whom it is about.
@@ -271,11 +277,14 @@ pub async fn request(
         ask::insert(&mut *tx, origin, org, &new).await?
     };
     ask::plan(&mut *tx, origin, intake.profile, id, origin.now(), None).await?;
+    let way = (draft.channel, draft.to.as_str());
+    let outlook = outlook::planned(tx, intake, way, planned.at).await?;
     Ok(Requested {
         ask_id: id,
         channel: draft.channel,
         to: shown(draft.channel, &draft.to),
         at: planned.at,
         customer_name: whom.name,
+        outlook: Some(outlook),
     })
 }

@@ -1,6 +1,7 @@
 // The promise clock before one's eyes: the timer of a lead, a note that settles it, and what the editor says of its words.
 import { openBusiness } from '../support/business'
 import { aCustomer } from '../support/people'
+import { PushService } from '../support/push-service'
 import { leadInList } from '../support/screens'
 import { underServiceWorker } from '../support/service-worker'
 import { expect, test } from '../support/story'
@@ -9,9 +10,12 @@ import { dayOf, post } from '../support/week'
 const DAY_MS = 24 * 60 * 60_000
 const TIMER = /^Answer by \w{3} \d{1,2}:\d\d [AP]M, 23 h left$/
 
-test('a quote request runs a timer on the list, the board and its page, until somebody says that they have answered', async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
+test('a quote request runs a timer on the list, the board and its page, until somebody says that they have answered', async ({ install, owner }) => {
+  // A time is promised only where somebody would be told: the owner's phone takes alerts.
+  const pushes = await PushService.start()
+  const business = await openBusiness(await install(pushes.variables))
   const page = await owner(business)
+  await post(page, business, '/api/push/devices', { ...pushes.device().subscription, label: 'Phone' })
   const { name, email, phone } = aCustomer({ name: 'Nora Field' })
   const [today, tomorrow] = [dayOf(new Date()), dayOf(new Date(Date.now() + DAY_MS))]
   await post(page, business, '/api/quotes/create', { customerName: name, email, phone, serviceType: 'Roof Repair', orgId: business.orgId })
@@ -54,6 +58,14 @@ test('a quote request runs a timer on the list, the board and its page, until so
   await expect(page.getByText(/^No leads in these days: .* · answered as promised$/)).toBeVisible()
   await page.goto('/app')
   await expect(page.getByRole('link', { name: '– no promised answer was due this week' })).toBeVisible()
+  await pushes.stop()
+})
+
+test('where no alert is on the settings say that no time is promised', async ({ bare, owner }) => {
+  const page = await owner(await openBusiness(bare))
+  await page.goto('/app/settings')
+  await expect(page.getByText('No alert is on: we promise no time')).toBeVisible()
+  await expect(page.getByText('Alerts on devices: off.')).toBeVisible()
 })
 
 test('the editor says what the words of a template promise', async ({ bare, owner }) => {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use futures::future::join_all;
-use shared::{account::Role, db::q};
+use shared::{account::Role, db::q, message::gate::SetUp};
 
 use super::*;
 
@@ -85,7 +85,7 @@ both_databases! {
         let job = opened(app).await;
         let profile = shared::org::profile(&mut app.db.read().await.unwrap(), job.shop.org.clone()).await.unwrap();
         let house = shared::lead::Intake {
-            origin: &app.origin, secret: &app.settings.secret, public_url: &app.settings.public_url, profile: &profile, texts_leave: true,
+            origin: &app.origin, secret: &app.settings.secret, public_url: &app.settings.public_url, profile: &profile, set_up: SetUp::ALL,
         };
         let form = shared::estimate::EstimateForm { quoted_total: Some(json!(300)), ..Default::default() };
         let of = shared::estimate::Of::Job(shared::id::JobId(job.job.parse().unwrap()));

@@ -98,6 +98,27 @@ both_databases! {
         assert_eq!(told.last().unwrap().0, "Estimate made, waits to be sent", "{told:?}");
     }
 
+    async fn a_reminder_a_test_and_a_report_do_not_call_sent_what_waits_for_the_worker(app) {
+        let (shop, lead, office) = shop_with_ann(app).await;
+        makes(&office, lead, &json!({"quotedTotal": 350})).await;
+        app.run_tasks().await;
+        let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
+        app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
+        let waits = |outlook: &Value| assert_eq!(outlook["state"], "waits", "{outlook}");
+        let reminded = office.post(&format!("/api/leads/{lead}/reminder"), &json!({})).await.json();
+        waits(&reminded["outlook"]);
+        let tested = office.with("idempotency-key", "one press").post("/api/test/email", &json!({})).await.json();
+        waits(&tested["outlook"]);
+        let reported = office.post("/api/kpi-pulse", &json!({"period": "manual"})).await.json();
+        assert_eq!(reported["sentTo"][0]["to"], shop.owner().email.as_str(), "{reported}");
+        waits(&reported["sentTo"][0]["outlook"]);
+        // The worker is back, and the same press tells what became of it meanwhile.
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_sign SET seen_at = $1", app.now())?)).await.unwrap();
+        app.run_tasks().await;
+        let again = office.with("idempotency-key", "one press").post("/api/test/email", &json!({})).await.json();
+        assert_eq!((&again["messageId"], &again["outlook"]["state"]), (&tested["messageId"], &json!("leaves")), "{again}");
+    }
+
     async fn an_email_that_stands_as_a_file_and_a_worker_that_stands_still_are_named(app) {
         let (_, lead, office) = shop_with_ann(app).await;
         let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";

@@ -52,6 +52,7 @@ async fn blocks(app: &TestApp, shop: &Shop, lead: LeadId, is_blocked: bool) {
 
 both_databases! {
     async fn a_quote_request_that_is_also_texted_is_one_promise_the_shortest(app) {
+        app.takes_email_for_set_up();
         let shop = app.org("Acme Plumbing").await;
         waits_until(app, chicago("2026-09-18T16:00:00"));
         let lead = asks_for_a_quote(app).await;
@@ -73,6 +74,7 @@ both_databases! {
     }
 
     async fn one_word_keeps_what_the_form_showed_and_what_the_text_said(app) {
+        app.takes_email_for_set_up();
         let shop = app.org("Acme Plumbing").await;
         let lead = asks_for_a_quote(app).await;
         app.run_tasks().await;
@@ -114,6 +116,7 @@ both_databases! {
     }
 
     async fn who_may_be_texted_again_is_not_owed_what_ran_out_meanwhile(app) {
+        app.takes_email_for_set_up();
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         words_the_missed_call(app, &shop, "We call you back within 1 hour.").await;
@@ -146,6 +149,7 @@ both_databases! {
     }
 
     async fn stop_to_texts_ends_no_quote_that_may_come_by_email(app) {
+        app.takes_email_for_set_up();
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let lead = asks_for_a_quote(app).await;

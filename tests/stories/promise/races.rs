@@ -10,7 +10,7 @@ async fn looks(app: &TestApp) -> usize {
 both_databases! {
     async fn a_day_of_a_promise_has_twenty_four_hours_also_when_clocks_change(app) {
         let shop = app.org("Acme Plumbing").await;
-        without_providers(app);
+        without_providers(app, &shop).await;
         always_open(app, &shop).await;
         for (asked_at, due, warn) in [
             ("2026-10-31T16:00:00", "2026-11-01T15:00:00", "2026-11-01T09:00:00"),

@@ -382,6 +382,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/alerts/ways": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the business is told of a new request
+         * @description Each way with why it reaches nobody, or not at once, as settings, hours, trust level, sending number and provider stand
+         *     now. Where none is on, customers are promised no time for an answer.
+         */
+        get: operations["alertWays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/alerts/{id}/seen": {
         parameters: {
             query?: never;
@@ -607,6 +628,44 @@ export interface paths {
          * @description For fifteen minutes what asks for it (`reauthentication_needed`) is allowed on this device.
          */
         post: operations["proveIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/prove/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Proves again who one is, with a passkey
+         * @description It counts as password and code, as it does at sign-in: the device verified its user. The challenge is good once, for
+         *     this session. For fifteen minutes what asks for a proof is allowed on this device.
+         */
+        post: operations["proveByPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/prove/passkey/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to prove again who one is, with a passkey */
+        post: operations["beginPasskeyProof"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4637,6 +4696,33 @@ export interface components {
          * @enum {string}
          */
         AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "visit_booked" | "visit_changed" | "payment_received" | "payment_failed" | "job_done" | "schedule_changed" | "low_rating" | "promise_due" | "quiet_failure" | "security";
+        /** @description One way, as the settings show it. */
+        AlertWay: {
+            by: components["schemas"]["AlertWayKind"];
+            /**
+             * Format: date-time
+             * @description From when on a request of this minute reaches somebody; null when it reaches nobody.
+             */
+            from?: string | null;
+            /** @description The number or address; null for devices. */
+            to?: string | null;
+            /** @description A clause: why it reaches nobody, or not before then. */
+            why?: string | null;
+        };
+        /**
+         * @description How somebody is told.
+         * @enum {string}
+         */
+        AlertWayKind: "push" | "sms" | "email";
+        /** @description The ways by which a business is told of a request that comes in now. */
+        AlertWays: {
+            /**
+             * Format: date-time
+             * @description The earliest of them. Null when none is on: then customers are promised no time.
+             */
+            toldFrom?: string | null;
+            ways: components["schemas"]["AlertWay"][];
+        };
         /** @description The part of a payment that pays an invoice; below nothing for what a refund took back from it. */
         Allocation: {
             amount: components["schemas"]["Cents"];
@@ -5899,7 +5985,7 @@ export interface components {
          * @description What went wrong, for programs. Add, never rename.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "reauthentication_needed" | "demo_read_only" | "subscription_ended" | "trust_limit" | "registration_closed" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "storage_full" | "unavailable" | "internal";
+        ErrorCode: "validation_failed" | "bad_request" | "unauthenticated" | "invalid_credentials" | "forbidden" | "csrf_refused" | "reauthentication_needed" | "demo_read_only" | "subscription_ended" | "trust_limit" | "registration_closed" | "not_found" | "method_not_allowed" | "conflict" | "business_not_set_up" | "idempotency_mismatch" | "request_timeout" | "payload_too_large" | "unsupported_media_type" | "photo_rejected" | "too_many_requests" | "storage_full" | "unavailable" | "internal";
         /** @description What the customer agreed to, and how. */
         EstimateApproval: {
             addOns: string[];
@@ -6251,9 +6337,10 @@ export interface components {
             orgSlug: string;
             /**
              * Format: int64
-             * @description Within so many hours whoever asks by the quote page is promised a quote.
+             * @description Within so many hours a quote is promised on the quote page; null while nobody of the business would be told of the
+             *     request, and no time is promised.
              */
-            quoteHours: number;
+            quoteHours?: number | null;
             /**
              * Format: double
              * @description The mean of the business's reviews in stars, to one decimal; null while there are fewer than five.
@@ -8445,6 +8532,7 @@ export interface components {
         PulseReceiver: {
             channel: components["schemas"]["MessageChannel"];
             messageId: components["schemas"]["MessageId"];
+            outlook?: components["schemas"]["Outlook"] | null;
             /** @description An email address, or a phone number as E.164. */
             to: string;
         };
@@ -8741,6 +8829,7 @@ export interface components {
         ReminderSent: {
             channel: components["schemas"]["MessageChannel"];
             messageId: components["schemas"]["MessageId"];
+            outlook?: components["schemas"]["Outlook"] | null;
             /** @description As people write it. */
             to: string;
             what: components["schemas"]["ReminderOf"];
@@ -9049,6 +9138,7 @@ export interface components {
             at: string;
             channel: components["schemas"]["MessageChannel"];
             customerName: string;
+            outlook?: components["schemas"]["Outlook"] | null;
             /** @description As people write it. */
             to: string;
         };
@@ -9894,6 +9984,7 @@ export interface components {
         /** @description A test that is on its way. */
         TestSent: {
             messageId: components["schemas"]["MessageId"];
+            outlook?: components["schemas"]["Outlook"] | null;
             /** @description Where it goes. */
             to: string;
         };
@@ -12000,6 +12091,53 @@ export interface operations {
             };
         };
     };
+    alertWays: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ways */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertWays"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     seeAlert: {
         parameters: {
             query?: never;
@@ -12962,6 +13100,156 @@ export interface operations {
             };
             /** @description Too many tries; Retry-After says when to come back */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    proveByPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeySignIn"];
+            };
+        };
+        responses: {
+            /** @description Proved */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    beginPasskeyProof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the browser is asked */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyChallenge"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,10 +1,11 @@
 // By which ways a paper went out, and why not by the others, in words.
+import { leaves as leavesNow, type Outlook } from '@/domain/outlook'
 import { capitalize } from '@/lib/format/words'
 
 const WORDS: Readonly<Record<string, string>> = { email: 'email', sms: 'text' }
 
 /** What the server says of a message that was just queued. Only what leaves is called sent. */
-type Sent = { channel: string; outlook?: { state: string; text: string } | null }
+type Sent = { channel: string; outlook?: Outlook }
 
 export type Missed = { channel: string; reason: string }
 
@@ -13,7 +14,7 @@ export function wayWords(channels: readonly string[]): string {
   return ['email', 'sms'].filter((channel) => channels.includes(channel)).map((channel) => WORDS[channel]).join(' and ')
 }
 
-const leaves = ({ outlook }: Sent) => !outlook || outlook.state === 'leaves'
+const leaves = ({ outlook }: Sent) => leavesNow(outlook)
 
 /** The ways by which something leaves now. */
 export const leftWays = (sent: readonly Sent[]): string => wayWords(sent.filter(leaves).map(({ channel }) => channel))

@@ -5,5 +5,6 @@ export const requestMessages = {
   cannot: 'They cannot be asked now',
   again: 'They were asked not long ago',
   requested: 'Review requested',
+  waits: 'Review request not sent yet',
   notRequested: { title: 'Review not requested', description: 'It could not be handed over. Please try again.' },
 } as const

@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { MESSAGE_CHANNELS } from '@/domain/message'
+import { leaves, waitingSentence } from '@/domain/outlook'
 import { inboxKey, jobsKey, leadsKey, reviewsKey } from '@/domain/query-keys'
 import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/session/use-session'
@@ -27,7 +28,11 @@ export function useRequestReview({ kind, id }: AskedFor) {
       return requested
     },
     onSuccess: (requested) => {
-      toast.success(texts.requested, sentence(requested, orgTimezone))
+      const { outlook } = requested
+      const waits = waitingSentence(outlook)
+      if (leaves(outlook)) toast.success(texts.requested, sentence(requested, orgTimezone))
+      // What is held says its hour already.
+      else toast.show(texts.waits, { description: outlook?.state === 'held' ? sentence(requested, orgTimezone) : waits })
     },
     // What was refused may be allowed meanwhile: the next press is another one.
     onError: () => clearSubmissionKey(draft),

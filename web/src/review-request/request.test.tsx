@@ -55,6 +55,16 @@ describe('on a lead', () => {
     expect(screen.queryByRole('dialog', { name: 'Request Review' })).not.toBeInTheDocument()
   })
 
+  it('does not call requested what stands as a file', async () => {
+    server.on('GET', path, { body: buildRequestPreview() })
+    const outlook = { state: 'filed', text: 'saved as a file: email is not set up', until: null }
+    server.on('POST', path, { status: 202, body: { askId: 'a1', channel: 'email', to: 'carla@example.com', at: '2020-01-01T00:00:00.000Z', customerName: 'Carla Customer', outlook } })
+    const { app, dialog } = await opened()
+    await app.user.click(await dialog.findByRole('button', { name: 'Request Review' }))
+    expect(await screen.findByText('Review request not sent yet')).toBeInTheDocument()
+    expect(screen.getByText('Saved as a file: email is not set up.')).toBeInTheDocument()
+  })
+
   it('says why they cannot be asked', async () => {
     server.on('GET', path, { body: buildRequestPreview({ canAsk: false, channel: null, to: null, text: null, at: null, followUps: [], why: 'They asked for no more messages.' }) })
     const { dialog } = await opened()

@@ -14,7 +14,7 @@ pub async fn run(context: &Context, id: FollowUpId) -> Result<()> {
         origin: &context.origin,
         secret: &context.secret,
         public_url: &context.public_url,
-        texts_leave: context.sms.is_set_up(),
+        set_up: context.set_up(),
     };
     let mut tx = context.db.begin().await?;
     follow::run(&mut tx, house, id).await?;

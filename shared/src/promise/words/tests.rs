@@ -199,3 +199,22 @@ fn what_stands_far_off_says_nothing_of_a_time() {
     let late = format!("{}We reply within 1 hour.", "x ".repeat(5_000));
     assert_eq!(read(&late), None, "no message of ours is so long");
 }
+
+#[test]
+fn where_nobody_can_be_told_the_words_promise_no_time() {
+    for (text, _, _) in PROMISES {
+        let said = untimed(text, Language::En);
+        assert!(read(&said).is_none() && unread(&said).is_none(), "{text}: {said}");
+    }
+    let said = |text| untimed(text, Language::En);
+    assert_eq!(said("Hi, we reply within 1 hour. Reply STOP."), "Hi, we reply as soon as we can. Reply STOP.");
+    assert_eq!(said("Within 2 hours we call you back."), "As soon as we can we call you back.");
+    assert_eq!(said("We are open 24 hours."), "We are open 24 hours.");
+    assert_eq!(untimed("Le respondemos en 1 hora.", Language::Es), "Le respondemos lo antes posible.");
+    for kind in [crate::template::Kind::Sms, crate::template::Kind::Email, crate::template::Kind::TextReply] {
+        for language in [Language::En, Language::Es] {
+            let wording = crate::template::default_wording(kind, language).body;
+            assert!(read(&wording).is_some() && read(&untimed(&wording, language)).is_none(), "{kind:?} {language:?}");
+        }
+    }
+}

@@ -48,6 +48,17 @@ describe('the quote page', () => {
     expect(screen.queryByText('Care in every job')).not.toBeInTheDocument()
   })
 
+  it('promises no time where nobody of the business would be told', async () => {
+    server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, quoteHours: null }) })
+    const app = await openForm()
+    expect(screen.getByText('Every request is read')).toBeInTheDocument()
+    await fill(app)
+    await submit(app)
+    await screen.findByRole('heading', { name: 'Quote Request Received!' })
+    expect(screen.getByText("We'll get back to you with your custom quote.")).toBeInTheDocument()
+    expect(screen.getByText(/Thank you, Ana Díaz!/)).toHaveTextContent(/a detailed quote\.$/)
+  })
+
   it.each([[48, '48-hour turnaround', '48 hours'], [1, '1-hour turnaround', '1 hour']])('promises a quote within %s h where the business has set that', async (quoteHours, highlight, within) => {
     server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, quoteHours }) })
     const app = await openForm()

@@ -25,8 +25,11 @@ export const settingsMessages = {
     success: { title: 'Test SMS Sent' },
     failure: { title: 'Test SMS not sent', description: 'The server could not send it. Please try again.' },
   },
+  testWaits: 'Test not sent yet',
   pulse: {
     success: { title: 'KPI Pulse Sent', description: 'KPI report has been generated and sent' },
+    waits: 'KPI report not sent yet',
+    waitsHint: 'It is ready. See below what it waits for.',
     failure: { title: 'KPI report not sent', description: 'The server could not send it. Please try again.' },
   },
   pulseFailed: { title: 'Report could not be loaded', description: 'What it would say did not arrive. Please try again.' },

@@ -1,6 +1,7 @@
 // What the settings can change: the organization, the rules, who is told, and the tests of what is set up.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
+import { leaves, type Outlook, waitingSentence } from '@/domain/outlook'
 import { formatPhone } from '@/lib/format/phone'
 import { sessionQueries } from '@/session/queries'
 import { useCurrentUser } from '@/session/use-session'
@@ -65,6 +66,12 @@ export function useRemoveRecipient() {
   })
 }
 
+/** A test that waits is not called sent. */
+function tellOfTest(sent: string, shown: string, outlook: Outlook) {
+  if (leaves(outlook)) toast.success(sent, `On its way to ${shown}`)
+  else toast.show(texts.testWaits, { description: `To ${shown}. ${waitingSentence(outlook)}` })
+}
+
 /** Sends a test to one saved recipient. */
 export function useTestRecipient(channel: 'email' | 'sms') {
   const { orgId } = useCurrentUser()
@@ -72,9 +79,7 @@ export function useTestRecipient(channel: 'email' | 'sms') {
   return useMutation({
     mutationFn: ({ id }: { id: string; shown: string }) =>
       unwrap(api.POST('/api/org/{orgId}/recipients/{id}/test', { params: { path: { orgId, id } } })),
-    onSuccess: (_sent, { shown }) => {
-      toast.success(success.title, `On its way to ${shown}`)
-    },
+    onSuccess: ({ outlook }, { shown }) => tellOfTest(success.title, shown, outlook),
     meta: { failure },
   })
 }
@@ -83,9 +88,7 @@ export function useTestRecipient(channel: 'email' | 'sms') {
 export function useTestEmail() {
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/test/email')),
-    onSuccess: ({ to }) => {
-      toast.success(texts.testEmail.success.title, `On its way to ${to}`)
-    },
+    onSuccess: ({ to, outlook }) => tellOfTest(texts.testEmail.success.title, to, outlook),
     meta: { failure: texts.testEmail.failure },
   })
 }
@@ -95,7 +98,11 @@ export function useSendPulse() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (key: string) => unwrap(api.POST('/api/kpi-pulse', { params: { header: { 'Idempotency-Key': key } }, body: { period: 'manual' } })),
-    meta: { success: texts.pulse.success, failure: texts.pulse.failure, invalidates: [settingsQueries.pulse(orgId).queryKey] },
+    onSuccess: ({ sentTo }) => {
+      if (sentTo.some(({ outlook }) => leaves(outlook))) toast.success(texts.pulse.success.title, texts.pulse.success.description)
+      else toast.show(texts.pulse.waits, { description: texts.pulse.waitsHint })
+    },
+    meta: { failure: texts.pulse.failure, invalidates: [settingsQueries.pulse(orgId).queryKey] },
   })
 }
 
@@ -103,9 +110,7 @@ export function useSendPulse() {
 export function useTestSms() {
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/test/sms')),
-    onSuccess: ({ to }) => {
-      toast.success(texts.testSms.success.title, `On its way to ${formatPhone(to)}`)
-    },
+    onSuccess: ({ to, outlook }) => tellOfTest(texts.testSms.success.title, formatPhone(to), outlook),
     meta: { failure: texts.testSms.failure },
   })
 }

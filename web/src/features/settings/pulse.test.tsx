@@ -68,6 +68,16 @@ describe('the report of the figures', () => {
     expect(await sentTo('POST', '/api/kpi-pulse')).toEqual({ period: 'manual' })
   })
 
+  it('that waits for the worker is not called sent', async () => {
+    const outlook = { state: 'waits', text: 'waiting: the worker that sends messages stands still', until: null }
+    server.on('POST', '/api/kpi-pulse', { status: 202, body: { id: buildId(), sentTo: [{ channel: 'email', to: 'olive@acme.test', messageId: buildId(), outlook }], notSent: [] } })
+    const { user: person } = renderApp('/app/settings?tab=control-panel')
+    await person.click(await screen.findByRole('button', { name: 'Send KPI Pulse' }))
+    expect((await screen.findAllByText('KPI report not sent yet')).length).toBeGreaterThan(0)
+    expect(screen.getByText('To olive@acme.test: waiting: the worker that sends messages stands still')).toBeInTheDocument()
+    expect(screen.queryByText('KPI report has been generated and sent')).not.toBeInTheDocument()
+  })
+
   it('that cannot leave says what is missing', async () => {
     server.on('POST', '/api/kpi-pulse', problemAnswer(buildProblem(409, 'conflict', { detail: 'Email is not set up: this server has no SMTP_URL yet.' })))
     const { user: person } = renderApp('/app/settings?tab=control-panel')

@@ -79,6 +79,14 @@ export const settingsQueries = {
       queryFn: ({ signal }) => unwrap(api.GET('/api/org/{orgId}/review-webhook', { params: { path: { orgId } }, signal })),
       staleTime: 0,
     }),
+  /** By which ways a new request reaches somebody of the business now. */
+  alertWays: (orgId: string) =>
+    queryOptions({
+      queryKey: [...settingsQueries.all(orgId), 'alert-ways'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/alerts/ways', { signal })),
+      staleTime: 0,
+      refetchInterval: LOOK_EVERY_MS,
+    }),
   devices: (orgId: string) =>
     queryOptions({
       queryKey: [...settingsQueries.all(orgId), 'devices'] as const,

@@ -33,6 +33,7 @@ beforeEach(() => {
   server.on('GET', orgPath, { body: organization })
   server.on('GET', `${orgPath}/settings`, { body: buildSettings() })
   server.on('GET', '/api/push/devices', { body: [] })
+  server.on('GET', '/api/alerts/ways', { body: { toldFrom: '2026-09-15T14:00:00Z', ways: [{ by: 'email', to: 'owner@acme.example', from: '2026-09-15T14:00:00Z', why: null }] } })
   server.on('GET', '/api/crews', { body: [] })
   server.on('GET', '/api/booking', { body: live })
   server.on('GET', '/api/price-items', { body: [] })

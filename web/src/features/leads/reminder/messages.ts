@@ -6,6 +6,7 @@ export const reminderMessages = {
   nothing: 'Nothing to remind of',
   cannot: 'It cannot be sent',
   sent: 'Reminder on its way',
+  waits: 'Reminder not sent yet',
   of: { estimate: 'Of the estimate', visit: 'Of the visit', payment: 'Of the open invoice' } satisfies Record<Schema['ReminderOf'], string>,
   notSent: { title: 'Reminder not sent', description: 'It could not be handed over. Please try again.' },
 } as const

@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 import { MESSAGE_CHANNELS } from '@/domain/message'
+import { leaves, waitingSentence } from '@/domain/outlook'
 import { aroundLead } from '@/domain/query-keys'
 import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/session/use-session'
@@ -18,8 +19,10 @@ export function useSendReminder(leadId: string) {
       clearSubmissionKey(draft)
       return sent
     },
-    onSuccess: ({ what, channel, to }) => {
-      toast.success(texts.sent, `${texts.of[what]}, by ${MESSAGE_CHANNELS[channel].inSentence} to ${to}.`)
+    onSuccess: ({ what, channel, to, outlook }) => {
+      const about = `${texts.of[what]}, by ${MESSAGE_CHANNELS[channel].inSentence} to ${to}.`
+      if (leaves(outlook)) toast.success(texts.sent, about)
+      else toast.show(texts.waits, { description: `${about} ${waitingSentence(outlook)}` })
     },
     // What was refused may have been answered meanwhile: the next press is another one.
     onError: () => clearSubmissionKey(draft),

@@ -53,6 +53,16 @@ describe('Send Reminder', () => {
     expect(screen.queryByRole('dialog', { name: 'Send Reminder' })).not.toBeInTheDocument()
   })
 
+  it('does not call sent what is held', async () => {
+    const outlook = { state: 'held', text: 'held until 8:00 AM: it is night there', until: '2026-11-23T14:00:00.000Z' }
+    server.on('POST', path, { status: 202, body: { what: 'estimate', channel: 'sms', to: '(512) 555-0142', messageId: 'm1', outlook } })
+    const { app, dialog } = await opened()
+    await app.user.click(await dialog.findByRole('button', { name: 'Send Reminder' }))
+    expect(await screen.findByText('Reminder not sent yet')).toBeInTheDocument()
+    expect(screen.getByText('Of the estimate, by SMS to (512) 555-0142. Held until 8:00 AM: it is night there.')).toBeInTheDocument()
+    expect(screen.queryByText('Reminder on its way')).not.toBeInTheDocument()
+  })
+
   it('says when there is nothing to remind of', async () => {
     server.on('GET', path, { body: { ...words, what: null, channel: null, to: null, text: null, why: 'No estimate waits for an answer.' } })
     const { dialog } = await opened()

@@ -19,7 +19,7 @@ import { EMPTY_QUOTE, quoteSchema, type QuoteValues } from '../schema'
 import { QuoteFields } from './quote-fields'
 
 /** What the success screen says back. */
-export type SentQuote = { values: QuoteValues; reference: string; quoteHours: number }
+export type SentQuote = { values: QuoteValues; reference: string; quoteHours: number | null | undefined }
 
 /** Where a message of the server's has a place of its own. */
 const SHOWN_FIELDS = Object.keys(EMPTY_QUOTE)

@@ -19,8 +19,8 @@ export function QuoteReceived({ sent }: { sent: SentQuote }) {
       <Icon name="check-circle" className="size-16 text-success" />
       <h1 ref={heading} tabIndex={-1} className="text-title outline-none">{quoteMessages.received}</h1>
       <p className="text-crew">
-        Thank you, {customerName}! We have your request for <strong>{serviceType}</strong> and will send you a detailed quote within{' '}
-        {withinWords(sent.quoteHours)}.
+        Thank you, {customerName}! We have your request for <strong>{serviceType}</strong> and will send you a detailed quote
+        {typeof sent.quoteHours === 'number' && ` within ${withinWords(sent.quoteHours)}`}.
       </p>
       <ul className="grid w-full gap-3 rounded-field border border-primary/22 p-4 text-left">
         <li className="flex gap-3">

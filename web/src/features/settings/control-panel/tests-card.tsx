@@ -1,6 +1,7 @@
 // A test email, a test text and the report of the figures that really leave, or what is missing for them.
 import type { ReactNode } from 'react'
 import { describeError, type ErrorText } from '@/api/errors'
+import { leaves, waitingSentence } from '@/domain/outlook'
 import { inDemo } from '@/lib/demo'
 import { formatPhone } from '@/lib/format/phone'
 import { useOnline } from '@/lib/hooks/use-online'
@@ -46,7 +47,8 @@ function Test({ test, icon, label, texts: { success, failure }, children }: Test
       <p className="text-caption text-muted wrap-anywhere">{isOnline ? children : 'You are offline. Nothing can be sent now.'}</p>
       {/* The demonstration has said why already. */}
       {test.isError && !inDemo() && <Notice tone="error" title={failure.title}>{describeError(test.error, failure).description}</Notice>}
-      {test.isSuccess && <Notice tone="success" title={success.title}><span className="wrap-anywhere">On its way to {shownAs(test.data.to)}. If it does not arrive within a minute, look at System Status.</span></Notice>}
+      {test.isSuccess && leaves(test.data.outlook) && <Notice tone="success" title={success.title}><span className="wrap-anywhere">On its way to {shownAs(test.data.to)}. If it does not arrive within a minute, look at System Status.</span></Notice>}
+      {test.isSuccess && !leaves(test.data.outlook) && <Notice tone="warning" title={settingsMessages.testWaits}><span className="wrap-anywhere">To {shownAs(test.data.to)}. {waitingSentence(test.data.outlook)}</span></Notice>}
     </div>
   )
 }
@@ -56,14 +58,17 @@ function SendPulse() {
   const isOnline = useOnline()
   const send = useSendPulse()
   const { failure } = settingsMessages.pulse
+  const sentTo = send.data?.sentTo ?? []
+  const [leaving, waiting] = [sentTo.filter(({ outlook }) => leaves(outlook)), sentTo.filter(({ outlook }) => !leaves(outlook))]
   return (
     <div className="grid gap-2">
       <Button variant="secondary" icon="document" wide disabled={!isOnline} pending={send.isPending} pendingText="Sending..." onClick={() => send.mutate(newKey())}>Send KPI Pulse</Button>
       <p className="text-caption text-muted">{isOnline ? 'The report of the last seven days goes to your recipients now, else to you.' : 'You are offline. Nothing can be sent now.'}</p>
       {send.isError && !inDemo() && <Notice tone="error" title={failure.title}>{describeError(send.error, failure).description}</Notice>}
       {send.isSuccess && (
-        <Notice tone="success" title={settingsMessages.pulse.success.title}>
-          <span className="wrap-anywhere">On its way to {send.data.sentTo.map(({ to }) => shownAs(to)).join(', ')}.</span>
+        <Notice tone={leaving.length > 0 ? 'success' : 'warning'} title={leaving.length > 0 ? settingsMessages.pulse.success.title : settingsMessages.pulse.waits}>
+          {leaving.length > 0 && <span className="wrap-anywhere">On its way to {leaving.map(({ to }) => shownAs(to)).join(', ')}.</span>}
+          {waiting.map(({ to, outlook }) => <span key={to} className="block wrap-anywhere">To {shownAs(to)}: {outlook?.text}</span>)}
           {send.data.notSent.map(({ to, reason }) => <span key={to} className="block wrap-anywhere">Not to {shownAs(to)}: {reason}</span>)}
         </Notice>
       )}

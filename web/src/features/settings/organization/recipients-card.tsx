@@ -8,6 +8,7 @@ import { Card } from '@/ui/card'
 import { Field } from '@/ui/field'
 import { type NewRecipient, useAddRecipient, useRemoveRecipient, useTestRecipient } from '../mutations'
 import type { Recipients } from '../types'
+import { AlertWays } from './alert-ways'
 
 type Row = { id: string; shown: string; again: NewRecipient }
 type Way = 'email' | 'phone'
@@ -18,6 +19,7 @@ export function RecipientsCard({ recipients }: { recipients: Recipients }) {
   return (
     <Card title="Who is told" icon="leads">
       <div className="grid gap-6">
+        <AlertWays />
         <RecipientList way="email" title="Email recipients" rows={emails} />
         <RecipientList way="phone" title="SMS recipients" rows={phones} />
         <p className="text-caption text-muted">Add only people of your business who want these messages. The first number is texted first when nobody looks at an emergency.</p>

@@ -1,0 +1,144 @@
+//! No time is promised before somebody of the business could have been told, and none where nobody can be.
+
+use shared::message::{Channel, by_hand};
+
+use super::*;
+
+const EMAIL_OFF: &str = "email is not set up";
+const NO_DEVICE: &str = "no device of the owner or the office has alerts on";
+
+/// The ways of the business as its settings show them: which, from when on, and why not at once.
+async fn ways(app: &TestApp, shop: &Shop) -> (Value, Vec<(String, Value, Value)>) {
+    let told = office(app, shop).await.get("/api/alerts/ways").await.json();
+    let ways = told["ways"].as_array().unwrap().iter();
+    let ways = ways.map(|way| (way["by"].as_str().unwrap().to_owned(), way["from"].clone(), way["why"].clone()));
+    (told["toldFrom"].clone(), ways.collect())
+}
+
+/// What the business's rules have said to customers by text.
+fn texted(app: &TestApp) -> Vec<String> {
+    app.sms.accepted().into_iter().map(|text| text.body).collect()
+}
+
+fn said_in(app: &TestApp, within: Duration) -> String {
+    said(app.now() + within)
+}
+
+async fn quote_hours(app: &TestApp) -> Value {
+    app.client().get("/api/public/form").await.json()["quoteHours"].clone()
+}
+
+/// One summary a day, or a week, at nine.
+async fn summaries_at_nine(app: &TestApp, shop: &Shop, frequency: &str) {
+    let set = json!({"frequency": frequency, "schedule": "custom", "businessStart": "09:00", "businessEnd": "17:00"});
+    app.sets(shop, json!({ "notifications": set })).await;
+}
+
+both_databases! {
+    async fn where_no_alert_is_on_no_time_is_promised(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.use_mail_files();
+        always_open(app, &shop).await;
+        assert_eq!(quote_hours(app).await, Value::Null);
+        let off = [("push".to_owned(), Value::Null, json!(NO_DEVICE)), ("email".to_owned(), Value::Null, json!(EMAIL_OFF))];
+        assert_eq!(ways(app, &shop).await, (Value::Null, off.to_vec()));
+        let quote = asks_for_a_quote(app).await;
+        let lead = Visitor::number(1).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        for lead in [quote, lead] {
+            assert_eq!(state(app, &shop, lead).await, "none");
+        }
+        let said = texted(app);
+        assert!(!said.is_empty() && said.iter().all(|text| text.contains("We reply as soon as we can.")), "{said:?}");
+        // Somebody turns alerts on: from then on there is a time again.
+        app.alerts_on(&shop).await;
+        assert_eq!(quote_hours(app).await, 24);
+        let lead = Visitor::number(2).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(promise_of(app, &shop, lead).await["dueAt"], said_in(app, Duration::hours(1)));
+        // The push service refuses what is sent: nobody is told by it.
+        let fault = "UPDATE push_device SET fault = 'the push service is away' WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, fault, shop.id())?)).await.unwrap();
+        assert_eq!(quote_hours(app).await, Value::Null);
+    }
+
+    async fn after_hours_without_an_alert_the_answer_names_no_day(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.use_mail_files();
+        waits_until(app, chicago("2026-09-18T19:00:00"));
+        Visitor::number(1).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let text = texted(app).pop().unwrap();
+        assert!(text.ends_with("We are closed right now."), "{text}");
+    }
+
+    async fn no_promise_falls_before_the_daily_summary(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.takes_email_for_set_up();
+        always_open(app, &shop).await;
+        summaries_at_nine(app, &shop, "daily").await;
+        waits_until(app, chicago("2026-09-16T14:00:00"));
+        let (told, _) = ways(app, &shop).await;
+        assert_eq!(told, said(chicago("2026-09-17T09:00:00")));
+        let lead = Visitor::number(1).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let promise = promise_of(app, &shop, lead).await;
+        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("within 1 hour"), &json!(said(chicago("2026-09-17T10:00:00")))));
+        let quote = asks_for_a_quote(app).await;
+        app.run_tasks().await;
+        assert_eq!(promise_of(app, &shop, quote).await["dueAt"], said(chicago("2026-09-17T10:00:00")), "the text's hour, not the page's day");
+        // A device is told at once, whatever the list is set to.
+        app.alerts_on(&shop).await;
+        let lead = Visitor::number(2).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(promise_of(app, &shop, lead).await["dueAt"], said_in(app, Duration::hours(1)));
+        waits_until(app, chicago("2026-09-17T10:30:00"));
+        app.run_tasks().await;
+    }
+
+    async fn out_of_hours_the_answer_says_when_somebody_could_have_read_it(app) {
+        let shop = app.org("Acme Plumbing").await;
+        summaries_at_nine(app, &shop, "weekly").await;
+        waits_until(app, chicago("2026-09-18T19:00:00"));
+        let lead = Visitor::number(1).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let text = texted(app).pop().unwrap();
+        assert!(text.ends_with("We are closed right now and read this Monday 9:00 AM."), "{text}");
+        assert_eq!(promise_of(app, &shop, lead).await["dueAt"], said(chicago("2026-09-21T10:00:00")));
+    }
+
+    async fn a_text_to_the_owner_counts_only_where_it_would_leave(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.use_twilio_at("http://127.0.0.1:9");
+        app.tells(&shop, Channel::Sms, OWNER).await;
+        let by_text = async |app: &TestApp| ways(app, &shop).await.1.into_iter().find(|(by, ..)| by == "sms").unwrap();
+        assert_eq!(by_text(app).await, ("sms".to_owned(), json!(said(app.now())), Value::Null));
+        assert_eq!(quote_hours(app).await, 24);
+        for (sql, why) in [
+            ("UPDATE org_trust SET proven_at = NULL WHERE org_id = $1", shared::trust_level::NOT_PROVEN),
+            ("INSERT INTO opt_out (org_id, channel, address, state, source, at)
+                 SELECT id, 'sms', '+15125550199', 'stopped', 'text', created_at FROM org WHERE id = $1", "they said STOP"),
+            ("UPDATE org SET sms_number = NULL WHERE id = $1", by_hand::NO_NUMBER),
+        ] {
+            app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
+            let (_, from, reason) = by_text(app).await;
+            assert_eq!((from, reason), (Value::Null, json!(why)));
+            assert_eq!(quote_hours(app).await, Value::Null, "{why}");
+            app.within(async |tx| shared::trust_level::vouch(tx, &app.origin, shop.id()).await).await.unwrap();
+            let lifted = "UPDATE opt_out SET state = 'lifted' WHERE org_id = $1";
+            app.within(async |tx| Ok(q!(tx, execute, lifted, shop.id())?)).await.unwrap();
+        }
+        let number = "UPDATE org SET sms_number = '+15005550006' WHERE id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, number, shop.id())?)).await.unwrap();
+        app.sets(&shop, json!({"sending": {"registration": "pending"}})).await;
+        assert_eq!(by_text(app).await.2, json!(by_hand::NOT_REGISTERED));
+        app.sets(&shop, json!({"sending": {"registration": "approved"}})).await;
+        let until = app.now() + Duration::minutes(30);
+        let pause = "INSERT INTO channel_pause (channel, until) VALUES ('sms', $1)";
+        app.within(async |tx| Ok(q!(tx, execute, pause, until)?)).await.unwrap();
+        assert_eq!(by_text(app).await.1, said(until), "the provider asked for silence");
+        app.switches(&shop, Switches { lead_intake: false, ..Switches::ALL_ON }).await;
+        let (told, all) = ways(app, &shop).await;
+        assert!(told.is_null() && all.iter().all(|(_, _, why)| why == "lead intake is switched off"), "{all:?}");
+    }
+}
