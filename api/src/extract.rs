@@ -64,7 +64,7 @@ pub fn incomplete(status: StatusCode, cause: &(dyn Error + 'static), broke_off: 
 }
 
 fn is_too_slow(cause: &(dyn Error + 'static)) -> bool {
-    let mut causes = std::iter::successors(Some(cause), |error| error.source());
+    let mut causes = std::iter::successors(Some(cause), |error| (*error).source());
     causes.any(|error| error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::TimedOut))
 }
 

@@ -56,7 +56,8 @@ const NO_DEEDS: [&str; 7] = [
 ];
 /// What only an authenticator can answer (`accounts::passkeys` lets them in), and what removes a business that nobody has
 /// proven (`trust_levels::inherited`).
-const CEREMONIES: [&str; 5] = ["addPasskey", "beginPasskeyProof", "disownAddress", "proveByPasskey", "signInWithPasskey"];
+const CEREMONIES: [&str; 5] =
+    ["addPasskey", "beginPasskeyProof", "disownAddress", "proveByPasskey", "signInWithPasskey"];
 /// Reading that is written down: what is taken out of the house.
 const TAKEN_ALONG: [&str; 12] = [
     "exportBusiness",

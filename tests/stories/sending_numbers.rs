@@ -323,11 +323,11 @@ both_databases! {
         // The STOP is stored and not committed when the first one joins.
         let mut tx = across_businesses(app.db.begin()).await.unwrap();
         stop_within(app, &mut tx, &acme, "SM0000000000000000000000000000057a").await;
-        beside(app, tx, async {
+        beside(app, tx, Box::pin(async {
             let mut tx = across_businesses(app.db.begin()).await.unwrap();
             joins(app, &mut tx, &first).await;
             tx.commit().await.unwrap();
-        })
+        }))
         .await;
         assert_eq!(opt_out(app, first.id()).await.as_deref(), Some("stopped"));
         let lift = "UPDATE opt_out SET state = 'lifted' WHERE address = $1";
@@ -335,11 +335,11 @@ both_databases! {
         // The second one has joined and not committed when she says STOP once more.
         let mut tx = across_businesses(app.db.begin()).await.unwrap();
         joins(app, &mut tx, &second).await;
-        beside(app, tx, async {
+        beside(app, tx, Box::pin(async {
             let mut tx = across_businesses(app.db.begin()).await.unwrap();
             stop_within(app, &mut tx, &acme, "SM0000000000000000000000000000057b").await;
             tx.commit().await.unwrap();
-        })
+        }))
         .await;
         for shop in [&acme, &first, &second] {
             assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "{}", shop.org.name);

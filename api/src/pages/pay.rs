@@ -10,8 +10,7 @@ use axum::{
 };
 use shared::{
     checkout::{self, Begun, Checkout, Closing, Due, Evidence, Subject},
-    connected_account,
-    contact_point,
+    connected_account, contact_point,
     error::Error,
     id::{CheckoutId, EstimateId, InvoiceId},
     link::Kind,

@@ -245,14 +245,8 @@ pub async fn revoke_invite(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// What a link opens.
-enum Door {
-    Open(Found, Link),
-    /// It was good once.
-    Shut(Error),
-}
-
-async fn knock(state: &AppState, who: &Who, token: &str) -> ApiResult<Door> {
+/// The invitation of a link, or why a link that was good once opens nothing any more.
+async fn open_invite(state: &AppState, who: &Who, token: &str) -> ApiResult<Result<(Found, Link), Error>> {
     let mut conn = state.db()?.read().await?;
     let now = state.origin.now();
     let opened = link::open(&mut conn, &state.settings.secret, now, token, &[Kind::Invite]).await?;
@@ -267,9 +261,9 @@ async fn knock(state: &AppState, who: &Who, token: &str) -> ApiResult<Door> {
     };
     let found = invite::find(&mut conn, link.org_id, link.subject_id).await?;
     Ok(match (found.is_used(), is_late) {
-        (true, _) => Door::Shut(invite::used()),
-        (false, true) => Door::Shut(invite::expired()),
-        (false, false) => Door::Open(found, link),
+        (true, _) => Err(invite::used()),
+        (false, true) => Err(invite::expired()),
+        (false, false) => Ok((found, link)),
     })
 }
 
@@ -296,9 +290,9 @@ pub async fn get_invite(
     Word(token): Word,
 ) -> ApiResult<axum::Json<Offer>> {
     let (token, proof) = invite::proof::split(&token);
-    match knock(&state, &who, token).await? {
-        Door::Open(found, _) => Ok(axum::Json(found.offer_for(&state.settings.secret, proof))),
-        Door::Shut(_) => Err(ApiError::new(ErrorCode::NotFound, NO_MORE)),
+    match open_invite(&state, &who, token).await? {
+        Ok((found, _)) => Ok(axum::Json(found.offer_for(&state.settings.secret, proof))),
+        Err(_) => Err(ApiError::new(ErrorCode::NotFound, NO_MORE)),
     }
 }
 
@@ -336,10 +330,7 @@ pub async fn accept_invite(
     Json(form): Json<JoinForm>,
 ) -> ApiResult<SignIn> {
     let (token, proof) = invite::proof::split(&token);
-    let (found, link) = match knock(&state, &who, token).await? {
-        Door::Open(found, link) => (found, link),
-        Door::Shut(why) => return Err(why.into()),
-    };
+    let (found, link) = open_invite(&state, &who, token).await??;
     let joiner = match form.check(&found.org_name) {
         Ok(joiner) => joiner,
         Err(refused) => {

@@ -10,7 +10,7 @@ use super::{PROTECTING, house};
 use crate::{openapi, router};
 
 /// Every operation there is.
-const OPERATIONS: [&str; 281] = [
+const OPERATIONS: [&str; 285] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -68,6 +68,7 @@ const OPERATIONS: [&str; 281] = [
     "disputeInvoice",
     "downloadJobFiles",
     "downloadSubscriptionInvoices",
+    "eraseCustomer",
     "estimatePdf",
     "events",
     "exportAuditLog",
@@ -76,6 +77,7 @@ const OPERATIONS: [&str; 281] = [
     "exportJobs",
     "exportLeads",
     "exportPayments",
+    "exportPersonalData",
     "exportRecovered",
     "exportReviews",
     "forgetSecondFactor",
@@ -101,6 +103,7 @@ const OPERATIONS: [&str; 281] = [
     "getLogo",
     "getOrganization",
     "getOutbox",
+    "getPersonalData",
     "getPipeline",
     "getPushKey",
     "getReceipt",
@@ -129,6 +132,7 @@ const OPERATIONS: [&str; 281] = [
     "inviteMember",
     "invoicePdf",
     "jobTiles",
+    "keepCustomer",
     "keepInheritedSetup",
     "keepSubscription",
     "leadPhoto",

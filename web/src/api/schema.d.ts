@@ -56,6 +56,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/account/offline-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives the keys of this browser's offline store */
+        post: operations["giveOfflineKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/account/passkeys": {
         parameters: {
             query?: never;
@@ -253,7 +270,7 @@ export interface paths {
         put: operations["letBusinessThrough"];
         post?: never;
         /**
-         * Takes back that a business is let through
+         * Takes back that a business may send without payment
          * @description From now on the budgets of its step hold again.
          */
         delete: operations["undoLetBusinessThrough"];
@@ -584,7 +601,8 @@ export interface paths {
         /**
          * Proves an email address by the link that was mailed to it
          * @description Works once, on any device. Ends every session of the account but the caller's own, its keys and open invitations; the
-         *     first proof of a business also ends two-step sign-in and every other account that was made in it before.
+         *     first proof of a business also ends two-step sign-in and every other account that was made in it before. Where the
+         *     caller is not signed in to the account, its password ends too.
          */
         post: operations["proveAddress"];
         delete?: never;
@@ -2805,8 +2823,52 @@ export interface paths {
          */
         put: operations["setStripeKeys"];
         post?: never;
-        /** Takes a business's keys at Stripe away: no card can be paid with any more */
+        /**
+         * Takes a business's keys at Stripe away, or ends its connection: no card can be paid with any more
+         * @description Open pages for payments are expired at Stripe. An account that was connected stays at Stripe, and connecting once more
+         *     takes it up again.
+         */
         delete: operations["removeStripeKeys"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/stripe/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begins to connect the business's account at Stripe, or goes on with it
+         * @description Makes the account the first time. Keys that are in place stay in force until the account is ready.
+         */
+        post: operations["beginStripeConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/org/{orgId}/stripe/connect/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Comes back from Stripe
+         * @description With the token that the address of the way back had. Stripe is asked how the account stands.
+         */
+        post: operations["returnFromStripe"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3516,6 +3578,61 @@ export interface paths {
         get: operations["exportRecovered"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** For how long data is kept */
+        get: operations["getRetention"];
+        /**
+         * Sets a period
+         * @description A longer one holds at once. A shorter one holds a day later, and can be taken back until then.
+         */
+        put: operations["setRetention"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/retention/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a period would remove */
+        get: operations["previewRetention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/retention/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a shorter period back before it holds */
+        post: operations["undoRetention"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4447,6 +4564,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/stripe/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes Stripe's news of connected accounts
+         * @description Signed by `STRIPE_CONNECT_WEBHOOK_SECRET`. News of an account that no business here has is acknowledged and left alone.
+         *     A call that comes again, late or in another order changes nothing.
+         */
+        post: operations["takeConnectEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/stripe/{orgId}": {
         parameters: {
             query?: never;
@@ -4695,7 +4833,7 @@ export interface components {
          * @description What an alert is about. Add, never rename.
          * @enum {string}
          */
-        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "visit_booked" | "visit_changed" | "payment_received" | "payment_failed" | "job_done" | "schedule_changed" | "low_rating" | "promise_due" | "quiet_failure" | "security";
+        AlertKind: "new_lead" | "asked_again" | "missed_call" | "text_received" | "opt_out_doubt" | "budget_near" | "budget_used" | "texts_braked" | "request_flood" | "text_not_sent" | "texting_trouble" | "estimate_viewed" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "visit_booked" | "visit_changed" | "payment_received" | "payment_failed" | "card_payments" | "job_done" | "schedule_changed" | "low_rating" | "promise_due" | "quiet_failure" | "security";
         /** @description One way, as the settings show it. */
         AlertWay: {
             by: components["schemas"]["AlertWayKind"];
@@ -5211,9 +5349,11 @@ export interface components {
         };
         /** @description Whether a business takes cards. */
         CardPayments: {
+            /** @description How the business's account stands that it connected instead of pasting keys. */
+            connect: components["schemas"]["StripeConnection"];
             /** @description Whether what comes there can be believed. Without it, what became of a payment is asked for every few minutes. */
             hasWebhookSecret: boolean;
-            /** @description `sk_live_…4242`. */
+            /** @description `sk_live_…4242`, or `acct_…` of a connected account. */
             hint?: string | null;
             isSetUp: boolean;
             /** @description What is paid with it is not real money. */
@@ -5924,6 +6064,21 @@ export interface components {
          * @description One browser that shows alerts.
          */
         DeviceId: string;
+        DeviceSettings: {
+            /**
+             * Format: int64
+             * @description Hours since a device last reached the server after which it shows nothing without a connection: 0, 1, 4, 8, 12, 24
+             *     or 72. With 0 it keeps no key, and closes five minutes after it went out of sight.
+             */
+            offlineHours: number;
+        };
+        DevicesPatch: {
+            /**
+             * Format: int64
+             * @description 0, 1, 4, 8, 12, 24 or 72.
+             */
+            offlineHours?: number | null;
+        };
         DisputeRequest: {
             isDisputed: boolean;
             reason?: string | null;
@@ -6390,6 +6545,24 @@ export interface components {
          * @description One address that is told what happens.
          */
         HookId: string;
+        /** @description How many there are of a kind, and some of them. */
+        InheritedItem: {
+            /** Format: int64 */
+            count: number;
+            examples: string[];
+            what: components["schemas"]["InheritedKind"];
+        };
+        /**
+         * @description A kind of what was set.
+         * @enum {string}
+         */
+        InheritedKind: "wording" | "canned_reply" | "price" | "webhook" | "setting" | "review_link" | "booking_link" | "business_phone" | "review_key" | "crew_calendar" | "team_member";
+        /** @description What was set before the proof. */
+        InheritedSetup: {
+            items: components["schemas"]["InheritedItem"][];
+            /** Format: date-time */
+            until: string;
+        };
         /** @description An invitation that waits, as the owner sees it. */
         Invite: {
             /** Format: date-time */
@@ -7808,31 +7981,14 @@ export interface components {
          * @enum {string}
          */
         NumberClaimWay: "text" | "call";
-        /** @description A number that an owner gives up. */
-        NumberGivenUp: {
-            number: string;
-        };
-        /** @description How many there are of a kind, and some of them. */
-        InheritedItem: {
-            /** Format: int64 */
-            count: number;
-            examples: string[];
-            what: components["schemas"]["InheritedKind"];
-        };
-        /**
-         * @description A kind of what was set.
-         * @enum {string}
-         */
-        InheritedKind: "wording" | "canned_reply" | "price" | "webhook" | "setting" | "review_link" | "booking_link" | "business_phone" | "review_key" | "crew_calendar" | "team_member";
-        /** @description What was set before the proof. */
-        InheritedSetup: {
-            items: components["schemas"]["InheritedItem"][];
-            /** Format: date-time */
-            until: string;
-        };
         /** @description The code that was received. */
         NumberCode: {
             code: string;
+        };
+        /** @description A number that an owner gives up. */
+        NumberGivenUp: {
+            /** @description A number of the United States or Canada as people write it. One of another country is taken too, with + and its country code, where that country's numbering plan has it. */
+            number: string;
         };
         /** @description What is charged for one of the ways to pay. */
         Offer: {
@@ -7841,6 +7997,29 @@ export interface components {
             plan: components["schemas"]["BillingPlan"];
             setupFee: components["schemas"]["Cents"];
             totalToday: components["schemas"]["Cents"];
+        };
+        /** @description Two AES-256 keys in base64. A browser makes keys of them that cannot be read out again, and keeps nothing else. */
+        OfflineKeys: {
+            accountId: components["schemas"]["AccountId"];
+            /**
+             * Format: int64
+             * @description How long both may be used without asking again. 0: only while the app is open.
+             */
+            leaseSeconds: number;
+            /** @description Whose they are: another tab may have signed somebody else in. */
+            orgId: components["schemas"]["OrgId"];
+            /** @description For copies of what was shown. It goes with the session. */
+            storeKey: string;
+            /** @description For what was done offline and is not sent yet. The same person gets it again after signing in anew. */
+            unsentKey: string;
+        };
+        /** @description Which of a person's browsers asks. */
+        OfflineStore: {
+            /**
+             * Format: uuid
+             * @description Made up by the browser, and kept beside what it has not sent yet.
+             */
+            storeId: string;
         };
         /** @description When somebody who has set out arrives. */
         OnMyWay: {
@@ -8851,6 +9030,80 @@ export interface components {
             password: string;
             token: string;
         };
+        /** @description What is kept for how long. */
+        Retention: {
+            /** @description The latest nights, the newest first. */
+            nights: components["schemas"]["RetentionNight"][];
+            periods: components["schemas"]["RetentionPeriod"][];
+        };
+        /** @description A shorter period that does not hold yet. */
+        RetentionChange: {
+            /** Format: int64 */
+            days: number;
+            /**
+             * Format: date-time
+             * @description Until then it can be taken back.
+             */
+            effectiveAt: string;
+        };
+        /**
+         * @description What has a period of its own.
+         * @enum {string}
+         */
+        RetentionKind: "photos" | "requests" | "messages" | "traces";
+        /** @description What one night removed. */
+        RetentionNight: {
+            /** Format: date-time */
+            finishedAt?: string | null;
+            /** Format: int64 */
+            messages: number;
+            /** Format: int64 */
+            photos: number;
+            /** Format: int64 */
+            requests: number;
+            /** Format: date-time */
+            startedAt: string;
+            /** Format: int64 */
+            traces: number;
+        };
+        /** @description One kind and its period. */
+        RetentionPeriod: {
+            change?: components["schemas"]["RetentionChange"] | null;
+            /**
+             * Format: int64
+             * @description The period in force.
+             */
+            days: number;
+            /** Format: int64 */
+            defaultDays: number;
+            kind: components["schemas"]["RetentionKind"];
+            /** Format: int64 */
+            maxDays: number;
+            /** Format: int64 */
+            minDays: number;
+        };
+        /** @description What would be removed by a period. */
+        RetentionPreview: {
+            /**
+             * Format: int64
+             * @description How many the first night under it removes.
+             */
+            count: number;
+            /** Format: int64 */
+            days: number;
+            kind: components["schemas"]["RetentionKind"];
+        };
+        RetentionUndo: {
+            kind: components["schemas"]["RetentionKind"];
+        };
+        RetentionWish: {
+            /**
+             * Format: int64
+             * @description Whole days.
+             */
+            days: number;
+            kind: components["schemas"]["RetentionKind"];
+        };
         /** @description A review. The first five fields are the product's. */
         Review: {
             customerId?: components["schemas"]["CustomerId"] | null;
@@ -9466,6 +9719,7 @@ export interface components {
         Settings: {
             booking: components["schemas"]["BookingSettings"];
             calls: components["schemas"]["CallSettings"];
+            devices: components["schemas"]["DeviceSettings"];
             estimates: components["schemas"]["EstimateSettings"];
             figures: components["schemas"]["FigureSettings"];
             holdOut: components["schemas"]["HoldOutSettings"];
@@ -9484,6 +9738,7 @@ export interface components {
         SettingsPatch: {
             booking?: components["schemas"]["BookingPatch"] | null;
             calls?: components["schemas"]["CallsPatch"] | null;
+            devices?: components["schemas"]["DevicesPatch"] | null;
             estimates?: components["schemas"]["EstimatesPatch"] | null;
             figures?: components["schemas"]["FiguresPatch"] | null;
             holdOut?: components["schemas"]["HoldOutPatch"] | null;
@@ -9680,12 +9935,46 @@ export interface components {
             /** Format: int64 */
             used: number;
         };
+        /** @description A business's connection to Stripe */
+        StripeConnection: {
+            /** @description `acct_…` */
+            account?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was ended in Stripe.
+             */
+            endedAt?: string | null;
+            /** @description Whether this server can connect accounts. */
+            isOffered: boolean;
+            /**
+             * Format: int64
+             * @description How many details Stripe asks for.
+             */
+            requirementsDue: number;
+            state: components["schemas"]["StripeConnectionState"];
+        };
+        /** @description What comes next */
+        StripeConnectionBegun: {
+            cards: components["schemas"]["CardPayments"];
+            /** @description The page of Stripe's to open now, good once and for minutes. Null when Stripe needs nothing more. */
+            url?: string | null;
+        };
+        /**
+         * @description Where the connection stands.
+         * @enum {string}
+         */
+        StripeConnectionState: "none" | "needs_details" | "in_review" | "to_finish" | "ready" | "restricted" | "disconnected";
         /** @description A business's keys at Stripe */
         StripeKeys: {
             /** @description `sk_live_…` or a restricted `rk_live_…`. The one that is in place when absent. */
             secretKey?: string | null;
             /** @description `whsec_…` of the endpoint. The one before it ends after 24 hours, and at once with another `secretKey` alone. */
             webhookSecret?: string | null;
+        };
+        /** @description What the address had that Stripe sent somebody back to */
+        StripeReturn: {
+            /** @description The token in it. */
+            state: string;
         };
         /** @description How a business stands with what it pays for the product. */
         Subscription: {
@@ -10616,6 +10905,102 @@ export interface operations {
             };
         };
     };
+    giveOfflineKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OfflineStore"];
+            };
+        };
+        responses: {
+            /** @description The keys, and for how long they may be used */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OfflineKeys"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many tries; Retry-After says when to come back */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listPasskeys: {
         parameters: {
             query?: never;
@@ -11508,7 +11893,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is let through */
+            /** @description It may send without payment */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11565,7 +11950,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is not let through any more */
+            /** @description It may not any more */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -24485,6 +24870,182 @@ export interface operations {
             };
         };
     };
+    beginStripeConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where to go */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StripeConnectionBegun"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    returnFromStripe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One's own business, by id or slug */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StripeReturn"];
+            };
+        };
+        responses: {
+            /** @description How it stands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CardPayments"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing in this business */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listTemplates: {
         parameters: {
             query?: never;
@@ -27711,6 +28272,297 @@ export interface operations {
             };
         };
     };
+    getRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The periods, and what the latest nights removed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retention"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionWish"];
+            };
+        };
+        responses: {
+            /** @description The period, and the change that waits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPeriod"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewRetention: {
+        parameters: {
+            query: {
+                /** @description Which kind */
+                kind: components["schemas"]["RetentionKind"];
+                /** @description The period in question */
+                days: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many the first night under it removes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPreview"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undoRetention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetentionUndo"];
+            };
+        };
+        responses: {
+            /** @description The period of before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPeriod"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of the wrong kind */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Some fields do not fit; `errors` names them */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listReviews: {
         parameters: {
             query?: {
@@ -28862,7 +29714,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this */
-                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "stripe_connect_begun" | "stripe_connect_returned" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "retention_changed" | "retention_undone" | "retention_purged" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
                 /** @description Only what this person did */
                 actor?: string;
                 /** @description From this date on; with `to` */
@@ -28948,7 +29800,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this */
-                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
+                action?: "org_registered" | "registration_of_known_email" | "signed_in" | "sign_in_failed" | "signed_out" | "lead_submitted" | "quote_requested" | "lead_released" | "lead_held_again" | "lead_answered" | "lead_owner_changed" | "leads_exported" | "message_retried" | "task_revived" | "tasks_revived" | "call_missed" | "text_received" | "message_written" | "message_cancelled" | "thread_changed" | "opt_out_decided" | "canned_reply_added" | "canned_reply_removed" | "org_changed" | "settings_changed" | "recipient_added" | "recipient_removed" | "template_changed" | "test_sent" | "pulse_sent" | "alert_seen" | "device_added" | "device_removed" | "device_tested" | "device_seen" | "estimate_made" | "estimate_sent" | "estimate_withdrawn" | "estimate_approved" | "estimate_declined" | "estimate_asked" | "invoice_asked" | "payment_recorded" | "payment_undone" | "payment_refunded" | "receipt_sent" | "written_off" | "job_created" | "job_changed" | "job_scheduled" | "job_status_changed" | "jobs_exported" | "file_added" | "file_removed" | "files_downloaded" | "note_added" | "checklist_changed" | "cost_noted" | "cost_removed" | "crew_changed" | "crew_feed_rotated" | "member_invited" | "invite_revoked" | "invite_accepted" | "invite_address_asked" | "member_changed" | "price_changed" | "prices_imported" | "invoice_made" | "invoice_changed" | "invoice_removed" | "invoices_exported" | "payments_exported" | "recovered_exported" | "invoice_sent" | "invoice_voided" | "promise_set" | "dispute_set" | "dunning_ticked" | "checkout_opened" | "stripe_keys_changed" | "stripe_connect_begun" | "stripe_connect_returned" | "number_claimed" | "number_assigned" | "number_taken_away" | "number_given_up" | "inherited_setup_reset" | "inherited_setup_kept" | "slot_held" | "visit_booked" | "visit_moved_by_customer" | "visit_cancelled_by_customer" | "stage_changed" | "work_undone" | "reminder_sent" | "customer_changed" | "customers_merged" | "merge_undone" | "logo_changed" | "link_revoked" | "lead_typed" | "review_added" | "review_changed" | "review_removed" | "reviews_imported" | "reviews_exported" | "review_requested" | "review_ask_stopped" | "review_given" | "review_opened" | "reviews_refused" | "review_brought" | "review_key_changed" | "password_accepted" | "code_refused" | "recovery_code_used" | "second_factor_begun" | "second_factor_on" | "second_factor_off" | "second_factor_forgotten" | "second_factor_required" | "second_factor_not_required" | "recovery_codes_renewed" | "passkey_begun" | "passkey_added" | "passkey_renamed" | "passkey_removed" | "signed_in_with_passkey" | "passkey_refused" | "identity_proved" | "identity_not_proved" | "password_changed" | "password_reset_asked" | "password_reset" | "device_signed_out" | "other_devices_signed_out" | "audit_exported" | "audit_verified" | "compliance_reported" | "foreign_ids_tried" | "security_alert_switched" | "client_password_reset" | "demo_requested" | "portal_opened" | "subscription_cancelled" | "subscription_kept" | "subscription_claimed" | "subscription_invited" | "subscription_invoices_downloaded" | "business_exported" | "personal_data_exported" | "erasure_asked" | "erasure_undone" | "retention_changed" | "retention_undone" | "retention_purged" | "business_imported" | "install_restored" | "install_moved" | "outbox_released" | "customers_imported" | "customers_import_undone" | "api_key_made" | "api_key_revoked" | "api_key_refused" | "hook_added" | "hook_changed" | "hook_removed" | "hook_tested" | "hook_secret_changed" | "hook_called_again" | "address_proof_sent" | "address_proven" | "business_let_through" | "business_let_through_undone" | "business_invited";
                 /** @description Only what this person did */
                 actor?: string;
                 /** @description From this date on; with `to` */
@@ -31338,6 +32190,65 @@ export interface operations {
         };
     };
     takeBillingEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description As Stripe sends it */
+        requestBody: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description Taken */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it, or the request came from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The database is away; Retry-After says when to come back */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    takeConnectEvent: {
         parameters: {
             query?: never;
             header?: never;

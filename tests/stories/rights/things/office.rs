@@ -51,12 +51,28 @@ async fn put_period(tx: &mut Tx, place: &Place) -> Result<()> {
     Ok(())
 }
 
+async fn put_device(tx: &mut Tx, place: &Place) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO push_device (org_id, id, account_id, label, endpoint, p256dh, auth, created_at)
+        VALUES ($1, $2, $3, 'A phone', 'https://fcm.googleapis.com/fcm/send/other', $4, $5, $6)",
+        place.org,
+        place.other,
+        place.caller,
+        super::super::DEVICE.0,
+        super::super::DEVICE.1,
+        place.now
+    )?;
+    Ok(())
+}
+
 /// A decision, a canned reply, a recipient, an alert, a device and a claim, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     put_claim(&mut *tx, place).await?;
     put_number(&mut *tx, place).await?;
     put_period(&mut *tx, place).await?;
-    let Place { org, lead, other, caller, now, .. } = *place;
+    let Place { org, lead, other, now, .. } = *place;
     for table in ["decision", "canned_reply", "recipient", "alert", "push_device"] {
         qb!(&mut *tx, execute, |b| {
             b.push("DELETE FROM ").push(table).push(" WHERE id = ").push_bind(other);
@@ -99,17 +115,5 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
         other,
         now
     )?;
-    q!(
-        tx,
-        execute,
-        "INSERT INTO push_device (org_id, id, account_id, label, endpoint, p256dh, auth, created_at)
-        VALUES ($1, $2, $3, 'A phone', 'https://fcm.googleapis.com/fcm/send/other', $4, $5, $6)",
-        org,
-        other,
-        caller,
-        super::super::DEVICE.0,
-        super::super::DEVICE.1,
-        now
-    )?;
-    Ok(())
+    put_device(tx, place).await
 }
