@@ -193,7 +193,8 @@ both_databases! {
         assert_eq!(told.reminders(), [""; 0]);
         until(app, "2026-11-22T16:00:00Z").await;
         until(app, "2027-02-01T16:00:00Z").await;
-        assert_eq!(told.reminders(), [rows[2]["text"].as_str().unwrap()], "exactly one, in the words that were shown");
+        let words = app.as_sent(rows[2]["text"].as_str().unwrap(), "+15125550142").await;
+        assert_eq!(told.reminders(), [words], "exactly one, in the words that were shown");
         let left = told.office(app).await.get("/api/invoices/reminders").await.json();
         assert_eq!(left.as_array().unwrap().len(), 3);
     }

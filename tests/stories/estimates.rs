@@ -326,7 +326,8 @@ both_databases! {
         assert!(new.is_string() && new != old);
         office.post(&format!("/api/estimates/{id}/send"), &json!({"email": false})).await;
         app.run_tasks().await;
-        assert!(texts(app)[1].contains(new.as_str().unwrap()));
+        let sent = app.sent_link(new.as_str().unwrap(), "+15125550142").await;
+        assert!(texts(app)[1].contains(&sent));
     }
 
     async fn who_reads_spanish_gets_it_in_spanish(app) {

@@ -155,6 +155,7 @@ both_databases! {
         assert_eq!(ask(&tablet, TABLET).await.status, 200);
         app.advance(chrono::Duration::minutes(61));
         assert_eq!(ask(&phone, PHONE).await.status, 200);
+        let tablet = app.client().signed_in(app, &person).await;
         for number in 0..40_u128 {
             assert_eq!(ask(&tablet, Uuid::from_u128(number + 1)).await.status, 200);
         }

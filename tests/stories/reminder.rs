@@ -83,7 +83,7 @@ both_databases! {
         assert_eq!(sent.json()["to"], shown["to"]);
         assert_eq!(sends(&keyed, lead).await.json(), sent.json());
         app.run_tasks().await;
-        assert_eq!(texts(app), [words]);
+        assert_eq!(texts(app), [app.as_sent(&words, "+15125550142").await]);
         assert!(seen(&owner, lead).await["lastAt"].is_string());
         let record = owner.get(&format!("/api/leads/{lead}")).await.json();
         let event = record["events"].as_array().unwrap().last().unwrap().clone();

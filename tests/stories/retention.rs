@@ -158,6 +158,7 @@ both_databases! {
         assert_eq!((photos(app, &acme).await, photos(app, &best).await, keys(app).await.len()), (0, 1, 2), "the neighbour's stay");
         let left = owner(app, &acme).await.get(&format!("/api/leads/{lead}/files")).await;
         assert!(left.json().as_array().is_none_or(Vec::is_empty), "{}", left.json());
+        app.run_tasks().await;
     }
 
     async fn bytes_that_another_row_names_stay_and_those_that_cannot_be_deleted_are_tried_again(app) {
@@ -217,6 +218,7 @@ both_databases! {
         app.advance(Duration::days(5 * 365));
         night(app).await;
         assert_eq!((app.count("consent").await, traces().await), (consents, 0), "{before} had any");
+        app.run_tasks().await;
     }
 
     async fn people_who_only_asked_are_erased_and_those_with_work_are_not(app) {
@@ -238,6 +240,7 @@ both_databases! {
         assert_eq!(name(asked).await, "Erased");
         assert_ne!(name(worked).await, "Erased");
         assert_eq!((lines(app, "retention_purged").await, app.count("erasure").await), (1, 1));
+        app.run_tasks().await;
     }
 
     async fn night_that_was_broken_off_goes_on_where_it_was(app) {

@@ -389,6 +389,19 @@ impl TestApp {
         format!("{before}/{}", link::token(secret, copy, link.kind))
     }
 
+    /// `text` with each link as it left for `address`.
+    ///
+    /// # Panics
+    /// When one of them was not sent there.
+    pub async fn as_sent(&self, text: &str, address: &str) -> String {
+        let mut words = Vec::new();
+        for word in text.split(' ') {
+            let is_link = word.starts_with("https://") && !word.contains('\n');
+            words.push(if is_link { self.sent_link(word, address).await } else { word.to_owned() });
+        }
+        words.join(" ")
+    }
+
     /// Runs `work` in a transaction and commits it.
     pub async fn within<T>(&self, work: impl AsyncFnOnce(&mut shared::db::Tx) -> Result<T>) -> Result<T> {
         let mut tx = self.db.begin().await?;

@@ -40,6 +40,8 @@ const weightOf = (keys) => sum([...new Set([...keys].map((key) => chunks[key].fi
 
 /** What is there for certain before this chunk can be asked for: the entry, and what every chunk that asks for it brings. */
 function alreadyThere(key, entry, above = new Set()) {
+  // What imports the entry back does not ask for it.
+  if (key === ENTRY) return new Set(entry)
   // A chunk that several screens share is asked for by theirs.
   const asksFor = ({ imports, dynamicImports }) => dynamicImports?.includes(key) || (imports?.includes(key) && !chunks[key].isDynamicEntry)
   const askers = Object.keys(chunks).filter((one) => !above.has(one) && asksFor(chunks[one]))

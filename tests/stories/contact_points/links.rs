@@ -62,6 +62,7 @@ both_databases! {
         assert_eq!(sent.proofs().await, ("form".to_owned(), "link_opened".to_owned()));
         assert_eq!(presses(app, &texted, "decline", "").await, 303);
         assert_eq!(sent.proofs().await, ("link_opened".to_owned(), "link_opened".to_owned()));
+        app.run_tasks().await;
     }
 
     async fn looking_at_a_page_proves_nothing(app) {
@@ -87,6 +88,7 @@ both_databases! {
         }
         assert_eq!(presses(app, &sent.shown, "ask", "question=When%3F").await, 303, "it works all the same");
         assert_eq!(sent.proofs().await, typed());
+        app.run_tasks().await;
     }
 
     async fn a_refused_answer_proves_nothing(app) {

@@ -46,7 +46,7 @@ both_databases! {
         assert_eq!((value(of(&own), "STATUS"), value(of(&off), "STATUS")), ("CONFIRMED", "CANCELLED"));
         assert_eq!((value(of(&own), "DTSTART"), value(of(&own), "DTEND")), ("20260917T170000Z", "20260917T190000Z"));
         assert_eq!(value(of(&own), "SUMMARY"), "#1001 Plumbing · Ann Lee");
-        assert_eq!((value(of(&own), "LOCATION"), value(of(&own), "DESCRIPTION")), ("12 Oak St\\, 78701", "(512) 555-0142\\nWater on the floor"));
+        assert_eq!((value(of(&own), "LOCATION"), value(of(&own), "DESCRIPTION")), ("12 Oak St\\, 78701", "(512) 555-0142 (typed into a form)\\nWater on the floor"));
 
         let known = phone.with("if-none-match", answer.header("etag"));
         let same = known.get(&at).await;

@@ -222,6 +222,7 @@ async fn every_list_and_page_of_it_can_be_read(app: &TestApp) {
         "publicForm",
         "getBooking",
         "previewSwitch",
+        "previewRetention",
         "downloadSubscriptionInvoices",
         "getComplianceReport",
         "listWebhookCalls",

@@ -77,7 +77,7 @@ both_databases! {
         app.takes_email_for_set_up();
         always_open(app, &shop).await;
         summaries_at_nine(app, &shop, "daily").await;
-        waits_until(app, chicago("2026-09-16T14:00:00"));
+        waits_until(app, chicago("2026-09-16T15:00:00"));
         let (told, _) = ways(app, &shop).await;
         assert_eq!(told, said(chicago("2026-09-17T09:00:00")));
         let lead = Visitor::number(1).submits_lead(app, &shop).await;

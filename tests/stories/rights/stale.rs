@@ -4,7 +4,7 @@
 use axum::http::Method;
 use tests::{both_databases, people::Shop};
 
-use super::{Operation, TAKEN_ALONG, call, operations, things::Things};
+use super::{CEREMONIES, Operation, TAKEN_ALONG, call, operations, things::Things};
 
 /// What a stolen phone or cookie must not do: it would stay when the session is gone, or take everything along.
 const ASKS: [&str; 34] = [
@@ -199,7 +199,8 @@ both_databases! {
                 assert_eq!(app.count("audit_event").await, before, "{} was refused and did nothing", operation.name);
                 asked.push(operation.name.clone());
             } else {
-                assert!(answer.status.is_success(), "{}: {}", operation.name, answer.status);
+                let is_let_in = answer.status.is_success() || CEREMONIES.contains(&operation.name.as_str());
+                assert!(is_let_in, "{}: {}", operation.name, answer.status);
                 passed.push(operation.name.clone());
             }
             app.run_tasks().await;

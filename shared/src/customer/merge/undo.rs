@@ -184,7 +184,8 @@ impl Parting {
             }
             if table == "lead" {
                 self.new_leads(&mut *tx).await?;
-            } else {
+            } else if table != "saved_card" {
+                // A card belongs to no request: one that was saved since stays with the one who stayed.
                 self.with_their_leads(&mut *tx, table, since).await?;
             }
         }

@@ -3,7 +3,6 @@ import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@ta
 import { api, type CurrentUser, type Schema, unwrap } from '@/api/client'
 import { sessionExpired } from '@/api/session-expired'
 import { DEFAULT_INDUSTRY } from '@/domain/org'
-import { getPasskey } from '@/lib/passkeys'
 import { sessionQueries } from '@/session/queries'
 import { toast } from '@/ui/toast/toast-store'
 import { authMessages } from './messages'
@@ -91,26 +90,6 @@ export function useProve() {
     meta: { failure: false },
   })
 }
-
-/** Proves again who one is with a passkey of this device: it counts as password and code. */
-export function useProveByPasskey() {
-  return useMutation({
-    mutationFn: async () => {
-      const begun = await unwrap(api.POST('/api/auth/prove/passkey/challenge'))
-      const credential = await getPasskey(begun.publicKey)
-      return unwrap(api.POST('/api/auth/prove/passkey', { body: { challenge: begun.challenge, credential } }))
-    },
-    meta: { failure: false },
-  })
-}
-
-/** How many passkeys one has. */
-export const passkeyCountQuery = () =>
-  queryOptions({
-    queryKey: ['passkeys', 'count'] as const,
-    queryFn: async ({ signal }) => (await unwrap(api.GET('/api/account/passkeys', { signal }))).length,
-    staleTime: 0,
-  })
 
 /** Who may register. */
 export const registrationQuery = () =>

@@ -13,7 +13,8 @@ import { Form } from '@/ui/form'
 import { Notice } from '@/ui/notice'
 import { PasswordField } from '@/ui/password-field'
 import { authMessages } from './messages'
-import { passkeyCountQuery, useProve, useProveByPasskey } from './mutations'
+import { useProve } from './mutations'
+import { passkeyCountQuery, useProveByPasskey } from './prove-mutations'
 import { proofSchema, type ProofValues } from './schema'
 
 const isAtAField = (error: unknown) => error instanceof ApiError && Object.keys(error.errors).length > 0

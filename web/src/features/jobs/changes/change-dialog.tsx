@@ -1,9 +1,8 @@
 // Extra work on a job, written down line by line and sent to the customer, who signs for it.
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { dayIn } from '@/lib/format/zone-time'
 import { asPaperForm, LineItems } from '@/paper/line-items'
 import { useReviseOffer } from '@/paper/offer/mutations'
-import { NextVersion } from '@/paper/offer/next-version'
 import { OfferTerms } from '@/paper/offer/offer-terms'
 import { PreviewButton } from '@/paper/offer/preview-button'
 import { asOfferForm } from '@/paper/offer/values'
@@ -23,6 +22,9 @@ import { ChangeSums } from './change-sums'
 import { changeAgain, emptyChange, toRequest } from './change-values'
 import { recipientOf } from './recipient'
 import { changeSchema, type ChangeValues, LONGEST_TITLE } from './schema'
+
+// Most extra work has one version.
+const NextVersion = lazy(async () => ({ default: (await import('@/paper/offer/next-version')).NextVersion }))
 
 type ChangeDialogProps = { job: JobDetail; onClose: () => void; /** The version that a new one is made of. */ revised?: ChangeOrder | undefined }
 
@@ -54,7 +56,7 @@ export function ChangeDialog({ job, onClose, revised }: ChangeDialogProps) {
         {(form) => (
           <>
             <KeepDraft form={form} name={DRAFT} org={draftOf} />
-            {revised && <NextVersion before={revised} />}
+            {revised && <Suspense><NextVersion before={revised} /></Suspense>}
             <TextField form={form} name="title" label="What came up" maxLength={LONGEST_TITLE} autoComplete="off" placeholder="Rotten subfloor under the tub" hint="The headline on the paper the customer signs" />
             <LineItems form={asPaperForm(form)} isOffer />
             <p className="text-note text-muted">Something falls away? Write it as a line and tick “Credit” under its details.</p>
