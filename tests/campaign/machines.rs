@@ -13,7 +13,7 @@ use shared::{
     backup,
     belongings::{self, Belonging, Whose, digest::Worth},
     clock::Origin,
-    db::{Db, q, rows},
+    db::{Db, q, rows, second_wall::across_businesses},
     id::LeadId,
     tasks::{self, Kind, NewTask},
 };
@@ -245,48 +245,57 @@ async fn a_backup_of_sqlite_comes_up_on_a_machine_that_never_saw_it() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_of_postgres_comes_up_on_a_machine_that_never_saw_it() {
-    restored(Ground::postgres().await, Ground::postgres().await).await;
+    across_businesses(Box::pin(async {
+        restored(Ground::postgres().await, Ground::postgres().await).await;
+    }))
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_business_arrives_on_a_machine_that_never_saw_it() {
-    let (old, to) = (Old::new(Ground::sqlite()).await, Ground::postgres().await);
-    let file = old.ground.folder().join("acme.zip");
-    does(&old.ground, &["export", "acme-plumbing", text(&file)], &plain()).await;
-    does(&to, &["import-export", text(&file)], &plain()).await;
-    let (here, there) = (old.ground.open().await, to.open().await);
-    let is_taken = |one: &Belonging| one.whose == Whose::Business;
-    are_equal(&worths(&here, is_taken).await, &worths(&there, is_taken).await);
-    let witnesses = Witnesses::new().await;
-    witnesses.hear_nothing(&to, &there).await;
-    does(&to, &["release-outbox"], &plain()).await;
-    witnesses.hear_nothing(&to, &there).await;
-    let api = processes::api(&to, &plain()).await;
-    let stranger = Browser { api: &api, cookie: None };
-    assert_eq!(stranger.get(&old.link).await.0, 404, "links are signed with the key of the old install");
-    api.program.kill();
+    across_businesses(Box::pin(async {
+        let (old, to) = (Old::new(Ground::sqlite()).await, Ground::postgres().await);
+        let file = old.ground.folder().join("acme.zip");
+        does(&old.ground, &["export", "acme-plumbing", text(&file)], &plain()).await;
+        does(&to, &["import-export", text(&file)], &plain()).await;
+        let (here, there) = (old.ground.open().await, to.open().await);
+        let is_taken = |one: &Belonging| one.whose == Whose::Business;
+        are_equal(&worths(&here, is_taken).await, &worths(&there, is_taken).await);
+        let witnesses = Witnesses::new().await;
+        witnesses.hear_nothing(&to, &there).await;
+        does(&to, &["release-outbox"], &plain()).await;
+        witnesses.hear_nothing(&to, &there).await;
+        let api = processes::api(&to, &plain()).await;
+        let stranger = Browser { api: &api, cookie: None };
+        assert_eq!(stranger.get(&old.link).await.0, 404, "links are signed with the key of the old install");
+        api.program.kill();
+    }))
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_install_moves_and_the_old_database_takes_nothing_in() {
-    let (mut old, to) = (Old::new(Ground::sqlite()).await, Ground::postgres().await);
-    let mut env = plain();
-    env.push(("NEW_DATABASE_URL".to_owned(), to.url().to_owned()));
-    does(&old.ground, &["move"], &env).await;
-    let (here, there) = (old.ground.open().await, to.open().await);
-    are_equal(&worths(&here, |_| true).await, &worths(&there, |_| true).await);
+    across_businesses(Box::pin(async {
+        let (mut old, to) = (Old::new(Ground::sqlite()).await, Ground::postgres().await);
+        let mut env = plain();
+        env.push(("NEW_DATABASE_URL".to_owned(), to.url().to_owned()));
+        does(&old.ground, &["move"], &env).await;
+        let (here, there) = (old.ground.open().await, to.open().await);
+        are_equal(&worths(&here, |_| true).await, &worths(&there, |_| true).await);
 
-    let left = processes::api(&old.ground, &plain()).await;
-    let answer = http_client().post(format!("{}/api/auth/login", left.url)).header("x-toolbox-client", "web");
-    let answer = answer.json(&json!({"email": EMAIL, "password": PASSWORD})).send().await.unwrap();
-    assert_eq!(answer.status().as_u16(), 503);
-    left.program.kill();
-    let witnesses = Witnesses::new().await;
-    witnesses.hear_nothing(&old.ground, &here).await;
+        let left = processes::api(&old.ground, &plain()).await;
+        let answer = http_client().post(format!("{}/api/auth/login", left.url)).header("x-toolbox-client", "web");
+        let answer = answer.json(&json!({"email": EMAIL, "password": PASSWORD})).send().await.unwrap();
+        assert_eq!(answer.status().as_u16(), 503);
+        left.program.kill();
+        let witnesses = Witnesses::new().await;
+        witnesses.hear_nothing(&old.ground, &here).await;
 
-    // The same data folder, with the keys; only the database is another.
-    old.ground = old.ground.with_database(to.url());
-    let api = processes::api(&old.ground, &plain()).await;
-    old.opens_all(&api).await;
-    api.program.kill();
+        // The same data folder, with the keys; only the database is another.
+        old.ground = old.ground.with_database(to.url());
+        let api = processes::api(&old.ground, &plain()).await;
+        old.opens_all(&api).await;
+        api.program.kill();
+    }))
+    .await;
 }
