@@ -10,7 +10,7 @@ use super::{PROTECTING, house};
 use crate::{openapi, router};
 
 /// Every operation there is.
-const OPERATIONS: [&str; 266] = [
+const OPERATIONS: [&str; 270] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -64,6 +64,7 @@ const OPERATIONS: [&str; 266] = [
     "disputeInvoice",
     "downloadJobFiles",
     "downloadSubscriptionInvoices",
+    "eraseCustomer",
     "estimatePdf",
     "events",
     "exportAuditLog",
@@ -72,6 +73,7 @@ const OPERATIONS: [&str; 266] = [
     "exportJobs",
     "exportLeads",
     "exportPayments",
+    "exportPersonalData",
     "exportRecovered",
     "exportReviews",
     "forgetSecondFactor",
@@ -97,6 +99,7 @@ const OPERATIONS: [&str; 266] = [
     "getLogo",
     "getOrganization",
     "getOutbox",
+    "getPersonalData",
     "getPipeline",
     "getPushKey",
     "getReceipt",
@@ -122,6 +125,7 @@ const OPERATIONS: [&str; 266] = [
     "inviteMember",
     "invoicePdf",
     "jobTiles",
+    "keepCustomer",
     "keepSubscription",
     "leadPhoto",
     "letBusinessThrough",
