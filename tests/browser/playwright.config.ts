@@ -10,6 +10,12 @@ const CHROMIUM = {
   ],
 }
 
+/** Pictures are drawn when they are asked for. */
+const LEFT_OUT = [
+  ...(process.env['UPDATE_SCREENSHOTS'] === '1' ? [] : [/@readme/]),
+  ...(process.env['ALL_SCREENS'] === undefined ? [/@every-screen/] : []),
+]
+
 export default defineConfig({
   testDir: './stories',
   // Each worker runs programs of its own. One leaves a third of two cores idle; two are what two cores bear.
@@ -31,9 +37,10 @@ export default defineConfig({
     // Watching every story costs a third of the time; the second run of one that failed is watched.
     trace: 'on-first-retry',
   },
+  // A story with the tag of one of them is told there alone.
   projects: [
-    { name: 'phone', use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } } },
+    { name: 'phone', grepInvert: [...LEFT_OUT, /@desktop/], use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } } },
     // What does not depend on the size of the screen is told once, on the phone.
-    { name: 'desktop', testIgnore: /(account-safety|accounts|passkeys|admin|api-down|bare-start|checkout|connected|data|developers|installed-app|leads|people|public-forms|push|second-step|settings)\.spec\.ts$/, use: { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } } },
+    { name: 'desktop', grepInvert: [...LEFT_OUT, /@phone/], testIgnore: /(account-safety|accounts|passkeys|admin|api-down|bare-start|checkout|connected|data|developers|installed-app|leads|people|public-forms|push|second-step|settings)\.spec\.ts$/, use: { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } } },
   ],
 })

@@ -36,8 +36,8 @@ async function fillsIn(page: Page, customer: { name: string; phone: string }): P
   await page.getByRole('button', { name: 'Book this visit' }).click()
 }
 
-test('a visit is booked on a phone, moved and cancelled, and the office sees each step', async ({ bare, owner, opened }, { project }) => {
-  test.skip(project.name !== 'phone', 'customers book on their phones')
+// Customers book on their phones.
+test('a visit is booked on a phone, moved and cancelled, and the office sees each step', { tag: '@phone' }, async ({ bare, owner, opened }) => {
   test.setTimeout(120_000)
   const business = await openBusiness(bare)
   const office = await owner(business)

@@ -41,8 +41,8 @@ async function callForSync(page: Page, origin: string): Promise<void> {
 
 type Job = { status: string; notes: { body: string; author: string }[]; files: { moment: string }[]; checklist: { doneAt: string | null }[]; events: { kind: string }[] }
 
-test('somebody joins by a link, and a day on site without a network arrives whole and once', async ({ bare, owner, opened }, { project }) => {
-  test.skip(project.name !== 'phone', 'it is a phone’s day')
+// It is a phone’s day.
+test('somebody joins by a link, and a day on site without a network arrives whole and once', { tag: '@phone' }, async ({ bare, owner, opened }) => {
   test.setTimeout(120_000)
   const business = await openBusiness(bare)
   const office = await owner(business)
@@ -153,8 +153,8 @@ test('somebody joins by a link, and a day on site without a network arrives whol
   })
 })
 
-test('axe finds nothing on the crew’s screens, nor where people are invited', async ({ bare, owner }, { project }) => {
-  test.skip(project.name !== 'phone', 'they are a phone’s screens')
+// They are a phone’s screens.
+test('axe finds nothing on the crew’s screens, nor where people are invited', { tag: '@phone' }, async ({ bare, owner }) => {
   const business = await openBusiness(bare)
   const page = await owner(business)
   const crew = await post<{ id: string }>(page, business, '/api/crews', { name: 'North crew' })

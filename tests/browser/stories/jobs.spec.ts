@@ -227,8 +227,8 @@ test('the work leaves photos, notes and ticks behind, and asks for the photo tha
   await expect(after.getByRole('listitem')).toHaveCount(1)
 })
 
-test('extra work is written down on the phone, signed for by the customer, and joins what was agreed', async ({ bare, owner, visitor, isMobile }) => {
-  test.skip(!isMobile, 'told once, on the phone')
+// Told once, on the phone.
+test('extra work is written down on the phone, signed for by the customer, and joins what was agreed', { tag: '@phone' }, async ({ bare, owner, visitor }) => {
   const business = await openBusiness(bare)
   const page = await owner(business)
   const id = await putJob(page, business, { customer: { name: 'Nora Field', phone: aCustomer().phone }, service: 'plumbing', value: 1250 })

@@ -65,8 +65,8 @@ test('an error is found again after its message is gone, until it is cleared', a
   })
 })
 
-test('an icon says its words to who points at it, and to who comes by the keyboard', async ({ bare, owner }, { project }) => {
-  test.skip(project.name === 'phone', 'a finger points at nothing')
+// A finger points at nothing.
+test('an icon says its words to who points at it, and to who comes by the keyboard', { tag: '@desktop' }, async ({ bare, owner }) => {
   const page = await owner(await openBusiness(bare))
   await page.goto('/app/leads')
   const words = page.getByRole('tooltip')

@@ -56,8 +56,8 @@ const at = (page: Page, crew: string, hour: number) => async (): Promise<Point> 
   return { x: x + ((hour - 8) / 9) * width + GRIP.x, y: y + height / 2 }
 }
 
-test('the week is planned by dragging', async ({ bare, owner }, { project }) => {
-  test.skip(project.name === 'phone', 'A mouse belongs to a desk.')
+// A mouse belongs to a desk.
+test('the week is planned by dragging', { tag: '@desktop' }, async ({ bare, owner }) => {
   const business = await openBusiness(bare)
   const page = await owner(business)
   await setUp(page, business)
@@ -130,8 +130,8 @@ test('the week is planned by dragging', async ({ bare, owner }, { project }) => 
   })
 })
 
-test('a phone plans by each visit’s menu', async ({ bare, owner }, { project }) => {
-  test.skip(project.name === 'desktop', 'The desk has its own story.')
+// The desk has its own story.
+test('a phone plans by each visit’s menu', { tag: '@phone' }, async ({ bare, owner }) => {
   const business = await openBusiness(bare)
   const page = await owner(business)
   await setUp(page, business)

@@ -22,7 +22,6 @@ const DESK = { width: 1100, height: 640 }
 const WIDE = { width: 1440, height: 700 }
 /** What lies over the page, and what is longer than any picture. */
 const AS_IN_SIGHT: ReadonlySet<string> = new Set(['menu', 'api-docs'])
-const isWanted = process.env['UPDATE_SCREENSHOTS'] === '1'
 const everyScreen = process.env['ALL_SCREENS']
 
 /** A quiet week at a roofer's who does not exist. */
@@ -46,8 +45,8 @@ async function aWeek(house: House, page: Page): Promise<Business> {
   return business
 }
 
-test('the pictures of the README: at the desk', async ({ connected, visitor, owner, isMobile }) => {
-  test.skip(!isWanted || isMobile, 'drawn with UPDATE_SCREENSHOTS=1, on a desktop')
+// Drawn with UPDATE_SCREENSHOTS=1, on a desktop.
+test('the pictures of the README: at the desk', { tag: ['@readme', '@desktop'] }, async ({ connected, visitor, owner }) => {
   await mkdir(FOLDER, { recursive: true })
   const business = await aWeek(connected.house, await visitor(connected.house))
   const page = await owner(business)
@@ -77,8 +76,8 @@ test('the pictures of the README: at the desk', async ({ connected, visitor, own
   await draw(page, 'invoice.png')
 })
 
-test('the pictures of the README: the figures', async ({ showroom, visitor, isMobile }) => {
-  test.skip(!isWanted || isMobile, 'drawn with UPDATE_SCREENSHOTS=1, on a desktop')
+// Drawn with UPDATE_SCREENSHOTS=1, on a desktop.
+test('the pictures of the README: the figures', { tag: ['@readme', '@desktop'] }, async ({ showroom, visitor }) => {
   await mkdir(FOLDER, { recursive: true })
   const page = await visitor(showroom)
   await useTheme(page, 'toolbox-day')
@@ -90,8 +89,8 @@ test('the pictures of the README: the figures', async ({ showroom, visitor, isMo
   await draw(page, 'dashboard.png')
 })
 
-test('the pictures of the README: on phones', async ({ connected, visitor, owner, isMobile }) => {
-  test.skip(!isWanted || !isMobile, 'drawn with UPDATE_SCREENSHOTS=1, on a phone')
+// Drawn with UPDATE_SCREENSHOTS=1, on a phone.
+test('the pictures of the README: on phones', { tag: ['@readme', '@phone'] }, async ({ connected, visitor, owner }) => {
   await mkdir(FOLDER, { recursive: true })
   const { house, mailbox } = connected
   const business = await openBusiness(house, { orgName: 'Lakeside Plumbing', name: 'Robin Keller' })
@@ -136,8 +135,8 @@ async function drawAll(project: string, page: Page, screens: readonly Screen[], 
   }
 }
 
-test('a picture of every screen', async ({ bare, visitor, owner }, { project }) => {
-  test.skip(everyScreen === undefined, 'drawn with ALL_SCREENS=<folder>')
+// Drawn with ALL_SCREENS=<folder>.
+test('a picture of every screen', { tag: '@every-screen' }, async ({ bare, visitor, owner }, { project }) => {
   test.setTimeout(420_000)
   const business = await aWeek(bare, await visitor(bare))
   await drawAll(project.name, await visitor(bare), [...SITE_SCREENS, ...PUBLIC_SCREENS], business.slug, await anInvitation(business))
@@ -151,8 +150,8 @@ test('a picture of every screen', async ({ bare, visitor, owner }, { project }) 
   await drawAll(project.name, office, WORK_SCREENS, business.slug)
 })
 
-test('a picture of every screen of the demonstration', async ({ showroom, visitor }, { project }) => {
-  test.skip(everyScreen === undefined, 'drawn with ALL_SCREENS=<folder>')
+// Drawn with ALL_SCREENS=<folder>.
+test('a picture of every screen of the demonstration', { tag: '@every-screen' }, async ({ showroom, visitor }, { project }) => {
   test.setTimeout(180_000)
   await drawAll(project.name, await visitor(showroom), DEMO_SCREENS, 'demo')
 })

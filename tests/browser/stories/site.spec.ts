@@ -30,16 +30,16 @@ test('every page reads well on any screen, by day and by night', async ({ bare, 
   }
 })
 
-test('so does the reference of the API', async ({ bare, visitor }, { project }) => {
-  test.skip(project.name !== 'phone', 'it is long, and drawn by the same stylesheet: its colours by night and the desk are looked at above')
+// It is long, and drawn by the same stylesheet: its colours by night and the desk are looked at above.
+test('so does the reference of the API', { tag: '@phone' }, async ({ bare, visitor }) => {
   const page = await visitor(bare)
   await page.goto(REFERENCE)
   await expect(page.getByRole('heading', { level: 1, name: 'Toolbox API' })).toBeVisible()
   await fitsTheScreen(page, REFERENCE, ['light'])
 })
 
-test('one request and no script are enough', async ({ bare, opened }, { project }) => {
-  test.skip(project.name !== 'phone', 'the same on any screen')
+// The same on any screen.
+test('one request and no script are enough', { tag: '@phone' }, async ({ bare, opened }) => {
   const page = await opened({ baseURL: bare.url, javaScriptEnabled: false })
   for (const path of PAGES) {
     const asked: string[] = []
