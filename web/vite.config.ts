@@ -62,9 +62,9 @@ const ONLINE_ONLY = inSource([
 const DESK = new RegExp(`infiniteQueryO(bserver|ptions)|use(Prefetch)?InfiniteQuery|${inSource([
   'lib/(next-cursor|list-total|download)\\.',
   'lib/format/zone-time\\.',
-  'lib/hooks/use-(now|media|until|debounced|online)\\.',
+  'lib/hooks/use-(now|media|until|debounced)\\.',
   'pwa/update-state\\.',
-  'ui/(query-boundary|state-line|table|badge|copy-field|scroll-area)\\.',
+  'ui/(state-line|table|badge|copy-field|scroll-area)\\.',
   'features/inbox/(queries|lib/waiting)\\.',
   'features/people/queries\\.',
   'features/leads/(components/open-alerts|lib/promise-words|queries|mutations)\\.',
@@ -135,6 +135,8 @@ export default defineConfig({
             { name: 'client', test: /node_modules[\\/]openapi-fetch[\\/]|src[\\/](api[\\/](client|errors)|lib[\\/]demo)\./ },
             // Small things of many screens: one request for all of them instead of one for each.
             { name: 'common', test: /query-core[\\/].*mutationObserver|useMutation|src[\\/](domain[\\/](?!message)|ui[\\/](breakable|card|notice|skeleton)\.|lib[\\/](dirty-forms\.|submission-key\.|format[\\/](?!zone-time)|hooks[\\/]use-document-title))/ },
+            // What waits for an answer, on both sides of the sign-in: the forms do without it.
+            { name: 'boundary', test: inSource(['ui/query-boundary\\.', 'lib/hooks/use-online\\.']) },
             // The same for what only signed-in people's screens share.
             { name: 'desk', test: DESK },
           ],
