@@ -57,9 +57,10 @@ pub(crate) async fn booked(
         let plain = NewLead { form: Form::Lead, ..with_wish(new, wish) };
         return Ok(Came::Held(accept(tx, intake, &plain, sender, &[], actor).await?));
     }
+    // Before the wish is added: its words are ours, in English, and are not how they write.
+    let who = customer::recognise(&mut *tx, origin, org, new).await?;
     let asked = with_wish(new, wish);
     let new = if as_what == As::Visit { new } else { &asked };
-    let who = customer::recognise(&mut *tx, origin, org, new).await?;
     let request = Request { new, who: &who, photos: 0, held: None, at: origin.now() };
     let mut rows = Vec::with_capacity(6);
     let (id, open) = request.place(&mut *tx, origin, org, &mut rows).await?;

@@ -107,7 +107,7 @@ test('a visit is booked on a phone, moved and cancelled, and the office sees eac
     await expect(phone.getByRole('heading', { name: '¿Confirmar esta hora?' })).toBeVisible()
     await expect(phone.getByText(/^La guardamos para usted hasta las/)).toBeVisible()
     await fitsTheScreen(phone)
-    // Whoever looks keeps nothing: programs that scan mail follow links.
+    // Opening the page confirms nothing: programs that scan mail follow links.
     expect(await jobs()).not.toContain(stranger.name)
     await plain.goto(link ?? '')
     await plain.getByRole('button', { name: 'Sí, confirmar esta hora' }).click()

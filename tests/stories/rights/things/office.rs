@@ -11,7 +11,7 @@ use super::Place;
 /// A number of the server's account that no business has.
 pub(super) const NUMBER: &str = "+15125550701";
 
-/// The number is claimed by whoever calls next, and its code was sent.
+/// The caller of the next operation has claimed the number, and its code was sent.
 async fn put_claim(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, other, caller, now, .. } = *place;
     q!(&mut *tx, execute, "DELETE FROM number_claim WHERE org_id = $1", org)?;

@@ -31,7 +31,7 @@ function useConfirmEmail(token: string) {
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/auth/proof', { body: { token } })),
     meta: { failure: false },
-    // Whoever is signed in here may be signed out by it, or stand one step further.
+    // The person signed in here may be signed out by it, or be one step further.
     onSuccess: () => queryClient.invalidateQueries(),
   })
 }

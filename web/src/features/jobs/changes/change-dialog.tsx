@@ -3,7 +3,6 @@ import { lazy, Suspense, useState } from 'react'
 import { dayIn } from '@/lib/format/zone-time'
 import { asPaperForm, LineItems } from '@/paper/line-items'
 import { useReviseOffer } from '@/paper/offer/mutations'
-import { OfferTerms } from '@/paper/offer/offer-terms'
 import { PreviewButton } from '@/paper/offer/preview-button'
 import { asOfferForm } from '@/paper/offer/values'
 import { WayFields } from '@/paper/way-fields'
@@ -23,6 +22,8 @@ import { changeAgain, emptyChange, toRequest } from './change-values'
 import { recipientOf } from './recipient'
 import { changeSchema, type ChangeValues, LONGEST_TITLE } from './schema'
 
+// These come a moment after the lines: the dialog opens with less.
+const OfferTerms = lazy(async () => ({ default: (await import('@/paper/offer/offer-terms')).OfferTerms }))
 // Most extra work has one version.
 const NextVersion = lazy(async () => ({ default: (await import('@/paper/offer/next-version')).NextVersion }))
 
@@ -61,7 +62,7 @@ export function ChangeDialog({ job, onClose, revised }: ChangeDialogProps) {
             <LineItems form={asPaperForm(form)} isOffer />
             <p className="text-note text-muted">Something falls away? Write it as a line and tick “Credit” under its details.</p>
             <ChangeSums form={form} job={job} revised={revised} />
-            <OfferTerms form={asOfferForm(form)} today={today} isOpen={revised !== undefined && (began.notes !== '' || began.terms !== '')} hasStandingDeposit={false} />
+            <Suspense><OfferTerms form={asOfferForm(form)} today={today} isOpen={revised !== undefined && (began.notes !== '' || began.terms !== '')} hasStandingDeposit={false} /></Suspense>
             <WayFields form={form} to={recipientOf(job)} none="There is no email and no phone to send it to: copy its link once it is made, and hand it over yourself." />
             <div className="flex flex-wrap justify-end gap-2 max-sm:*:grow">
               <Button variant="ghost" onClick={onClose}>Cancel</Button>
