@@ -129,7 +129,7 @@ async fn of_browser(
              WHERE org_id = $1 AND account_id = $2 AND store_id = $3 AND used_at < $5";
         q!(&mut *tx, execute, sql, org, account, store_id, origin.now(), origin.now() - USED_STEP)?;
     } else {
-        keep_latest(&mut *tx, org, account).await?;
+        keep_latest(&mut *tx, org, account, store_id).await?;
     }
     let sql = "SELECT sealed FROM unsent_key WHERE org_id = $1 AND account_id = $2 AND store_id = $3";
     let sealed = q!(tx, fetch_one scalar Vec<u8>, sql, org, account, store_id)?;
@@ -137,17 +137,18 @@ async fn of_browser(
     Ok(SecretBox::new(Box::new(ring.open(UNSENT, &about, &sealed).ok_or_else(failed)?)))
 }
 
-/// Nobody fills the table with browsers that do not exist.
-async fn keep_latest(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<()> {
+/// Nobody fills the table with browsers that do not exist. The one that asks stays, also among others of its instant.
+async fn keep_latest(tx: &mut Tx, org: OrgId, account: AccountId, asks: Uuid) -> Result<()> {
     q!(
         tx,
         execute,
-        "DELETE FROM unsent_key WHERE org_id = $1 AND account_id = $2 AND store_id NOT IN
-             (SELECT store_id FROM unsent_key WHERE org_id = $1 AND account_id = $2
-              ORDER BY used_at DESC, store_id LIMIT $3)",
+        "DELETE FROM unsent_key WHERE org_id = $1 AND account_id = $2 AND store_id <> $3 AND store_id NOT IN
+             (SELECT store_id FROM unsent_key WHERE org_id = $1 AND account_id = $2 AND store_id <> $3
+              ORDER BY used_at DESC, store_id LIMIT $4)",
         org,
         account,
-        MOST_BROWSERS
+        asks,
+        MOST_BROWSERS - 1
     )?;
     Ok(())
 }

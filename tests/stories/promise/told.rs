@@ -77,22 +77,22 @@ both_databases! {
         app.takes_email_for_set_up();
         always_open(app, &shop).await;
         summaries_at_nine(app, &shop, "daily").await;
-        waits_until(app, chicago("2026-09-16T15:00:00"));
+        waits_until(app, chicago("2026-09-17T15:00:00"));
         let (told, _) = ways(app, &shop).await;
-        assert_eq!(told, said(chicago("2026-09-17T09:00:00")));
+        assert_eq!(told, said(chicago("2026-09-18T09:00:00")));
         let lead = Visitor::number(1).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let promise = promise_of(app, &shop, lead).await;
-        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("within 1 hour"), &json!(said(chicago("2026-09-17T10:00:00")))));
+        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("within 1 hour"), &json!(said(chicago("2026-09-18T10:00:00")))));
         let quote = asks_for_a_quote(app).await;
         app.run_tasks().await;
-        assert_eq!(promise_of(app, &shop, quote).await["dueAt"], said(chicago("2026-09-17T10:00:00")), "the text's hour, not the page's day");
+        assert_eq!(promise_of(app, &shop, quote).await["dueAt"], said(chicago("2026-09-18T10:00:00")), "the text's hour, not the page's day");
         // A device is told at once, whatever the list is set to.
         app.alerts_on(&shop).await;
         let lead = Visitor::number(2).submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert_eq!(promise_of(app, &shop, lead).await["dueAt"], said_in(app, Duration::hours(1)));
-        waits_until(app, chicago("2026-09-17T10:30:00"));
+        waits_until(app, chicago("2026-09-18T10:30:00"));
         app.run_tasks().await;
     }
 
