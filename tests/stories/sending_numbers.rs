@@ -12,7 +12,7 @@ use shared::{
     incoming::{self, Text},
     message::{self, Channel, Draft, Kind},
     org::{self, Switches},
-    providers::sms::{Sender, SmsConfig},
+    providers::sms::{Sender, Sms, SmsConfig},
     secret::SecretKey,
     sending_number::{
         self, AssignedBy,
@@ -62,7 +62,7 @@ async fn install_with_service(app: &mut TestApp) -> Install {
     app.settings.sms = SmsConfig::from_vars(&mut vars);
     vars.finish().unwrap();
     let http = shared::providers::http_client().unwrap();
-    app.context.sms = shared::providers::sms::Sms::from_config(&app.settings.sms, &http);
+    app.context.sms = Sms::from_config(&app.settings.sms, &http);
     reached(app, twilio).await
 }
 
@@ -370,6 +370,8 @@ both_databases! {
     }
 
     async fn an_owner_gives_up_a_number_and_it_is_nobodys_until_it_is_assigned(app) {
+        app.use_twilio_at("http://127.0.0.1:9");
+        app.context.sms = Sms::Memory(app.sms.clone());
         let shop = app.org("Acme Plumbing").await;
         let number = shop.org.sms_number.clone().unwrap();
         let neighbor = app.org("Best Roofing").await;
@@ -410,6 +412,7 @@ both_databases! {
         };
         assert_eq!(tries(&SecretKey::new([9; 32])).await, Typed::Wrong(4), "of another install it is no code");
         assert_eq!(tries(&ring).await, Typed::Right);
+        app.run_tasks().await;
     }
 
     async fn a_text_by_another_service_is_nobodys(app) {

@@ -168,8 +168,12 @@ pub async fn disown(tx: &mut Tx, origin: &Origin, (token, account): (&str, &Acco
     if account.role != Role::Owner || trust_level::standing(&mut *tx, account.org_id).await?.is_proven {
         return Err(Error::Conflict("This address is confirmed already. Sign in, or choose a new password."));
     }
-    let sql = "DELETE FROM address_proof WHERE token_hash = $1 AND expires_at > $2";
-    if q!(tx, execute, sql, session::hash(token), origin.now())? == 1 { Ok(()) } else { Err(Error::NotFound) }
+    let sql = "DELETE FROM address_proof WHERE org_id = $1 AND account_id = $2 AND token_hash = $3 AND expires_at > $4";
+    if q!(tx, execute, sql, account.org_id, account.id, session::hash(token), origin.now())? == 1 {
+        Ok(())
+    } else {
+        Err(Error::NotFound)
+    }
 }
 
 /// Notes that whoever acts reads the mail of this address: by the link of a proof, or by that of a new password. What was

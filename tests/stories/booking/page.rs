@@ -127,6 +127,23 @@ both_databases! {
         assert!(page(&work.visitor, FORM).await.contains("Times cannot be booked here right now"));
     }
 
+    async fn a_visit_is_shown_in_the_language_it_was_asked_for_in(app) {
+        let work = Work::of(app).await;
+        let ana = work.visitor.with("accept-language", "es-MX,es;q=0.9");
+        // The office reads "on Fri, Sep 18, 10:00 AM", two words of English that are not hers.
+        let place = [("service", "plumbing"), ("zip", "78701")];
+        let chosen = posts(&ana, &format!("{FORM}/hold"), &[&place[..], &[("startsAt", "2026-09-18T15:00:00Z")]].concat()).await;
+        let fill = page(&ana, chosen.header("location")).await;
+        let (hold, token) = (field(&fill, "hold"), field(&fill, "formToken"));
+        app.advance(Duration::seconds(20));
+        let who = [("hold", hold.as_str()), ("formToken", token.as_str()), ("name", "Ana Vega"), ("phone", "5125550142"), ("address", "5 Oak St")];
+        let asked = posts(&ana, FORM, &[&place[..], &who[..]].concat()).await;
+        assert_eq!(asked.status, 303, "{}", text(&asked));
+        let visit = page(&work.visitor, &work.keeps(&json!({"holdId": hold})).await).await;
+        assert!(visit.contains("lang=\"es\"") && visit.contains("Su visita"), "{visit}");
+        app.run_tasks().await;
+    }
+
     async fn no_form_leads_away_whatever_is_typed_into_it(app) {
         let work = Work::of(app).await;
         let evil = [

@@ -68,25 +68,6 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_visit_is_shown_in_the_language_it_was_asked_for_in(app) {
-        let work = Work::of(app).await;
-        let ana = work.visitor.with("accept-language", "es-MX,es;q=0.9");
-        // On any day: the name of the day stands in what the office reads, in English.
-        for n in 0..7 {
-            let held = work.tries_to_hold(friday() + Duration::days(n)).await;
-            if held.status != 201 {
-                continue;
-            }
-            let held = held.json();
-            let who = json!({"name": "Luis Vega", "phone": format!("51255503{n:02}"), "email": null, "notes": null});
-            assert_eq!(books(&ana, &held, who).await.status, 201);
-            let visit = text(&work.visitor.get(&work.keeps(&held).await).await);
-            assert!(visit.contains("lang=\"es\"") && visit.contains("Su visita"), "{visit}");
-        }
-        assert!(app.count("job").await >= 5);
-        app.run_tasks().await;
-    }
-
     async fn whoever_is_proven_books_at_once_and_nobody_does_in_their_name_unseen(app) {
         let work = Work::of(app).await;
         work.books(friday()).await;
