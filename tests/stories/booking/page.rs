@@ -127,7 +127,7 @@ both_databases! {
         assert!(page(&work.visitor, FORM).await.contains("Times cannot be booked here right now"));
     }
 
-    async fn a_visit_is_shown_in_the_language_it_was_asked_for_in(app) {
+    async fn a_visit_keeps_the_language_it_was_asked_for_in(app) {
         let work = Work::of(app).await;
         let ana = work.visitor.with("accept-language", "es-MX,es;q=0.9");
         // The office reads "on Fri, Sep 18, 10:00 AM", two words of English that are not hers.
@@ -139,7 +139,11 @@ both_databases! {
         let who = [("hold", hold.as_str()), ("formToken", token.as_str()), ("name", "Ana Vega"), ("phone", "5125550142"), ("address", "5 Oak St")];
         let asked = posts(&ana, FORM, &[&place[..], &who[..]].concat()).await;
         assert_eq!(asked.status, 303, "{}", text(&asked));
-        let visit = page(&work.visitor, &work.keeps(&json!({"holdId": hold})).await).await;
+        let sql = "SELECT language FROM customer WHERE org_id = $1 AND name = 'Ana Vega'";
+        let language = q!(&mut app.db.read().await.unwrap(), fetch_one scalar Option<String>, sql, work.shop.id()).unwrap();
+        assert_eq!(language.as_deref(), Some("es"), "what we write to her is in her language");
+        let kept = posts(&ana, &format!("{}/keep", work.question(&json!({"holdId": hold})).await), &[]).await;
+        let visit = page(&ana, kept.header("location")).await;
         assert!(visit.contains("lang=\"es\"") && visit.contains("Su visita"), "{visit}");
         app.run_tasks().await;
     }
