@@ -41,12 +41,21 @@ function toText(client: PersistedClient): string {
   return JSON.stringify({ owner: ownerOf(client), value: JSON.stringify(settled(client)) } satisfies Saved)
 }
 
+async function write(key: string, text: string): Promise<void> {
+  const { owner, value } = JSON.parse(text) as Saved
+  // A visitor's page has nothing to keep, and takes nothing away.
+  if (owner !== null) await deviceStore.write(owner, key, value)
+}
+
+let lastWrite: Promise<unknown> = Promise.resolve()
+
 const storage = {
   getItem: async (key: string) => (await deviceStore.read(key)) ?? null,
-  setItem: async (key: string, text: string) => {
-    const { owner, value } = JSON.parse(text) as Saved
-    // A visitor's page has nothing to keep, and takes nothing away.
-    if (owner !== null) await deviceStore.write(owner, key, value)
+  // One after the other: encryption of an older state may take longer than that of a newer one.
+  setItem: (key: string, text: string) => {
+    const written = lastWrite.then(() => write(key, text))
+    lastWrite = written.catch(() => undefined)
+    return written
   },
   removeItem: () => deviceStore.forget(),
 }
@@ -54,18 +63,29 @@ const storage = {
 const KEY = 'cache'
 const throttled = createAsyncStoragePersister({ storage, key: KEY, serialize: toText, throttleTime: 300 })
 
-/** Saves at most three times a second: a page that is being left has no time to encrypt. */
-export const persister: typeof throttled = {
-  ...throttled,
-  persistClient: (client) => {
-    unsaved = client
-    return throttled.persistClient(client)
-  },
-}
-
 /** Saves now what waits for the next second: a page that goes away has none. */
 async function saveNow(): Promise<void> {
   if (unsaved) await storage.setItem(KEY, toText(unsaved))
+}
+
+/** When what a person typed last changed. */
+function typedAt(client: PersistedClient): number {
+  const typed = client.clientState.queries.filter(({ meta }) => meta?.['isTyped'] === true)
+  return Math.max(0, ...typed.map(({ state }) => state.dataUpdatedAt))
+}
+
+let lastTyped = 0
+
+/** Saves at most three times a second, and what a person typed at once: a page that is being left has no time to encrypt. */
+export const persister: typeof throttled = {
+  ...throttled,
+  persistClient: async (client) => {
+    unsaved = client
+    const at = typedAt(client)
+    if (at === lastTyped) return throttled.persistClient(client)
+    lastTyped = at
+    return saveNow()
+  },
 }
 
 const onLeave = () => void saveNow()

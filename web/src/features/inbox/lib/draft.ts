@@ -17,7 +17,7 @@ export function useDraft(customerId: string, usual: Draft) {
   const change = (parts: Partial<Draft>) => {
     const next = { ...draft, ...parts }
     setDraft(next)
-    client.setQueryDefaults(key, { meta: { offline: true } })
+    client.setQueryDefaults(key, { meta: { offline: true, isTyped: true } })
     client.setQueryData<Draft>(key, next)
   }
   return [draft, change] as const

@@ -19,7 +19,7 @@ function newKey(): string {
 
 function write(client: QueryClient, orgId: string, customerId: string, change: (entries: readonly Outgoing[]) => Outgoing[]): void {
   const key = outboxKey(orgId, customerId)
-  client.setQueryDefaults(key, { meta: { offline: true } })
+  client.setQueryDefaults(key, { meta: { offline: true, isTyped: true } })
   client.setQueryData<Outgoing[]>(key, (entries = []) => change(entries))
 }
 
@@ -33,7 +33,7 @@ export function useOutbox(customerId: string) {
   const client = useQueryClient()
   const { orgId } = useCurrentUser()
   const send = useSendMessage(customerId)
-  const kept = useQuery({ queryKey: outboxKey(orgId, customerId), queryFn: () => [] as Outgoing[], enabled: false, meta: { offline: true } })
+  const kept = useQuery({ queryKey: outboxKey(orgId, customerId), queryFn: () => [] as Outgoing[], enabled: false, meta: { offline: true, isTyped: true } })
   const change = (edit: (entries: readonly Outgoing[]) => Outgoing[]) => write(client, orgId, customerId, edit)
   const drop = (key: string) => change((entries) => entries.filter((entry) => entry.key !== key))
 
