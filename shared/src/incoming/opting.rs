@@ -134,7 +134,7 @@ pub(super) async fn help(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phon
 
 /// The customer behind a number, and their newest lead.
 async fn partner(tx: &mut Tx, org: OrgId, phone: &Phone) -> Result<Option<(CustomerId, Option<LeadId>)>> {
-    let Some((customer, _)) = customer::by_phone(&mut *tx, org, phone).await? else { return Ok(None) };
+    let Some(customer) = customer::in_conversation(&mut *tx, org, phone).await? else { return Ok(None) };
     let newest = "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2 ORDER BY created_at DESC LIMIT 1";
     Ok(Some((customer, q!(tx, fetch_optional scalar LeadId, newest, org, customer)?)))
 }

@@ -95,7 +95,8 @@ async fn heard(tx: &mut Tx, intake: &Intake<'_>, request: &Request<'_>) -> Resul
     if new.is_public() {
         return stop_nudges_of(tx, intake, new, who).await;
     }
-    if new.form != Form::Typed {
+    // A number that only a form named may be a stranger's: it ends nothing of the customer's.
+    if new.form != Form::Typed && !who.unknown.any() {
         follow::stop_talk(tx, origin, org, who.id, "they have been in touch").await?;
     }
     Ok(())

@@ -264,16 +264,23 @@ pub(crate) async fn other_numbers(
     Ok(found.iter().filter_map(|(value, _)| Phone::parse(value)).collect())
 }
 
-/// The person behind a number, and the name they are known by.
+/// The person behind a number, and the name they are known by. A number that only answered a form is in their
+/// conversation, and is not greeted by their name.
 pub async fn by_phone(conn: &mut impl AsConn, org: OrgId, phone: &Phone) -> Result<Option<(CustomerId, String)>> {
     Ok(q!(
         conn,
         fetch_optional as (CustomerId, String),
         "SELECT c.id, c.name FROM customer_key k JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id
-         WHERE k.org_id = $1 AND k.kind = 'phone' AND k.value = $2",
+         WHERE k.org_id = $1 AND k.kind = 'phone' AND k.value = $2 AND k.proof <> 'answered'",
         org,
         phone.as_e164()
     )?)
+}
+
+/// Whose conversation a number is in, whatever proves it.
+pub(crate) async fn in_conversation(conn: &mut impl AsConn, org: OrgId, phone: &Phone) -> Result<Option<CustomerId>> {
+    let sql = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = 'phone' AND value = $2";
+    Ok(q!(conn, fetch_optional scalar CustomerId, sql, org, phone.as_e164())?)
 }
 
 /// What this person reads: as they were spoken to before, else as they write, else as the business speaks.

@@ -49,7 +49,7 @@ pub(super) async fn decide(
         told_from: ways::told_from(&mut *tx, intake.origin, intake.profile, intake.set_up).await?,
     };
     if !new.is_form() {
-        return phone(tx, intake, &facts, open).await;
+        return phone(tx, intake, &facts, who, open).await;
     }
     let (event, decisions) = form(tx, &facts, open).await?;
     automation::carry_out(tx, intake.origin, org, lead, event, decisions).await
@@ -90,15 +90,27 @@ pub(super) async fn why_by_hand(
     Ok((!stands && !is_landline).then_some(why))
 }
 
-/// The rules of the phone: a missed call, or a text.
-async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option<&OpenLead>) -> Result<()> {
+/// The rules of the phone: a missed call, or a text. Who uses a number that only a form named for the customer hears
+/// nothing of the customer's work, and the crew hears nothing of them.
+async fn phone(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    facts: &Facts<'_>,
+    who: &customer::Recognised,
+    open: Option<&OpenLead>,
+) -> Result<()> {
     let (profile, now) = (intake.profile, facts.now);
     let org = profile.org.id;
     let emergency = &profile.settings.calls.emergency_words;
     let said = written_lately(&mut *tx, org, facts.lead, now).await?;
     let number = facts.new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
+    let is_theirs = !who.unknown.any();
+    let mut standing = thread::standing(&mut *tx, org, facts.customer, facts.new.phone_e164.as_ref(), now).await?;
+    if !is_theirs {
+        standing.language = Some(facts.language);
+    }
     let talk = Talk {
-        standing: thread::standing(&mut *tx, org, facts.customer, facts.new.phone_e164.as_ref(), now).await?,
+        standing,
         opted_out: opt_out::store::find(&mut *tx, org, Channel::Sms, number).await?.map(|out| out.state),
         last_automatic_text: thread::last_automatic(&mut *tx, org, facts.customer, Channel::Sms).await?,
         last_missed_call_text: thread::last_missed_call_text(&mut *tx, org, facts.customer).await?,
@@ -106,8 +118,8 @@ async fn phone(tx: &mut Tx, intake: &Intake<'_>, facts: &Facts<'_>, open: Option
         told: Told::of(&mut *tx, org, facts.lead, facts.customer).await?,
         is_emergency: said.iter().any(|text| automation::emergency::is_emergency(emergency, text)),
         is_asked_about: facts.new.may_be_opt_out,
-        in_job: of_job::running(&mut *tx, org, facts.customer, now).await?.is_some(),
-        today: Today::of(&mut *tx, profile, facts.customer, now).await?,
+        in_job: is_theirs && of_job::running(&mut *tx, org, facts.customer, now).await?.is_some(),
+        today: if is_theirs { Today::of(&mut *tx, profile, facts.customer, now).await? } else { None },
         group: group(&mut *tx, intake, facts).await?,
     };
     let (event, decisions) = match facts.new.form {

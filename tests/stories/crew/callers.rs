@@ -56,4 +56,35 @@ both_databases! {
         let listed = owner.get("/api/alerts").await.json();
         assert!(listed.as_array().unwrap().iter().all(|alert| alert["path"] == json!(null)), "the office has its own: {listed}");
     }
+
+    async fn a_stranger_whom_a_form_names_as_the_customer_hears_nothing_of_the_visit_nor_does_the_crew(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let (owner, sam) = (office(app, &shop).await, app.staff(&shop, Role::Crew).await);
+        let phone = app.client().signed_in(app, &sam).await;
+        assert_eq!(phone.post("/api/push/devices", &device(1)).await.status, 201);
+        let blue = crew(&owner, "Blue", &[&sam]).await;
+        let lead = ann(app, &shop).await;
+        books(app, &owner, lead, &blue).await;
+        let stranger = "+15125550199";
+        assert_eq!(Visitor::ann().phone(stranger).named("Mallory").submits_lead(app, &shop).await, lead);
+        app.advance(Duration::minutes(15));
+        app.run_tasks().await;
+        let before = line.texts_to(stranger).len();
+        line.rings(stranger, []).await;
+        app.advance(Duration::seconds(10));
+        app.run_tasks().await;
+        line.writes(stranger, "The gate code is 9999").await;
+        app.run_tasks().await;
+        let said = line.texts_to(stranger).split_off(before);
+        assert!(said.iter().any(|text| text.contains("missed your call")), "{said:?}");
+        for text in &said {
+            assert!(!text.contains("Blue") && !text.contains("Ann") && !text.contains("your visit"), "{text}");
+        }
+        let pushed = app.push.accepted();
+        assert!(
+            pushed.iter().all(|push| !push.body.contains("9999") && !push.title.contains("Missed call")),
+            "the crew hears nothing of a stranger"
+        );
+    }
 }
