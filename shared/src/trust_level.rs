@@ -183,7 +183,8 @@ pub async fn reach(conn: &mut impl AsConn, org: OrgId, email: &str, is_about_acc
         conn,
         fetch_optional scalar bool,
         "SELECT a.email_proved_at IS NOT NULL OR COALESCE(a.created_at <= t.proven_at, FALSE)
-         FROM account a LEFT JOIN org_trust t ON t.org_id = a.org_id WHERE a.org_id = $1 AND a.email = $2",
+         FROM account a LEFT JOIN org_trust t ON t.org_id = a.org_id WHERE a.org_id = $1 AND a.email = $2
+             AND a.is_active = TRUE",
         org,
         email.to_lowercase()
     )?;

@@ -1,7 +1,7 @@
 //! The mails that tell a person of what was done to their own account: whoever did not do it themselves learns of it
 //! (trust requirement 55).
 
-use super::Account;
+use super::{Account, proof};
 use crate::{
     clock::Origin,
     db::Tx,
@@ -68,6 +68,17 @@ impl Deed<'_> {
             Self::OwnerInvited { .. } => "owner_invited",
             Self::AddressProven => "address_proven",
             Self::OwnerMade { .. } => "owner_made",
+        }
+    }
+
+    /// Without what somebody typed.
+    fn untyped(self) -> Self {
+        match self {
+            Self::PasskeyAdded { .. } => Self::PasskeyAdded { name: "new" },
+            Self::PasskeyRemoved { .. } => Self::PasskeyRemoved { name: "old" },
+            Self::OwnerInvited { .. } => Self::OwnerInvited { who: "Somebody" },
+            Self::OwnerMade { .. } => Self::OwnerMade { who: "Somebody" },
+            other => other,
         }
     }
 
@@ -204,7 +215,9 @@ pub async fn tell(
     let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
     let id = MessageId(origin.uuid());
     let address = public_url.join("/login");
-    let words = format!("Hi {},\n\n{}\n\n{}", account.name, deed.words(), deed.advice(&org.name));
+    let (greeting, business, is_unproven) = proof::addressed(&mut *tx, account, &org).await?;
+    let deed = if is_unproven { deed.untyped() } else { deed };
+    let words = format!("{greeting}\n\n{}\n\n{}", deed.words(), deed.advice(&business));
     let body = format!("{words}\n\nSign in: {address}");
     let mail = Draft {
         subject: Some(deed.subject().to_owned()),

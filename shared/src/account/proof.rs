@@ -17,13 +17,14 @@ use crate::{
     id::{AccountId, MessageId, OrgId},
     live::{self, Topic},
     message::{self, Channel, Draft, Kind, send::Outgoing},
-    org, push_device,
+    org::{self, Org},
+    push_device,
     secret::SecretKey,
     security::device,
     session,
     settings::PublicUrl,
-    template::Page,
-    trust_level,
+    template::{Page, typed},
+    trust_level::{self, Reach},
 };
 
 /// Where the link leads; the page reads the token from behind the `#`.
@@ -33,7 +34,7 @@ const DISOWN_PATH: &str = "/not-me#";
 pub(crate) const SUBJECT: &str = "Confirm your email address";
 const NOT_ME: &str = "This was not me";
 /// Who writes it.
-const SENDER: &str = "Toolbox";
+pub(super) const SENDER: &str = "Toolbox";
 /// Longer names are sentences.
 const MOST_OF_A_NAME: usize = 50;
 /// Mails that registrations send to one address within an hour, and what counts them. It outlives what was registered.
@@ -114,9 +115,24 @@ pub fn put_in(secret: &SecretKey, message: &mut Outgoing) {
 }
 
 /// The name of a business where it can be no link and no number to call, else none of it.
-fn mentionable(name: &str) -> &str {
+pub(crate) fn mentionable(name: &str) -> &str {
+    plain(name, "A business")
+}
+
+fn plain<'a>(name: &'a str, otherwise: &'a str) -> &'a str {
     let is_plain = |c: char| c.is_alphabetic() || [' ', '&', '\'', '-', ','].contains(&c);
-    if name.chars().all(is_plain) && name.chars().count() <= MOST_OF_A_NAME { name } else { "A business" }
+    if name.chars().all(is_plain) && name.chars().count() <= MOST_OF_A_NAME { name } else { otherwise }
+}
+
+/// The greeting of a mail about an account and the name of its business, and whether the address is still unproven: then
+/// both may be a stranger's words, and only plain names are repeated.
+pub(super) async fn addressed(conn: &mut impl AsConn, account: &Account, org: &Org) -> Result<(String, String, bool)> {
+    if trust_level::reach(conn, org.id, &account.email, true).await? != Reach::OwnUnproven {
+        return Ok((format!("Hi {},", account.name), org.name.clone(), false));
+    }
+    let name = typed::first_name(&account.name);
+    let greeting = if name.is_empty() { "Hi,".to_owned() } else { format!("Hi {name},") };
+    Ok((greeting, mentionable(&org.name).to_owned(), true))
 }
 
 /// Whose address a token proves.

@@ -56,10 +56,10 @@ pub async fn send(
     let id = origin.uuid();
     ticket::keep(&mut *tx, origin, account, Purpose::Reset, &token(secret, id, &account.email)).await?;
     let address = public_url.join(&format!("{PATH}{}", mark(id)));
+    let (greeting, business, _) = proof::addressed(&mut *tx, account, &org).await?;
     let words = format!(
-        "Hi {},\n\nSomebody, probably you, asked for a new password for your account at {}. The link works once, for 30 \
-         minutes.\n\nIf it was not you, there is nothing to do: your password stays as it is.",
-        account.name, org.name
+        "{greeting}\n\nSomebody, probably you, asked for a new password for your account at {business}. The link works once, for 30 \
+         minutes.\n\nIf it was not you, there is nothing to do: your password stays as it is."
     );
     let body = format!("{words}\n\nChoose a new password: {address}");
     let mail = Draft {
@@ -93,6 +93,8 @@ pub fn put_in(secret: &SecretKey, message: &mut Outgoing) {
     if message.kind == Kind::AccountNotice && message.subject.as_deref() == Some(SUBJECT) {
         let id = message.id.0;
         message.put_in(&mark(id), &token(secret, id, &message.to_address));
+        // The install writes, not a business that anybody may have named.
+        proof::SENDER.clone_into(&mut message.org_name);
     }
 }
 

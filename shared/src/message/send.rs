@@ -252,7 +252,10 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
         conn,
         fetch_optional as Outgoing,
         "SELECT m.org_id, m.id, m.lead_id, m.customer_id, m.channel, m.kind, m.class, m.to_address, m.subject, m.body, m.page,
-             m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.paced, o.name AS org_name,
+             m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.paced,
+             CASE WHEN m.kind = 'account_notice' AND EXISTS (SELECT 1 FROM account a LEFT JOIN org_trust r ON r.org_id = a.org_id
+                 WHERE a.org_id = m.org_id AND a.email = m.to_address AND a.is_active = TRUE AND a.email_proved_at IS NULL
+                     AND NOT COALESCE(a.created_at <= r.proven_at, FALSE)) THEN 'Toolbox' ELSE o.name END AS org_name,
              o.sms_number AS org_sms_number, o.messaging_service AS org_service, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, s.job_tracking,
              s.review_collection, s.kpi_reporting, g.value AS sending, u.state AS opted_out, c.is_blocked, n.no_sms_since, l.zip,
              t.last_in_at, t.last_by_person_at, p.until AS paused_until,

@@ -79,6 +79,19 @@ pub async fn seen(
     Ok(token)
 }
 
+/// The browser that a header names, in our words: the header itself may say anything.
+fn family(user_agent: &str) -> &'static str {
+    const FAMILIES: [(&str, &str); 6] = [
+        ("Edg", "Edge"),
+        ("OPR/", "Opera"),
+        ("Firefox", "Firefox"),
+        ("Chrome", "Chrome"),
+        ("CriOS", "Chrome"),
+        ("Safari", "Safari"),
+    ];
+    FAMILIES.iter().find(|(mark, _)| user_agent.contains(mark)).map_or("unknown", |(_, name)| *name)
+}
+
 fn cause(account: &Account, token: &str, now: DateTime<Utc>, user_agent: Option<&str>) -> Cause {
     // Each browser is a cause of its own, and is named by nothing that opens anything.
     let subject = hash(token).iter().take(8).fold(account.id.to_string(), |id, byte| format!("{id}{byte:02x}"));
@@ -90,7 +103,7 @@ fn cause(account: &Account, token: &str, now: DateTime<Utc>, user_agent: Option<
             "{} signed in from a browser they had not used before.\n\nWhen: {} UTC. Browser: {}.\n\nIf it was not you: change your password now, and look at Your sessions.",
             account.email,
             now.format("%Y-%m-%d %H:%M"),
-            user_agent.unwrap_or("unknown")
+            user_agent.map_or("unknown", family)
         ),
         also: vec![account.email.clone()],
     }

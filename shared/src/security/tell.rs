@@ -4,6 +4,7 @@ use uuid::Uuid;
 
 use super::{Cause, PAGE, fired, is_on, key_of, owners};
 use crate::{
+    account::proof,
     alert::{self, NewAlert, Raised},
     clock::Origin,
     db::Tx,
@@ -146,7 +147,10 @@ fn letter(business: &Org, to: &str, cause: &Cause, key: &str, public_url: &Publi
         page: Some(Page {
             text: Some(cause.body.clone()),
             button: Some(("Open Security Admin".to_owned(), address.clone())),
-            footer: format!("A security alert of {}. Security Admin switches it off.", business.name),
+            footer: format!(
+                "A security alert of {}. Security Admin switches it off.",
+                proof::mentionable(&business.name)
+            ),
             ..Page::default()
         }),
         ..Draft::new(

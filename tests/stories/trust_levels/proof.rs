@@ -15,6 +15,31 @@ async fn invites(client: &Client, n: usize) -> Answer {
 }
 
 both_databases! {
+    async fn no_mail_about_an_unproven_account_repeats_what_a_stranger_typed(app) {
+        let stranger = app.client();
+        let typed = json!({"name": "CLAIM $500 https://evil.example", "email": EMAIL, "password": PASSWORD,
+            "orgName": "Bank Security evil.example"});
+        assert_eq!(stranger.post("/api/auth/register", &typed).await.status, 201);
+        assert_eq!(stranger.post("/api/auth/register", &typed).await.status, 201);
+        assert_eq!(stranger.post("/api/auth/reset", &json!({"email": EMAIL})).await.status, 202);
+        let signed = login(&stranger, EMAIL, PASSWORD).await;
+        let planter = stranger.with_session(&signed.session().unwrap());
+        app.run_tasks().await;
+        let signed = login(&app.client().with("user-agent", "https://evil.example Firefox"), EMAIL, PASSWORD).await;
+        assert_eq!(signed.status, 200);
+        let change = json!({"currentPassword": PASSWORD, "newPassword": "another copper joint"});
+        assert_eq!(planter.post("/api/account/password", &change).await.status, 204);
+        app.run_tasks().await;
+        let letters = app.mail.accepted();
+        assert!(letters.len() >= 4, "{letters:?}");
+        for letter in letters {
+            assert_eq!(letter.from_name.as_deref(), Some("Toolbox"), "{}", letter.subject);
+            for part in ["evil", "CLAIM", "$500", "Bank"] {
+                assert!(!format!("{letter:?}").contains(part), "{part}: {letter:?}");
+            }
+        }
+    }
+
     async fn registered_with_somebody_elses_address_nothing_leaves_to_others(app) {
         app.org("Acme Plumbing").await;
         let planter = registered(app, EMAIL, "Roofs").await;
