@@ -31,6 +31,8 @@ const SPAN: Duration = Duration::days(120);
 const NIGHT: std::ops::RangeInclusive<u32> = 1..=5;
 /// A look that began this recently is tonight's.
 const TONIGHT: Duration = Duration::hours(20);
+/// A refund of this age has left its minute of grace: its own task should have asked for it.
+const GRACE_OVER: Duration = Duration::minutes(2);
 /// One that is overdue begins at any hour.
 const OVERDUE: Duration = Duration::hours(30);
 
@@ -183,11 +185,11 @@ async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, account: &str) -> Resul
     tasks::enqueue(tx, origin, wanted).await.map(|_| ())
 }
 
-/// Refunds that are in doubt or on their way are looked at again, however long ago they were asked for.
+/// Refunds that are in doubt, on their way or still to be asked for are looked at again, however old they are.
 async fn open_refunds(tx: &mut Tx, look: &Look, now: DateTime<Utc>) -> Result<Vec<NewTask>> {
     let sql = "SELECT id FROM payment WHERE org_id = $1 AND kind = 'refund' AND status IN ('pending', 'unknown')
-         AND undone_at IS NULL AND attempted_at IS NOT NULL";
-    let open = q!(tx, fetch_all scalar PaymentId, sql, look.org_id)?;
+         AND undone_at IS NULL AND (attempted_at IS NOT NULL OR created_at < $2)";
+    let open = q!(tx, fetch_all scalar PaymentId, sql, look.org_id, now - GRACE_OVER)?;
     let task = |id: PaymentId| NewTask {
         org: Some(look.org_id),
         kind: Kind::RefundCard,

@@ -24,6 +24,8 @@ pub mod view;
 
 /// Tries before a task that fails by itself (not through a provider) is dead.
 const MAX_ATTEMPTS: i64 = 12;
+/// The same for work on card money: with its pauses about a day, longer than an outage of Stripe.
+const MAX_MONEY_ATTEMPTS: i64 = 16;
 /// Within one org, tasks that are due together take turns this far apart, so that a burst of one org does not hold
 /// the slots against all others.
 const TURN: Duration = Duration::milliseconds(100);
@@ -128,6 +130,14 @@ impl Kind {
             "noop" => Self::Noop,
             _ => return None,
         })
+    }
+}
+
+/// How often a task is tried.
+fn most_attempts(kind: Option<Kind>) -> i64 {
+    match kind {
+        Some(Kind::RefundCard | Kind::SettleCheckout | Kind::ExpireCheckout) => MAX_MONEY_ATTEMPTS,
+        _ => MAX_ATTEMPTS,
     }
 }
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 
 pub use super::claim::claim;
-use super::{Claimed, End, MAX_ATTEMPTS, backoff};
+use super::{Claimed, End, MAX_ATTEMPTS, backoff, most_attempts};
 use crate::{
     clock::Origin,
     db::{AsConn, Db, Tx, q, qb},
@@ -51,7 +51,7 @@ pub async fn finish(db: &Db, origin: &Origin, worker: &str, ends: &[(Claimed, En
     for (task, end) in ends {
         match end {
             End::Done => {}
-            End::Again(_) if task.attempts >= MAX_ATTEMPTS => bury(&mut tx, now, worker, task, end).await?,
+            End::Again(_) if task.attempts >= most_attempts(task.kind) => bury(&mut tx, now, worker, task, end).await?,
             End::Again(why) => {
                 put_back(&mut tx, now + backoff(task.attempts, &origin.entropy), worker, task, why).await?;
             }

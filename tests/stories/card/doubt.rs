@@ -2,13 +2,14 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
+use shared::db::q;
 use tests::{
     app::TestApp,
     both_databases,
     fake_stripe::{Fault, Left},
 };
 
-use super::{Owed, owed};
+use super::{Owed, owed, reconciliation::night};
 
 /// Ann paid $120.00 by card.
 async fn paid(app: &mut TestApp) -> Owed {
@@ -104,6 +105,32 @@ both_databases! {
         passes(app, 2).await;
         assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["failed".to_owned()], 12_000));
         assert_eq!(owed.payment().await["refundable"], json!(120.0));
+    }
+
+    async fn a_refund_that_meets_hours_of_failure_leaves_once_stripe_answers(app) {
+        let owed = paid(app).await;
+        assert_eq!(owed.refund(50).await.0, 200);
+        owed.stripe.script_reads(&[Fault::Error500; 60]);
+        for _ in 0..24 {
+            passes(app, 10).await;
+        }
+        assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["pending".to_owned()], 12_000));
+        owed.stripe.is_well();
+        passes(app, 240).await;
+        assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["settled".to_owned()], 7_000));
+        assert_eq!((owed.stripe.refunds().len(), owed.stands().await), (1, (70.0, 50.0)));
+    }
+
+    async fn a_refund_that_was_never_asked_for_is_made_in_the_next_night(app) {
+        let owed = paid(app).await;
+        assert_eq!(owed.refund(50).await.0, 200);
+        let lost = "DELETE FROM task WHERE org_id = $1 AND kind = 'refund_card'";
+        app.within(async |tx| Ok(q!(tx, execute, lost, owed.shop.id())?)).await.unwrap();
+        night(app).await;
+        let owed = Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
+        assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["settled".to_owned()], 7_000));
+        night(app).await;
+        assert_eq!((owed.stripe.refunds().len(), owed.stripe.held()), (1, 7_000));
     }
 
     async fn whatever_is_lost_in_whatever_order_a_refund_is_made_once(app) {
