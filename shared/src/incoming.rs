@@ -268,7 +268,8 @@ async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is
     let taken = lead::accept(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, taken.id)?;
-    let is_theirs = contact_point::is_on_file(&mut *tx, org, customer, (contact_point::Kind::Phone, number.as_e164())).await?;
+    let is_theirs =
+        contact_point::is_on_file(&mut *tx, org, customer, (contact_point::Kind::Phone, number.as_e164())).await?;
     if let Some(language) = Language::of_customer(&[text.body]).filter(|_| is_theirs) {
         let sql = "UPDATE customer SET language = $3 WHERE org_id = $1 AND id = $2 AND language IS NULL";
         q!(&mut *tx, execute, sql, org, customer, language)?;

@@ -403,37 +403,28 @@ pub(crate) async fn waiting_for(
     Ok(q!(conn, fetch_optional scalar HoldId, sql, org, phone.as_e164(), now)?)
 }
 
-/// Whether an answer keeps the time: not a question, and no refusal.
+/// Words that keep a time. Short answers of both languages, as people text them.
+const YES: &str = "yes y yeah yea yep yup ok okay k kk sure confirm confirmed confirming 1 please perfect great good fine works \
+    absolutely definitely correct right deal see si s\u{ed} claro dale bueno perfecto confirmo confirmado confirmar vale listo acuerdo";
+/// Words that refuse a time, take it back, or tell of another one, beside whatever else is said.
+const NO: &str = "no not nope nah never dont don't didnt didn't wasnt wasn't cant can't wont won't wrong incorrect who what stop \
+    cancel different instead unsubscribe already hired else found later another sorry but reschedule change move nevermind quit \
+    cancela cancelar quien qui\u{e9}n equivocado otro otra ya";
+/// Thumbs up, check marks, folded hands.
+const SIGNS: [char; 5] = ['\u{1f44d}', '\u{2705}', '\u{2714}', '\u{1f44c}', '\u{1f64f}'];
+
+/// Whether an answer keeps the time: it affirms, asks nothing and refuses nothing. The link keeps it too; what is neither
+/// stays with the office.
 pub(crate) fn says_yes(text: &str) -> bool {
-    const NO: [&str; 24] = [
-        "no",
-        "not",
-        "nope",
-        "nah",
-        "never",
-        "dont",
-        "don't",
-        "didnt",
-        "didn't",
-        "wasnt",
-        "wasn't",
-        "cant",
-        "can't",
-        "wrong",
-        "who",
-        "stop",
-        "cancel",
-        "different",
-        "instead",
-        "unsubscribe",
-        "cancela",
-        "cancelar",
-        "quien",
-        "equivocado",
-    ];
     let lower = text.to_lowercase().replace('\u{2019}', "'");
-    let mut words = lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty());
-    !lower.trim().is_empty() && !lower.contains(['?', '\u{bf}']) && !words.any(|word| NO.contains(&word))
+    let words: Vec<&str> =
+        lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty()).collect();
+    let affirms = lower.contains(SIGNS) || is_any_of(&words, YES);
+    affirms && !lower.contains(['?', '\u{bf}']) && !is_any_of(&words, NO)
+}
+
+fn is_any_of(words: &[&str], list: &str) -> bool {
+    list.split_whitespace().any(|listed| words.contains(&listed))
 }
 
 /// The refusal when a time is gone, for the page.
@@ -451,9 +442,24 @@ mod tests {
         for yes in ["YES", "yes please", "Ok", "1", "\u{1f44d}", "See you Friday", "sí", "Si gracias"] {
             assert!(says_yes(yes), "{yes}");
         }
-        for no in
-            ["No", "wrong number", "Who is this", "who?", "I didn’t ask for this", "Can it be later?", "cancel", " "]
-        {
+        for no in [
+            "No",
+            "wrong number",
+            "Who is this",
+            "who?",
+            "I didn’t ask for this",
+            "Can it be later?",
+            "cancel",
+            " ",
+            "Already hired somebody",
+            "We found someone else",
+            "You have the incorrect number",
+            "I am at work",
+            "ok but another day please",
+            "Yes, but later",
+            "ya no, gracias",
+            "Hello",
+        ] {
             assert!(!says_yes(no), "{no}");
         }
     }

@@ -109,7 +109,7 @@ fn written(crew: &str, visits: &[Visit], url: &PublicUrl, now: DateTime<Utc>) ->
 }
 
 impl Visit {
-    /// Whether phone and instructions are shown: from seven days before it until its end.
+    /// Whether phone, description and instructions are shown: from seven days before it until its end.
     fn shows_contact(&self, now: DateTime<Utc>) -> bool {
         let is_over = self.ends_at < now && self.status != Status::InProgress;
         !is_over && self.status != Status::Cancelled && self.starts_at <= now + CONTACT_AHEAD
@@ -135,9 +135,9 @@ impl Visit {
             Some(Proof::Form) => format!("{} ({ONLY_TYPED})", phone.shown()),
             _ => phone.shown().into_owned(),
         });
-        let (phone, instructions) =
-            if self.shows_contact(now) { (phone, self.special_instructions.as_deref()) } else { (None, None) };
-        let about = [phone.as_deref(), self.description.as_deref(), instructions];
+        let about = [phone.as_deref(), self.description.as_deref(), self.special_instructions.as_deref()];
+        // The description too: a customer who books types the gate code there.
+        let about = if self.shows_contact(now) { about } else { [None; 3] };
         let extra: Vec<String> = self.extra.iter().map(ExtraWork::worded).collect();
         let about = about.into_iter().flatten().chain(extra.iter().map(String::as_str)).collect::<Vec<_>>().join("\n");
         if !about.is_empty() {
@@ -238,11 +238,12 @@ mod tests {
     }
 
     #[test]
-    fn the_phone_and_the_instructions_stand_there_from_seven_days_before_until_the_end() {
+    fn the_phone_and_what_was_typed_stand_there_from_seven_days_before_until_the_end() {
         let shown = |visit: Visit, now| {
             let file = unfolded(&written("Blue", &[visit], &url(), now)).join("\n");
             assert_eq!(file.contains("(512) 555-0142"), file.contains("Ring twice"), "{file}");
-            assert!(file.contains("The tap drips") && file.contains("12 Oak St"), "{file}");
+            assert_eq!(file.contains("The tap drips"), file.contains("Ring twice"), "{file}");
+            assert!(file.contains("12 Oak St"), "{file}");
             file.contains("Ring twice")
         };
         let (start, end) = (visit().starts_at, visit().ends_at);

@@ -221,7 +221,8 @@ pub async fn take(
 }
 
 async fn is_known(conn: &mut impl AsConn, org: OrgId, cells: &Cells) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND value = $2)";
+    let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND kind IN ('phone', 'email')
+         AND value = $2)";
     for key in cells.keys() {
         if q!(&mut *conn, fetch_one scalar bool, sql, org, key)? {
             return Ok(true);

@@ -61,6 +61,8 @@ struct Record {
     used_at: Option<DateTime<Utc>>,
     /// What proves that it is theirs.
     proof: Option<Proof>,
+    /// What proves that the email is theirs.
+    email_proof: Option<Proof>,
 }
 
 impl Record {
@@ -107,10 +109,12 @@ impl Pair {
         let is_proven = |record: &Record| record.proof.is_some_and(Proof::is_proven);
         let is_newer = gone.used_at > kept.used_at && (is_proven(gone) || !is_proven(kept));
         let gone_rings = gone.phone_e164.is_some() && (kept.phone_e164.is_none() || is_newer);
+        let is_trusted = |record: &Record| record.email_proof.is_some_and(Proof::is_proven);
+        let gone_writes = gone.email.is_some() && (kept.email.is_none() || (is_trusted(gone) && !is_trusted(kept)));
         Person {
             name: if gone_names { gone.name.clone() } else { kept.name.clone() },
             phone: if gone_rings { gone.phone_e164.clone() } else { kept.phone_e164.clone() },
-            email: kept.email.clone().or_else(|| gone.email.clone()),
+            email: if gone_writes { gone.email.clone() } else { kept.email.clone() },
             language: kept.language.or(gone.language),
             is_staff: kept.is_staff || gone.is_staff,
             is_blocked: kept.is_blocked || gone.is_blocked,
@@ -129,8 +133,9 @@ async fn record(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Re
         conn,
         fetch_optional as Record,
         "SELECT c.id, c.name, c.phone_e164, c.email, c.language, c.is_staff, c.is_blocked, c.complaint_at, c.created_at,
-             k.last_used_at AS used_at, k.proof
+             k.last_used_at AS used_at, k.proof, e.proof AS email_proof
          FROM customer c LEFT JOIN customer_key k ON k.org_id = c.org_id AND k.kind = 'phone' AND k.value = c.phone_e164
+             LEFT JOIN customer_key e ON e.org_id = c.org_id AND e.kind = 'email' AND e.value = c.email
          WHERE c.org_id = $1 AND c.id = $2",
         org,
         id

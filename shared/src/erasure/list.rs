@@ -37,7 +37,11 @@ fn line(erasure: &Erasure, now: DateTime<Utc>) -> String {
 }
 
 fn add(folder: &Path, line: &str) -> io::Result<()> {
-    private_file::folder(folder)?;
+    fs::create_dir_all(folder)?;
+    // The folder of backups may be another's mount, which is not ours to close; the list itself is 0600.
+    if let Err(e) = private_file::folder(folder) {
+        tracing::warn!(folder = %folder.display(), error = %e, "this folder could not be closed to others");
+    }
     let path = folder.join(FILE);
     private_file::prepare(&path)?;
     let mut file = fs::OpenOptions::new().append(true).open(path)?;

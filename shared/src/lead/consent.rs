@@ -29,8 +29,9 @@ pub fn marketing(business: &str) -> String {
     )
 }
 
-/// Stores both answers, the refused one too: what was not agreed to must be provable as well. Of a form that names an
-/// address that is not the customer's only the first is kept: nobody agrees or refuses for somebody else.
+/// Stores both answers, the refused one too: what was not agreed to must be provable as well. A form that names an address
+/// that is not the customer's leaves only the first: nobody agrees or refuses for somebody else. Nor does a public form
+/// agree for somebody who is known already: whoever fills it in need not be them, and a withdrawal stands.
 pub(super) fn rows<'a>(
     intake: &Intake<'_>,
     new: &'a NewLead,
@@ -41,6 +42,7 @@ pub(super) fn rows<'a>(
     let org = &intake.profile.org;
     let now = intake.origin.now();
     let ip = sender.ip.map(|ip| ip.to_string());
+    let is_own = !who.unknown.any() && (who.is_new || !new.is_public() || !new.marketing_consent);
     let rows = [
         (intake.origin.uuid(), "informational", true, wording(&org.name)),
         (intake.origin.uuid(), "promotional", new.marketing_consent, marketing(&org.name)),
@@ -48,7 +50,7 @@ pub(super) fn rows<'a>(
     Insert::into(
         "consent (org_id, id, customer_id, lead_id, class, granted, wording, version, at, page_url, ip, user_agent)",
     )
-    .rows(rows.into_iter().take(if who.unknown.any() { 1 } else { 2 }).map(|(id, class, granted, words)| {
+    .rows(rows.into_iter().take(if is_own { 2 } else { 1 }).map(|(id, class, granted, words)| {
         values![
             org.id,
             id,

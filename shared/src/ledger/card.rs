@@ -135,12 +135,11 @@ pub async fn known(
     Ok(q!(conn, fetch_optional scalar PaymentId, sql, org, provider_id, own)?)
 }
 
-/// What certainly went back of a payment. A refund of ours that Stripe has not taken yet may still be refused because of
-/// what is recorded now.
+/// What went back of a payment by Stripe. Cash that was given back is no part of what Stripe still holds.
 async fn gone(conn: &mut impl AsConn, org: OrgId, of: PaymentId) -> Result<Cents> {
     let sql = "SELECT CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT) FROM payment
-         WHERE org_id = $1 AND refund_of = $2 AND undone_at IS NULL
-             AND (status = 'settled' OR (status IN ('pending', 'unknown') AND provider_id IS NOT NULL))";
+         WHERE org_id = $1 AND refund_of = $2 AND undone_at IS NULL AND provider_id IS NOT NULL
+             AND status IN ('settled', 'pending', 'unknown')";
     Ok(q!(conn, fetch_one scalar Cents, sql, org, of)?)
 }
 

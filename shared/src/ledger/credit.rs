@@ -58,7 +58,7 @@ pub async fn card_credit(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Re
 }
 
 fn reckon(balance: Balance, by_card: &[ByCard]) -> CardCredit {
-    let came: i64 = by_card.iter().map(|(_, paid, back, _)| paid.0 - back.0).sum();
+    let came: i64 = by_card.iter().map(|(_, paid, back, _)| (paid.0 - back.0).max(0)).sum();
     let credit = if balance.due == Cents::ZERO { balance.credit.min(Cents(came)) } else { balance.credit };
     let under_way: i64 = by_card.iter().map(|(.., under_way)| under_way.0).sum();
     let open = credit.0 - under_way;
@@ -93,6 +93,11 @@ mod tests {
         assert_eq!(of(107, 107, &[]), (107, None), "cash twice");
         assert_eq!(of(107, 20, &[(107, 0, 0)]), (20, Some(20)));
         assert_eq!(of(107, 107, &[(107, 0, 107)]), (107, None), "on its way back already");
+        assert_eq!(
+            of(0, 100, &[(500, 1000, 0), (100, 0, 0)]),
+            (100, Some(100)),
+            "cash and a chargeback of one payment"
+        );
         assert_eq!(of(107, 107, &[(107, 0, 30)]), (107, Some(77)));
         assert_eq!(of(107, 150, &[(100, 0, 0), (107, 0, 0)]), (150, Some(100)), "one payment at a time");
     }

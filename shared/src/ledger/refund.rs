@@ -85,6 +85,7 @@ pub(super) struct Stored {
     pub amount_cents: Cents,
     pub event_id: Option<EventId>,
     created_at: DateTime<Utc>,
+    attempted_at: Option<DateTime<Utc>>,
     undone_at: Option<DateTime<Utc>>,
 }
 
@@ -105,7 +106,7 @@ pub(super) async fn held(tx: &mut Tx, org: OrgId, id: PaymentId) -> Result<Store
         tx,
         fetch_one as Stored,
         "SELECT lead_id, customer_id, kind, method, status, provider_id, amount_cents, event_id, created_at,
-             undone_at
+             attempted_at, undone_at
          FROM payment WHERE org_id = $1 AND id = $2",
         org,
         id
@@ -264,6 +265,10 @@ async fn check(conn: &mut impl AsConn, org: OrgId, id: PaymentId, row: &Stored, 
     }
     if row.provider_id.is_some() {
         return Err(Error::Conflict("Stripe has moved this money already. Refund it instead of taking it back."));
+    }
+    // By its clock the worker may be ahead of us: it has asked, and the answer may be lost.
+    if row.attempted_at.is_some() {
+        return Err(Error::Conflict("Stripe was asked to pay this back already. It cannot be undone."));
     }
     if now - row.created_at > UNDO {
         return Err(Error::Conflict("That was more than a minute ago."));

@@ -383,7 +383,7 @@ async fn requests(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> R
     Ok((u64::from(is_put), false))
 }
 
-/// The words of messages. What said STOP keeps its words as proof; time, kind, addresses and outcome stay.
+/// The words of messages. The texts of who said STOP keep their words as proof, whoever heard it; time, kind, addresses and outcome stay.
 async fn words(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
     let (org, floor) = (run.org_id, live::floor(cutoff));
     let mut conn = house.db.read().await?;
@@ -404,7 +404,8 @@ async fn words(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> Resu
     let sql = "UPDATE message SET body = 'Removed after its retention period', subject = NULL, page = NULL, saw = NULL,
              media = NULL, promise_words = NULL, stored_as = NULL
          WHERE org_id = $1 AND id > $2 AND id <= $3 AND status NOT IN ('queued', 'held', 'sending')
-             AND opt_out_type IS NULL";
+             AND opt_out_type IS NULL AND NOT (direction = 'in' AND EXISTS (SELECT 1 FROM opt_out o
+                 WHERE o.org_id = message.org_id AND o.channel = message.channel AND o.address = message.from_address))";
     let removed = q!(&mut tx, execute, sql, org, after, last)?;
     for (id, _) in old.iter().filter(|(_, is_letter)| *is_letter) {
         files::note(&mut tx, org, Place::Mail, &format!("{id}.eml"), house.origin.now()).await?;

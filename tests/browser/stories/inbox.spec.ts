@@ -1,6 +1,7 @@
 // The inbox: what customers write and ring comes in by itself, the owner answers, and nobody is texted who said no.
 import { openBusiness, putLead } from '../support/business'
 import { findings } from '../support/axe'
+import { keptOnDevice } from '../support/device'
 import { openThread, said, threadInList, watchInbox, writeText } from '../support/inbox'
 import { aCustomer } from '../support/people'
 import { picture } from '../support/pictures'
@@ -145,6 +146,8 @@ test('what was typed is kept, and cannot be lost by a reload', async ({ ownLine,
   await threadInList(office, 'Are you open on Saturday?').waitFor()
   await openThread(office, 'Are you open on Saturday?')
   await office.getByRole('textbox', { name: 'Text message' }).fill('Yes, from eight')
+  // Encrypting it takes the browser a moment.
+  await expect.poll(() => keptOnDevice(office), { intervals: [20] }).toContain('Yes, from eight')
   await office.reload()
   await expect(office.getByRole('textbox', { name: 'Text message' })).toHaveValue('Yes, from eight')
 })
@@ -164,6 +167,7 @@ test('a text whose answer is lost on the way is sent once, however often it is t
   }, { times: 1 })
   await writeText(office, 'Ten minutes.')
   await expect(office.getByText(/^Not sent: There is no connection/)).toBeVisible()
+  await expect.poll(() => keptOnDevice(office), { intervals: [20] }).toContain('Ten minutes.')
   await office.reload()
   await office.getByRole('button', { name: 'Try again' }).click()
   await expect(said(office, 'Ten minutes.')).toHaveCount(1)

@@ -9,6 +9,8 @@ import { toast } from '@/ui/toast/toast-store'
 type QueryMeta = {
   /** Kept on this device for an offline start. */
   offline?: boolean
+  /** A person typed it: it is kept at once. */
+  isTyped?: boolean
 }
 
 type MutationMeta = {

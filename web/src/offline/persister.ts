@@ -70,7 +70,7 @@ async function saveNow(): Promise<void> {
 
 /** When what a person typed last changed. */
 function typedAt(client: PersistedClient): number {
-  const typed = client.clientState.queries.filter(({ meta }) => meta?.['isTyped'] === true)
+  const typed = client.clientState.queries.filter(({ meta }) => meta?.isTyped === true)
   return Math.max(0, ...typed.map(({ state }) => state.dataUpdatedAt))
 }
 
