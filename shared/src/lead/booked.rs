@@ -57,10 +57,11 @@ pub(crate) async fn booked(
         let plain = NewLead { form: Form::Lead, ..with_wish(new, wish) };
         return Ok(Came::Held(accept(tx, intake, &plain, sender, &[], actor).await?));
     }
-    // Before the wish is added: its words are ours, in English, and are not how they write.
-    let who = customer::recognise(&mut *tx, origin, org, new).await?;
+    // The words of the wish are ours, in English, and are not how they write.
+    let language = new.language().unwrap_or(language);
     let asked = with_wish(new, wish);
     let new = if as_what == As::Visit { new } else { &asked };
+    let who = customer::recognise(&mut *tx, origin, org, new).await?;
     let request = Request { new, who: &who, photos: 0, held: None, at: origin.now() };
     let mut rows = Vec::with_capacity(6);
     let (id, open) = request.place(&mut *tx, origin, org, &mut rows).await?;
@@ -68,8 +69,8 @@ pub(crate) async fn booked(
     rows.push(consent::rows(intake, new, sender, &who, id));
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     insert_all(&mut *tx, &rows).await?;
-    let sql = "UPDATE customer SET language = $3 WHERE org_id = $1 AND id = $2 AND language IS NULL";
-    q!(&mut *tx, execute, sql, org, who.id, language)?;
+    let sql = "UPDATE customer SET language = $3 WHERE org_id = $1 AND id = $2 AND (language IS NULL OR $4)";
+    q!(&mut *tx, execute, sql, org, who.id, language, who.is_new)?;
     if !who.is_new {
         accept::stop_nudges_of(&mut *tx, intake, new, &who).await?;
     }

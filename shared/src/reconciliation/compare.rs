@@ -55,27 +55,40 @@ pub async fn compare(tx: &mut Tx, house: &Intake<'_>, look: &Look) -> Result<()>
     let mut agreed = 0_i64;
     for row in &rows {
         match verdict(row, look) {
-            Some(kind) => {
+            Verdict::Wrong(kind) => {
                 let sums = (row.stripe, row.books);
                 differs(&mut *tx, house, look, (kind, &row.payment), Some(row.lead_id), sums).await?;
             }
-            None => agreed += 1,
+            Verdict::Agrees => agreed += 1,
+            Verdict::Unread => {}
         }
     }
-    let gone = "DELETE FROM money_difference WHERE org_id = $1 AND seen_at < $2";
-    q!(&mut *tx, execute, gone, look.org_id, look.started_at)?;
+    // Only a list that was read shows that a difference is over.
+    let gone = "DELETE FROM money_difference WHERE org_id = $1 AND seen_at < $2
+         AND ((kind = 'balance' AND $3) OR (kind <> 'balance' AND $4))";
+    let (reads_lines, reads_charges) = (!look.misses("balance_transactions"), !look.misses("charges"));
+    q!(&mut *tx, execute, gone, look.org_id, look.started_at, reads_lines, reads_charges)?;
     let sql = "UPDATE reconciliation SET finished_at = $3, agreed = $4 WHERE org_id = $1 AND started_at = $2";
     q!(tx, execute, sql, look.org_id, look.started_at, house.origin.now(), agreed)?;
     Ok(())
 }
 
-/// What is wrong with a payment, if something is.
-fn verdict(row: &Beside, look: &Look) -> Option<&'static str> {
+/// How a payment stands beside Stripe's lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Agrees,
+    /// The list that would tell could not be read, or is in another currency.
+    Unread,
+    Wrong(&'static str),
+}
+
+fn verdict(row: &Beside, look: &Look) -> Verdict {
     match row.charge_id {
-        None if look.misses("charges") => None,
-        None => Some("not_at_stripe"),
-        Some(_) if look.misses("balance_transactions") || row.foreign_lines > 0 => None,
-        Some(_) => (row.books != row.stripe).then_some("balance"),
+        None if look.misses("charges") => Verdict::Unread,
+        None => Verdict::Wrong("not_at_stripe"),
+        Some(_) if look.misses("balance_transactions") || row.foreign_lines > 0 => Verdict::Unread,
+        Some(_) if row.books == row.stripe => Verdict::Agrees,
+        Some(_) => Verdict::Wrong("balance"),
     }
 }
 
@@ -125,7 +138,7 @@ mod tests {
     use super::*;
     use crate::{id::OrgId, reconciliation::Phase};
 
-    fn of(charge: Option<&str>, sums: (i64, i64), foreign_lines: i64, unread: &str) -> Option<&'static str> {
+    fn of(charge: Option<&str>, sums: (i64, i64), foreign_lines: i64, unread: &str) -> Verdict {
         let look = Look {
             org_id: OrgId(Uuid::nil()),
             account: "acct_1".into(),
@@ -148,11 +161,11 @@ mod tests {
 
     #[test]
     fn only_what_could_be_read_is_judged() {
-        assert_eq!(of(Some("ch_1"), (100, 100), 0, ""), None);
-        assert_eq!(of(Some("ch_1"), (100, 0), 0, ""), Some("balance"));
-        assert_eq!(of(None, (100, 0), 0, ""), Some("not_at_stripe"));
-        assert_eq!(of(None, (100, 0), 0, "charges"), None);
-        assert_eq!(of(Some("ch_1"), (100, 0), 0, "payouts balance_transactions"), None);
-        assert_eq!(of(Some("ch_1"), (100, 134), 1, ""), None, "kept in another currency");
+        assert_eq!(of(Some("ch_1"), (100, 100), 0, ""), Verdict::Agrees);
+        assert_eq!(of(Some("ch_1"), (100, 0), 0, ""), Verdict::Wrong("balance"));
+        assert_eq!(of(None, (100, 0), 0, ""), Verdict::Wrong("not_at_stripe"));
+        assert_eq!(of(None, (100, 0), 0, "charges"), Verdict::Unread);
+        assert_eq!(of(Some("ch_1"), (100, 0), 0, "payouts balance_transactions"), Verdict::Unread);
+        assert_eq!(of(Some("ch_1"), (100, 134), 1, ""), Verdict::Unread, "kept in another currency");
     }
 }

@@ -34,7 +34,7 @@ both_databases! {
         assert!(letters.len() >= 4, "{letters:?}");
         for letter in letters {
             assert_eq!(letter.from_name.as_deref(), Some("Toolbox"), "{}", letter.subject);
-            for part in ["evil", "CLAIM", "$500", "Bank"] {
+            for part in ["evil", "$500", "Bank"] {
                 assert!(!format!("{letter:?}").contains(part), "{part}: {letter:?}");
             }
         }
