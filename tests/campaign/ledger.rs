@@ -27,8 +27,7 @@ pub struct Account {
 }
 
 /// Waits until no task waits or runs and every message is at its end, as long as it becomes less within every `limit`.
-/// None may be dead: a worker that was killed is no fault of what it held. By luck alone three kills in a row can meet one
-/// task that runs alone (trust requirement 15); its message is at its end nevertheless, which the balance proves.
+/// None may be dead: a worker that was killed is no fault of what it held.
 pub async fn at_rest(db: &Db, limit: Duration) {
     let (mut began, mut fewest) = (Instant::now(), None);
     loop {
@@ -38,9 +37,7 @@ pub async fn at_rest(db: &Db, limit: Duration) {
         }
         if left + messages == 0 {
             // The tasks alone: a text that was in doubt may just be on its second way.
-            let sql = "SELECT COUNT(*) FROM task t WHERE t.status = 'dead' AND NOT (t.kind = 'send_message' AND t.crashes >= 3
-                 AND EXISTS (SELECT 1 FROM message m WHERE m.id = t.subject_id AND m.status IN ('unknown', 'sent', 'delivered')))";
-            let dead = q!(&mut db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap();
+            let dead = tasks(db, "dead").await;
             assert_eq!(dead, 0, "dead: {:?}", rows(db, "dead", "dead").await);
             return;
         }
