@@ -61,6 +61,20 @@ async fn press(office: &Client, proposal: &Value, what: &str) -> u16 {
 }
 
 both_databases! {
+    async fn a_form_with_a_customers_own_addresses_agrees_to_no_marketing_for_them(app) {
+        let (shop, _) = shop(app).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::days(2));
+        let mut mallory = Visitor::ann();
+        mallory.form.marketing_consent = true;
+        assert_eq!(mallory.submits_lead(app, &shop).await, lead);
+        app.run_tasks().await;
+        let agreed = "SELECT COUNT(*) FROM consent WHERE org_id = $1 AND class = 'promotional' AND granted = TRUE";
+        let conn = &mut app.db.read().await.unwrap();
+        assert_eq!(q!(conn, fetch_one scalar i64, agreed, shop.id()).unwrap(), 0);
+    }
+
     async fn a_known_email_with_another_phone_takes_no_papers_there(app) {
         let (shop, office) = shop(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
