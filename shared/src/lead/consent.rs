@@ -31,7 +31,7 @@ pub fn marketing(business: &str) -> String {
 
 /// Stores both answers, the refused one too: what was not agreed to must be provable as well. A form that names an address
 /// that is not the customer's leaves only the first: nobody agrees or refuses for somebody else. Nor does a public form
-/// agree for somebody who is known already: whoever fills it in need not be them, and a withdrawal stands.
+/// agree for a known customer: somebody else may have filled it in, and a withdrawal stands.
 pub(super) fn rows<'a>(
     intake: &Intake<'_>,
     new: &'a NewLead,

@@ -383,7 +383,8 @@ async fn requests(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> R
     Ok((u64::from(is_put), false))
 }
 
-/// The words of messages. The texts of who said STOP keep their words as proof, whoever heard it; time, kind, addresses and outcome stay.
+/// The words of messages. Time, kind, addresses and outcome stay. The texts of an address with an opt-out keep their
+/// words as proof, also where our reader heard the STOP and not Twilio.
 async fn words(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
     let (org, floor) = (run.org_id, live::floor(cutoff));
     let mut conn = house.db.read().await?;
