@@ -37,8 +37,8 @@ fn line(erasure: &Erasure, now: DateTime<Utc>) -> String {
 }
 
 fn add(folder: &Path, line: &str) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    // The folder of backups may be another's mount, which is not ours to close; the list itself is 0600.
+    // The folder of backups may be another's mount, which is not ours to close; the list itself is 0600. A folder that is
+    // missing fails below.
     if let Err(e) = private_file::folder(folder) {
         tracing::warn!(folder = %folder.display(), error = %e, "this folder could not be closed to others");
     }
