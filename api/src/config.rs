@@ -8,7 +8,7 @@ use std::{
 
 use ipnet::IpNet;
 use sha2::{Digest, Sha256};
-use shared::config::Vars;
+use shared::{account::password::LONGEST_WAIT, config::Vars};
 
 use crate::{floor::FLOOR, site::SiteConfig};
 
@@ -32,6 +32,9 @@ pub struct ApiConfig {
     /// How long an answer takes at least that must not tell whether an address is known. No variable sets it: stories,
     /// for which no time passes, have none.
     pub floor: Duration,
+    /// The longest wait for a turn at hashing a password. No variable sets it: a story that fills the queue waits as
+    /// long as the machine takes.
+    pub hash_wait: Duration,
 }
 
 impl Default for ApiConfig {
@@ -44,6 +47,7 @@ impl Default for ApiConfig {
             metrics_token: None,
             site: SiteConfig::default(),
             floor: FLOOR,
+            hash_wait: LONGEST_WAIT,
         }
     }
 }
@@ -59,6 +63,7 @@ impl ApiConfig {
             metrics_token: token(vars, "METRICS_TOKEN"),
             site: SiteConfig::from_vars(vars),
             floor: FLOOR,
+            hash_wait: LONGEST_WAIT,
         }
     }
 }

@@ -106,7 +106,7 @@ impl AppState {
         let sms = Sms::from_config(&settings.sms, &http);
         let platform = settings.connect.as_ref().map(|platform| platform.secret.clone());
         let stripe = Stripe::new(http, settings.stripe_api.clone()).with_platform(platform);
-        let hasher = Hasher::new(origin.entropy.clone());
+        let hasher = Hasher::new(origin.entropy.clone()).with_longest_wait(config.hash_wait);
         let cell = OnceLock::new();
         if let Some(db) = db {
             cell.get_or_init(|| db);

@@ -43,6 +43,8 @@ use crate::{
 pub const LEASE: Duration = Duration::seconds(45);
 /// How long a provider is waited for: long enough for a busy machine, short enough for a story.
 const PATIENCE: StdDuration = StdDuration::from_secs(1);
+/// How long a password may wait for its turn: a crowd of them on a busy machine takes half a minute.
+const HASH_WAIT: StdDuration = StdDuration::from_mins(10);
 const MAIL_FROM: (&str, &str) = ("MAIL_FROM", "Toolbox <office@toolbox.example>");
 
 /// One install. Providers only remember, until a story puts another one in their place.
@@ -117,7 +119,7 @@ impl TestApp {
         context.sms = Sms::Memory(sms.clone());
         context.mail = Mail::Memory(mail.clone());
         Self {
-            api: ApiConfig { floor: StdDuration::ZERO, ..ApiConfig::default() },
+            api: ApiConfig { floor: StdDuration::ZERO, hash_wait: HASH_WAIT, ..ApiConfig::default() },
             db,
             origin,
             settings,

@@ -1,6 +1,6 @@
 //! Passwords: which are taken, and hashing them without letting a crowd of sign-ins hold the machine.
 
-use std::{sync::Arc, thread::Builder};
+use std::{sync::Arc, thread::Builder, time::Duration};
 
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version, password_hash::phc::PasswordHash};
 use sha2::{Digest, Sha256};
@@ -13,8 +13,8 @@ use crate::{
 
 mod queue;
 
-use queue::{AT_ONCE, Queue, Slot};
-pub use queue::{Asker, Lane};
+use queue::{AT_ONCE, PATIENCE, Queue, Slot};
+pub use queue::{Asker, Lane, PATIENCE as LONGEST_WAIT};
 
 const SHORTEST: usize = 8;
 const LONGEST: usize = 128;
@@ -116,11 +116,17 @@ impl Hasher {
     #[must_use]
     pub fn new(entropy: Entropy) -> Self {
         Self {
-            queue: Queue::default(),
+            queue: Queue::new(PATIENCE),
             gate: Arc::new(Semaphore::new(AT_ONCE)),
             asked: Arc::new(watch::Sender::new(0)),
             entropy,
         }
+    }
+
+    /// The same with another longest wait for a turn. It replaces the queue, so it belongs before the first turn.
+    #[must_use]
+    pub fn with_longest_wait(self, longest: Duration) -> Self {
+        Self { queue: Queue::new(longest), ..self }
     }
 
     /// Waits for a turn.

@@ -23,8 +23,8 @@ pub(super) const ROOM: usize = 24;
 pub(super) const ROOM_OF_ONE: usize = 8;
 /// Names whose granted turns are remembered, per kind of name. Each costs about 200 bytes, and strangers choose them.
 const MOST_REMEMBERED: usize = 1_024;
-/// The longest wait for a turn.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The longest wait for a turn, in programs.
+pub const PATIENCE: Duration = Duration::from_secs(10);
 /// When a refused request may come back.
 const RETRY_AFTER_SECONDS: i64 = 1;
 
@@ -147,8 +147,11 @@ impl State {
 }
 
 /// The queue of one process.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Queue(Arc<Mutex<State>>);
+#[derive(Clone, Debug)]
+pub(super) struct Queue {
+    state: Arc<Mutex<State>>,
+    patience: Duration,
+}
 
 /// The right to hash now. The next one's turn comes when it is dropped.
 #[derive(Debug)]
@@ -164,8 +167,13 @@ impl Drop for Slot {
 }
 
 impl Queue {
+    /// A queue in which nobody waits longer than this.
+    pub(super) fn new(patience: Duration) -> Self {
+        Self { state: Arc::default(), patience }
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for a turn.
@@ -173,7 +181,7 @@ impl Queue {
     /// # Errors
     /// [`Error::TooMany`] when the lane is full, the place was given to another network, or the wait is too long.
     pub(super) async fn turn(&self, asker: Asker) -> Result<Slot> {
-        self.turn_within(asker, PATIENCE).await
+        self.turn_within(asker, self.patience).await
     }
 
     async fn turn_within(&self, asker: Asker, patience: Duration) -> Result<Slot> {
@@ -263,7 +271,7 @@ mod tests {
 
     #[tokio::test]
     async fn queue_sixty_strangers_wait_a_known_device_a_reset_and_a_join_go_next() {
-        let (queue, order) = (Queue::default(), Order::default());
+        let (queue, order) = (Queue::new(PATIENCE), Order::default());
         let mut slots = full(&queue).await;
         let mut all = Vec::new();
         for n in 0..60 {
@@ -287,7 +295,7 @@ mod tests {
 
     #[tokio::test]
     async fn queue_full_of_one_network_another_network_takes_a_place_from_it() {
-        let (queue, order) = (Queue::default(), Order::default());
+        let (queue, order) = (Queue::new(PATIENCE), Order::default());
         let mut slots = full(&queue).await;
         let mut flood = Vec::new();
         for n in 0..ROOM {
@@ -306,7 +314,7 @@ mod tests {
 
     #[tokio::test]
     async fn queue_one_network_its_accounts_take_turns_and_one_account_has_few_places() {
-        let (queue, order) = (Queue::default(), Order::default());
+        let (queue, order) = (Queue::new(PATIENCE), Order::default());
         let mut slots = full(&queue).await;
         let mut all = Vec::new();
         for _ in 0..ROOM_OF_ONE + 3 {
@@ -324,7 +332,7 @@ mod tests {
 
     #[tokio::test]
     async fn queue_whoever_hung_up_holds_no_place() {
-        let (queue, order) = (Queue::default(), Order::default());
+        let (queue, order) = (Queue::new(PATIENCE), Order::default());
         let slots = full(&queue).await;
         let gone = waits(&queue, asker(Lane::Reset, "a", "a"), "gone".to_owned(), &order).await;
         gone.abort();
@@ -336,7 +344,7 @@ mod tests {
 
     #[tokio::test]
     async fn queue_a_wait_has_an_end_and_says_when_to_come_back() {
-        let queue = Queue::default();
+        let queue = Queue::new(PATIENCE);
         let _slots = full(&queue).await;
         let said = queue.turn_within(asker(Lane::SignIn, "a", "a"), Duration::ZERO).await;
         assert!(matches!(said, Err(Error::TooMany { retry_after_seconds: 1 })), "{said:?}");
