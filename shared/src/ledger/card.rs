@@ -107,6 +107,8 @@ pub struct Held {
     pub amount_cents: Cents,
     /// What went back of it in the books, is on its way, or is in doubt.
     pub back_cents: Cents,
+    /// What of that Stripe does not know: cash, a check, or a refund that has not left yet.
+    pub unknown_there_cents: Cents,
 }
 
 /// A payment of the business that Stripe holds; none of others.
@@ -116,7 +118,10 @@ pub async fn at_stripe(conn: &mut impl AsConn, org: OrgId, id: PaymentId) -> Res
         fetch_optional as Held,
         "SELECT p.provider_id AS payment, p.account, p.method, p.amount_cents,
              CAST(COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1 AND r.refund_of = p.id
-                 AND r.status <> 'failed' AND r.undone_at IS NULL), 0) AS BIGINT) AS back_cents
+                 AND r.status <> 'failed' AND r.undone_at IS NULL), 0) AS BIGINT) AS back_cents,
+             CAST(COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1 AND r.refund_of = p.id
+                 AND r.status <> 'failed' AND r.undone_at IS NULL AND r.provider_id IS NULL), 0) AS BIGINT)
+                 AS unknown_there_cents
          FROM payment p WHERE p.org_id = $1 AND p.id = $2 AND p.kind = 'payment' AND p.status = 'settled'
              AND p.provider_id IS NOT NULL",
         org,

@@ -98,6 +98,22 @@ both_databases! {
         assert!(owed.alerts().await.iter().any(|title| title == "A refund of $20.00 did not go through"));
     }
 
+    async fn nobody_gives_back_in_cash_what_went_back_on_stripes_own_pages(app) {
+        let owed = paid(app).await;
+        let session = owed.stripe.sessions()[0].id.clone();
+        owed.stripe.refund_by_hand(&session, 10_000);
+        let path = format!("/api/payments/{}/refund", owed.payment().await["id"].as_str().unwrap());
+        let cash = async |amount: i64| owed.office.post(&path, &json!({"amount": amount, "method": "cash"})).await;
+        let refused = cash(50).await;
+        assert_eq!(refused.status, 409, "{}", refused.json());
+        let said = "Stripe says that $20.00 of this payment is left. Nothing was refunded.";
+        assert_eq!(refused.json()["detail"], json!(said));
+        assert_eq!(owed.stands().await, (20.0, 100.0), "what went back in Stripe stands in the books now");
+        assert_eq!(cash(20).await.status, 200);
+        assert_eq!((owed.stripe.held(), owed.stands().await), (2_000, (0.0, 120.0)));
+        app.run_tasks().await;
+    }
+
     async fn a_refund_that_certainly_never_left_fails_and_says_so(app) {
         let owed = paid(app).await;
         assert_eq!(owed.refund(50).await.0, 200);

@@ -1,5 +1,5 @@
-//! Asks Stripe what is left of a payment before a refund to its card is recorded: the books may not know yet of what went
-//! back on Stripe's own pages.
+//! Asks Stripe what is left of a card payment before a refund of it is recorded, to the card or in another way: the books may
+//! not know yet of what went back on Stripe's own pages.
 
 use shared::{
     checkout,
@@ -16,31 +16,34 @@ use shared::{
 
 use crate::{auth::OrgMember, error::ApiResult, routes::org::profile_of, state::AppState};
 
-/// Lets a refund through that Stripe can make. With no transaction open. Where Stripe does not answer now, the refund
-/// itself asks once more before it leaves.
+/// Lets a refund through that gives back no more than was paid. With no transaction open. Where Stripe does not answer now,
+/// a refund to the card asks once more before it leaves; one in cash is the business's own word.
 ///
 /// # Errors
 /// 409 when Stripe says that less is left, or does not let us ask; the books say then what Stripe says.
 pub(super) async fn check(state: &AppState, member: &OrgMember, id: PaymentId, new: &NewRefund) -> ApiResult<()> {
     let mut conn = state.db()?.read().await?;
     let Some(held) = card::at_stripe(&mut conn, member.org(), id).await? else { return Ok(()) };
-    if new.method.unwrap_or(held.method) != Method::Card {
-        return Ok(());
-    }
+    let is_to_card = new.method.unwrap_or(held.method) == Method::Card;
     let keys = keys::stripe_of(&mut conn, &state.settings.secret, member.org(), held.account.as_deref()).await?;
     drop(conn);
     let Some(keys) = keys else {
+        if !is_to_card {
+            return Ok(());
+        }
         let why = "This payment is in a Stripe account that is not connected. Refund it in Stripe, or choose another way to give it back.";
         return Err(Error::Conflict(why).into());
     };
     let left = match state.stripe.left_of(&keys, &held.payment, held.amount_cents).await {
         Ok(left) => left,
         Err(PayError::Retry { .. }) => return Ok(()),
+        Err(PayError::Key(_) | PayError::Refused(_)) if !is_to_card => return Ok(()),
         Err(PayError::Key(why) | PayError::Refused(why)) => {
             return Err(Error::Clash(format!("Stripe {why}. Nothing was refunded.")).into());
         }
     };
     let wanted = new.amount.unwrap_or(Cents(held.amount_cents.0 - held.back_cents.0));
+    let left = Cents((left.0 - held.unknown_there_cents.0).max(0));
     if wanted <= left {
         return Ok(());
     }
