@@ -151,7 +151,8 @@ pub async fn closed(tx: &mut Tx, visit: &Checkout) -> Result<()> {
     Ok(())
 }
 
-/// Its account is not reached any more, so it stays open there until it ends by itself: the business is told.
+/// Its account is not reached any more, or Stripe refused, so it stays open there until it ends by itself: the business is
+/// told.
 ///
 /// # Errors
 /// When the database is away.
@@ -166,7 +167,7 @@ pub async fn not_closed(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> Re
             alert::Kind::PaymentFailed,
             format!("checkout:{}:not-closed", visit.id),
             format!("A Stripe page over {} could not be closed", visit.amount_cents.shown()),
-            "Stripe no longer takes the key of that account. The customer may still pay there for up to 24 hours. Look in that Stripe account."
+            "Stripe did not close it. The customer may still pay there for up to 24 hours. Look in that Stripe account."
                 .to_owned(),
         )
     };

@@ -115,6 +115,19 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn a_page_that_stripe_does_not_close_is_told(app) {
+        let owed = owed(app).await;
+        let page = owed.goes_to_pay().await;
+        owed.pays_cash().await;
+        owed.stripe.script(&[Fault::KeyReused]);
+        app.run_tasks().await;
+        assert!(!owed.is_expired(&page));
+        let alerts = owed.alerts().await;
+        assert!(alerts.iter().any(|title| title == "A Stripe page over $120.00 could not be closed"), "{alerts:?}");
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+
     async fn with_other_keys_the_pages_of_the_account_before_are_closed_and_not_handed_out(app) {
         let owed = owed(app).await;
         let before = owed.goes_to_pay().await;

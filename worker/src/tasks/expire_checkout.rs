@@ -51,8 +51,11 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
 /// Expires it; where somebody paid a moment before, with all that is known of the payment.
 async fn expire(context: &Context, keys: &Keys, visit: &Checkout, page: &str) -> Result<Option<Evidence>, PayError> {
     let session = context.stripe.close(keys, page).await?;
-    if session.standing == Standing::Paid {
-        return checkout::ask(&context.stripe, keys, visit, false).await;
+    match session.standing {
+        Standing::Paid => return checkout::ask(&context.stripe, keys, visit, false).await,
+        // Stripe refused to close it, and it may still be paid.
+        Standing::Open => return Err(PayError::Refused("did not close the page".into())),
+        Standing::Underway | Standing::Failed | Standing::Expired => {}
     }
     Ok(Some(Evidence { session, refunds: Vec::new(), disputes: Some(Vec::new()) }))
 }
