@@ -9,10 +9,11 @@ use chrono::{DateTime, Duration, Timelike, Utc};
 use sqlx::FromRow;
 
 use crate::{
+    checkout,
     clock::Origin,
     db::{AsConn, Db, Tx, q},
     error::Result,
-    id::{OrgId, PaymentId},
+    id::{CheckoutId, OrgId, PaymentId},
     org,
     tasks::{self, Kind, NewTask},
 };
@@ -182,6 +183,7 @@ async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, account: &str) -> Resul
     )?;
     let mut wanted = vec![slice(&look, Phase::Charges, None, now)];
     wanted.extend(open_refunds(&mut *tx, &look, now).await?);
+    wanted.extend(transfers_under_way(&mut *tx, origin, &look).await?);
     tasks::enqueue(tx, origin, wanted).await.map(|_| ())
 }
 
@@ -198,6 +200,13 @@ async fn open_refunds(tx: &mut Tx, look: &Look, now: DateTime<Utc>) -> Result<Ve
         unique_key: format!("refund:{id}:night:{}", now.timestamp()),
     };
     Ok(open.into_iter().map(task).collect())
+}
+
+/// Pages on which the customer did their part and the bank has not answered: no list tells of a debit that failed.
+async fn transfers_under_way(tx: &mut Tx, origin: &Origin, look: &Look) -> Result<Vec<NewTask>> {
+    let sql = "SELECT id FROM checkout WHERE org_id = $1 AND status = 'open' AND url IS NULL";
+    let open = q!(tx, fetch_all scalar CheckoutId, sql, look.org_id)?;
+    Ok(open.into_iter().map(|id| checkout::look_at(origin, look.org_id, id, "night")).collect())
 }
 
 /// Begins tonight's look at the books of every business that takes cards. Any number of workers may do it.

@@ -13,7 +13,7 @@ use tests::{
     fake_stripe::{LIVE, Left},
 };
 
-use super::{Owed, owed, put};
+use super::{Owed, owed, put, reconciliation::night};
 
 both_databases! {
     async fn a_transfer_that_takes_days_is_not_asked_for_twice_and_a_refused_one_is_told(app) {
@@ -36,6 +36,20 @@ both_databases! {
         assert_ne!(again, session);
         app.advance(Duration::days(2));
         app.run_tasks().await;
+    }
+
+    async fn a_transfer_that_the_bank_refused_without_a_webhook_is_learnt_in_the_next_night(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Underway);
+        owed.comes_back(&session).await;
+        app.advance(Duration::days(3));
+        app.run_tasks().await;
+        owed.stripe.leave(&session, Left::Refused);
+        night(app).await;
+        let alerts = owed.alerts().await;
+        assert!(alerts.iter().any(|title| title == "Ann Lee's card payment did not go through"), "{alerts:?}");
+        assert_eq!(owed.stands().await, (0.0, 120.0));
     }
 
     async fn a_refused_card_is_asked_about_every_day_by_text_and_email_until_it_is_settled(app) {
