@@ -6,38 +6,27 @@ import { OPENING_SUBJECTS, subjectsIn } from '../support/letters'
 import { expectToast, logOut, signIn } from '../support/screens'
 import { expect, test } from '../support/story'
 
-/** Does what makes the browser ask for a passkey, and touches the authenticator for it. */
-type Touch = (action: () => Promise<unknown>) => Promise<void>
-
 /**
- * A phone's own authenticator, which knows its user by a finger. Its user is present only within `touch`: else Chromium
- * answers by itself what the email field suggests (`mediation: 'conditional'`), and nobody would press a button.
+ * A phone's own authenticator, which knows its user by a finger. The browser suggests nothing at the email field
+ * (`mediation: 'conditional'`): this authenticator would answer the suggestion by itself, before a button is pressed.
  */
-async function anAuthenticator(page: Page): Promise<Touch> {
+async function anAuthenticator(page: Page) {
+  await page.addInitScript(() => {
+    PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)
+  })
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
-  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: false },
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
   })
-  const present = (enabled: boolean) => devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
-  return async (action) => {
-    const used = new Promise<void>((resolve) => {
-      devtools.once('WebAuthn.credentialAdded', () => resolve())
-      devtools.once('WebAuthn.credentialAsserted', () => resolve())
-    })
-    await present(true)
-    await action()
-    await used
-    await present(false)
-  }
 }
 
 test('a passkey is added, signs in without an address or a password, and opens nothing once it is removed', async ({ bare, owner }) => {
   const business = await openBusiness(bare)
   const page = await owner(business)
-  const touch = await anAuthenticator(page)
+  await anAuthenticator(page)
   await page.goto('/app/account')
-  await touch(() => page.getByRole('button', { name: 'Add a passkey' }).click())
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
   await expectToast(page, 'Passkey added', 'It signs in without a password.')
   await expect(page.getByText('Not used yet')).toBeVisible()
   expect(await findings(page)).toEqual([])
@@ -45,7 +34,7 @@ test('a passkey is added, signs in without an address or a password, and opens n
   await logOut(page)
   await expect(page.getByRole('button', { name: 'Sign in with a passkey' })).toBeVisible()
   expect(await findings(page)).toEqual([])
-  await touch(() => page.getByRole('button', { name: 'Sign in with a passkey' }).click())
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await expectToast(page, 'Login successful', 'Welcome back!')
 
   await page.goto('/app/account')
@@ -58,7 +47,7 @@ test('a passkey is added, signs in without an address or a password, and opens n
   await expect.poll(() => subjectsIn(bare, business.owner.email)).toEqual([...OPENING_SUBJECTS, 'A passkey was added', 'A passkey was removed'].toSorted())
 
   await logOut(page)
-  await touch(() => page.getByRole('button', { name: 'Sign in with a passkey' }).click())
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await expect(page.getByText('This passkey does not sign in here. Use your password.')).toBeVisible()
   await signIn(page, business.owner)
   await expectToast(page, 'Login successful', 'Welcome back!')

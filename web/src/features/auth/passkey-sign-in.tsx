@@ -13,11 +13,13 @@ const texts = {
   failure: { title: 'Not signed in', description: 'This passkey did not work. Use your password.' },
 } as const
 
-type How = { signal: AbortSignal; mediation?: CredentialMediationRequirement }
+/** `onChosen` is called once a person has chosen a passkey: what fails from then on concerns them. */
+type How = { signal: AbortSignal; mediation?: CredentialMediationRequirement; onChosen?: () => void }
 
-async function signIn(how: How) {
+async function signIn({ onChosen, ...how }: How) {
   const begun = await unwrap(api.POST('/api/auth/passkey/challenge'))
   const credential = await getPasskey(begun.publicKey, how)
+  onChosen?.()
   return unwrap(api.POST('/api/auth/passkey', { body: { challenge: begun.challenge, credential } }))
 }
 
@@ -33,6 +35,8 @@ function usePasskey(onSignedIn: () => void) {
   })
 }
 
+const words = (error: unknown) => (isCancelled(error) ? texts.cancelled : describeError(error, texts.failure).description)
+
 export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const { mutate, ...passkey } = usePasskey(onSignedIn)
   const [problem, setProblem] = useState<string>()
@@ -44,8 +48,12 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
     running.current = suggestion
     const suggest = async () => {
       const can = await suggestsPasskeys()
-      // A browser that cannot suggest, or a suggestion that nobody took, is nothing to be told of.
-      if (can && !suggestion.signal.aborted) mutate({ signal: suggestion.signal, mediation: 'conditional' })
+      if (!can || suggestion.signal.aborted) return
+      let isChosen = false
+      mutate({ signal: suggestion.signal, mediation: 'conditional', onChosen: () => { isChosen = true } }, {
+        // A suggestion that nobody took is nothing to be told of.
+        onError: (error) => isChosen && setProblem(words(error)),
+      })
     }
     void suggest()
     return () => running.current?.abort()
@@ -59,7 +67,7 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
     setProblem(undefined)
     setIsAsked(true)
     mutate({ signal: asked.signal }, {
-      onError: (error) => setProblem(isCancelled(error) ? texts.cancelled : describeError(error, texts.failure).description),
+      onError: (error) => setProblem(words(error)),
       onSettled: () => setIsAsked(false),
     })
   }
