@@ -464,6 +464,18 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn a_stop_to_a_number_that_was_given_up_is_obeyed_by_who_wrote_from_it(app) {
+        let install = install(app).await;
+        let acme = app.org("Acme Plumbing").await;
+        says(app, &acme, "From Acme").await;
+        app.gets_number(acme.id(), None).await;
+        assert_eq!(install.writes(ANN, FROM, "Can you come on Monday?").await, 200, "a reply is theirs");
+        assert_eq!(install.writes(ANN, FROM, "STOP").await, 200);
+        assert_eq!(opt_out(app, acme.id()).await.as_deref(), Some("stopped"));
+        assert_eq!(heard(app, &acme).await, ["STOP", "Can you come on Monday?"], "the newest first");
+        app.run_tasks().await;
+    }
+
     async fn the_operator_assigns_from_the_accounts_own_list(app) {
         let install = install(app).await;
         let (acme, best) = (app.org("Acme Plumbing").await, without_number(app, "Best Roofing").await);
@@ -490,11 +502,14 @@ both_databases! {
         assert_eq!((&shown["number"], &shown["assignedBy"], &shown["why"]), (&json!(FREE), &json!("operator"), &Value::Null));
         says(app, &best, "From Best").await;
         assert_eq!(install.to_ann(), [(Some(FREE.to_owned()), None)]);
-        // Taken away: nothing leaves, and what comes in is nobody's.
+        // Taken away: nothing leaves, a reply is for who wrote from it, and anything else is nobody's.
         assert_eq!(put(&client, &format!("/api/admin/sending-numbers/{FREE}"), &json!({"orgId": null})).await.status, 200);
         says(app, &best, "And again").await;
         assert_eq!(install.to_ann().len(), 1);
-        assert_eq!(install.writes(ANN, FREE, "Hello?").await, 404);
+        assert_eq!(install.writes(ANN, FREE, "Hello?").await, 200);
+        assert_eq!(heard(app, &best).await, ["Hello?"]);
+        assert_eq!(install.writes("+15125550188", FREE, "Hello?").await, 404);
+        app.run_tasks().await;
         let log = olive.get("/api/security/audit-log").await.json().to_string();
         assert!(log.contains("number_assigned") && log.contains("number_taken_away"), "{log}");
         install.twilio.break_reading(Some(503));
@@ -544,6 +559,22 @@ both_databases! {
         says(app, &best, "From Best").await;
         assert_eq!(install.to_ann(), [(Some(FREE.to_owned()), None)]);
         assert_eq!(app.count("task WHERE kind = 'send_number_code' AND status = 'dead'").await, 0);
+    }
+
+    async fn a_claim_of_a_number_of_the_service_hides_no_customers_text(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, without_number(app, "Best Roofing").await);
+        says(app, &acme, "From Acme").await;
+        install.twilio.owns(POOL, true);
+        let olive = app.client().signed_in(app, best.owner()).await;
+        let claimed = olive.post("/api/sending-number/claim", &json!({"number": POOL, "way": "text"})).await;
+        assert_eq!(claimed.status, 202, "{}", claimed.json());
+        app.run_tasks().await;
+        let code = install.twilio.last_to(POOL).unwrap().text.body;
+        assert_eq!(install.writes(FREE, POOL, &code).await, 404, "a code is nobody's to read");
+        assert_eq!(install.writes(ANN, POOL, "Can you come on Monday?").await, 200);
+        assert_eq!(heard(app, &acme).await, ["Can you come on Monday?"]);
+        app.run_tasks().await;
     }
 
     async fn codes_are_counted(app) {

@@ -192,11 +192,18 @@ pub async fn newest(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Claim>>
     )?)
 }
 
-/// Whether a code may be on its way to this number: what comes in there from us is for nobody to read.
-pub(super) async fn is_open(conn: &mut impl AsConn, number: &str, now: DateTime<Utc>) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM number_claim
-         WHERE number = $1 AND state IN ('waiting', 'sent') AND expires_at > $2)";
-    Ok(q!(conn, fetch_one scalar bool, sql, number, now)?)
+/// Whether a text to this number is a code of ours that proves it: that is for nobody to read. Everything else that comes
+/// in there during a claim is a customer's.
+pub(super) async fn is_own_code(
+    conn: &mut impl AsConn,
+    secret: &SecretKey,
+    (number, words): (&str, &str),
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    let Some(first) = words.split_whitespace().next() else { return Ok(false) };
+    let sql = "SELECT id FROM number_claim WHERE number = $1 AND state IN ('waiting', 'sent') AND expires_at > $2";
+    let open = q!(conn, fetch_all scalar NumberClaimId, sql, number, now)?;
+    Ok(open.into_iter().any(|id| is_code(secret, id, first)))
 }
 
 /// Looks at a typed code, and makes the number theirs when it is right. The caller holds the org, has a connection that

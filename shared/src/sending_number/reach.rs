@@ -41,9 +41,11 @@ pub async fn others(conn: &mut impl AsConn, org: OrgId, to: &str, person: &str) 
     }
 }
 
-/// What was written to: a number that belongs to a business, else the service that `org` shares.
+/// What was written to: a number that belongs to a business or from which `org` wrote, else the service that `org` shares.
 async fn sender(conn: &mut impl AsConn, org: OrgId, to: &str) -> Result<Option<String>> {
-    if super::holder(&mut *conn, to).await?.is_some() {
+    let wrote =
+        "SELECT EXISTS (SELECT 1 FROM sending_contact WHERE org_id = $1 AND sender = $2 AND wrote_at IS NOT NULL)";
+    if super::holder(&mut *conn, to).await?.is_some() || q!(&mut *conn, fetch_one scalar bool, wrote, org, to)? {
         return Ok(Some(to.to_owned()));
     }
     let sql = "SELECT messaging_service FROM org WHERE id = $1";

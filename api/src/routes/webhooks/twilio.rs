@@ -114,6 +114,8 @@ struct Came<'a> {
     call: Option<&'a str>,
     /// The Messaging Service that Twilio says a text came by.
     service: Option<&'a str>,
+    /// What a text says.
+    words: Option<&'a str>,
 }
 
 /// The org that is called or written to at one of its numbers.
@@ -126,8 +128,8 @@ async fn org_of(state: &AppState, came: Came<'_>) -> ApiResult<Option<Org>> {
     }
     // A text by another service is not for the businesses that share ours. Not every text says by which it came.
     let ours = state.settings.sms.service().filter(|ours| came.service.is_none_or(|said| said == *ours));
-    let arrived = Arrived { from: came.from, to: came.to, now: state.origin.now(), service: ours };
-    let found = Box::pin(route::business(&mut conn, arrived)).await?;
+    let arrived = Arrived { from: came.from, to: came.to, now: state.origin.now(), service: ours, words: came.words };
+    let found = Box::pin(route::business(&mut conn, &state.settings.secret, arrived)).await?;
     if found.is_none() {
         tracing::warn!("Twilio reports something for a number that belongs to no business");
     }

@@ -50,7 +50,7 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
         came_at: None,
     };
     let service = posted.get("MessagingServiceSid");
-    let came = Came { from: &from, to: &to, call: None, service: service.as_deref() };
+    let came = Came { from: &from, to: &to, call: None, service: service.as_deref(), words: Some(&body) };
     let org = Box::pin(org_of(state, came)).await?.ok_or_else(ApiError::not_found)?;
     if incoming::is_about_texting(&text, &org.name) {
         Box::pin(obey(state, org, &text)).await?;

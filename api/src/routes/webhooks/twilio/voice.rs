@@ -37,7 +37,9 @@ pub async fn call(State(state): State<AppState>, posted: Posted) -> ApiResult<Xm
 async fn ring(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     let (id, to) = (posted.needs("CallSid")?, posted.needs("To")?);
     let from = posted.get("From").unwrap_or_default();
-    let Some(profile) = business(state, Came { from: &from, to: &to, call: Some(&id), service: None }).await? else {
+    let Some(profile) =
+        business(state, Came { from: &from, to: &to, call: Some(&id), service: None, words: None }).await?
+    else {
         // A call is not left to an error message: it is not taken, which costs the caller nothing.
         return Ok(Xml(Response::new().reject(None)));
     };
@@ -96,7 +98,9 @@ pub async fn whisper(State(state): State<AppState>, uri: Uri, query: Query, post
 async fn ask(state: &AppState, uri: &Uri, query: &Query, posted: &Posted) -> ApiResult<Xml> {
     let (id, to) = parent(query, posted)?;
     let from = posted.get("From").unwrap_or_default();
-    let Some(profile) = business(state, Came { from: &from, to: &to, call: Some(&id), service: None }).await? else {
+    let Some(profile) =
+        business(state, Came { from: &from, to: &to, call: Some(&id), service: None, words: None }).await?
+    else {
         return Ok(Xml(Response::new().hangup()));
     };
     let accept = format!("/webhooks/twilio/voice/accept?{}", uri.query().unwrap_or_default());
@@ -139,7 +143,7 @@ async fn take(state: &AppState, query: &Query, posted: &Posted) -> ApiResult<Xml
         return Ok(Xml(Response::new().hangup()));
     }
     let from = posted.get("From").unwrap_or_default();
-    let came = Came { from: &from, to: &to, call: Some(&id), service: None };
+    let came = Came { from: &from, to: &to, call: Some(&id), service: None, words: None };
     let Some(profile) = business(state, came).await? else { return Ok(Xml(Response::new().hangup())) };
     let mut tx = state.db()?.begin().await?;
     let ringing = Ringing { provider_id: &id, from: &from, to: &to };
@@ -172,7 +176,7 @@ async fn end(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     if !call::is_over(&outcome) {
         return Ok(Xml(Response::new()));
     }
-    let came = Came { from: &from, to: &to, call: Some(&id), service: None };
+    let came = Came { from: &from, to: &to, call: Some(&id), service: None, words: None };
     let Some(profile) = business(state, came).await? else { return Ok(Xml(Response::new())) };
     let ended = Ended { provider_id: &id, from: &from, to: &to, outcome: &outcome, when: None };
     let mut tx = state.db()?.begin().await?;
