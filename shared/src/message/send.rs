@@ -247,6 +247,8 @@ impl Outgoing {
 }
 
 /// The message with everything that the gate looks at.
+///
+/// Single values are subqueries: PostgreSQL plans a join of ten tables for 14 ms, and each subquery by itself.
 pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId) -> Result<Option<Outgoing>> {
     Ok(q!(
         conn,
@@ -257,8 +259,13 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
                  WHERE a.org_id = m.org_id AND a.email = m.to_address AND a.is_active = TRUE AND a.email_proved_at IS NULL
                      AND NOT COALESCE(a.created_at <= r.proven_at, FALSE)) THEN 'Toolbox' ELSE o.name END AS org_name,
              o.sms_number AS org_sms_number, o.messaging_service AS org_service, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, s.job_tracking,
-             s.review_collection, s.kpi_reporting, g.value AS sending, u.state AS opted_out, c.is_blocked, n.no_sms_since, l.zip,
-             t.last_in_at, t.last_by_person_at, p.until AS paused_until,
+             s.review_collection, s.kpi_reporting, c.is_blocked, l.zip, t.last_in_at, t.last_by_person_at,
+             (SELECT g.value FROM org_setting g WHERE g.org_id = m.org_id AND g.name = 'sending') AS sending,
+             (SELECT u.state FROM opt_out u WHERE u.org_id = m.org_id AND u.channel = m.channel
+                 AND u.address = m.to_address AND u.state <> 'lifted') AS opted_out,
+             (SELECT n.no_sms_since FROM customer_key n WHERE n.org_id = m.org_id AND n.customer_id = m.customer_id
+                 AND n.kind = 'phone' AND n.value = m.to_address AND n.no_sms_since > $3) AS no_sms_since,
+             (SELECT p.until FROM channel_pause p WHERE p.channel = m.channel) AS paused_until,
              (SELECT k.granted AND NOT EXISTS (SELECT 1 FROM opt_out w WHERE w.org_id = k.org_id AND w.channel = 'sms'
                       AND w.address = m.to_address AND w.source <> 'person' AND w.at >= k.at)
                   FROM consent k WHERE k.org_id = m.org_id AND k.customer_id = m.customer_id
@@ -290,14 +297,9 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
                      AND b.counts = TRUE AND (b.read_only_from IS NULL OR b.read_only_from > $4))) AS reads_only
          FROM message m JOIN org o ON o.id = m.org_id
              LEFT JOIN automation_switch s ON s.org_id = m.org_id
-             LEFT JOIN org_setting g ON g.org_id = m.org_id AND g.name = 'sending'
-             LEFT JOIN opt_out u ON u.org_id = m.org_id AND u.channel = m.channel AND u.address = m.to_address AND u.state <> 'lifted'
              LEFT JOIN customer c ON c.org_id = m.org_id AND c.id = m.customer_id
-             LEFT JOIN customer_key n ON n.org_id = m.org_id AND n.customer_id = m.customer_id AND n.kind = 'phone'
-                 AND n.value = m.to_address AND n.no_sms_since > $3
              LEFT JOIN thread t ON t.org_id = m.org_id AND t.customer_id = m.customer_id
              LEFT JOIN lead l ON l.org_id = m.org_id AND l.id = m.lead_id
-             LEFT JOIN channel_pause p ON p.channel = m.channel
          WHERE m.id = $1",
         id,
         origin.now() - Duration::hours(24),
