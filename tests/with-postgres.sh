@@ -29,7 +29,8 @@ stop() {
 trap stop EXIT
 
 as_server "$bin/initdb" -D "$home/data" -U postgres -A trust -E UTF8 --locale=C >/dev/null
-durable=(-c fsync=off -c synchronous_commit=off -c full_page_writes=off)
+# Most statements of a story run a few times: each connection plans them once.
+durable=(-c jit=off -c plan_cache_mode=force_generic_plan -c fsync=off -c synchronous_commit=off -c full_page_writes=off)
 [ -n "${DURABLE:-}" ] && durable=()
 as_server "$bin/pg_ctl" -D "$home/data" -l "$home/log" -w -t 60 \
   -o "-p $port -k $home -c listen_addresses=127.0.0.1 -c max_connections=300 ${durable[*]:-}" start >/dev/null || {

@@ -108,7 +108,7 @@ impl Postgres {
 
     async fn create(admin: &mut PgConnection, template: &str) -> Self {
         let name = format!("toolbox_test_{}", uuid::Uuid::new_v4().simple());
-        run(admin, format!("CREATE DATABASE {name}{template}")).await;
+        run(admin, format!("CREATE DATABASE {name}{template} STRATEGY file_copy")).await;
         Self { url: at(&name), name }
     }
 
