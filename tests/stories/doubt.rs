@@ -342,6 +342,17 @@ both_databases! {
         assert_eq!(balance(app, &twilio).await, HashMap::from([("Sent".to_owned(), 4 * times), ("Delivered".to_owned(), times)]));
     }
 
+    async fn send_task_charged_with_three_deaths_still_settles_its_message(app) {
+        let (_twilio, shop) = stage(app).await;
+        let (_, id) = asks(app, &shop, 1).await;
+        takes(app, id, "dead").await;
+        let sql = "UPDATE task SET begun = TRUE, crashes = 9 WHERE kind = 'send_message' AND subject_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, sql, id)?)).await.unwrap();
+        is_rescued(app).await;
+        assert_eq!(state(app, id).await, Status::Unknown, "it is not left in sending");
+        app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
+    }
+
     async fn f6_a_worker_that_stood_still_for_two_minutes_cannot_record_over_its_successor(app) {
         let (twilio, shop) = stage(app).await;
         let (_, id) = asks(app, &shop, 1).await;

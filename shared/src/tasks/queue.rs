@@ -136,6 +136,9 @@ pub async fn keep(db: &Db, origin: &Origin, worker: &str, lease: Duration) -> Re
 /// true pill ends three workers that way and is dead; a neighbour is acquitted by its first run; one that was merely
 /// claimed, however often, is charged nothing and has lost no try. What was charged goes behind all whose turn
 /// was before: if workers die soon after their start, the blame goes round, and not always on whoever is first in line.
+///
+/// The task of a message that stands in `sending` is never dead: its next run calls no provider and only settles the
+/// message as in doubt.
 pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
     let now = origin.now();
     let mut conn = db.read().await?;
@@ -150,8 +153,11 @@ pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
     let taken = q!(
         &mut tx,
         execute,
-        "UPDATE task SET status = CASE WHEN begun AND crashes + 1 >= $2 THEN 'dead' ELSE 'ready' END,
-             finished_at = CASE WHEN begun AND crashes + 1 >= $2 THEN $1 ELSE NULL END,
+        "UPDATE task SET
+             status = CASE WHEN begun AND crashes + 1 >= $2 AND NOT (kind = 'send_message' AND EXISTS (SELECT 1 FROM message m
+                 WHERE m.id = task.subject_id AND m.status = 'sending')) THEN 'dead' ELSE 'ready' END,
+             finished_at = CASE WHEN begun AND crashes + 1 >= $2 AND NOT (kind = 'send_message' AND EXISTS (SELECT 1
+                 FROM message m WHERE m.id = task.subject_id AND m.status = 'sending')) THEN $1 ELSE NULL END,
              crashes = CASE WHEN begun THEN crashes + 1 ELSE crashes END,
              attempts = CASE WHEN begun THEN attempts ELSE attempts - 1 END,
              turn_at = CASE WHEN begun THEN $1 ELSE turn_at END,
