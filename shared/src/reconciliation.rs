@@ -22,7 +22,7 @@ mod compare;
 mod look;
 mod view;
 
-pub use compare::compare;
+pub use compare::{alert_key_refused, compare};
 pub use look::{charges, dispute_payments, disputed, lines, payouts, refunds, transactions, unread_payout};
 pub use view::{Difference, Reconciled, shown};
 
@@ -97,6 +97,14 @@ impl Look {
     #[must_use]
     pub fn misses(&self, list: &str) -> bool {
         self.unread.split(' ').any(|one| one == list)
+    }
+
+    /// Whether the key may read none of them: it was revoked, or belongs to nobody any more.
+    #[must_use]
+    pub fn misses_all(&self) -> bool {
+        [Phase::Charges, Phase::Refunds, Phase::Disputes, Phase::Payouts, Phase::Transactions]
+            .iter()
+            .all(|phase| self.misses(phase.list()))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Payment by payment: what the books say beside what Stripe's balance transactions say.
 
+use chrono::Datelike;
 use sqlx::FromRow;
 
 use super::Look;
@@ -71,6 +72,21 @@ pub async fn compare(tx: &mut Tx, house: &Intake<'_>, look: &Look) -> Result<()>
     let sql = "UPDATE reconciliation SET finished_at = $3, agreed = $4 WHERE org_id = $1 AND started_at = $2";
     q!(tx, execute, sql, look.org_id, look.started_at, house.origin.now(), agreed)?;
     Ok(())
+}
+
+/// Tells the business that Stripe refuses its key for every list, once in a week while it does: card payments, refunds and
+/// the nightly comparison have stopped.
+pub async fn alert_key_refused(tx: &mut Tx, house: &Intake<'_>, look: &Look) -> Result<()> {
+    let week = look.started_at.iso_week();
+    let alert = NewAlert::new(
+        alert::Kind::CardPayments,
+        format!("stripe-key-refused:{}:{}-{}", look.account, week.year(), week.week()),
+        "Stripe does not accept your key".to_owned(),
+        "Card payments and refunds do not work, and your books were not compared. Make a new key in Stripe, and enter it \
+         in Settings, Payments."
+            .to_owned(),
+    );
+    alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())
 }
 
 /// How a payment stands beside Stripe's lists.

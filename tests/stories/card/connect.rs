@@ -76,7 +76,7 @@ impl Owed {
         stands(&self.office, &self.shop).await["connect"]["state"].clone()
     }
 
-    async fn alert_titles(&self) -> Vec<String> {
+    pub(super) async fn alert_titles(&self) -> Vec<String> {
         let alerts = self.office.get("/api/alerts").await.json();
         alerts.as_array().unwrap().iter().map(|one| one["title"].as_str().unwrap().to_owned()).collect()
     }

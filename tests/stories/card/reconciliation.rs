@@ -144,4 +144,19 @@ both_databases! {
         assert_eq!(owed.stands().await, (110.0, 10.0));
         assert_eq!(shown(app, &owed.shop).await["unread"], json!(["disputes"]));
     }
+
+    async fn key_revoked_at_stripe_is_told_once_a_week_and_not_again_each_night(app) {
+        let (owed, _) = paid(app).await;
+        let title = "Stripe does not accept your key".to_owned();
+        for (nights, told) in [(1, 1), (1, 1), (4, 2)] {
+            for _ in 0..nights {
+                owed.stripe.script_reads(&[Fault::Unauthorized; 30]);
+                night(app).await;
+                owed.stripe.is_well();
+            }
+            let titles = owed.alert_titles().await;
+            assert_eq!(titles.iter().filter(|one| **one == title).count(), told, "after {nights} nights more");
+        }
+        assert_eq!(shown(app, &owed.shop).await["unread"].as_array().unwrap().len(), 5);
+    }
 }

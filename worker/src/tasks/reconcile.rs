@@ -187,7 +187,15 @@ impl Slice<'_> {
 
     async fn compare(&self) -> Result<Result<()>> {
         let house = self.context.intake(self.profile);
-        let mean = async |tx: &mut Tx| reconciliation::compare(tx, &house, &self.look).await;
+        // An account that is connected tells by itself when it is no more.
+        let key_refused = self.keys.connected.is_none() && self.look.misses_all();
+        let mean = async |tx: &mut Tx| {
+            reconciliation::compare(tx, &house, &self.look).await?;
+            if key_refused {
+                reconciliation::alert_key_refused(tx, &house, &self.look).await?;
+            }
+            Ok(())
+        };
         Ok(self.write((Phase::Done, None), mean).await)
     }
 
