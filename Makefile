@@ -1,7 +1,7 @@
 # The commands of the README. `make run` and `make test` need nothing set up beforehand but Rust and Node.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench build web web-deps need-run need-test schema licences opt-out-model clean
+.PHONY: help run test test-all check bench build web web-deps need-run need-test schema licences opt-out-model clean
 
 help: ## What there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -9,8 +9,11 @@ help: ## What there is
 run: build ## Build everything, start the API and the worker on SQLite, stop both on Ctrl-C
 	@.ci/start
 
-test: ## Everything: format, lint, types, unit tests, stories on both databases, kill campaign, browser
+test: ## What decides whether a change is right: lint, types, unit tests, stories, kill campaign, browser on the phone
 	@.ci/test
+
+test-all: ## Every test there is: every story on both databases, the browser stories on both screens
+	@TESTS=all .ci/test
 
 check: web-deps ## The fast loop: format, lint, types, unit tests
 	cargo fmt --all --check
