@@ -27,6 +27,7 @@ use tests::{
     people::{Shop, Visitor},
     phone::ANN,
 };
+use worker::tasks::catch_up;
 
 const SERVICE: &str = "MG0000000000000000000000000000005e";
 /// A number of the service.
@@ -290,6 +291,27 @@ both_databases! {
         assert_eq!(heard(app, &acme).await, ["first", "third"], "nobody had written to her: who shares it longest");
         assert_eq!(heard(app, &best).await, ["second", "fourth"]);
         assert!(install.to_ann().iter().all(|(from, by)| from.is_none() && by.as_deref() == Some(SERVICE)));
+    }
+
+    async fn a_text_to_the_service_that_came_while_we_were_away_goes_to_who_wrote_last(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        install.twilio.owns(POOL, true);
+        assert_eq!(catch_up::run(&app.context).await.unwrap(), 0, "from now on the number is looked through");
+        says(app, &best, "From Best").await;
+        app.advance(Duration::minutes(10));
+        let _ = install.hooks.untold_text(&InboundText::new(ANN, POOL, "while you were away"));
+        app.advance(Duration::minutes(3));
+        assert_eq!(catch_up::run(&app.context).await.unwrap(), 1);
+        app.run_tasks().await;
+        assert_eq!((heard(app, &best).await, heard(app, &acme).await), (vec!["while you were away".to_owned()], vec![]));
+        let _ = install.hooks.untold_text(&InboundText::new(ANN, POOL, "STOP"));
+        app.advance(Duration::minutes(3));
+        assert_eq!(catch_up::run(&app.context).await.unwrap(), 1);
+        for shop in [&acme, &best] {
+            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "STOP reaches every business on it");
+        }
+        app.run_tasks().await;
     }
 
     async fn a_stop_to_a_shared_service_stops_every_business_and_start_starts_them(app) {

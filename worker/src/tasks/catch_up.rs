@@ -10,9 +10,9 @@ use shared::{
     org,
     providers::{
         SendError,
-        sms::{ReceivedCall, ReceivedText},
+        sms::{ReceivedCall, ReceivedText, Sender},
     },
-    sending_number,
+    sending_number::route::{self, Arrived},
 };
 
 use crate::Context;
@@ -33,7 +33,7 @@ pub async fn run(context: &Context) -> Result<usize> {
     if !context.sms.is_set_up() {
         return Ok(0);
     }
-    let numbers = missed::numbers(&mut context.db.read().await?).await?;
+    let numbers = numbers(context).await?;
     let (mut taken, mut fault) = (0, None);
     for number in numbers {
         match look_through(context, &number).await {
@@ -48,6 +48,24 @@ pub async fn run(context: &Context) -> Result<usize> {
     fault.map_or(Ok(taken), Err)
 }
 
+/// The numbers of businesses, and where the install sends by a Messaging Service, those of the account that are no
+/// business's: they may be the service's.
+async fn numbers(context: &Context) -> Result<Vec<String>> {
+    let mut numbers = missed::numbers(&mut context.db.read().await?).await?;
+    if service_of(context).is_some() {
+        let owned = context.sms.account_numbers(None).await.map_err(|e| not_told(&e))?;
+        numbers.extend(owned.into_iter().filter(|one| one.can_text).map(|one| one.number));
+        numbers.sort();
+        numbers.dedup();
+    }
+    Ok(numbers)
+}
+
+/// The Messaging Service that businesses of this install share.
+fn service_of(context: &Context) -> Option<&str> {
+    context.sms.sender().and_then(Sender::service)
+}
+
 async fn look_through(context: &Context, number: &str) -> Result<usize> {
     let now = context.origin.now();
     let mut conn = context.db.read().await?;
@@ -56,13 +74,12 @@ async fn look_through(context: &Context, number: &str) -> Result<usize> {
         // Another worker has.
         return Ok(0);
     }
-    let org = sending_number::holder(&mut conn, number).await?.map(|holder| holder.org_id);
     drop(conn);
     let mut taken = 0;
-    if let (Some((_, since)), Some(org)) = (watched, org) {
+    if let Some((_, since)) = watched {
         let texts = context.sms.received(number, since).await.map_err(|e| not_told(&e))?;
         let calls = context.sms.called(number, since - LONGEST_CALL).await.map_err(|e| not_told(&e))?;
-        let mut looked = Looked { context, org, taken: 0, fault: None };
+        let mut looked = Looked { context, taken: 0, fault: None };
         looked.take_unknown(&texts).await?;
         looked.end_calls(number, since, &calls).await?;
         taken = looked.taken;
@@ -79,7 +96,6 @@ async fn look_through(context: &Context, number: &str) -> Result<usize> {
 /// A look through the lists of one number. What cannot be taken does not keep the others waiting; it is met again.
 struct Looked<'a> {
     context: &'a Context,
-    org: OrgId,
     taken: usize,
     fault: Option<Error>,
 }
@@ -89,8 +105,17 @@ impl Looked<'_> {
         let ids: Vec<&str> = listed.iter().map(|text| text.sid.as_str()).collect();
         let known = missed::known(&mut self.context.db.read().await?, &ids).await?;
         for text in listed.iter().filter(|text| !known.contains(&text.sid)) {
-            let done = take(self.context, self.org, text).await;
-            self.note(done);
+            let ours = service_of(self.context).filter(|ours| text.service.as_deref().is_none_or(|said| said == *ours));
+            let arrived =
+                Arrived { from: &text.from, to: &text.to, now: text.at, service: ours, words: Some(&text.body) };
+            match business(self.context, arrived).await {
+                Ok(Some(org)) => {
+                    let done = take(self.context, org, text).await;
+                    self.note(done);
+                }
+                Ok(None) => {}
+                Err(e) => self.fault = Some(e),
+            }
         }
         Ok(())
     }
@@ -98,22 +123,34 @@ impl Looked<'_> {
     /// A call that is over and whose end we never heard was missed, or taken; the rules say what follows.
     async fn end_calls(&mut self, number: &str, since: DateTime<Utc>, listed: &[ReceivedCall]) -> Result<()> {
         let ids: Vec<&str> = listed.iter().map(|call| call.sid.as_str()).collect();
-        let mut conn = self.context.db.read().await?;
-        let known = missed::known_calls(&mut conn, &ids).await?;
-        let rings_here = missed::rings_here(&mut conn, self.org, number).await?;
-        drop(conn);
+        let known = missed::known_calls(&mut self.context.db.read().await?, &ids).await?;
         for call in listed.iter().filter(|call| call::is_over(&call.status)) {
+            let Some(org) = self.business_of(call).await? else { continue };
             let is_ours = match known.get(&call.sid) {
                 Some(is_ended) => !is_ended,
-                // Whoever talked for a minute while we were away talked to somebody.
-                None => rings_here && call.started_at >= since && call.lasted() < TALKED,
+                // A call of a minute while the API was away was answered by somebody.
+                None => {
+                    call.started_at >= since
+                        && call.lasted() < TALKED
+                        && missed::rings_here(&mut self.context.db.read().await?, org, number).await?
+                }
             };
             if is_ours {
-                let done = end(self.context, self.org, call).await;
+                let done = end(self.context, org, call).await;
                 self.note(done);
             }
         }
         Ok(())
+    }
+
+    async fn business_of(&self, call: &ReceivedCall) -> Result<Option<OrgId>> {
+        let mut conn = across_businesses(self.context.db.read()).await?;
+        if let Some(org) = route::business_of_call(&mut conn, &call.sid).await? {
+            return Ok(Some(org.id));
+        }
+        drop(conn);
+        let (service, now) = (service_of(self.context), call.started_at);
+        business(self.context, Arrived { from: &call.from, to: &call.to, now, service, words: None }).await
     }
 
     fn note(&mut self, done: Result<()>) {
@@ -122,6 +159,12 @@ impl Looked<'_> {
             Err(e) => self.fault = Some(e),
         }
     }
+}
+
+/// Whose it is, as the webhook finds it.
+async fn business(context: &Context, arrived: Arrived<'_>) -> Result<Option<OrgId>> {
+    let mut conn = across_businesses(context.db.read()).await?;
+    Ok(route::business(&mut conn, &context.secret, arrived).await?.map(|org| org.id))
 }
 
 /// As its webhook would have been taken: words about being texted are obeyed at once, all others by a task.

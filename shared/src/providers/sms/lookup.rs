@@ -68,7 +68,7 @@ pub(super) struct Listed {
     pub(super) to: Option<String>,
     pub(super) num_media: Option<String>,
     pub(super) date_sent: Option<String>,
-    messaging_service_sid: Option<String>,
+    pub(super) messaging_service_sid: Option<String>,
     pub(super) date_created: Option<String>,
     num_segments: Option<String>,
     price: Option<String>,

@@ -21,6 +21,8 @@ pub struct ReceivedText {
     /// When it reached Twilio.
     pub at: DateTime<Utc>,
     pub has_pictures: bool,
+    /// The Messaging Service it came by, where Twilio says so.
+    pub service: Option<String>,
 }
 
 /// A picture of a text, where Twilio keeps it.
@@ -116,6 +118,7 @@ fn received(text: Listed) -> Option<ReceivedText> {
         from: text.from?,
         to: text.to?,
         body: text.body.unwrap_or_default(),
+        service: text.messaging_service_sid,
     })
 }
 
