@@ -39,8 +39,10 @@ pub async fn compare(tx: &mut Tx, house: &Intake<'_>, look: &Look) -> Result<()>
                  AND r.refund_of = p.id AND r.status IN ('settled', 'pending') AND r.provider_id IS NOT NULL
                  AND r.undone_at IS NULL), 0) AS BIGINT) AS books,
              CAST(COALESCE((SELECT SUM(t.amount_cents) FROM stripe_transaction t WHERE t.org_id = $1
-                 AND (t.source = p.charge_id OR t.source IN (SELECT r.provider_id FROM payment r WHERE r.org_id = $1
-                     AND r.refund_of = p.id AND r.provider_id IS NOT NULL))), 0) AS BIGINT) AS stripe,
+                     AND t.source = p.charge_id), 0)
+                 + COALESCE((SELECT SUM(t.amount_cents) FROM payment r JOIN stripe_transaction t
+                     ON t.org_id = r.org_id AND t.source = r.provider_id
+                     WHERE r.org_id = $1 AND r.refund_of = p.id), 0) AS BIGINT) AS stripe,
              (SELECT COUNT(*) FROM stripe_transaction t WHERE t.org_id = $1 AND t.source = p.charge_id
                  AND t.currency <> 'usd') AS foreign_lines
          FROM payment p WHERE p.org_id = $1 AND p.kind = 'payment' AND p.status = 'settled' AND p.undone_at IS NULL
