@@ -126,6 +126,7 @@ async fn changed(conn: &mut impl AsConn, message: &Outgoing, now: DateTime<Utc>)
         }
         (Kind::Invoice | Kind::Dunning, Some(about)) => of_invoice(conn, message, about).await?,
         (Kind::Visit | Kind::OnTheWay, Some(about)) => of_visit(conn, message, about, now).await?,
+        (Kind::Receipt, Some(about)) => of_payment(conn, message, about).await?,
         _ => None,
     };
     let spoken = || message.is_in_a_persons_hands().then(|| Changed::new("you have written to them since", true));
@@ -183,6 +184,18 @@ async fn of_invoice(conn: &mut impl AsConn, message: &Outgoing, about: Uuid) -> 
         Void => Some(Changed::new(format!("this invoice was voided{on}"), false)),
         Draft | Preparing => Some(Changed::new("this invoice is not issued yet", false)),
         Open => None,
+    })
+}
+
+async fn of_payment(conn: &mut impl AsConn, message: &Outgoing, about: Uuid) -> Result<Option<Changed>> {
+    let sql = "SELECT p.undone_at IS NULL AND p.status = 'settled', EXISTS (SELECT 1 FROM payment r
+             WHERE r.org_id = p.org_id AND r.refund_of = p.id AND r.status <> 'failed' AND r.undone_at IS NULL)
+         FROM payment p WHERE p.org_id = $1 AND p.id = $2";
+    let found = q!(conn, fetch_optional as (bool, bool), sql, message.org_id, about)?;
+    Ok(match found {
+        Some((true, false)) => None,
+        Some((true, true)) => Some(Changed::new("money of this payment was given back since", true)),
+        Some((false, _)) | None => Some(Changed::new("this payment does not count any more", false)),
     })
 }
 
