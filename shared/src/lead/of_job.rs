@@ -41,8 +41,11 @@ pub(crate) async fn of_thanks(
     customer: CustomerId,
     now: DateTime<Utc>,
 ) -> Result<Option<LeadId>> {
+    // The preview is only the beginning of what was asked.
     let asked = "SELECT EXISTS (SELECT 1 FROM thread WHERE org_id = $1 AND customer_id = $2 AND last_kind = 'out'
-         AND last_by_person_at = last_at AND last_preview LIKE '%?%')";
+         AND last_by_person_at = last_at AND (last_preview LIKE '%?%' OR COALESCE((SELECT m.body FROM message m
+             WHERE m.org_id = $1 AND m.customer_id = $2 AND m.direction = 'out' AND m.account_id IS NOT NULL
+             ORDER BY m.created_at DESC LIMIT 1), '') LIKE '%?%'))";
     if q!(&mut *conn, fetch_one scalar bool, asked, org, customer)? {
         return Ok(None);
     }
