@@ -83,6 +83,10 @@ pub(super) async fn by_messages(
 
 /// Changes nothing where all of it left.
 fn tell(event: &mut EventView, went: &[Went]) {
+    if went.iter().all(|one| matches!(one.status, Status::Queued | Status::Sending)) {
+        leaving(event.kind).clone_into(&mut event.title);
+        return;
+    }
     // A text whose number takes none goes by email instead: of each way the last word counts.
     let left: Vec<Channel> = went.iter().filter(|one| one.has_left()).map(|one| one.channel).collect();
     let stopped = || went.iter().filter(|one| !left.contains(&one.channel));
@@ -97,6 +101,16 @@ fn tell(event: &mut EventView, went: &[Went]) {
     }
     if left.is_empty() {
         unsent(event.kind, went.iter().any(|one| one.status == Status::Held)).clone_into(&mut event.title);
+    }
+}
+
+/// The title while nothing has left: the worker may stand still.
+fn leaving(kind: EventKind) -> &'static str {
+    match kind {
+        EventKind::EstimateSent => "Estimate is being sent",
+        EventKind::ChangeOrderSent => "Change order is being sent",
+        EventKind::InvoiceSent => "Invoice is being sent",
+        _ => "Reminder is being sent",
     }
 }
 
