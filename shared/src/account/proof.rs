@@ -259,6 +259,11 @@ async fn revoke_credentials_before_proof(
         q!(&mut *tx, execute, "DELETE FROM connected_account WHERE org_id = $1", org)?;
         let sql = "DELETE FROM recipient WHERE org_id = $1 AND address <> $2";
         q!(&mut *tx, execute, sql, org, &account.email)?;
+        // What somebody wrote, to leave later.
+        let sql = "UPDATE message SET status = 'not_sent', fence = fence + 1,
+                 reason = 'it was written before your email address was confirmed'
+             WHERE org_id = $1 AND direction = 'out' AND account_id IS NOT NULL AND status IN ('queued', 'held')";
+        q!(&mut *tx, execute, sql, org)?;
         trust_level::inherited::note(tx, origin, org).await?;
     }
     Ok(())

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Found, Joiner};
 use crate::{
-    account::find_by_email,
+    account::{find_by_email, proof::mentionable},
     clock::Origin,
     db::Tx,
     error::Result,
@@ -92,7 +92,8 @@ pub async fn ask(
     (found, link): (&Found, LinkId),
     joiner: &Joiner,
 ) -> Result<()> {
-    let (email, business) = (joiner.email.as_str(), found.org_name.as_str());
+    // Its receiver asked for nothing yet: a name that could be an advertisement is not repeated.
+    let (email, business) = (joiner.email.as_str(), mentionable(&found.org_name));
     let is_known = find_by_email(&mut *tx, email).await?.is_some();
     if !throttle::is_within(&mut *tx, origin, secret, "join mails", email, MAILS).await? {
         return Ok(());
