@@ -19,6 +19,10 @@ use crate::{
 /// Times that one network may keep from others at once.
 const PER_NETWORK: i64 = 3;
 
+/// Times that all visitors may keep of one business at once. Beyond it the oldest is free again: networks cost nothing,
+/// and whoever has many must not empty the calendar.
+const PER_BUSINESS: i64 = 40;
+
 /// What somebody wants, where, and when.
 #[derive(Clone, Debug)]
 pub struct Wish {
@@ -114,22 +118,34 @@ pub(super) async fn lock_crews(tx: &mut Tx, org: OrgId) -> Result<()> {
     Ok(())
 }
 
-/// Lets go of what the same person chose before, and of what one network keeps beyond its share, the oldest first.
+/// Lets go of what the same person chose before, and of what one network or all of them keep beyond their share, the
+/// oldest first. What waits for a confirmation has no network.
 async fn make_room(tx: &mut Tx, org: OrgId, now: DateTime<Utc>, wish: &Wish) -> Result<()> {
     if let Some(before) = wish.instead {
         release(&mut *tx, org, before).await?;
     }
-    let Some(source) = &wish.source else { return Ok(()) };
+    if let Some(source) = &wish.source {
+        q!(
+            &mut *tx,
+            execute,
+            "DELETE FROM slot_hold WHERE org_id = $1 AND source_hash = $2 AND expires_at > $3 AND id NOT IN (
+                 SELECT id FROM slot_hold WHERE org_id = $1 AND source_hash = $2 AND expires_at > $3
+                 ORDER BY expires_at DESC, id DESC LIMIT $4)",
+            org,
+            source.as_slice(),
+            now,
+            PER_NETWORK - 1
+        )?;
+    }
     q!(
         tx,
         execute,
-        "DELETE FROM slot_hold WHERE org_id = $1 AND source_hash = $2 AND expires_at > $3 AND id NOT IN (
-             SELECT id FROM slot_hold WHERE org_id = $1 AND source_hash = $2 AND expires_at > $3
-             ORDER BY expires_at DESC, id DESC LIMIT $4)",
+        "DELETE FROM slot_hold WHERE org_id = $1 AND source_hash IS NOT NULL AND expires_at > $2 AND id NOT IN (
+             SELECT id FROM slot_hold WHERE org_id = $1 AND source_hash IS NOT NULL AND expires_at > $2
+             ORDER BY expires_at DESC, id DESC LIMIT $3)",
         org,
-        source.as_slice(),
         now,
-        PER_NETWORK - 1
+        PER_BUSINESS - 1
     )?;
     Ok(())
 }
