@@ -82,22 +82,30 @@ pub struct Recipient {
     pub email: Option<String>,
 }
 
+impl Recipient {
+    /// Leaves out what is set aside.
+    fn without(self, set_aside: &[(Kind, String)]) -> Self {
+        let is_free = |kind: Kind, value: &String| !set_aside.iter().any(|(k, v)| *k == kind && v == value);
+        Self {
+            phone: self.phone.filter(|phone| is_free(Kind::Phone, phone)),
+            email: self.email.filter(|email| is_free(Kind::Email, email)),
+        }
+    }
+}
+
 /// The addresses for messages about this lead: the number that replies go to, and the email given with the lead before
 /// the customer's. Neither column ever takes what a public form named for somebody else.
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
 pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Recipient> {
-    q!(
-        conn,
-        fetch_optional as Recipient,
-        "SELECT COALESCE(c.phone_e164, l.phone_e164) AS phone_e164, COALESCE(l.email, c.email) AS email
-         FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
-         WHERE l.org_id = $1 AND l.id = $2",
-        org,
-        lead
-    )?
-    .ok_or(Error::NotFound)
+    let sql = "SELECT customer_id, phone_e164, email FROM lead WHERE org_id = $1 AND id = $2";
+    let found = q!(&mut *conn, fetch_optional as (CustomerId, Option<String>, Option<String>), sql, org, lead)?;
+    let (customer, phone, email) = found.ok_or(Error::NotFound)?;
+    let aside = set_aside(&mut *conn, org, customer).await?;
+    let given = Recipient { phone, email }.without(&aside);
+    let on_record = on_record(conn, org, customer).await?.without(&aside);
+    Ok(Recipient { phone: on_record.phone.or(given.phone), email: given.email.or(on_record.email) })
 }
 
 /// The addresses for messages about no lead in particular.
@@ -105,8 +113,27 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
 /// # Errors
 /// [`Error::NotFound`] when the org has no such customer.
 pub async fn of_customer(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Recipient> {
+    let aside = set_aside(&mut *conn, org, customer).await?;
+    Ok(on_record(conn, org, customer).await?.without(&aside))
+}
+
+/// What stands on the customer's record, set aside or not.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such customer.
+pub(crate) async fn on_record(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Recipient> {
     let sql = "SELECT phone_e164, email FROM customer WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional as Recipient, sql, org, customer)?.ok_or(Error::NotFound)
+}
+
+/// What was only typed into the form with which the customer became known, where they called or texted since, or the
+/// business knows them: whoever typed it may have been a stranger. The office uses it or does not (`proposal`). The rule
+/// stands again in the gate's statement (`message::send::load`).
+async fn set_aside(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<(Kind, String)>> {
+    let sql = "SELECT kind, value FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND proof = 'form'
+         AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
+             AND p.proof IN ('called', 'texted'))";
+    Ok(q!(conn, fetch_all as (Kind, String), sql, org, customer)?)
 }
 
 /// Whether this address is one of the customer's: on their record, on one of their requests, or a key of theirs that is
@@ -157,7 +184,8 @@ pub async fn proof(
     Ok(q!(conn, fetch_optional scalar Proof, sql, org, customer, kind, value)?)
 }
 
-/// Keeps a stronger proof of a point. What only answered a form stays that until the office says more.
+/// Keeps a stronger proof of a point. What only answered a form stays that until the office says more, and so does what
+/// is set aside. What is set aside from now on is proposed to the office.
 pub(crate) async fn prove(
     tx: &mut Tx,
     org: OrgId,
@@ -170,12 +198,14 @@ pub(crate) async fn prove(
         return Ok(());
     }
     let by_the_business = matches!(proof, Proof::Office | Proof::Imported);
-    q!(
-        tx,
-        execute,
-        "UPDATE customer_key SET proof = $5, proved_at = $6
+    let kept = q!(
+        &mut *tx,
+        fetch_optional scalar Proof,
+        "UPDATE customer_key SET proved_at = $6, proof = CASE WHEN proof = 'form' AND NOT $7 AND EXISTS (
+                 SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
+                     AND p.proof IN ('called', 'texted')) THEN 'answered' ELSE $5 END
          WHERE org_id = $1 AND kind = $3 AND value = $4 AND customer_id = $2
-             AND (proof IN ('form', 'on_file') OR (proof = 'answered' AND $7))",
+             AND (proof IN ('form', 'on_file') OR (proof = 'answered' AND $7)) RETURNING proof",
         org,
         customer,
         kind,
@@ -184,7 +214,16 @@ pub(crate) async fn prove(
         at,
         by_the_business
     )?;
-    Ok(())
+    match kept {
+        Some(Proof::Answered) => proposal::note_answered(tx, org, customer, (kind, value), at).await,
+        Some(_) => {
+            for (kind, value) in set_aside(&mut *tx, org, customer).await? {
+                proposal::of_typed(&mut *tx, org, customer, (kind, &value), at).await?;
+            }
+            Ok(())
+        }
+        None => Ok(()),
+    }
 }
 
 /// A person pressed a button behind a link of ours. Where the link was sent to one address, that address is theirs; a

@@ -279,7 +279,10 @@ async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is
     if is_paused {
         return Ok(());
     }
-    message::stop_nudges(&mut *tx, origin, org, customer).await?;
+    // A number that only a form named may be a stranger's: its text is no answer to the customer's missed call.
+    if is_theirs {
+        message::stop_nudges(&mut *tx, origin, org, customer).await?;
+    }
     keeps_a_visit(tx, intake, text, &number).await
 }
 

@@ -112,6 +112,34 @@ both_databases! {
         assert_eq!((&seen["email"], &seen["otherEmails"], &seen["alsoGave"][0]["value"]), (&Value::Null, &json!([]), &json!(OTHER_MAIL)));
     }
 
+    async fn an_email_typed_for_an_unknown_number_gets_no_papers_once_its_owner_writes(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let lead = Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        line.writes(ANN, "My kitchen sink is leaking, can you come today?").await;
+        app.run_tasks().await;
+        let to_stranger = || app.mail.accepted().into_iter().filter(|mail| mail.to == OTHER_MAIL && mail.text.contains("/p/")).count();
+        let _ = estimate_goes_to(app, &office, lead).await;
+        assert_eq!((to_stranger(), line.texts_to(ANN).iter().filter(|text| text.contains("/p/")).count()), (0, 1));
+        let customer = customer_of(app, &shop, lead).await;
+        let seen = record(&office, customer).await;
+        let proposal = seen["alsoGave"][0].clone();
+        assert_eq!((&seen["email"], &seen["emailProof"], &proposal["value"]), (&json!(OTHER_MAIL), &json!("form"), &json!(OTHER_MAIL)));
+        assert_eq!(press(&office, &proposal, "use").await, 200);
+        let used = record(&office, customer).await;
+        assert_eq!((&used["emailProof"], &used["alsoGave"]), (&json!("office"), &json!([])));
+        assert_eq!(press(&office, &proposal, "undo").await, 200);
+        let back = record(&office, customer).await;
+        assert_eq!((&back["email"], &back["emailProof"], &back["alsoGave"][0]["id"]), (&json!(OTHER_MAIL), &json!("form"), &proposal["id"]));
+        let _ = estimate_goes_to(app, &office, lead).await;
+        assert_eq!(to_stranger(), 0);
+        assert_eq!(press(&office, &proposal, "use").await, 200);
+        let _ = estimate_goes_to(app, &office, lead).await;
+        assert_eq!(to_stranger(), 1, "the office says that it is hers");
+    }
+
     async fn a_later_request_of_a_known_person_keeps_nothing_that_a_stranger_typed(app) {
         let (shop, _) = shop(app).await;
         let first = Visitor::ann().submits_lead(app, &shop).await;

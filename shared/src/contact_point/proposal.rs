@@ -3,8 +3,10 @@
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use sqlx::FromRow;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::{Kind, Proof};
 use crate::{
@@ -70,7 +72,8 @@ pub async fn open(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> R
              LEFT JOIN customer_key k ON k.org_id = p.org_id AND k.kind = p.kind AND k.value = p.value
              LEFT JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id AND c.id <> p.customer_id
          WHERE p.org_id = $1 AND p.customer_id = $2 AND p.state = 'open'
-             AND NOT (k.customer_id IS NOT NULL AND k.customer_id = p.customer_id AND k.proof <> 'answered')
+             AND NOT (k.customer_id IS NOT NULL AND k.customer_id = p.customer_id
+                 AND k.proof NOT IN ('answered', 'form'))
          ORDER BY p.answered_at IS NULL, p.created_at DESC, p.id DESC LIMIT $3",
         org,
         customer,
@@ -112,6 +115,49 @@ pub(crate) async fn row<'a>(
             .row(values![org, id, customer, lead, kind, value, "open", origin.now()])
     };
     Ok(is_wanted.then(insert))
+}
+
+/// An address of the customer that is set aside from now on: the office uses it, or dismisses it.
+pub(super) async fn of_typed(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    (kind, value): (Kind, &str),
+    at: DateTime<Utc>,
+) -> Result<()> {
+    // The same address of the same customer has the same id: it is proposed once.
+    let digest = Sha256::digest(format!("{org} {customer} {kind:?} {value}"));
+    let id = ContactProposalId(Uuid::from_slice(digest.get(..16).unwrap_or_default()).unwrap_or_default());
+    q!(
+        tx,
+        execute,
+        "INSERT INTO contact_proposal (org_id, id, customer_id, lead_id, kind, value, state, created_at)
+         SELECT $1, $2, $3, l.id, $4, $5, 'open', $6 FROM lead l WHERE l.org_id = $1 AND l.customer_id = $3
+             AND NOT EXISTS (SELECT 1 FROM contact_proposal d WHERE d.org_id = $1 AND d.customer_id = $3
+                 AND d.kind = $4 AND d.value = $5)
+         ORDER BY l.created_at, l.id LIMIT 1 ON CONFLICT DO NOTHING",
+        org,
+        id,
+        customer,
+        kind,
+        value,
+        at
+    )?;
+    Ok(())
+}
+
+/// An address that is set aside was called or texted from, or a link sent to it was used.
+pub(super) async fn note_answered(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    (kind, value): (Kind, &str),
+    at: DateTime<Utc>,
+) -> Result<()> {
+    let sql = "UPDATE contact_proposal SET answered_at = $5 WHERE org_id = $1 AND customer_id = $2 AND kind = $3
+         AND value = $4 AND state = 'open' AND answered_at IS NULL";
+    q!(tx, execute, sql, org, customer, kind, value, at)?;
+    Ok(())
 }
 
 /// The customer that a form named this number for, if it is one and no other lately.
@@ -229,7 +275,7 @@ pub async fn accept(
         return Err(Error::Conflict("Somebody has decided this already."));
     }
     let customer = customer::standing_for(&mut *tx, org, row.customer_id).await?;
-    let stands = super::of_customer(&mut *tx, org, customer).await?;
+    let stands = super::on_record(&mut *tx, org, customer).await?;
     let replaced = match row.kind {
         Kind::Phone => stands.phone,
         Kind::Email => stands.email,
@@ -297,10 +343,17 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: ContactProposalI
 }
 
 async fn give_back(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, row: &Row) -> Result<()> {
-    let stands = super::of_customer(&mut *tx, org, customer).await?;
+    let stands = super::on_record(&mut *tx, org, customer).await?;
     let now = if row.kind == Kind::Phone { stands.phone } else { stands.email };
     if now.as_deref() != Some(row.value.as_str()) {
         return Err(Error::Conflict("The record was changed since. Nothing was changed."));
+    }
+    if row.replaced.as_ref() == Some(&row.value) {
+        // It stood there before, as it was typed.
+        let sql = "UPDATE customer_key SET proof = CASE WHEN $5 THEN 'answered' ELSE 'form' END
+             WHERE org_id = $1 AND kind = $2 AND value = $3 AND customer_id = $4";
+        q!(tx, execute, sql, org, row.kind, row.value.as_str(), customer, row.answered_at.is_some())?;
+        return Ok(());
     }
     // The key goes first where nothing stood before: the record must not fall back on it.
     edit::edit(&mut *tx, origin, org, customer, &form(row.kind, row.replaced.clone())).await?;

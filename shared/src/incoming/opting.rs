@@ -6,7 +6,6 @@ use super::{Kept, Text, ask, attach};
 use crate::{
     alert, call,
     clock::Origin,
-    contact_point::Proof,
     db::{Tx, q},
     error::Result,
     id::{CustomerId, LeadId, MessageId, OrgId},
@@ -146,7 +145,8 @@ async fn keep_word(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Ph
     let (customer, lead) = match known {
         Some((customer, lead)) => {
             let at = text.came_at.unwrap_or(origin.now());
-            customer::uses(&mut *tx, org, customer, (Some(phone), None), Proof::Texted, at).await?;
+            // Words about being texted are about no matter of theirs: they prove nothing, and set nothing aside.
+            customer::uses_number(&mut *tx, org, customer, phone, at).await?;
             (Some(customer), lead)
         }
         None if call::is_own(intake, phone) => (None, None),

@@ -178,7 +178,13 @@ pub(crate) async fn uses(
     if named > 0 { index(tx, org, id).await } else { Ok(()) }
 }
 
-async fn uses_number(tx: &mut Tx, org: OrgId, id: CustomerId, phone: &Phone, at: DateTime<Utc>) -> Result<()> {
+pub(crate) async fn uses_number(
+    tx: &mut Tx,
+    org: OrgId,
+    id: CustomerId,
+    phone: &Phone,
+    at: DateTime<Utc>,
+) -> Result<()> {
     let used = q!(
         &mut *tx,
         execute,

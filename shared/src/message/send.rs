@@ -286,12 +286,14 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
                   AND i.direction = 'in' AND i.channel = 'sms' AND i.from_address = m.to_address) AS has_written,
              EXISTS (SELECT 1 FROM lead_touch h WHERE h.org_id = m.org_id AND h.lead_id = m.lead_id
                   AND h.source_hash IS NOT NULL) AS by_form,
-             COALESCE(c.phone_e164, '') = m.to_address OR COALESCE(c.email, '') = m.to_address
+             (COALESCE(c.phone_e164, '') = m.to_address OR COALESCE(c.email, '') = m.to_address
                  OR EXISTS (SELECT 1 FROM customer_key y WHERE y.org_id = m.org_id
-                     AND y.kind = CASE WHEN m.channel = 'sms' THEN 'phone' ELSE 'email' END
                      AND y.value = m.to_address AND y.customer_id = c.id AND y.proof <> 'answered')
                  OR EXISTS (SELECT 1 FROM lead y WHERE y.org_id = m.org_id AND y.customer_id = c.id
-                     AND (y.phone_e164 = m.to_address OR y.email = m.to_address)) AS is_on_file,
+                     AND (y.phone_e164 = m.to_address OR y.email = m.to_address)))
+                 AND NOT EXISTS (SELECT 1 FROM customer_key y JOIN customer_key z ON z.org_id = y.org_id
+                         AND z.customer_id = y.customer_id AND z.proof IN ('called', 'texted')
+                     WHERE y.org_id = m.org_id AND y.customer_id = c.id AND y.value = m.to_address AND y.proof = 'form') AS is_on_file,
              (EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE AND b.counts = TRUE)
                  AND NOT EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE
                      AND b.counts = TRUE AND (b.read_only_from IS NULL OR b.read_only_from > $4))) AS reads_only

@@ -139,13 +139,19 @@ async fn record_by_hand(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId)
 
 async fn partner(tx: &mut Tx, org: OrgId, customer: CustomerId, written: &Written) -> Result<Partner> {
     let to = contact_point::of_customer(&mut *tx, org, customer).await?;
+    let has_phone = to.phone.is_some();
     let address = match written.channel {
         Channel::Sms => to.phone.filter(|phone| Phone::parse(phone).is_some_and(|phone| phone.is_textable())),
         Channel::Email => to.email,
     };
     let Some(address) = address else {
+        let on_record = contact_point::on_record(tx, org, customer).await?;
         return Err(Error::Conflict(match written.channel {
+            Channel::Sms if on_record.phone.is_some() && !has_phone => {
+                "Their number was only typed into a form. Use it first."
+            }
             Channel::Sms => "We know no number of theirs that can be texted.",
+            Channel::Email if on_record.email.is_some() => "Their email was only typed into a form. Use it first.",
             Channel::Email => "We know no email address of theirs.",
         }));
     };
