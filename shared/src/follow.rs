@@ -31,6 +31,7 @@ pub mod say;
 pub mod sweep;
 
 pub use foresee::{Foreseen, preview};
+pub(crate) use plan::stop_all;
 pub use plan::{plan, stop, stop_for_lead, stop_talk, undone};
 pub use run::run;
 

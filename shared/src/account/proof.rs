@@ -14,6 +14,7 @@ use crate::{
     clock::Origin,
     db::{AsConn, Db, Tx, q},
     error::{Error, Result},
+    follow,
     id::{AccountId, MessageId, OrgId},
     live::{self, Topic},
     message::{self, Channel, Draft, Kind, send::Outgoing},
@@ -34,12 +35,14 @@ const DISOWN_PATH: &str = "/not-me#";
 pub(crate) const SUBJECT: &str = "Confirm your email address";
 const NOT_ME: &str = "This was not me";
 /// Who writes it.
-pub(super) const SENDER: &str = "Toolbox";
+pub(crate) const SENDER: &str = "Toolbox";
 /// Longer names are sentences.
 const MOST_OF_A_NAME: usize = 50;
 /// Mails that registrations send to one address within an hour, and what counts them. It outlives what was registered.
 pub const MAILS: i64 = 3;
 pub const REGISTERED: &str = "registered with address";
+/// Why what waited does not leave.
+const BEFORE_PROOF: &str = "it was written before your email address was confirmed";
 /// How long a link is good.
 const LIFE: Duration = Duration::days(3);
 
@@ -259,11 +262,9 @@ async fn revoke_credentials_before_proof(
         q!(&mut *tx, execute, "DELETE FROM connected_account WHERE org_id = $1", org)?;
         let sql = "DELETE FROM recipient WHERE org_id = $1 AND address <> $2";
         q!(&mut *tx, execute, sql, org, &account.email)?;
-        // What somebody wrote, to leave later.
-        let sql = "UPDATE message SET status = 'not_sent', fence = fence + 1,
-                 reason = 'it was written before your email address was confirmed'
-             WHERE org_id = $1 AND direction = 'out' AND account_id IS NOT NULL AND status IN ('queued', 'held')";
-        q!(&mut *tx, execute, sql, org)?;
+        // What somebody wrote, or planned, to leave later.
+        message::drop_waiting(&mut *tx, org, BEFORE_PROOF).await?;
+        follow::stop_all(&mut *tx, org, BEFORE_PROOF).await?;
         trust_level::inherited::note(tx, origin, org).await?;
     }
     Ok(())

@@ -121,6 +121,13 @@ pub async fn stop_for_lead(
     Ok(())
 }
 
+/// Ends everything that is planned of a business.
+pub(crate) async fn stop_all(tx: &mut Tx, org: OrgId, why: &str) -> Result<()> {
+    let sql = "UPDATE follow_up SET state = 'stopped', reason = $2 WHERE org_id = $1 AND state = 'waiting'";
+    q!(tx, execute, sql, org, why)?;
+    Ok(())
+}
+
 /// People are talking: estimates and change orders of this customer are not asked about any more. Visits and invoices are
 /// none of it.
 pub async fn stop_talk(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, why: &str) -> Result<()> {

@@ -67,6 +67,14 @@ pub async fn stop_all_to(tx: &mut Tx, origin: &Origin, org: OrgId, address: &str
     all_settled(tx, origin, org, stopped).await
 }
 
+/// Stops everything of a business that still waits to leave, but mails about its accounts.
+pub(crate) async fn drop_waiting(tx: &mut Tx, org: OrgId, why: &str) -> Result<()> {
+    let sql = "UPDATE message SET status = 'not_sent', reason = $2, fence = fence + 1
+         WHERE org_id = $1 AND direction = 'out' AND status IN ('queued', 'held') AND kind <> 'account_notice'";
+    q!(tx, execute, sql, org, why)?;
+    Ok(())
+}
+
 /// Stops what rules still wanted to say about a thing at its hour; what a person sent, and what confirms a deed, goes.
 pub(crate) async fn stop_about(tx: &mut Tx, origin: &Origin, org: OrgId, about: Uuid, why: &str) -> Result<()> {
     let waiting = q!(

@@ -62,6 +62,44 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn nothing_that_was_written_or_planned_before_the_proof_leaves_after_it(app) {
+        let (planter, org) = planted(app).await;
+        app.gets_number(org, None).await;
+        let named = json!({"name": "Vic Tim", "phone": "(737) 555-0101", "email": "vic@customer.example"});
+        let visit = json!({"customer": named, "service": "Roof Repair", "startsAt": app.now() + Duration::days(3), "durationMinutes": 60});
+        let made = planter.post("/api/jobs", &visit).await;
+        assert_eq!(made.status, 201, "{}", made.json());
+        let customer = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::id::CustomerId,
+            "SELECT id FROM customer WHERE org_id = $1", org).unwrap();
+        let at = format!("/api/customers/{customer}/messages");
+        for channel in ["sms", "email"] {
+            let later = json!({"channel": channel, "body": "Pay at evil.example", "sendAt": app.now() + Duration::days(1)});
+            assert_eq!(planter.post(&at, &later).await.status, 201);
+        }
+        assert_eq!(app.count("message WHERE status = 'queued' AND kind = 'manual'").await, 2);
+        assert!(app.count("follow_up WHERE state = 'waiting'").await > 0, "the visit is to be reminded of");
+        let _ = taken_over(app).await;
+        app.within(async |tx| trust_level::vouch(tx, &app.origin, org).await).await.unwrap();
+        app.live_through(Duration::days(4), Duration::hours(1)).await;
+        let written = app.sms.accepted().len() + mailed_customers(app);
+        assert_eq!((written, app.count("follow_up WHERE state <> 'stopped'").await), (0, 0));
+        assert!(reasons(app, org).await.contains(&"it was written before your email address was confirmed".to_owned()));
+    }
+
+    async fn who_proves_in_their_own_session_keeps_what_they_wrote_for_later(app) {
+        let (planter, org) = planted(app).await;
+        let lead = json!({"customer": {"name": "Ann Lee", "email": "ann@customer.example"}, "service": "Roof Repair",
+            "startsAt": app.now() + Duration::days(3), "durationMinutes": 60});
+        assert_eq!(planter.post("/api/jobs", &lead).await.status, 201);
+        let customer = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::id::CustomerId,
+            "SELECT id FROM customer WHERE org_id = $1", org).unwrap();
+        let later = json!({"channel": "email", "body": "See you", "sendAt": app.now() + Duration::days(1)});
+        assert_eq!(planter.post(&format!("/api/customers/{customer}/messages"), &later).await.status, 201);
+        assert_eq!(proves(&planter, &mailed(app, EMAIL).await).await.status, 200);
+        app.live_through(Duration::days(1), Duration::hours(1)).await;
+        assert!(app.mail.accepted().iter().any(|letter| letter.to == "ann@customer.example" && letter.text.contains("See you")));
+    }
+
     async fn who_keeps_it_is_not_asked_again_and_who_proved_in_their_own_session_never(app) {
         planted(app).await;
         let owner = taken_over(app).await;
