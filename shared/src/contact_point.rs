@@ -19,6 +19,9 @@ use crate::{
 };
 
 pub mod proposal;
+pub(crate) mod set_aside;
+
+use set_aside::SetAside;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -84,11 +87,10 @@ pub struct Recipient {
 
 impl Recipient {
     /// Leaves out what is set aside.
-    fn without(self, set_aside: &[(Kind, String)]) -> Self {
-        let is_free = |kind: Kind, value: &String| !set_aside.iter().any(|(k, v)| *k == kind && v == value);
+    fn without(self, aside: &SetAside) -> Self {
         Self {
-            phone: self.phone.filter(|phone| is_free(Kind::Phone, phone)),
-            email: self.email.filter(|email| is_free(Kind::Email, email)),
+            phone: self.phone.filter(|phone| !aside.has((Kind::Phone, phone))),
+            email: self.email.filter(|email| !aside.has((Kind::Email, email))),
         }
     }
 }
@@ -102,7 +104,7 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
     let sql = "SELECT customer_id, phone_e164, email FROM lead WHERE org_id = $1 AND id = $2";
     let found = q!(&mut *conn, fetch_optional as (CustomerId, Option<String>, Option<String>), sql, org, lead)?;
     let (customer, phone, email) = found.ok_or(Error::NotFound)?;
-    let aside = set_aside(&mut *conn, org, customer).await?;
+    let aside = SetAside::of(&mut *conn, org, customer).await?;
     let given = Recipient { phone, email }.without(&aside);
     let on_record = on_record(conn, org, customer).await?.without(&aside);
     Ok(Recipient { phone: on_record.phone.or(given.phone), email: given.email.or(on_record.email) })
@@ -113,7 +115,7 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
 /// # Errors
 /// [`Error::NotFound`] when the org has no such customer.
 pub async fn of_customer(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Recipient> {
-    let aside = set_aside(&mut *conn, org, customer).await?;
+    let aside = SetAside::of(&mut *conn, org, customer).await?;
     Ok(on_record(conn, org, customer).await?.without(&aside))
 }
 
@@ -126,19 +128,15 @@ pub(crate) async fn on_record(conn: &mut impl AsConn, org: OrgId, customer: Cust
     q!(conn, fetch_optional as Recipient, sql, org, customer)?.ok_or(Error::NotFound)
 }
 
-/// What was only typed into the form with which the customer became known, where they called or texted since, or the
-/// business knows them: whoever typed it may have been a stranger. The office uses it or does not (`proposal`). The rule
-/// stands again in the gate's statement (`message::send::load`).
-async fn set_aside(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<(Kind, String)>> {
-    let sql = "SELECT kind, value FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND proof = 'form'
-         AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
-             AND p.proof IN ('called', 'texted'))";
-    Ok(q!(conn, fetch_all as (Kind, String), sql, org, customer)?)
+/// Whether this address is one of the customer's: on their record, on one of their requests, or a key of theirs; and not
+/// set aside.
+pub async fn is_on_file(conn: &mut impl AsConn, org: OrgId, customer: CustomerId, point: (Kind, &str)) -> Result<bool> {
+    let aside = SetAside::of(&mut *conn, org, customer).await?;
+    Ok(!aside.has(point) && is_known(conn, org, customer, point).await?)
 }
 
-/// Whether this address is one of the customer's: on their record, on one of their requests, or a key of theirs that is
-/// more than [`Proof::Answered`].
-pub async fn is_on_file(
+/// The same, set aside or not.
+pub(crate) async fn is_known(
     conn: &mut impl AsConn,
     org: OrgId,
     customer: CustomerId,
@@ -147,8 +145,7 @@ pub async fn is_on_file(
     Ok(q!(
         conn,
         fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND kind = $3 AND value = $4 AND customer_id = $2
-                 AND proof <> 'answered')
+        "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND kind = $3 AND value = $4 AND customer_id = $2)
              OR EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id = $2
                  AND CASE WHEN $3 = 'phone' THEN phone_e164 ELSE email END = $4)
              OR EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND customer_id = $2
@@ -217,8 +214,8 @@ pub(crate) async fn prove(
     match kept {
         Some(Proof::Answered) => proposal::note_answered(tx, org, customer, (kind, value), at).await,
         Some(_) => {
-            for (kind, value) in set_aside(&mut *tx, org, customer).await? {
-                proposal::of_typed(&mut *tx, org, customer, (kind, &value), at).await?;
+            for point in SetAside::of(&mut *tx, org, customer).await?.points() {
+                proposal::of_typed(&mut *tx, org, customer, point, at).await?;
             }
             Ok(())
         }

@@ -275,7 +275,8 @@ async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is
         q!(&mut *tx, execute, sql, org, customer, language)?;
     }
     attach(tx, origin, org, text, Some(customer), Some(taken.id)).await?;
-    thread::note(tx, origin, org, customer, Some(taken.id), Moved::In, thread::words_of(text.body)).await?;
+    let moved = if is_theirs { Moved::In } else { Moved::InAside };
+    thread::note(tx, origin, org, customer, Some(taken.id), moved, thread::words_of(text.body)).await?;
     if is_paused {
         return Ok(());
     }

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::{
     clock::Origin,
+    contact_point::set_aside::{Heard, SetAside},
     customer,
     db::{AsConn, Tx, q},
     error::{Error, Result},
@@ -38,6 +39,8 @@ const PICTURE: &str = "Sent a picture";
 pub enum Moved {
     /// The customer wrote.
     In,
+    /// Somebody wrote from a number that is set aside (`contact_point::set_aside`): perhaps a stranger.
+    InAside,
     /// A rule wrote to the customer.
     Out,
     /// A person of the business wrote to the customer.
@@ -52,7 +55,7 @@ impl Moved {
     /// As `last_kind` names it.
     pub(crate) fn kind(self) -> &'static str {
         match self {
-            Self::In => "in",
+            Self::In | Self::InAside => "in",
             Self::Out | Self::ByPerson => "out",
             Self::MissedCall | Self::AnsweredCall => "call",
         }
@@ -60,7 +63,7 @@ impl Moved {
 
     /// It came from the customer: a closed or snoozed thread opens again.
     pub(crate) fn is_from_them(self) -> bool {
-        matches!(self, Self::In | Self::MissedCall | Self::AnsweredCall)
+        matches!(self, Self::In | Self::InAside | Self::MissedCall | Self::AnsweredCall)
     }
 
     /// A person of the business was there: nothing is unread any more.
@@ -70,7 +73,7 @@ impl Moved {
 
     /// It waits to be read.
     pub(crate) fn is_unread(self) -> bool {
-        matches!(self, Self::In | Self::MissedCall)
+        matches!(self, Self::In | Self::InAside | Self::MissedCall)
     }
 }
 
@@ -137,6 +140,7 @@ pub struct Standing {
     pub is_blocked: bool,
     /// Since the number that was asked about takes no texts.
     pub no_sms_since: Option<DateTime<Utc>>,
+    /// When they last rang or wrote, from an address that is theirs.
     pub last_in_at: Option<DateTime<Utc>>,
     pub last_by_person_at: Option<DateTime<Utc>>,
 }
@@ -152,8 +156,8 @@ pub async fn standing(
     phone: Option<&Phone>,
     now: DateTime<Utc>,
 ) -> Result<Standing> {
-    q!(
-        conn,
+    let found = q!(
+        &mut *conn,
         fetch_optional as Standing,
         "SELECT c.name, c.language, c.is_staff, c.is_blocked, k.no_sms_since, t.last_in_at, t.last_by_person_at
          FROM customer c LEFT JOIN thread t ON t.org_id = c.org_id AND t.customer_id = c.id
@@ -164,8 +168,14 @@ pub async fn standing(
         customer,
         phone.map_or("", Phone::as_e164),
         refused_after(now)
-    )?
-    .ok_or(Error::NotFound)
+    )?;
+    let standing = found.ok_or(Error::NotFound)?;
+    if standing.last_in_at.is_none() {
+        return Ok(standing);
+    }
+    let heard = SetAside::of(&mut *conn, org, customer).await?.heard(conn, org, customer).await?;
+    let last_in_at = heard.map_or(standing.last_in_at, Heard::last);
+    Ok(Standing { last_in_at, ..standing })
 }
 
 /// When this customer was last answered by a rule on this channel; what was stopped or refused does not count.

@@ -8,6 +8,7 @@ use shared::{
     id::{CustomerId, LeadId, MessageId},
     message::{self, Channel, Draft, Kind, NewMessage},
     providers::sms::Sms,
+    thread,
 };
 use tests::{
     app::TestApp,
@@ -268,6 +269,56 @@ both_databases! {
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
         assert_eq!(line.texts_to(STRANGER).len(), before);
         assert!(line.texts_to(ANN).iter().any(|text| text.contains("/p/")));
+    }
+
+    async fn a_text_from_a_number_that_only_a_form_named_ends_nothing_of_the_customers(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.live_through(Duration::days(2), Duration::hours(6)).await;
+        line.rings(ANN, []).await;
+        app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
+        let waits = "message WHERE kind = 'nudge' AND status = 'queued'";
+        assert_eq!(app.count(waits).await, 1);
+        Visitor::ann().phone(STRANGER).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        for words in ["Never mind, it is all fixed", "Thank you!", "STOP"] {
+            app.advance(Duration::seconds(30));
+            line.writes(STRANGER, words).await;
+            app.run_tasks().await;
+            assert_eq!(app.count(waits).await, 1, "{words}");
+        }
+        let customer = customer_of(app, &shop, lead).await;
+        assert_eq!(app.count("customer").await, 1, "it is in her conversation");
+        let stands = thread::standing(&mut app.db.read().await.unwrap(), shop.id(), customer, None, app.now()).await.unwrap();
+        assert!(app.now() - stands.last_in_at.unwrap() > Duration::minutes(2), "she called, and has not written");
+        app.live_through(Duration::days(2), Duration::minutes(30)).await;
+        assert_eq!(app.count("message WHERE kind = 'nudge' AND status IN ('sent', 'delivered')").await, 1, "she is reminded");
+    }
+
+    async fn an_address_that_was_set_aside_gets_no_papers_for_its_answers(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let lead = Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let to_stranger = || app.mail.accepted().into_iter().filter(|mail| mail.to == OTHER_MAIL && mail.text.contains("/p/")).count();
+        let _ = estimate_goes_to(app, &office, lead).await;
+        assert_eq!(to_stranger(), 1, "as long as only forms know her");
+        let listed = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
+        let mailed = app.sent_link(listed[0]["link"].as_str().unwrap(), OTHER_MAIL).await;
+        line.writes(ANN, "My kitchen sink is leaking, can you come today?").await;
+        app.run_tasks().await;
+        let path = format!("{}/ask", mailed.trim_start_matches("https://toolbox.example"));
+        let kind = "application/x-www-form-urlencoded";
+        let asked = app.client().send(axum::http::Method::POST, &path, kind, "question=When%3F".into()).await;
+        assert_eq!(asked.status, 303);
+        let seen = record(&office, customer_of(app, &shop, lead).await).await;
+        assert_eq!((&seen["email"], &seen["emailProof"]), (&json!(OTHER_MAIL), &json!("answered")));
+        assert!(seen["alsoGave"][0]["answeredAt"].is_string(), "{}", seen["alsoGave"]);
+        let before = line.texts_to(ANN).len();
+        let _ = estimate_goes_to(app, &office, lead).await;
+        assert_eq!((to_stranger(), line.texts_to(ANN).len()), (1, before + 1), "the next one goes to her alone");
     }
 
     async fn who_only_forms_know_is_reached_by_the_number_that_answers(app) {

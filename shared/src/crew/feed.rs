@@ -132,7 +132,7 @@ impl Visit {
             file.line("LOCATION", &escaped(&place));
         }
         let phone = self.phone_e164.as_deref().and_then(Phone::parse).map(|phone| match self.phone_proof {
-            Some(Proof::Form) => format!("{} ({ONLY_TYPED})", phone.shown()),
+            Some(Proof::Form | Proof::Answered) => format!("{} ({ONLY_TYPED})", phone.shown()),
             _ => phone.shown().into_owned(),
         });
         let about = [phone.as_deref(), self.description.as_deref(), self.special_instructions.as_deref()];

@@ -6,6 +6,7 @@ use super::{Kept, Text, ask, attach};
 use crate::{
     alert, call,
     clock::Origin,
+    contact_point,
     db::{Tx, q},
     error::Result,
     id::{CustomerId, LeadId, MessageId, OrgId},
@@ -159,7 +160,10 @@ async fn keep_word(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Ph
     };
     attach(tx, origin, org, text, customer, lead).await?;
     if let Some(customer) = customer {
-        thread::note(tx, origin, org, customer, lead, Moved::In, text.body).await?;
+        let point = (contact_point::Kind::Phone, phone.as_e164());
+        let is_theirs = contact_point::is_on_file(&mut *tx, org, customer, point).await?;
+        let moved = if is_theirs { Moved::In } else { Moved::InAside };
+        thread::note(tx, origin, org, customer, lead, moved, text.body).await?;
     }
     Ok(customer)
 }

@@ -8,7 +8,7 @@ use chrono::{DateTime, Duration, Utc};
 use super::{Form, NewLead};
 use crate::{
     clock::Origin,
-    contact_point::{self, Kind, Proof, proposal},
+    contact_point::{self, Kind, Proof, proposal, set_aside::SetAside},
     db::{
         AsConn, Tx,
         batch::{Insert, insert_all, values},
@@ -270,17 +270,15 @@ pub(crate) async fn other_numbers(
     Ok(found.iter().filter_map(|(value, _)| Phone::parse(value)).collect())
 }
 
-/// The person behind a number, and the name they are known by. A number that only answered a form is in their
-/// conversation, and is not greeted by their name.
+/// The person behind a number, and the name they are known by. A number that is set aside is in their conversation, and
+/// is not greeted by their name.
 pub async fn by_phone(conn: &mut impl AsConn, org: OrgId, phone: &Phone) -> Result<Option<(CustomerId, String)>> {
-    Ok(q!(
-        conn,
-        fetch_optional as (CustomerId, String),
-        "SELECT c.id, c.name FROM customer_key k JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id
-         WHERE k.org_id = $1 AND k.kind = 'phone' AND k.value = $2 AND k.proof <> 'answered'",
-        org,
-        phone.as_e164()
-    )?)
+    let sql = "SELECT c.id, c.name FROM customer_key k JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id
+         WHERE k.org_id = $1 AND k.kind = 'phone' AND k.value = $2";
+    let found = q!(&mut *conn, fetch_optional as (CustomerId, String), sql, org, phone.as_e164())?;
+    let Some((id, name)) = found else { return Ok(None) };
+    let aside = SetAside::of(conn, org, id).await?;
+    Ok((!aside.has((Kind::Phone, phone.as_e164()))).then_some((id, name)))
 }
 
 /// Whose conversation a number is in, whatever proves it.

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     account::{proof, reset},
     clock::Origin,
+    contact_point::{self, set_aside::SetAside},
     db::{AsConn, q},
     demo::DEMO,
     error::Result,
@@ -25,7 +26,7 @@ use crate::{
     quiet::Class,
     review,
     template::{self, Page},
-    trust_level::{Addressed, Reach, Trust},
+    trust_level::{self, Addressed, Reach, Trust},
 };
 
 mod claim;
@@ -79,6 +80,8 @@ pub struct Outgoing {
     kpi_reporting: Option<bool>,
     sending: Option<Json<Sending>>,
     opted_out: Option<String>,
+    /// Asked where it matters ([`Kind::is_about_their_matter`]).
+    #[sqlx(default)]
     is_on_file: bool,
     is_blocked: Option<bool>,
     no_sms_since: Option<DateTime<Utc>>,
@@ -98,6 +101,37 @@ pub struct Outgoing {
 }
 
 impl Outgoing {
+    /// What `contact_point` says of its customer: whether the address is theirs, and when they were last heard.
+    async fn know(&mut self, conn: &mut impl AsConn, customer: CustomerId) -> Result<()> {
+        let aside = SetAside::of(&mut *conn, self.org_id, customer).await?;
+        if let Some(heard) = aside.heard(&mut *conn, self.org_id, customer).await? {
+            self.last_in_at = self.last_in_at.and(heard.last());
+            self.last_wrote_at = self.last_wrote_at.and(heard.wrote_at);
+        }
+        if self.kind.is_about_their_matter() {
+            let kind = match self.channel {
+                Channel::Sms => contact_point::Kind::Phone,
+                Channel::Email => contact_point::Kind::Email,
+            };
+            let point = (kind, self.to_address.as_str());
+            let org = self.org_id;
+            self.is_on_file = !aside.has(point) && contact_point::is_known(conn, org, customer, point).await?;
+        }
+        Ok(())
+    }
+
+    /// A mail about an account is the install's own as long as its address is unproven: the name of the business may be
+    /// a stranger's words.
+    async fn name_sender(&mut self, conn: &mut impl AsConn) -> Result<()> {
+        if self.kind == Kind::AccountNotice
+            && self.channel == Channel::Email
+            && trust_level::reach(conn, self.org_id, &self.to_address, true).await? == Reach::OwnUnproven
+        {
+            proof::SENDER.clone_into(&mut self.org_name);
+        }
+        Ok(())
+    }
+
     /// Puts `words` in place of `mark` wherever it stands: what must not be kept is put in when the message leaves.
     pub(crate) fn put_in(&mut self, mark: &str, words: &str) {
         self.body = self.body.replace(mark, words);
@@ -247,17 +281,23 @@ impl Outgoing {
 }
 
 /// The message with everything that the gate looks at.
-///
-/// Single values are subqueries: PostgreSQL plans a join of ten tables for 14 ms, and each subquery by itself.
 pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId) -> Result<Option<Outgoing>> {
+    let Some(mut message) = row(&mut *conn, origin, id).await? else { return Ok(None) };
+    match message.customer_id {
+        Some(customer) => message.know(conn, customer).await?,
+        None => message.name_sender(conn).await?,
+    }
+    Ok(Some(message))
+}
+
+/// Single values are subqueries: PostgreSQL plans a join of ten tables for 14 ms, and each subquery by itself.
+async fn row(conn: &mut impl AsConn, origin: &Origin, id: MessageId) -> Result<Option<Outgoing>> {
     Ok(q!(
         conn,
         fetch_optional as Outgoing,
         "SELECT m.org_id, m.id, m.lead_id, m.customer_id, m.channel, m.kind, m.class, m.to_address, m.subject, m.body, m.page,
              m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.paced,
-             CASE WHEN m.kind = 'account_notice' AND EXISTS (SELECT 1 FROM account a LEFT JOIN org_trust r ON r.org_id = a.org_id
-                 WHERE a.org_id = m.org_id AND a.email = m.to_address AND a.is_active = TRUE AND a.email_proved_at IS NULL
-                     AND NOT COALESCE(a.created_at <= r.proven_at, FALSE)) THEN 'Toolbox' ELSE o.name END AS org_name,
+             o.name AS org_name,
              o.sms_number AS org_sms_number, o.messaging_service AS org_service, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, s.job_tracking,
              s.review_collection, s.kpi_reporting, c.is_blocked, l.zip, t.last_in_at, t.last_by_person_at,
              (SELECT g.value FROM org_setting g WHERE g.org_id = m.org_id AND g.name = 'sending') AS sending,
@@ -286,14 +326,6 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
                   AND i.direction = 'in' AND i.channel = 'sms' AND i.from_address = m.to_address) AS has_written,
              EXISTS (SELECT 1 FROM lead_touch h WHERE h.org_id = m.org_id AND h.lead_id = m.lead_id
                   AND h.source_hash IS NOT NULL) AS by_form,
-             (COALESCE(c.phone_e164, '') = m.to_address OR COALESCE(c.email, '') = m.to_address
-                 OR EXISTS (SELECT 1 FROM customer_key y WHERE y.org_id = m.org_id
-                     AND y.value = m.to_address AND y.customer_id = c.id AND y.proof <> 'answered')
-                 OR EXISTS (SELECT 1 FROM lead y WHERE y.org_id = m.org_id AND y.customer_id = c.id
-                     AND (y.phone_e164 = m.to_address OR y.email = m.to_address)))
-                 AND NOT EXISTS (SELECT 1 FROM customer_key y JOIN customer_key z ON z.org_id = y.org_id
-                         AND z.customer_id = y.customer_id AND z.proof IN ('called', 'texted')
-                     WHERE y.org_id = m.org_id AND y.customer_id = c.id AND y.value = m.to_address AND y.proof = 'form') AS is_on_file,
              (EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE AND b.counts = TRUE)
                  AND NOT EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE
                      AND b.counts = TRUE AND (b.read_only_from IS NULL OR b.read_only_from > $4))) AS reads_only

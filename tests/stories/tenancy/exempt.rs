@@ -39,7 +39,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/ledger/receipt.rs::pending",
             "shared/src/message/delivery.rs::find",
             "shared/src/message/doubt.rs::find",
-            "shared/src/message/send.rs::load",
+            "shared/src/message/send.rs::row",
             "shared/src/promise/due.rs::come_due",
             "shared/src/pulse.rs::due",
             "shared/src/push_device.rs::alive",

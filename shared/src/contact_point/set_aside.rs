@@ -1,0 +1,72 @@
+//! What of a customer's stays on file and gets nothing about their matter: whoever typed it may have been a stranger. The
+//! office uses it or does not (`proposal`). Nor do the rules take what comes from there for the customer's own word.
+
+use chrono::{DateTime, Utc};
+
+use super::Kind;
+use crate::{
+    db::{AsConn, q},
+    error::Result,
+    id::{CustomerId, OrgId},
+};
+
+/// The addresses of one customer that are set aside.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SetAside(Vec<(Kind, String)>);
+
+/// When a customer was last heard from an address that is theirs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Heard {
+    pub(crate) wrote_at: Option<DateTime<Utc>>,
+    rang_at: Option<DateTime<Utc>>,
+}
+
+impl Heard {
+    /// Whichever way.
+    pub(crate) fn last(self) -> Option<DateTime<Utc>> {
+        self.wrote_at.max(self.rang_at)
+    }
+}
+
+impl SetAside {
+    /// What only answered a form ([`super::Proof::Answered`]), and what was only typed into the form with which the
+    /// customer became known where they called or texted since.
+    pub(crate) async fn of(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Self> {
+        let sql = "SELECT kind, value FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND (proof = 'answered'
+             OR (proof = 'form' AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
+                 AND p.proof IN ('called', 'texted'))))";
+        Ok(Self(q!(conn, fetch_all as (Kind, String), sql, org, customer)?))
+    }
+
+    pub(crate) fn has(&self, (kind, value): (Kind, &str)) -> bool {
+        self.0.iter().any(|(k, v)| *k == kind && v == value)
+    }
+
+    pub(super) fn points(&self) -> impl Iterator<Item = (Kind, &str)> {
+        self.0.iter().map(|(kind, value)| (*kind, value.as_str()))
+    }
+
+    /// When the customer was last heard, without what came from a number that is set aside. None where no number is:
+    /// then everything that came counts.
+    pub(crate) async fn heard(
+        &self,
+        conn: &mut impl AsConn,
+        org: OrgId,
+        customer: CustomerId,
+    ) -> Result<Option<Heard>> {
+        if self.points().all(|(kind, _)| kind != Kind::Phone) {
+            return Ok(None);
+        }
+        let wrote = "SELECT from_address, MAX(created_at) FROM message
+             WHERE org_id = $1 AND customer_id = $2 AND direction = 'in' GROUP BY from_address";
+        let wrote = q!(&mut *conn, fetch_all as (Option<String>, DateTime<Utc>), wrote, org, customer)?;
+        let rang = "SELECT from_address, MAX(started_at) FROM call
+             WHERE org_id = $1 AND customer_id = $2 AND status IN ('answered', 'missed') GROUP BY from_address";
+        let rang = q!(conn, fetch_all as (Option<String>, DateTime<Utc>), rang, org, customer)?;
+        let theirs = |heard: Vec<(Option<String>, DateTime<Utc>)>| {
+            let is_theirs = |from: &Option<String>| from.as_ref().is_none_or(|from| !self.has((Kind::Phone, from)));
+            heard.into_iter().filter(|(from, _)| is_theirs(from)).map(|(_, at)| at).max()
+        };
+        Ok(Some(Heard { wrote_at: theirs(wrote), rang_at: theirs(rang) }))
+    }
+}
