@@ -498,6 +498,55 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn a_stop_to_a_number_that_was_given_up_is_obeyed_by_who_only_read_there(app) {
+        let install = install(app).await;
+        let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        app.switches(&acme, Switches { automated_communications: false, ..Switches::ALL_ON }).await;
+        assert_eq!(install.writes(ANN, FROM, "Can you come on Monday?").await, 200);
+        app.run_tasks().await;
+        app.gets_number(acme.id(), Some(FREE)).await;
+        app.within(async |tx| sending_number::release(tx, &app.origin, FROM).await).await.unwrap();
+        assert!(install.to_ann().is_empty(), "nobody wrote to her");
+        assert_eq!(install.writes(ANN, FROM, "STOP").await, 200);
+        assert_eq!((opt_out(app, acme.id()).await.as_deref(), opt_out(app, best.id()).await), (Some("stopped"), None));
+        assert_eq!(install.writes("+15125550188", FROM, "STOP").await, 404, "nobody knows them there");
+        says(app, &acme, "From the new number").await;
+        assert!(install.to_ann().is_empty());
+        app.run_tasks().await;
+    }
+
+    async fn who_left_a_shared_service_still_gets_the_answers_to_what_it_wrote(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        says(app, &acme, "From Acme").await;
+        says(app, &best, "From Best").await;
+        app.within(async |tx| sending_number::unshare(tx, &app.origin, best.id(), SERVICE).await).await.unwrap();
+        assert_eq!(install.writes(ANN, POOL, "Monday is fine").await, 200);
+        assert_eq!((heard(app, &best).await.len(), heard(app, &acme).await.len()), (1, 0), "no neighbor reads it");
+        assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
+        for shop in [&acme, &best] {
+            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "{}", shop.org.name);
+        }
+        let late = sharing(app, "Late Drains").await;
+        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"), "who joins later meets her word");
+        app.run_tasks().await;
+    }
+
+    async fn a_given_up_number_in_a_service_is_answered_by_who_wrote_last_either_way(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (app.org("Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        app.gets_number(acme.id(), Some(POOL)).await;
+        says(app, &again(app, acme.clone()).await, "From Acme").await;
+        app.within(async |tx| sending_number::release(tx, &app.origin, POOL).await).await.unwrap();
+        assert_eq!(install.writes(ANN, POOL, "For Acme").await, 200);
+        says(app, &best, "From Best").await;
+        assert_eq!(install.writes(ANN, POOL, "For Best").await, 200);
+        assert_eq!((heard(app, &acme).await, heard(app, &best).await), (vec!["For Acme".to_owned()], vec!["For Best".to_owned()]));
+        assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
+        assert_eq!(opt_out(app, best.id()).await.as_deref(), Some("stopped"));
+        app.run_tasks().await;
+    }
+
     async fn the_operator_assigns_from_the_accounts_own_list(app) {
         let install = install(app).await;
         let (acme, best) = (app.org("Acme Plumbing").await, without_number(app, "Best Roofing").await);

@@ -19,10 +19,10 @@ const LOCK: &str = "sender:";
 /// Holds what was written to until the transaction ends. Whoever stores a STOP and whoever gets the sender take turns, so
 /// that one of them sees the other. Taken before any row of an opt-out, by all of them.
 pub(crate) async fn hold(tx: &mut Tx, org: OrgId, to: &str) -> Result<()> {
-    match sender(&mut *tx, org, to).await? {
-        Some(sender) => hold_sender(tx, &sender).await,
-        None => Ok(()),
+    for sender in senders(&mut *tx, org, to).await? {
+        hold_sender(tx, &sender).await?;
     }
+    Ok(())
 }
 
 /// The same by the sender's name.
@@ -35,21 +35,30 @@ pub(super) async fn hold_sender(tx: &mut Tx, sender: &str) -> Result<()> {
 /// The other businesses: those that share the service which `org` shares, and those that ever wrote to this person from
 /// the same sender.
 pub async fn others(conn: &mut impl AsConn, org: OrgId, to: &str, person: &str) -> Result<Vec<OrgId>> {
-    match sender(&mut *conn, org, to).await? {
-        Some(sender) => others_of(conn, org, &sender, person).await,
-        None => Ok(Vec::new()),
+    let mut others = Vec::new();
+    for sender in senders(&mut *conn, org, to).await? {
+        others.extend(others_of(&mut *conn, org, &sender, person).await?);
     }
+    others.sort_unstable();
+    others.dedup();
+    Ok(others)
 }
 
-/// What was written to: a number that belongs to a business or from which `org` wrote, else the service that `org` shares.
-async fn sender(conn: &mut impl AsConn, org: OrgId, to: &str) -> Result<Option<String>> {
+/// What was written to: a number that belongs to a business; else the number, where `org` wrote from it before it was
+/// given up, and the service that `org` shares or wrote by. Always in this order: each is held.
+async fn senders(conn: &mut impl AsConn, org: OrgId, to: &str) -> Result<Vec<String>> {
+    if super::holder(&mut *conn, to).await?.is_some() {
+        return Ok(vec![to.to_owned()]);
+    }
     let wrote =
         "SELECT EXISTS (SELECT 1 FROM sending_contact WHERE org_id = $1 AND sender = $2 AND wrote_at IS NOT NULL)";
-    if super::holder(&mut *conn, to).await?.is_some() || q!(&mut *conn, fetch_one scalar bool, wrote, org, to)? {
-        return Ok(Some(to.to_owned()));
-    }
-    let sql = "SELECT messaging_service FROM org WHERE id = $1";
-    Ok(q!(conn, fetch_optional scalar Option<String>, sql, org)?.flatten())
+    let wrote_from_it = q!(&mut *conn, fetch_one scalar bool, wrote, org, to)?;
+    // Numbers begin with a plus, services do not.
+    let service = "SELECT COALESCE(messaging_service, (SELECT c.sender FROM sending_contact c
+             WHERE c.org_id = $1 AND c.sender NOT LIKE '+%' AND c.wrote_at IS NOT NULL ORDER BY c.wrote_at DESC LIMIT 1))
+         FROM org WHERE id = $1";
+    let service = q!(conn, fetch_optional scalar Option<String>, service, org)?.flatten();
+    Ok(wrote_from_it.then(|| to.to_owned()).into_iter().chain(service).collect())
 }
 
 async fn others_of(conn: &mut impl AsConn, org: OrgId, sender: &str, person: &str) -> Result<Vec<OrgId>> {
@@ -72,9 +81,11 @@ pub(crate) async fn stop(
     person: &str,
     matched: Option<&str>,
 ) -> Result<()> {
-    let Some(sender) = sender(&mut *tx, org, to).await? else { return Ok(()) };
     let said = Said { state: State::Stopped, source: "text", matched };
-    stop_others(tx, origin, (org, &sender), person, (&said, "they said STOP")).await
+    for sender in senders(&mut *tx, org, to).await? {
+        stop_others(&mut *tx, origin, (org, &sender), person, (&said, "they said STOP")).await?;
+    }
+    Ok(())
 }
 
 async fn stop_others(

@@ -23,16 +23,13 @@ pub struct Arrived<'a> {
     pub words: Option<&'a str>,
 }
 
-/// The business that something is for: the holder of the number; of a number that was given up the business that last
-/// wrote to this person from it; of a service the business that last wrote to this person by it, else the one that has
-/// shared it longest. None for a number that is nobody's.
+/// The business that something is for: the holder of the number; of any other number the business that last wrote to this
+/// person from it or by the service; else the one that has shared the service longest, or that last heard from them there.
+/// None for a number that is nobody's.
 pub async fn business(conn: &mut impl AsConn, secret: &SecretKey, arrived: Arrived<'_>) -> Result<Option<Org>> {
     let found = match super::holder(&mut *conn, arrived.to).await? {
         Some(holder) => Some(holder.org_id),
-        None => match last_from(&mut *conn, arrived.to, arrived.from).await? {
-            Some(writer) => Some(writer),
-            None => by_service(&mut *conn, secret, arrived).await?,
-        },
+        None => of_unassigned(&mut *conn, secret, arrived).await?,
     };
     match found {
         Some(id) => org::find(conn, id).await,
@@ -40,34 +37,47 @@ pub async fn business(conn: &mut impl AsConn, secret: &SecretKey, arrived: Arriv
     }
 }
 
-async fn by_service(conn: &mut impl AsConn, secret: &SecretKey, arrived: Arrived<'_>) -> Result<Option<OrgId>> {
-    let Some(service) = arrived.service else { return Ok(None) };
+async fn of_unassigned(conn: &mut impl AsConn, secret: &SecretKey, arrived: Arrived<'_>) -> Result<Option<OrgId>> {
     let said = (arrived.to, arrived.words.unwrap_or_default());
     // A code of ours that proves a number is no customer's text.
     if claim::is_own_code(&mut *conn, secret, said, arrived.now).await? {
         return Ok(None);
     }
-    last_writer(conn, service, arrived.from).await
+    if let Some(writer) = last_writer(&mut *conn, arrived).await? {
+        return Ok(Some(writer));
+    }
+    match arrived.service {
+        Some(service) => longest_sharing(conn, service).await,
+        None => last_reader(conn, arrived).await,
+    }
 }
 
-async fn last_writer(conn: &mut impl AsConn, service: &str, person: &str) -> Result<Option<OrgId>> {
-    Ok(q!(
-        conn,
-        fetch_optional scalar OrgId,
-        "SELECT n.org_id FROM sending_number n
-             LEFT JOIN sending_contact c ON c.org_id = n.org_id AND c.sender = n.sender AND c.address = $2
-         WHERE n.sender = $1 AND n.kind = 'service'
-         ORDER BY CASE WHEN c.wrote_at IS NULL THEN 1 ELSE 0 END, c.wrote_at DESC, n.assigned_at, n.org_id LIMIT 1",
-        service,
-        person
-    )?)
-}
-
-/// A reply, or a STOP, to a number that has changed or been given up is for whoever wrote from it.
-async fn last_from(conn: &mut impl AsConn, number: &str, person: &str) -> Result<Option<OrgId>> {
-    let sql = "SELECT org_id FROM sending_contact WHERE sender = $1 AND address = $2 AND wrote_at IS NOT NULL
+/// Who wrote from a number that was given up since, or by the service that was shared then, is who gets the answer.
+async fn last_writer(conn: &mut impl AsConn, arrived: Arrived<'_>) -> Result<Option<OrgId>> {
+    let sql = "SELECT org_id FROM sending_contact WHERE sender IN ($1, $2) AND address = $3 AND wrote_at IS NOT NULL
          ORDER BY wrote_at DESC, org_id LIMIT 1";
-    Ok(q!(conn, fetch_optional scalar OrgId, sql, number, person)?)
+    // A call is no answer: to a number that was given up it is turned away.
+    let number = arrived.words.map(|_| arrived.to);
+    let Some(one) = arrived.service.or(number) else { return Ok(None) };
+    Ok(q!(conn, fetch_optional scalar OrgId, sql, one, number.unwrap_or(one), arrived.from)?)
+}
+
+async fn longest_sharing(conn: &mut impl AsConn, service: &str) -> Result<Option<OrgId>> {
+    let sql = "SELECT org_id FROM sending_number WHERE sender = $1 AND kind = 'service'
+         ORDER BY assigned_at, org_id LIMIT 1";
+    Ok(q!(conn, fetch_optional scalar OrgId, sql, service)?)
+}
+
+/// Nobody wrote to them from it, but a business got their texts there before it gave the number up: their STOP is for it.
+async fn last_reader(conn: &mut impl AsConn, arrived: Arrived<'_>) -> Result<Option<OrgId>> {
+    if arrived.words.is_none() {
+        return Ok(None);
+    }
+    let sql =
+        "SELECT m.org_id FROM customer_key k JOIN message m ON m.org_id = k.org_id AND m.customer_id = k.customer_id
+             AND m.direction = 'in' AND m.from_address = $2 AND m.to_address = $1
+         WHERE k.kind = 'phone' AND k.value = $2 ORDER BY m.created_at DESC, m.org_id LIMIT 1";
+    Ok(q!(conn, fetch_optional scalar OrgId, sql, arrived.to, arrived.from)?)
 }
 
 /// The business that took a call which is known already: it stays theirs, whoever writes meanwhile.

@@ -128,9 +128,10 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/sending_number/list.rs::numbers",
             "shared/src/sending_number/reach.rs::inherit",
             "shared/src/sending_number/reach.rs::others_of",
-            "shared/src/sending_number/route.rs::last_from",
             "shared/src/sending_number/route.rs::business_of_call",
+            "shared/src/sending_number/route.rs::last_reader",
             "shared/src/sending_number/route.rs::last_writer",
+            "shared/src/sending_number/route.rs::longest_sharing",
         ],
     ),
     (

@@ -74,7 +74,7 @@ function GiveUp({ shown: { number, others } }: { shown: SendingNumber }) {
       >
         <ul className="list-disc space-y-2 pl-5">
           <li>{next ? `Your texts leave from ${formatPhone(next)}.` : 'You send no more texts. Customers get emails instead.'}</li>
-          <li>Calls to it are turned away here, and texts to it reach nobody. Change your call forwarding first.</li>
+          <li>Calls to it are turned away here. Answers and STOP from people you texted with there still reach you; other texts reach nobody. Change your call forwarding first.</li>
           <li>Your conversations stay. Who said STOP to it stays stopped.</li>
           <li>It goes back to whoever runs this server. Only they can give it to you again, or you prove it with a new code.</li>
         </ul>
