@@ -35,6 +35,8 @@ const MAILS_OF_STRANGERS: i64 = 5;
 const MAILS_WINDOW: Duration = Duration::minutes(30);
 /// Registrations per network and hour.
 const REGISTRATION_LIMIT: i64 = 20;
+/// The longest window: older counts are removed.
+const A_DAY: Duration = Duration::days(1);
 
 /// What a try is counted under. Holds keyed hashes only.
 #[derive(Clone, Debug)]
@@ -230,9 +232,28 @@ pub async fn count(
     place: &str,
     limit: i64,
 ) -> Result<()> {
+    count_within(tx, origin, &secret.blur(what, place), (limit, ACCOUNT_WINDOW)).await
+}
+
+/// The same against a limit of the day.
+///
+/// # Errors
+/// [`Error::TooMany`] past the limit.
+pub async fn count_of_day(
+    tx: &mut Tx,
+    origin: &Origin,
+    secret: &SecretKey,
+    what: &'static str,
+    place: &str,
+    limit: i64,
+) -> Result<()> {
+    count_within(tx, origin, &secret.blur(what, place), (limit, A_DAY)).await
+}
+
+async fn count_within(tx: &mut Tx, origin: &Origin, key: &[u8], (limit, window): (i64, Duration)) -> Result<()> {
     let now = origin.now();
-    let (count, since) = count_in_window(tx, &secret.blur(what, place), now, ACCOUNT_WINDOW).await?;
-    if count > limit { Err(too_many(since + ACCOUNT_WINDOW - now)) } else { Ok(()) }
+    let (count, since) = count_in_window(tx, key, now, window).await?;
+    if count > limit { Err(too_many(since + window - now)) } else { Ok(()) }
 }
 
 /// The same where nobody is told: whether it is within the limit.
@@ -302,7 +323,7 @@ pub async fn is_used_up(conn: &mut impl AsConn, secret: &SecretKey, email: &str,
 /// Removes counts that no longer matter.
 pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
-    q!(&mut tx, execute, "DELETE FROM sign_in_throttle WHERE window_start < $1", now - Duration::days(1))?;
+    q!(&mut tx, execute, "DELETE FROM sign_in_throttle WHERE window_start < $1", now - A_DAY)?;
     tx.commit().await?;
     spraying::prune(db, now).await
 }

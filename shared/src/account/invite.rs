@@ -25,6 +25,7 @@ use crate::{
     phone::Phone,
     template::Page,
     text,
+    trust_level::{self, Addressed, Trust},
 };
 
 mod join;
@@ -174,7 +175,9 @@ pub async fn add(tx: &mut Tx, house: &Intake<'_>, new: &NewInvite, by: (AccountI
     ]);
     insert(&mut *tx, &row).await?;
     let link = link::ensure(&mut *tx, origin, org, link::Kind::Invite, id.0, Some(now + GOOD_FOR)).await?;
-    if let Some(letter) = letter(house, &checked, id, link, by.1) {
+    if let Some(letter) = letter(house, &checked, id, link, by.1)
+        && may_leave(&mut *tx, house, &letter).await?
+    {
         message::queue(&mut *tx, origin, org, &[letter.under(MessageId(origin.uuid()))]).await?;
     }
     live::announce(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
@@ -224,6 +227,15 @@ fn letter(house: &Intake<'_>, new: &Checked, id: InviteId, link: LinkId, by: &st
     let body = format!("{words}\n\nJoin: {address}");
     let plain = draft(Channel::Email, email, body, key("email"));
     Some(Draft { subject: Some(format!("Join {business}")), page: Some(page), ..plain })
+}
+
+/// Whether the business is trusted with the letter. If not, none is written, and the link is handed over by hand.
+async fn may_leave(conn: &mut impl AsConn, house: &Intake<'_>, letter: &Draft) -> Result<bool> {
+    let is_text = letter.channel == Channel::Sms;
+    let to = if is_text { Addressed::Text } else { Addressed::Email { address: &letter.to, is_about_account: true } };
+    let business = (house.profile.org.id, house.set_up.takes_money);
+    let trust = Trust::of(conn, business, to, false, house.origin.now()).await?;
+    Ok(trust_level::refusal(trust, is_text).is_none())
 }
 
 /// An invitation as it is stored, with the link that opens it.

@@ -110,6 +110,82 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn what_a_person_writes_counts_like_what_a_rule_writes(app) {
+        let shop = fresh(app, "Roofs", true).await;
+        app.switches(&shop, shared::org::Switches { automated_communications: false, ..shared::org::Switches::ALL_ON }).await;
+        used_before(app, &shop, What::Text, 98).await;
+        used_before(app, &shop, What::Email, 99).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let at = format!("/api/customers/{}/messages", app.lead(shop.id(), lead).await.customer_id);
+        let writes = async |channel: &str| {
+            let sent = owner.post(&at, &json!({"channel": channel, "body": "On my way"})).await;
+            assert_eq!(sent.status, 201, "{}", sent.json());
+            app.run_tasks().await;
+        };
+        for channel in ["sms", "email", "sms", "email", "sms"] {
+            writes(channel).await;
+        }
+        assert_eq!((app.sms.accepted().len(), mailed_customers(app)), (2, 1), "what was left of the day's budgets");
+        let shown = trust(&owner).await;
+        assert_eq!((&shown["budgets"][0]["usedToday"], &shown["budgets"][1]["usedToday"]), (&json!(100), &json!(100)));
+        for (why, thing) in reasons(app, shop.id()).await.iter().zip(["100 emails", "100 texts"]) {
+            assert!(why.contains(thing), "{why}");
+        }
+    }
+
+    async fn an_invitation_whose_letter_may_not_leave_is_handed_over_by_hand(app) {
+        let stripe = FakeStripe::start().await;
+        app.use_billing(&stripe);
+        let shop = fresh(app, "Roofs", true).await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let asked = owner.post("/api/team/invites", &json!({"name": "Bob", "email": "bob@roofs.example", "role": "crew"})).await;
+        assert_eq!((asked.status.as_u16(), &asked.json()["sent"]), (201, &Value::Null), "{}", asked.json());
+        app.run_tasks().await;
+        assert_eq!(app.count("message WHERE to_address = 'bob@roofs.example'").await, 0, "nothing stands there as unsent");
+        let link = asked.json()["link"].as_str().unwrap().trim_start_matches("https://toolbox.example/join/").to_owned();
+        let bob = json!({"name": "Bob", "email": "bob@roofs.example", "password": PASSWORD});
+        let typed = app.client().post(&format!("/api/public/invite/{link}"), &bob).await;
+        assert_eq!((typed.status.as_u16(), &typed.json()["step"]), (202, &json!("confirm_email")));
+        app.run_tasks().await;
+        let letter = app.mail.accepted().into_iter().rfind(|letter| letter.to == "bob@roofs.example").unwrap();
+        let (_, rest) = letter.text.split_once("/join/").unwrap();
+        let mailed = rest.split_whitespace().next().unwrap();
+        assert_eq!(app.client().post(&format!("/api/public/invite/{mailed}"), &bob).await.status, 201, "he is in");
+    }
+
+    async fn an_invitation_mails_only_so_many_addresses_that_somebody_types(app) {
+        let shop = fresh(app, "Roofs", true).await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let mut doors = Vec::new();
+        for n in 0..5 {
+            let body = json!({"name": "Bob", "email": format!("bob{n}@roofs.example"), "role": "crew"});
+            let link = owner.post("/api/team/invites", &body).await.json()["link"].as_str().unwrap().to_owned();
+            doors.push(format!("/api/public/invite/{}", link.trim_start_matches("https://toolbox.example/join/")));
+        }
+        let types = async |at: &str, n: usize| {
+            let vic = json!({"name": "Vic", "email": format!("vic{n}@stranger.example"), "password": PASSWORD});
+            app.client().post(at, &vic).await.status.as_u16()
+        };
+        let mut answers = Vec::new();
+        for (n, at) in doors.iter().enumerate() {
+            for of_one in 0..6 {
+                answers.push(types(at, n * 10 + of_one).await);
+            }
+            app.advance(Duration::hours(1));
+        }
+        let of_one = [202, 202, 202, 202, 202, 429];
+        let wanted = [of_one.repeat(4), vec![429; 6]].concat();
+        assert_eq!(answers, wanted, "five of an invitation, twenty of a business that is new");
+        app.run_tasks().await;
+        let strangers = app.mail.accepted().into_iter().filter(|letter| letter.to.ends_with("@stranger.example")).count();
+        assert_eq!(strangers, 20);
+        app.advance(Duration::days(1));
+        assert_eq!(types(&doors[4], 99).await, 202, "another day");
+        app.run_tasks().await;
+    }
+
     async fn where_businesses_pay_one_that_never_did_writes_to_its_own_proven_address_only(app) {
         let stripe = FakeStripe::start().await;
         app.use_billing(&stripe);

@@ -19,12 +19,17 @@ use crate::{
     secret::SecretKey,
     settings::PublicUrl,
     throttle,
+    trust_level::{self, TrustLevel},
 };
 
 /// Between the token of the link and the proof.
 const BEFORE: char = '~';
 /// Mails to one address in an hour.
 const MAILS: i64 = 5;
+/// Mails of one invitation in a day, to whatever addresses: one person joins by it.
+const MAILS_OF_ONE: i64 = 5;
+/// Mails of all invitations of a business in a day, as long as it is not trusted: its other emails are as few.
+const MAILS_OF_UNTRUSTED: i64 = 20;
 const PURPOSE: &str = "joins with address";
 
 /// The proof for an address, in the invitations of one business.
@@ -85,6 +90,9 @@ pub fn put_in_text(secret: &SecretKey, to: &str, body: &str) -> String {
 }
 
 /// Mails an address that nobody has proved yet: a link to join with it, or that its reader signs in already.
+///
+/// # Errors
+/// [`crate::error::Error::TooMany`] when the invitation, or all of a business that is not trusted, sent enough today.
 pub async fn ask(
     tx: &mut Tx,
     origin: &Origin,
@@ -92,6 +100,12 @@ pub async fn ask(
     (found, link): (&Found, LinkId),
     joiner: &Joiner,
 ) -> Result<()> {
+    let one = found.id.to_string();
+    throttle::count_of_day(&mut *tx, origin, secret, "join mails of invitation", &one, MAILS_OF_ONE).await?;
+    if trust_level::level(&mut *tx, found.org_id).await? != TrustLevel::Trusted {
+        let all = found.org_id.to_string();
+        throttle::count_of_day(&mut *tx, origin, secret, "join mails of business", &all, MAILS_OF_UNTRUSTED).await?;
+    }
     // Its receiver asked for nothing yet: a name that could be an advertisement is not repeated.
     let (email, business) = (joiner.email.as_str(), mentionable(&found.org_name));
     let is_known = find_by_email(&mut *tx, email).await?.is_some();
