@@ -5,7 +5,7 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 use tests::{both_databases, http::Answer};
 
-use super::{Work, books, friday, wish};
+use super::{Work, add_crew, books, friday, wish};
 
 fn statuses(answers: &[Answer]) -> Vec<u16> {
     let mut found: Vec<u16> = answers.iter().map(|answer| answer.status.as_u16()).collect();
@@ -75,5 +75,29 @@ both_databases! {
             work.holds(monday + Duration::days(day % 4) + Duration::minutes(180 * (day / 4))).await;
         }
         assert_eq!(app.count("slot_hold").await, 3, "the oldest went");
+    }
+
+    async fn all_networks_together_keep_forty_times_at_most(app) {
+        let mut work = Work::of(app).await;
+        for n in 0..9 {
+            add_crew(&work.office, &format!("Crew {n}")).await;
+        }
+        let monday = friday() + Duration::days(3);
+        let asked = work.holds(friday()).await;
+        assert_eq!(books(&work.visitor, &asked, json!({})).await.status, 201, "it waits for a tap");
+        let mut held = Vec::new();
+        for n in 0..41_u8 {
+            work.visitor = app.client().from_address([198, 51, 100, n]);
+            held.push(work.holds(monday + Duration::days(i64::from(n) % 5)).await);
+            app.advance(Duration::seconds(1));
+        }
+        assert_eq!(app.count("slot_hold").await, 41, "forty that are being chosen, and the one that waits");
+        let who = |n: u8| json!({"name": "Bob", "phone": format!("51255501{n:02}"), "email": null});
+        assert_eq!(books(&work.visitor, &held[0], who(1)).await.status, 409, "the oldest is free again");
+        assert_eq!(books(&work.visitor, &held[1], who(2)).await.status, 201);
+        assert_eq!(books(&work.visitor, &held[40], who(3)).await.status, 201);
+        work.keeps(&asked).await;
+        assert_eq!(app.count("job").await, 1);
+        app.run_tasks().await;
     }
 }
