@@ -5,7 +5,7 @@ use api::ApiConfig;
 use shared::{
     account::{
         self,
-        notice::{self, Deed},
+        notice::{self, SecurityEvent},
         team,
     },
     audit::{self, Action, Actor},
@@ -40,7 +40,7 @@ async fn let_in(db: &Db, settings: &Settings, email: &str) -> Result<()> {
     let mut tx = db.begin().await?;
     let known = account::find_by_email(&mut tx, email).await?.ok_or(Error::NotFound)?;
     let account = team::forget_second_factor(&mut tx, &origin, known.org_id, known.id).await?;
-    notice::tell(&mut tx, &origin, &settings.public_url, &account, Deed::SecondFactorForgotten).await?;
+    notice::tell(&mut tx, &origin, &settings.public_url, &account, SecurityEvent::SecondFactorForgotten).await?;
     let (actor, action) = (Actor::default(), Action::SecondFactorForgotten);
     audit::record(&mut tx, &origin, &actor, account.org_id, action, Some(account.id.0)).await?;
     tx.commit().await

@@ -5,7 +5,7 @@ use api::ApiConfig;
 use shared::{
     account::{
         self, Account,
-        notice::{self, Deed},
+        notice::{self, SecurityEvent},
         proof,
     },
     audit::{self, Action, Actor},
@@ -27,7 +27,7 @@ pub async fn prove_address(settings: Settings, _config: ApiConfig) -> Result<(),
     with_account(&settings, async |tx, account| {
         org::lock(&mut *tx, account.org_id).await?;
         proof::note(&mut *tx, &origin, account, None).await?;
-        notice::tell(&mut *tx, &origin, &url, account, Deed::AddressProven).await?;
+        notice::tell(&mut *tx, &origin, &url, account, SecurityEvent::AddressProven).await?;
         note(tx, &origin, account, Action::AddressProven).await
     })
     .await?;

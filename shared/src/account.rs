@@ -240,7 +240,7 @@ pub async fn password_changed_at(conn: &mut impl AsConn, org: OrgId, id: Account
 async fn notify_known(tx: &mut Tx, origin: &Origin, public_url: &PublicUrl, account: &Account) -> Result<()> {
     let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
     let address = public_url.join("/login");
-    let (greeting, business, _) = proof::addressed(&mut *tx, account, &org).await?;
+    let proof::Addressed { greeting, business, .. } = proof::addressed(&mut *tx, account, &org).await?;
     let words = format!(
         "{greeting}\n\nSomebody, probably you, tried to register with this email address. You already have an account for {business}, so nothing was changed.\n\nIf it was not you, there is nothing to do."
     );

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     account::{
         self,
-        notice::{self, Deed},
+        notice::{self, SecurityEvent},
         reset, second_factor,
     },
     api_key,
@@ -163,7 +163,7 @@ pub async fn change_password(
     let mut tx = state.db()?.begin().await?;
     proved.clear(&mut tx, state.origin.now()).await?;
     account::set_password(&mut tx, &state.origin, &proved.account, &hash).await?;
-    let done = (Action::PasswordChanged, Deed::PasswordChanged);
+    let done = (Action::PasswordChanged, SecurityEvent::PasswordChanged);
     let cookie = ends_elsewhere(&mut tx, &state, &who, &member, done).await?;
     if takes_keys {
         // After their sessions, which wait for a key that is being made.
@@ -205,13 +205,13 @@ async fn ends_elsewhere(
     state: &AppState,
     who: &Who,
     member: &OrgMember,
-    (action, deed): (Action, Deed<'_>),
+    (action, event): (Action, SecurityEvent<'_>),
 ) -> ApiResult<HeaderMap> {
     let (org, id) = (member.org(), member.account());
     let account = account::get(&mut *tx, org, id).await?;
     session::end_others(&mut *tx, &state.origin, org, id, &member.token).await?;
     device::forget(&mut *tx, &state.origin, org, id, who.device.as_deref()).await?;
-    notice::tell(&mut *tx, &state.origin, &state.settings.public_url, &account, deed).await?;
+    notice::tell(&mut *tx, &state.origin, &state.settings.public_url, &account, event).await?;
     audit::record(&mut *tx, &state.origin, &who.actor(member), org, action, Some(id.0)).await?;
     renewed(tx, state, &member.token).await
 }

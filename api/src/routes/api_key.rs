@@ -7,7 +7,7 @@ use axum::{
 use shared::{
     account::{
         self,
-        notice::{self, Deed},
+        notice::{self, SecurityEvent},
     },
     api_key::{self, ApiKey, ApiKeyForm, NewApiKey, Scope},
     audit::Action,
@@ -86,7 +86,7 @@ pub async fn make_api_key(
     let made = api_key::make(&mut tx, &state.origin, member.org(), owner, &form).await?;
     noted(&mut tx, &state, &who, &member, (Action::ApiKeyMade, made.made.id.0)).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
-    notice::tell(&mut tx, &state.origin, &state.settings.public_url, &account, Deed::ApiKeyMade).await?;
+    notice::tell(&mut tx, &state.origin, &state.settings.public_url, &account, SecurityEvent::ApiKeyMade).await?;
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::CREATED, axum::Json(made)))

@@ -7,7 +7,7 @@ use axum::{
 use shared::{
     account::{
         self,
-        notice::{self, Deed},
+        notice::{self, SecurityEvent},
     },
     audit::Action,
     db::Tx,
@@ -143,7 +143,7 @@ pub async fn add_webhook(
     once.keep(&mut tx, org, &made.hook.id).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookAdded, made.hook.id.0)).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
-    notice::tell(&mut tx, &state.origin, &settings.public_url, &account, Deed::HookAdded).await?;
+    notice::tell(&mut tx, &state.origin, &settings.public_url, &account, SecurityEvent::HookAdded).await?;
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::CREATED, axum::Json(made)))

@@ -8,7 +8,7 @@ use shared::{
     account::{
         Role,
         invite::{self, Found, InviteView, JoinForm, Joiner, Joins, NewInvite, Offer},
-        notice::{self, Deed},
+        notice::{self, SecurityEvent},
         password::Lane,
         second_factor,
         team::{self, Member, MemberPatch},
@@ -109,7 +109,7 @@ pub async fn change_team_member(
 /// Tells the others who own the business.
 async fn owner_made(tx: &mut Tx, state: &AppState, told: (OrgId, Option<AccountId>), who: &str) -> ApiResult<()> {
     let url = &state.settings.public_url;
-    Ok(notice::tell_owners(tx, &state.origin, url, told, Deed::OwnerMade { who }).await?)
+    Ok(notice::tell_owners(tx, &state.origin, url, told, SecurityEvent::OwnerMade { who }).await?)
 }
 
 /// Takes a colleague's second factor away
@@ -133,7 +133,7 @@ pub async fn forget_second_factor(
     let mut tx = state.db()?.begin().await?;
     let account = team::forget_second_factor(&mut tx, &state.origin, member.org(), AccountId(id)).await?;
     let url = &state.settings.public_url;
-    notice::tell(&mut tx, &state.origin, url, &account, Deed::SecondFactorForgotten).await?;
+    notice::tell(&mut tx, &state.origin, url, &account, SecurityEvent::SecondFactorForgotten).await?;
     let action = Action::SecondFactorForgotten;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), action, Some(id)).await?;
     tx.commit().await?;
@@ -216,7 +216,7 @@ pub async fn invite_member(
     once.keep(&mut tx, org, &made.id).await?;
     if made.role == Joins::Owner {
         let (url, told) = (&state.settings.public_url, (org, None));
-        notice::tell_owners(&mut tx, &state.origin, url, told, Deed::OwnerInvited { who: &made.name }).await?;
+        notice::tell_owners(&mut tx, &state.origin, url, told, SecurityEvent::OwnerInvited { who: &made.name }).await?;
     }
     let (actor, id) = (who.actor(&member), Some(made.id.0));
     audit::record(&mut tx, &state.origin, &actor, org, Action::MemberInvited, id).await?;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     account::{
         self, Account,
-        notice::{self, Deed},
+        notice::{self, SecurityEvent},
         proof,
     },
     audit::{self, Action},
@@ -108,7 +108,7 @@ pub async fn prove_address(
     let session = own.as_ref().map(|member| member.token.as_str());
     let reset_token = proof::prove(&mut tx, &state.origin, (&token, &account), session).await.map_err(gone)?;
     let url = &state.settings.public_url;
-    notice::tell(&mut tx, &state.origin, url, &account, Deed::AddressProven).await?;
+    notice::tell(&mut tx, &state.origin, url, &account, SecurityEvent::AddressProven).await?;
     let actor = own.as_ref().map_or_else(|| who.visitor(), |member| who.actor(member));
     let subject = Some(account.id.0);
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::AddressProven, subject).await?;

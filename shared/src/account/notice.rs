@@ -13,9 +13,9 @@ use crate::{
     template::Page,
 };
 
-/// What was done.
+/// What was done to an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed<'a> {
+pub enum SecurityEvent<'a> {
     PasswordChanged,
     /// By a link that was mailed; so many passkeys still sign in.
     PasswordReset {
@@ -52,7 +52,7 @@ pub enum Deed<'a> {
     },
 }
 
-impl Deed<'_> {
+impl SecurityEvent<'_> {
     fn name(self) -> &'static str {
         match self {
             Self::PasswordChanged | Self::PasswordReset { .. } => "password_changed",
@@ -193,12 +193,12 @@ pub async fn tell_owners(
     origin: &Origin,
     public_url: &PublicUrl,
     (org, but): (OrgId, Option<AccountId>),
-    deed: Deed<'_>,
+    event: SecurityEvent<'_>,
 ) -> Result<()> {
     for owner in security::owners(&mut *tx, org).await? {
         if Some(owner.id) != but {
             let account = super::get(&mut *tx, org, owner.id).await?;
-            tell(&mut *tx, origin, public_url, &account, deed).await?;
+            tell(&mut *tx, origin, public_url, &account, event).await?;
         }
     }
     Ok(())
@@ -210,30 +210,30 @@ pub async fn tell(
     origin: &Origin,
     public_url: &PublicUrl,
     account: &Account,
-    deed: Deed<'_>,
+    event: SecurityEvent<'_>,
 ) -> Result<()> {
     let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
     let id = MessageId(origin.uuid());
     let address = public_url.join("/login");
-    let (greeting, business, is_unproven) = proof::addressed(&mut *tx, account, &org).await?;
-    let deed = if is_unproven { deed.untyped() } else { deed };
-    let words = format!("{greeting}\n\n{}\n\n{}", deed.words(), deed.advice(&business));
+    let proof::Addressed { greeting, business, is_unproven } = proof::addressed(&mut *tx, account, &org).await?;
+    let event = if is_unproven { event.untyped() } else { event };
+    let words = format!("{greeting}\n\n{}\n\n{}", event.words(), event.advice(&business));
     let body = format!("{words}\n\nSign in: {address}");
     let mail = Draft {
-        subject: Some(deed.subject().to_owned()),
+        subject: Some(event.subject().to_owned()),
         page: Some(Page {
             text: Some(words),
             button: Some(("Sign in".to_owned(), address)),
             footer: "You get this mail because it is about the safety of your account.".to_owned(),
             ..Page::default()
         }),
-        // Each deed is told of: its key is its own.
+        // Each event is told of: its key is its own.
         ..Draft::new(
             Channel::Email,
             Kind::AccountNotice,
             account.email.clone(),
             body,
-            format!("account:{}:{id}:email", deed.name()),
+            format!("account:{}:{id}:email", event.name()),
         )
     };
     message::queue(tx, origin, org.id, &[mail.under(id)]).await?;

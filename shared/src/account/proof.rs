@@ -127,15 +127,24 @@ fn plain<'a>(name: &'a str, otherwise: &'a str) -> &'a str {
     if name.chars().all(is_plain) && name.chars().count() <= MOST_OF_A_NAME { name } else { otherwise }
 }
 
-/// The greeting of a mail about an account and the name of its business, and whether the address is still unproven: then
-/// both may be a stranger's words, and only plain names are repeated.
-pub(super) async fn addressed(conn: &mut impl AsConn, account: &Account, org: &Org) -> Result<(String, String, bool)> {
+/// What a mail about an account may say of its receiver.
+pub(super) struct Addressed {
+    pub greeting: String,
+    /// The name of the business.
+    pub business: String,
+    /// The address is still unproven: greeting and name may be a stranger's words, and only plain names are repeated.
+    pub is_unproven: bool,
+}
+
+/// How a mail about `account` addresses its receiver.
+pub(super) async fn addressed(conn: &mut impl AsConn, account: &Account, org: &Org) -> Result<Addressed> {
     if trust_level::reach(conn, org.id, &account.email, true).await? != Reach::OwnUnproven {
-        return Ok((format!("Hi {},", account.name), org.name.clone(), false));
+        let (greeting, business) = (format!("Hi {},", account.name), org.name.clone());
+        return Ok(Addressed { greeting, business, is_unproven: false });
     }
     let name = typed::first_name(&account.name);
     let greeting = if name.is_empty() { "Hi,".to_owned() } else { format!("Hi {name},") };
-    Ok((greeting, mentionable(&org.name).to_owned(), true))
+    Ok(Addressed { greeting, business: mentionable(&org.name).to_owned(), is_unproven: true })
 }
 
 /// Whose address a token proves.

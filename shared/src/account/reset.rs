@@ -56,7 +56,7 @@ pub async fn send(
     let id = origin.uuid();
     ticket::keep(&mut *tx, origin, account, Purpose::Reset, &token(secret, id, &account.email)).await?;
     let address = public_url.join(&format!("{PATH}{}", mark(id)));
-    let (greeting, business, _) = proof::addressed(&mut *tx, account, &org).await?;
+    let proof::Addressed { greeting, business, .. } = proof::addressed(&mut *tx, account, &org).await?;
     let words = format!(
         "{greeting}\n\nSomebody, probably you, asked for a new password for your account at {business}. The link works once, for 30 \
          minutes.\n\nIf it was not you, there is nothing to do: your password stays as it is."

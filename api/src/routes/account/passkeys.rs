@@ -10,7 +10,7 @@ use serde_json::Value;
 use shared::{
     account::{
         self,
-        notice::{self, Deed},
+        notice::{self, SecurityEvent},
         passkey::{self, Begun, RelyingParty, View},
     },
     audit::{self, Action},
@@ -102,7 +102,8 @@ pub async fn add_passkey(
     let account = account::get(&mut tx, org, id).await?;
     let of = (challenge.as_str(), member.token.as_str());
     let added = passkey::add(&mut tx, origin, &party, &account, of, (&credential, &name)).await?;
-    notice::tell(&mut tx, origin, &state.settings.public_url, &account, Deed::PasskeyAdded { name: &name }).await?;
+    notice::tell(&mut tx, origin, &state.settings.public_url, &account, SecurityEvent::PasskeyAdded { name: &name })
+        .await?;
     audit::record(&mut tx, origin, &who.actor(&member), org, Action::PasskeyAdded, Some(added.id)).await?;
     tx.commit().await?;
     state.wake();
@@ -160,7 +161,7 @@ pub async fn remove_passkey(
 ) -> ApiResult<(StatusCode, HeaderMap)> {
     let mut tx = state.db()?.begin().await?;
     let name = passkey::remove(&mut tx, member.org(), member.account(), id).await?;
-    let done = (Action::PasskeyRemoved, Deed::PasskeyRemoved { name: &name });
+    let done = (Action::PasskeyRemoved, SecurityEvent::PasskeyRemoved { name: &name });
     let cookie = ends_elsewhere(&mut tx, &state, &who, &member, done).await?;
     tx.commit().await?;
     state.wake();

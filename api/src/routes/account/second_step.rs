@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     account::{
         self,
-        notice::{self, Deed},
+        notice::{self, SecurityEvent},
         second_factor::{self, SetUp},
         ticket,
     },
@@ -93,7 +93,7 @@ pub async fn confirm_second_factor(
     let codes = second_factor::confirm(&mut tx, origin, secret, &account, &code).await?;
     throttle::clear(&mut tx, origin.now(), &keys).await?;
     ticket::end_all(&mut tx, account.org_id, account.id).await?;
-    let done = (Action::SecondFactorOn, Deed::SecondFactorOn);
+    let done = (Action::SecondFactorOn, SecurityEvent::SecondFactorOn);
     let cookie = ends_elsewhere(&mut tx, &state, &who, &member, done).await?;
     tx.commit().await?;
     state.wake();
@@ -113,7 +113,7 @@ pub async fn remove_second_factor(
     let mut tx = state.db()?.begin().await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
     second_factor::remove(&mut tx, &account).await?;
-    let done = (Action::SecondFactorOff, Deed::SecondFactorOff);
+    let done = (Action::SecondFactorOff, SecurityEvent::SecondFactorOff);
     let cookie = ends_elsewhere(&mut tx, &state, &who, &member, done).await?;
     tx.commit().await?;
     state.wake();
@@ -140,7 +140,7 @@ pub async fn renew_recovery_codes(
     }
     let codes = second_factor::renew_codes(&mut tx, origin, &state.settings.secret, &account).await?;
     let url = &state.settings.public_url;
-    notice::tell(&mut tx, origin, url, &account, Deed::RecoveryCodesRenewed).await?;
+    notice::tell(&mut tx, origin, url, &account, SecurityEvent::RecoveryCodesRenewed).await?;
     audit::record(&mut tx, origin, &who.actor(&member), org, Action::RecoveryCodesRenewed, Some(id.0)).await?;
     tx.commit().await?;
     state.wake();

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     account::{
         self, Account,
-        notice::{self, Deed},
+        notice::{self, SecurityEvent},
         second_factor::{self, Passed, SetUp},
         ticket::{self, Purpose},
     },
@@ -145,8 +145,8 @@ pub async fn sign_in_with_code(
     }
     let mut by = Action::SignedIn;
     if let Passed::Recovery { left } = passed {
-        let deed = Deed::RecoveryCodeUsed { left };
-        notice::tell(&mut tx, &state.origin, &state.settings.public_url, &account, deed).await?;
+        let event = SecurityEvent::RecoveryCodeUsed { left };
+        notice::tell(&mut tx, &state.origin, &state.settings.public_url, &account, event).await?;
         by = Action::RecoveryCodeUsed;
     }
     let entry = enter(&mut tx, &state, &who, &headers, &account, (by, account.id.0)).await?;
@@ -215,7 +215,7 @@ pub async fn confirm_at_sign_in(
         throttle::clear(&mut tx, state.origin.now(), keys).await?;
     }
     let origin = &state.origin;
-    notice::tell(&mut tx, origin, &state.settings.public_url, &account, Deed::SecondFactorOn).await?;
+    notice::tell(&mut tx, origin, &state.settings.public_url, &account, SecurityEvent::SecondFactorOn).await?;
     let by = (Action::SecondFactorOn, account.id.0);
     let (cookie, user) = enter(&mut tx, &state, &who, &headers, &account, by).await?.parts();
     tx.commit().await?;

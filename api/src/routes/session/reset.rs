@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     account::{
         self, Account,
-        notice::{self, Deed},
+        notice::{self, SecurityEvent},
         passkey,
         password::Lane,
         reset::{self, ResetForm},
@@ -146,7 +146,7 @@ pub async fn reset_password(
     reset::set(&mut tx, &state.origin, &token, &account, &hash).await.map_err(gone)?;
     let url = &state.settings.public_url;
     let passkeys = passkey::count(&mut tx, account.org_id, account.id).await?;
-    notice::tell(&mut tx, &state.origin, url, &account, Deed::PasswordReset { passkeys }).await?;
+    notice::tell(&mut tx, &state.origin, url, &account, SecurityEvent::PasswordReset { passkeys }).await?;
     let (actor, subject) = (who.visitor(), Some(account.id.0));
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::PasswordReset, subject).await?;
     tx.commit().await?;
