@@ -151,6 +151,7 @@ impl SecretKey {
     /// The same under every key there is, the one in force first: what was kept under an older one is found too.
     #[must_use]
     pub fn blurs(&self, purpose: &str, value: &str) -> Vec<Vec<u8>> {
+        self.refresh();
         self.keys().iter().map(|key| key.blur(purpose, value)).collect()
     }
 
@@ -497,8 +498,10 @@ mod tests {
         let mut vars = Vars::from_pairs::<&str, &str>([]);
         let at_work = SecretKey::from_vars(&mut vars, folder.path(), &entropy);
         let (tag, name) = (at_work.tag("link", &[b"a"]), at_work.name());
+        let idle = SecretKey::from_vars(&mut vars, folder.path(), &entropy);
         let replaced = replace_generated(folder.path(), &entropy).unwrap();
         assert_ne!(replaced.name(), name);
+        assert!(idle.blurs("x", "y").contains(&replaced.blur("x", "y")), "proofs of the other process are known");
         let sealed = replaced.seal(&entropy, "card", &[], b"new");
         assert_eq!(at_work.open("card", &[], &sealed).as_deref(), Some(b"new".as_slice()));
         assert_eq!(at_work.name(), replaced.name());

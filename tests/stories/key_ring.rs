@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use chrono::Duration;
 use secrecy::{ExposeSecret, SecretString};
+use serde_json::{Value, json};
 use shared::{
     db::q,
     id::LinkId,
@@ -14,7 +15,7 @@ use shared::{
     seal,
     secret::SecretKey,
 };
-use tests::{app::TestApp, both_databases};
+use tests::{app::TestApp, both_databases, fake_hook::FakeHook};
 use uuid::Uuid;
 
 const NEW: [u8; 32] = [9; 32];
@@ -76,6 +77,65 @@ both_databases! {
         assert!(!key_ring::is_unfinished(&mut conn, &ring).await.unwrap());
         let lookups = key_ring::for_lookups(&mut conn, &alone).await.unwrap();
         assert!(lookups.blurs("x", "y").contains(&old.blur("x", "y")), "hashes of before are found for ever");
+    }
+
+    async fn rotation_reaches_every_column_that_is_sealed(app) {
+        let receiver = FakeHook::start().await;
+        app.use_hooks(&receiver);
+        let shop = app.org("Acme Plumbing").await;
+        let (org, old, account) = (shop.id(), app.settings.secret.clone(), shop.owner().id);
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        // A webhook whose secret was changed a moment ago, and a browser with keys for working offline.
+        let hooks = "/api/org/acme-plumbing/webhooks";
+        let made = owner.post(hooks, &json!({"url": receiver.url(), "events": ["lead.created"]})).await;
+        let changed = owner.post(&format!("{hooks}/{}/secret", made.json()["id"].as_str().unwrap()), &Value::Null).await;
+        assert_eq!(changed.status, 201, "{}", changed.json());
+        let asked = owner.post("/api/account/offline-keys", &json!({"storeId": SUBJECT})).await;
+        assert_eq!(asked.status, 200, "{}", asked.json());
+        let keys = typed().read(None, app.now()).unwrap();
+        app.within(async |tx| keys::set_stripe(tx, &app.origin, &old, org, &keys).await).await.unwrap();
+        let factor = seal::seal(&old, &app.origin.entropy, "second factor", &[account.0.as_bytes()], &"JBSWY3DP".to_owned().into());
+        app.within(async |tx| {
+            let sql = "INSERT INTO second_factor (org_id, account_id, sealed, pending, last_step, changed_at)
+                VALUES ($1, $2, $3, $3, 0, $4)";
+            Ok(q!(tx, execute, sql, org, account, &factor, app.now())?)
+        }).await.unwrap();
+        app.run_tasks().await;
+
+        let ring = SecretKey::new(NEW).with_old([sha2_of("the secret of all stories, which is none")]);
+        key_ring::rotate(&app.db, &app.origin, &ring).await.unwrap();
+        let mut sealed = 0;
+        for (table, column) in key_ring::SEALED {
+            let here = app.count(&format!("{table} WHERE {column} IS NOT NULL")).await;
+            assert!(here > 0, "{table}.{column}: the story holds none");
+            sealed += here;
+        }
+        let anchors = app.count("audit_anchor").await;
+        let alone = key_ring::rotate(&app.db, &app.origin, &SecretKey::new(NEW)).await.unwrap();
+        let counts = [alone.provider_keys, alone.second_factors, alone.webhook_secrets, alone.offline_keys, alone.retired_keys, alone.audit_seals];
+        let current: u64 = counts.iter().map(|count| count.current).sum();
+        assert_eq!((i64::try_from(current).unwrap(), alone.lost()), (sealed + anchors, 0), "the new key alone opens each: {alone:?}");
+    }
+
+    async fn mail_that_was_queued_before_a_rotation_carries_links_that_open(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let stranger = app.client();
+        let form = json!({"name": "Rita Roof", "email": "rita@roofs.example", "password": "copper joint 42", "orgName": "Roofs"});
+        assert_eq!(stranger.post("/api/auth/register", &form).await.status, 201);
+        assert_eq!(stranger.post("/api/auth/reset", &json!({"email": shop.owner().email})).await.status, 202);
+        // The worker has the new key before the mails leave.
+        app.context.secret = SecretKey::new(NEW).with_old([sha2_of("the secret of all stories, which is none")]);
+        app.run_tasks().await;
+        let token = |page: &str| {
+            let letters = app.mail.accepted();
+            let (_, rest) = letters.iter().find_map(|letter| letter.text.split_once(page)).unwrap();
+            rest.split_whitespace().next().unwrap().to_owned()
+        };
+        let chosen = json!({"token": token("/reset-password#"), "password": "another copper joint"});
+        assert_eq!(stranger.post("/api/auth/reset/confirm", &chosen).await.status, 204);
+        let proven = stranger.post("/api/auth/proof", &json!({"token": token("/confirm-email#")})).await;
+        assert_eq!(proven.status, 200, "{}", proven.json());
+        app.run_tasks().await;
     }
 
     async fn rotation_without_the_key_that_sealed_says_so_and_changes_nothing(app) {

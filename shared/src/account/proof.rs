@@ -51,6 +51,12 @@ fn token(secret: &SecretKey, id: Uuid, to: &str) -> String {
     URL_SAFE_NO_PAD.encode([id.as_bytes().as_slice(), &proof].concat())
 }
 
+/// The same under every key of the ring, the one in force first.
+fn tokens(secret: &SecretKey, id: Uuid, to: &str) -> Vec<String> {
+    let proofs = secret.blurs("address proof", &format!("{id}|{to}"));
+    proofs.iter().map(|proof| URL_SAFE_NO_PAD.encode([id.as_bytes().as_slice(), proof].concat())).collect()
+}
+
 /// Mails somebody the link that proves their address. Links that were sent before stay good.
 pub async fn send(
     tx: &mut Tx,
@@ -107,14 +113,24 @@ fn mark(id: Uuid) -> String {
     format!("[proof {id}]")
 }
 
-/// Puts the token into the mail that is about to leave; any other message stays as it is.
-pub fn put_in(secret: &SecretKey, message: &mut Outgoing) {
+/// Puts the token into the mail that is about to leave; any other message stays as it is. Of the keys it is made with the
+/// one with which the mail was queued: the key may have been replaced since.
+pub async fn put_in(conn: &mut impl AsConn, secret: &SecretKey, message: &mut Outgoing) -> Result<()> {
     if message.kind == Kind::AccountNotice && message.subject.as_deref() == Some(SUBJECT) {
         let id = message.id.0;
-        message.put_in(&mark(id), &token(secret, id, &message.to_address));
+        let sql = "SELECT EXISTS (SELECT 1 FROM address_proof WHERE org_id = $1 AND token_hash = $2)";
+        let mut made = token(secret, id, &message.to_address);
+        for older in tokens(secret, id, &message.to_address) {
+            if q!(&mut *conn, fetch_one scalar bool, sql, message.org_id, session::hash(&older))? {
+                made = older;
+                break;
+            }
+        }
+        message.put_in(&mark(id), &made);
         // The install writes, not a business that anybody may have named.
         SENDER.clone_into(&mut message.org_name);
     }
+    Ok(())
 }
 
 /// The name of a business where it can be no link and no number to call, else none of it.

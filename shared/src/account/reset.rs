@@ -43,6 +43,12 @@ fn token(secret: &SecretKey, id: Uuid, to: &str) -> String {
     URL_SAFE_NO_PAD.encode([id.as_bytes().as_slice(), &proof].concat())
 }
 
+/// The same under every key of the ring, the one in force first.
+fn tokens(secret: &SecretKey, id: Uuid, to: &str) -> Vec<String> {
+    let proofs = secret.blurs("password reset", &format!("{id}|{to}"));
+    proofs.iter().map(|proof| URL_SAFE_NO_PAD.encode([id.as_bytes().as_slice(), proof].concat())).collect()
+}
+
 /// Mails somebody a link to choose a new password. Links that were sent before stay good, so that nobody voids another's by
 /// asking; with the first one that is used all are over.
 pub async fn send(
@@ -88,14 +94,23 @@ fn mark(id: Uuid) -> String {
     format!("[token {id}]")
 }
 
-/// Puts the token into the mail that is about to leave; any other message stays as it is.
-pub fn put_in(secret: &SecretKey, message: &mut Outgoing) {
+/// Puts the token into the mail that is about to leave; any other message stays as it is. Of the keys it is made with the
+/// one with which the mail was queued: the key may have been replaced since.
+pub async fn put_in(conn: &mut impl AsConn, secret: &SecretKey, message: &mut Outgoing) -> Result<()> {
     if message.kind == Kind::AccountNotice && message.subject.as_deref() == Some(SUBJECT) {
         let id = message.id.0;
-        message.put_in(&mark(id), &token(secret, id, &message.to_address));
+        let mut made = token(secret, id, &message.to_address);
+        for older in tokens(secret, id, &message.to_address) {
+            if ticket::is_kept(&mut *conn, message.org_id, &older).await? {
+                made = older;
+                break;
+            }
+        }
+        message.put_in(&mark(id), &made);
         // The install writes, not a business that anybody may have named.
         proof::SENDER.clone_into(&mut message.org_name);
     }
+    Ok(())
 }
 
 /// A new password as it is typed, with the token of its link.

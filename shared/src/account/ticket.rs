@@ -85,6 +85,12 @@ pub async fn find(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str, purpo
     )?)
 }
 
+/// Whether a ticket stands under this token.
+pub(super) async fn is_kept(conn: &mut impl AsConn, org: OrgId, token: &str) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM account_ticket WHERE org_id = $1 AND token_hash = $2)";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, session::hash(token))?)
+}
+
 /// Uses it up: true for one caller only, however many come at once.
 pub async fn take(tx: &mut Tx, now: DateTime<Utc>, token: &str, purpose: Purpose) -> Result<bool> {
     let used = q!(

@@ -39,6 +39,8 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let mut claim = send::claim(&mut tx, &context.origin, &context.name, (set_up, context.config.pace), id).await?;
     if let Claim::Send(message) = &mut claim {
         copy::put_in(&mut tx, &context.origin, &context.secret, message).await?;
+        reset::put_in(&mut tx, &context.secret, message).await?;
+        proof::put_in(&mut tx, &context.secret, message).await?;
     }
     tx.commit().await?;
     let Claim::Send(mut message) = claim else {
@@ -58,9 +60,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
         }
         looked_at = Instant::now();
     }
-    reset::put_in(&context.secret, &mut message);
     invite::proof::put_in(&context.secret, &mut message);
-    proof::put_in(&context.secret, &mut message);
     let outcome = if is_in_time() && looked_at.elapsed() < CALL_BEGINS_WITHIN {
         call_provider(context, &message).await
     } else {
