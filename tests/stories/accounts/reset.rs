@@ -96,6 +96,20 @@ both_databases! {
         assert_eq!(letters(app, EMAIL).await.len(), 11, "her network, without the browser's cookie");
     }
 
+    async fn strangers_in_her_network_keep_her_browser_from_no_reset(app) {
+        let shared = app.client().from_address([198, 51, 100, 7]);
+        register(&shared, EMAIL, "Acme Plumbing").await;
+        let signed = login(&shared, EMAIL, PASSWORD).await;
+        for n in 0..20 {
+            assert_eq!(forgets(&shared, &format!("nobody{n}@acme.example")).await.status, 202);
+        }
+        assert_eq!(forgets(&shared, EMAIL).await.problem().0, 429, "the network has asked often enough");
+        let hers = shared.with("cookie", &remembered(&signed));
+        assert_eq!(forgets(&hers, EMAIL).await.status, 202);
+        assert_eq!(letters(app, EMAIL).await.len(), 1);
+        assert_eq!(forgets(&hers, "nobody0@acme.example").await.status, 429, "it is known to her account alone");
+    }
+
     async fn one_network_uses_up_no_mail_of_another(app) {
         olive(app).await;
         let one = app.client().from_address([198, 51, 100, 1]);
