@@ -1,6 +1,7 @@
 //! The accept loop. A connection costs little until it has sent a whole request head, and everything that a client may
 //! delay has a limit in time: the head, the body, and the taking of an answer. How many connections there may be is
-//! bounded, in all and for one network; over the bound the oldest connection that is not within a request is dropped.
+//! bounded, in all and for one network; over the bound the oldest connection is dropped that is not within a request, or
+//! keeps its request waiting for a body.
 
 use std::{
     convert::Infallible,
@@ -141,7 +142,7 @@ impl App {
         let router = self.router;
         let service = service_fn(move |request: Request<Incoming>| {
             let busy = ticket.begins();
-            let mut request = request.map(|body| Body::new(Arriving::new(body)));
+            let mut request = request.map(|body| Body::new(Arriving::new(body, Some(Arc::clone(&ticket)))));
             request.extensions_mut().insert(ConnectInfo(peer));
             let answered = router.clone().oneshot(request);
             async move {

@@ -4,6 +4,7 @@
 use std::{
     io::{Error, ErrorKind},
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll},
     time::Duration,
 };
@@ -12,7 +13,7 @@ use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::connections::Busy;
+use super::connections::{Awaited, Busy, Ticket};
 
 /// How long nothing may come.
 const STALL: Duration = Duration::from_secs(20);
@@ -28,14 +29,23 @@ pub struct Arriving<B> {
     body: B,
     received: u64,
     waited: Duration,
-    /// Since when it is waited for, and when that ends.
-    waiting: Option<(Instant, Pin<Box<Sleep>>)>,
+    waiting: Option<Waiting>,
+    /// Its connection; none in tests.
+    ticket: Option<Arc<Ticket>>,
+}
+
+/// Since when a body is waited for, and when that ends.
+#[derive(Debug)]
+struct Waiting {
+    since: Instant,
+    end: Pin<Box<Sleep>>,
+    _awaited: Option<Awaited>,
 }
 
 impl<B> Arriving<B> {
     #[must_use]
-    pub fn new(body: B) -> Self {
-        Self { body, received: 0, waited: Duration::ZERO, waiting: None }
+    pub fn new(body: B, ticket: Option<Arc<Ticket>>) -> Self {
+        Self { body, received: 0, waited: Duration::ZERO, waiting: None, ticket }
     }
 
     /// How long it may be waited for now.
@@ -59,8 +69,8 @@ where
     ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
         match Pin::new(&mut self.body).poll_frame(cx) {
             Poll::Ready(frame) => {
-                if let Some((since, _)) = self.waiting.take() {
-                    self.waited += since.elapsed();
+                if let Some(waiting) = self.waiting.take() {
+                    self.waited += waiting.since.elapsed();
                 }
                 if let Some(Ok(frame)) = &frame
                     && let Some(data) = frame.data_ref()
@@ -71,8 +81,13 @@ where
             }
             Poll::Pending => {
                 let patience = self.patience();
-                let waiting = self.waiting.get_or_insert_with(|| (Instant::now(), Box::pin(sleep(patience))));
-                match waiting.1.as_mut().poll(cx) {
+                let Self { waiting, ticket, .. } = &mut *self;
+                let waiting = waiting.get_or_insert_with(|| Waiting {
+                    since: Instant::now(),
+                    end: Box::pin(sleep(patience)),
+                    _awaited: ticket.as_ref().map(Ticket::awaits),
+                });
+                match waiting.end.as_mut().poll(cx) {
                     Poll::Ready(()) => {
                         Poll::Ready(Some(Err(Error::new(ErrorKind::TimedOut, "the body came too slowly").into())))
                     }
@@ -131,7 +146,7 @@ mod tests {
 
     /// Whether all of what a client sends in pieces arrives, and how many seconds it was waited for.
     fn sent(every: u64, size: u64, times: u64) -> (bool, u64) {
-        let mut body = Arriving::new(());
+        let mut body = Arriving::new((), None);
         for _ in 0..times {
             let patience = body.patience();
             if Duration::from_secs(every) >= patience {

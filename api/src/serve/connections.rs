@@ -24,7 +24,7 @@ struct Entry {
 #[derive(Debug, Default)]
 struct Network {
     open: usize,
-    /// Those that are not within a request, the oldest first.
+    /// Those that are not within a request, or wait for what their client sends, the oldest first.
     resting: BTreeSet<u64>,
 }
 
@@ -92,6 +92,10 @@ pub struct Ticket {
 #[derive(Debug)]
 pub struct Busy(Arc<Ticket>);
 
+/// A request of which the client has not sent the next piece yet: over a bound it is dropped like a connection that rests.
+#[derive(Debug)]
+pub struct Awaited(Arc<Ticket>);
+
 impl Connections {
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -137,6 +141,23 @@ impl Ticket {
             self.connections.lock().rests(self.id, false);
         }
         Busy(Arc::clone(self))
+    }
+
+    /// The client is waited for.
+    #[must_use]
+    pub fn awaits(self: &Arc<Self>) -> Awaited {
+        self.connections.lock().rests(self.id, true);
+        Awaited(Arc::clone(self))
+    }
+}
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        // Where the request has ended meanwhile the connection rests.
+        let mut open = self.0.connections.lock();
+        if self.0.requests.load(Ordering::SeqCst) > 0 {
+            open.rests(self.0.id, false);
+        }
     }
 }
 
@@ -191,6 +212,20 @@ mod tests {
         assert!(new.is_some() && open(&connections) == MOST);
         flood[0].dropped().notified().await;
         assert!(connections.lock().all.contains_key(&quiet.id), "the older one of a small network stays");
+    }
+
+    #[test]
+    fn connections_that_keep_their_requests_waiting_for_a_body_give_way() {
+        let connections = Connections::default();
+        let all: Vec<_> = (0..MOST_OF_ONE).map(|_| Arc::new(connections.admit(ip(1), false).unwrap())).collect();
+        let _busy: Vec<_> = all.iter().map(Ticket::begins).collect();
+        let slow = all[7].awaits();
+        drop(all[8].awaits());
+        assert!(connections.admit(ip(1), false).is_some(), "the one that is waited for goes");
+        let is_open = |n: usize| connections.lock().all.contains_key(&all[n].id);
+        assert!(!is_open(7) && is_open(8), "and not the one whose piece has come");
+        drop(slow);
+        assert!(!is_open(7));
     }
 
     #[test]
