@@ -7,6 +7,7 @@ use chrono::Duration;
 use serde_json::json;
 use shared::{
     db::q,
+    id::CustomerId,
     message::{Channel, Status},
 };
 use tests::{
@@ -238,5 +239,48 @@ both_databases! {
         app.advance(Duration::days(5));
         says("Do you also do gutters?").await;
         assert_eq!((app.count("lead").await, replies().await), (2, 2), "after seven days it is a new request");
+    }
+
+    async fn ok_to_an_open_question_wakes_somebody_wherever_its_mark_stands_and_whatever_came_after(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, ACME).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let job = json!({"leadId": lead, "startsAt": app.now() + Duration::hours(6)});
+        assert_eq!(office.post("/api/jobs", &job).await.status, 201);
+        app.run_tasks().await;
+        let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
+        let customer = q!(&mut app.db.read().await.unwrap(), fetch_one scalar CustomerId, sql, shop.id(), lead).unwrap();
+        let asks = async |words: &str| {
+            app.advance(Duration::minutes(1));
+            let path = format!("/api/customers/{customer}/messages");
+            let sent = office.post(&path, &json!({"channel": "sms", "body": words})).await;
+            assert!(sent.status.is_success(), "{}", sent.json());
+            app.run_tasks().await;
+        };
+        let alerts = async || {
+            let sql = "SELECT COUNT(*) FROM alert WHERE kind = 'text_received'";
+            q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap()
+        };
+        let says = async |words: &str| {
+            app.advance(Duration::minutes(30));
+            line.writes(ANN, words).await;
+            app.run_tasks().await;
+            alerts().await
+        };
+        asks("See you at two.").await;
+        assert_eq!(says("ok").await, 0, "nothing was asked");
+        asks(&format!("{} Shall we come at four instead?", "We looked at the drawings of your kitchen again. ".repeat(3))).await;
+        assert_eq!(says("ok").await, 1, "the mark stands after the first 140 characters");
+        assert_eq!(says("Great thanks").await, 1, "it is answered");
+        asks("Can we park in your drive?").await;
+        asks("The van is long.").await;
+        assert_eq!(says("ok").await, 2, "what the person wrote after it does not answer it");
+        asks("Shall we bring a plumber, too?").await;
+        let sql = "UPDATE thread SET last_kind = 'out', last_preview = 'Your visit is today.', last_at = $2 WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), app.now() + Duration::minutes(1))?)).await.unwrap();
+        assert_eq!(says("sounds good").await, 3, "nor does what a rule wrote");
+        assert_eq!(app.count("lead").await, 1);
     }
 }

@@ -34,19 +34,14 @@ pub(super) async fn running(
 }
 
 /// The lead whose conversation a thank-you belongs to: that of the job that runs or ended lately, else of the next visit.
-/// None while a person of the business waits for the answer to a question: then even an "ok" is news.
+/// None while a person of the business waits for the answer to a question ([`is_asked`]): then even an "ok" is news.
 pub(crate) async fn of_thanks(
     conn: &mut impl AsConn,
     org: OrgId,
     customer: CustomerId,
     now: DateTime<Utc>,
 ) -> Result<Option<LeadId>> {
-    // The preview is only the beginning of what was asked.
-    let asked = "SELECT EXISTS (SELECT 1 FROM thread WHERE org_id = $1 AND customer_id = $2 AND last_kind = 'out'
-         AND last_by_person_at = last_at AND (last_preview LIKE '%?%' OR COALESCE((SELECT m.body FROM message m
-             WHERE m.org_id = $1 AND m.customer_id = $2 AND m.direction = 'out' AND m.account_id IS NOT NULL
-             ORDER BY m.created_at DESC LIMIT 1), '') LIKE '%?%'))";
-    if q!(&mut *conn, fetch_one scalar bool, asked, org, customer)? {
+    if is_asked(&mut *conn, org, customer, now).await? {
         return Ok(None);
     }
     if let Some(lead) = running(&mut *conn, org, customer, now).await? {
@@ -55,4 +50,18 @@ pub(crate) async fn of_thanks(
     let next = "SELECT lead_id FROM job WHERE org_id = $1 AND customer_id = $2 AND status = 'scheduled'
          AND starts_at >= $3 ORDER BY starts_at LIMIT 1";
     Ok(q!(conn, fetch_optional scalar LeadId, next, org, customer, now - Duration::days(1))?)
+}
+
+/// Whether a person of the business asked something that the customer has neither written nor talked about since. What
+/// rules or the person wrote after the question does not answer it; what waits for its hour was not asked yet.
+async fn is_asked(conn: &mut impl AsConn, org: OrgId, customer: CustomerId, now: DateTime<Utc>) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM message m
+         WHERE m.org_id = $1 AND m.customer_id = $2 AND m.direction = 'out' AND m.kind = 'manual' AND m.body LIKE '%?%'
+             AND m.status NOT IN ('not_sent', 'failed')
+             AND NOT (m.status IN ('queued', 'held') AND m.next_attempt_at > $3)
+             AND NOT EXISTS (SELECT 1 FROM message i WHERE i.org_id = m.org_id AND i.customer_id = m.customer_id
+                 AND i.direction = 'in' AND i.created_at > COALESCE(m.sent_at, m.created_at))
+             AND NOT EXISTS (SELECT 1 FROM call c WHERE c.org_id = m.org_id AND c.customer_id = m.customer_id
+                 AND c.status = 'answered' AND COALESCE(c.accepted_at, c.started_at) > COALESCE(m.sent_at, m.created_at)))";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, customer, now)?)
 }
