@@ -23,9 +23,13 @@ struct Went {
 }
 
 impl Went {
-    /// Whether it left, or is leaving at once.
     fn has_left(&self) -> bool {
-        matches!(self.status, Status::Queued | Status::Sending | Status::Sent | Status::Delivered)
+        matches!(self.status, Status::Sent | Status::Delivered)
+    }
+
+    /// Nothing stands against it, and it has not left yet: the worker may stand still.
+    fn is_leaving(&self) -> bool {
+        matches!(self.status, Status::Queued | Status::Sending)
     }
 
     fn why_not(&self) -> String {
@@ -83,29 +87,43 @@ pub(super) async fn by_messages(
 
 /// Changes nothing where all of it left.
 fn tell(event: &mut EventView, went: &[Went]) {
-    if went.iter().all(|one| matches!(one.status, Status::Queued | Status::Sending)) {
-        leaving(event.kind).clone_into(&mut event.title);
-        return;
-    }
     // A text whose number takes none goes by email instead: of each way the last word counts.
-    let left: Vec<Channel> = went.iter().filter(|one| one.has_left()).map(|one| one.channel).collect();
-    let stopped = || went.iter().filter(|one| !left.contains(&one.channel));
-    if stopped().next().is_none() {
+    let left = ways(went, Went::has_left, &[]);
+    let leaving = ways(went, Went::is_leaving, &left);
+    let is_settled = |one: &&Went| left.contains(&one.channel) || leaving.contains(&one.channel);
+    let stopped: Vec<&Went> = went.iter().filter(|one| !is_settled(one)).collect();
+    if leaving.is_empty() && stopped.is_empty() {
         return;
     }
     if let Value::Object(detail) = &mut event.detail {
         let mut missed = detail.get("notSent").and_then(Value::as_array).cloned().unwrap_or_default();
-        missed.extend(stopped().map(|one| json!({"channel": one.channel, "reason": one.why_not()})));
-        detail.insert("channels".to_owned(), json!(left));
+        missed.extend(stopped.iter().map(|one| json!({"channel": one.channel, "reason": one.why_not()})));
         detail.insert("notSent".to_owned(), Value::Array(missed));
+        detail.insert("channels".to_owned(), json!(if left.is_empty() { &leaving } else { &left }));
+        if !left.is_empty() {
+            detail.insert("leaving".to_owned(), json!(leaving));
+        }
     }
     if left.is_empty() {
-        unsent(event.kind, went.iter().any(|one| one.status == Status::Held)).clone_into(&mut event.title);
+        let is_held = stopped.iter().any(|one| one.status == Status::Held);
+        let title = if leaving.is_empty() { unsent(event.kind, is_held) } else { being_sent(event.kind) };
+        title.clone_into(&mut event.title);
     }
 }
 
-/// The title while nothing has left: the worker may stand still.
-fn leaving(kind: EventKind) -> &'static str {
+/// The ways of the messages that `is_one`, without those in `but`.
+fn ways(went: &[Went], is_one: impl Fn(&Went) -> bool, but: &[Channel]) -> Vec<Channel> {
+    let mut found = Vec::new();
+    for one in went.iter().filter(|one| is_one(one) && !but.contains(&one.channel)) {
+        if !found.contains(&one.channel) {
+            found.push(one.channel);
+        }
+    }
+    found
+}
+
+/// The title while nothing has left.
+fn being_sent(kind: EventKind) -> &'static str {
     match kind {
         EventKind::EstimateSent => "Estimate is being sent",
         EventKind::ChangeOrderSent => "Change order is being sent",

@@ -128,4 +128,32 @@ both_databases! {
         assert_eq!((answer.header("x-sent"), answer.header("x-waiting")), ("", format!("email: {still}; sms: {still}").as_str()));
         app.run_tasks().await;
     }
+
+    async fn a_paper_behind_a_worker_that_stands_still_is_being_sent_in_the_history(app) {
+        let (shop, lead, office) = shop_with_ann(app).await;
+        makes(&office, lead, &json!({"quotedTotal": 350})).await;
+        let estimate = async || {
+            let told = history(app, &shop, lead).await;
+            told.into_iter().find(|(title, _)| title.starts_with("Estimate")).unwrap()
+        };
+        let (title, detail) = estimate().await;
+        assert_eq!((title.as_str(), &detail["channels"]), ("Estimate is being sent", &json!(["email", "sms"])));
+        // The email has left, and the worker stands still before the text.
+        let leaves = async |channel: Channel, status: &str| {
+            let sql = "UPDATE message SET status = $3 WHERE org_id = $1 AND channel = $2 AND kind = 'estimate'";
+            app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), channel, status)?)).await.unwrap();
+        };
+        leaves(Channel::Email, "sent").await;
+        let (title, detail) = estimate().await;
+        assert_eq!((title.as_str(), &detail["channels"], &detail["leaving"]), ("Estimate sent", &json!(["email"]), &json!(["sms"])));
+        // Neither is called sent where one failed and the other waits.
+        leaves(Channel::Email, "failed").await;
+        let (title, detail) = estimate().await;
+        assert_eq!((title.as_str(), &detail["channels"]), ("Estimate is being sent", &json!(["sms"])));
+        assert_eq!(detail["notSent"][0]["channel"], "email", "{detail}");
+        leaves(Channel::Email, "queued").await;
+        app.run_tasks().await;
+        let (title, detail) = estimate().await;
+        assert_eq!((title.as_str(), &detail["channels"], &detail["leaving"]), ("Estimate sent", &json!(["email", "sms"]), &Value::Null));
+    }
 }

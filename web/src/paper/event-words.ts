@@ -35,6 +35,12 @@ function waysOf(detail: Detail): string | undefined {
   return ways === '' ? undefined : `by ${ways}`
 }
 
+/** A way by which it is on its way while another one has left already. */
+function leavingOf(detail: Detail): string | undefined {
+  const ways = wayWords(list(detail['leaving']).flatMap((channel) => text(channel) ?? []))
+  return ways === '' ? undefined : `${ways} is being sent`
+}
+
 function writtenOffOf(detail: Detail): string | undefined {
   const amount = dollars(detail['writtenOff'])
   return amount === undefined ? undefined : `${amount} written off`
@@ -48,7 +54,7 @@ export function eventWords({ kind, detail }: Pick<WorkEvent, 'kind' | 'detail'>,
   const [startsAt, service] = [text(detail['startsAt']), text(detail['service'])]
   const parts = [
     numberOf(detail), service && serviceLabel(service), dollars(detail['amount'] ?? detail['total']), methodOf(detail), writtenOffOf(detail),
-    startsAt && formatDateTime(startsAt, timeZone), text(detail['crew']), text(detail['label']), waysOf(detail), ...missedOf(detail), why,
+    startsAt && formatDateTime(startsAt, timeZone), text(detail['crew']), text(detail['label']), waysOf(detail), leavingOf(detail), ...missedOf(detail), why,
   ]
   return capitalize(parts.filter((part) => part !== undefined && part !== '').join(', '))
 }
