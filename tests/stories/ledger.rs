@@ -4,13 +4,18 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{id::LeadId, q};
+use shared::{
+    id::{LeadId, MessageId},
+    providers::{Refusal, SendError},
+    q,
+};
 use tests::{
     app::TestApp,
     both_databases,
     http::{Answer, Client, Multipart, pixel},
     people::{Shop, Visitor},
 };
+use uuid::Uuid;
 
 /// A shop with Ann's lead, and its owner at the screen.
 async fn begun(app: &TestApp) -> (Shop, LeadId, Client) {
@@ -224,6 +229,35 @@ both_databases! {
         let sent = q!(&mut app.db.read().await.unwrap(), fetch_all scalar Vec<u8>, sql, shop.id()).unwrap();
         let hash = <sha2::Sha256 as sha2::Digest>::digest(&paper.body).to_vec();
         assert_eq!(sent, [hash], "what was sent is what is downloaded");
+    }
+
+    async fn a_receipt_that_goes_again_asks_whether_its_payment_was_given_back(app) {
+        let (_, lead, owner) = begun(app).await;
+        let answer = paid(&owner, lead, &json!({"amount": 300})).await;
+        app.advance(Duration::seconds(61));
+        app.mail.will_answer(Err(SendError::Refused { kind: Refusal::Other, code: Some(550), reason: "no such mailbox".into() }));
+        app.run_tasks().await;
+        let sql = "SELECT id FROM message WHERE kind = 'receipt' AND status = 'failed'";
+        let id = q!(&mut app.db.read().await.unwrap(), fetch_one scalar MessageId, sql).unwrap();
+        let path = format!("/api/messages/{id}/retry");
+        assert_eq!(owner.get(&path).await.json()["may"], "go");
+        let payment = answer["payment"]["id"].as_str().unwrap();
+        let refund = json!({"amount": 100, "method": "cash"});
+        let refunded = owner.post(&format!("/api/payments/{payment}/refund"), &refund).await;
+        assert!(refunded.status.is_success(), "{}", refunded.json());
+        app.advance(Duration::seconds(61));
+        app.run_tasks().await;
+        let look = owner.get(&path).await.json();
+        assert_eq!((&look["may"], &look["reason"]), (&json!("go_anyway"), &json!("a refund of this payment was recorded since")));
+        let refused = owner.post(&path, &Value::Null).await;
+        assert_eq!((refused.status.as_u16(), &refused.json()["detail"]), (409, &json!("Not sent: a refund of this payment was recorded since.")));
+        let (undone, id) = ("UPDATE payment SET undone_at = $2 WHERE id = $1", payment.parse::<Uuid>().unwrap());
+        app.within(async |tx| Ok(q!(tx, execute, undone, id, app.now())?)).await.unwrap();
+        let look = owner.get(&path).await.json();
+        assert_eq!((&look["may"], &look["reason"]), (&json!("no"), &json!("this payment does not count any more")));
+        assert_eq!(owner.post(&format!("{path}?anyway=yes"), &Value::Null).await.status, 409, "and nobody overrides it");
+        app.run_tasks().await;
+        assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 0);
     }
 
     async fn no_receipt_is_said_with_its_reason(app) {

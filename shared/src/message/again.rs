@@ -194,7 +194,7 @@ async fn of_payment(conn: &mut impl AsConn, message: &Outgoing, about: Uuid) -> 
     let found = q!(conn, fetch_optional as (bool, bool), sql, message.org_id, about)?;
     Ok(match found {
         Some((true, false)) => None,
-        Some((true, true)) => Some(Changed::new("money of this payment was given back since", true)),
+        Some((true, true)) => Some(Changed::new("a refund of this payment was recorded since", true)),
         Some((false, _)) | None => Some(Changed::new("this payment does not count any more", false)),
     })
 }
