@@ -414,7 +414,8 @@ const NO: &str = "no not nope nah never dont don't didnt didn't wasnt wasn't can
 const SIGNS: [char; 5] = ['\u{1f44d}', '\u{2705}', '\u{2714}', '\u{1f44c}', '\u{1f64f}'];
 
 /// Whether an answer keeps the time: it affirms, asks nothing and refuses nothing. The link keeps it too; what is neither
-/// stays with the office.
+/// stays with the office. `automation::thanks` reads something else: only words of its list may stand there, and "yes" is
+/// an answer that a person has to read.
 pub(crate) fn says_yes(text: &str) -> bool {
     let lower = text.to_lowercase().replace('\u{2019}', "'");
     let words: Vec<&str> =
