@@ -22,6 +22,7 @@ export function DevicesCard() {
           <div className="grid gap-3">
             <ul className="grid gap-2">{list.map((device) => <DeviceRow key={device.id} device={device} timeZone={orgTimezone} />)}</ul>
             {list.length > 1 && <Others />}
+            <p className="text-note text-muted">A phone without a connection cannot hear that it was signed out. It shows what it keeps until its time is over. The owner sets that time under Settings, Control Panel, Phones without a connection.</p>
           </div>
         )}
       </QueryBoundary>

@@ -37,7 +37,7 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
           <>
             <ChoiceField form={form} name="role" label="Role" choices={ROLES} className="sm:grid-cols-3" />
             <CrewChoices form={form} />
-            <SwitchField form={form} name="isActive" label="May sign in" hint="Off: signed out on every device at once. What they did stays." />
+            <SwitchField form={form} name="isActive" label="May sign in" hint="Off: signed out on every device at once. A phone without a connection closes when its time is over (Settings, Control Panel). What they did stays." />
             {person.twoFactorEnabled && <LostPhone person={person} onDone={onClose} />}
             <div className="flex flex-wrap justify-end gap-2">
               <Button variant="ghost" onClick={onClose}>Close</Button>
