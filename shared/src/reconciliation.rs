@@ -22,12 +22,14 @@ mod compare;
 mod look;
 mod view;
 
-pub use compare::{alert_key_refused, compare};
+pub use compare::{BESIDE, alert_key_refused, compare};
 pub use look::{charges, dispute_payments, disputed, lines, payouts, refunds, transactions, unread_payout};
 pub use view::{Difference, Reconciled, shown};
 
 /// How far back a look goes: as long as a card payment is disputed at most.
 const SPAN: Duration = Duration::days(120);
+/// How much further back disputes are listed: a bank may decide months after it was asked.
+const DISPUTES: Duration = Duration::days(245);
 /// The hours of the night in which a look begins.
 const NIGHT: std::ops::RangeInclusive<u32> = 1..=5;
 /// A look that began this recently is tonight's.
@@ -93,6 +95,12 @@ pub struct Look {
 }
 
 impl Look {
+    /// The first instant of the list that is read now.
+    #[must_use]
+    pub fn listed_since(&self) -> DateTime<Utc> {
+        if self.phase == Phase::Disputes { self.since - DISPUTES } else { self.since }
+    }
+
     /// Whether the key may not read a list.
     #[must_use]
     pub fn misses(&self, list: &str) -> bool {

@@ -15,6 +15,7 @@ use tests::{
     both_databases,
     http::{Answer, Client, Multipart, pixel},
     people::{Shop, Visitor},
+    plan::Line,
 };
 
 const PATH: &str = "/api/retention";
@@ -283,19 +284,4 @@ async fn plan(db: &Db, table: &str, more: &str, shop: &Shop) -> String {
         b.push(" AND created_at < ").push_bind(shop.org.created_at).push(" ORDER BY created_at, id LIMIT 200");
     });
     rows.unwrap().into_iter().map(|Line(line)| line).collect::<Vec<_>>().join("\n")
-}
-
-/// The words of a line of a plan.
-struct Line(String);
-
-impl<'r> sqlx::FromRow<'r, sqlx::sqlite::SqliteRow> for Line {
-    fn from_row(row: &'r sqlx::sqlite::SqliteRow) -> sqlx::Result<Self> {
-        Ok(Self(sqlx::Row::try_get(row, "detail")?))
-    }
-}
-
-impl<'r> sqlx::FromRow<'r, sqlx::postgres::PgRow> for Line {
-    fn from_row(row: &'r sqlx::postgres::PgRow) -> sqlx::Result<Self> {
-        Ok(Self(sqlx::Row::try_get(row, 0)?))
-    }
 }

@@ -5,7 +5,7 @@
 //! was taken twice or lost.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeSet, HashMap, VecDeque},
     net::SocketAddr,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -111,8 +111,10 @@ struct Book {
     accounts: Vec<Account>,
     links: Vec<AccountLink>,
     clock: Option<Origin>,
-    /// The key is a restricted one that may not read disputes.
-    hides_disputes: bool,
+    /// The key is a restricted one that may not read these lists.
+    hidden: BTreeSet<&'static str>,
+    /// No page is expired, whoever asks.
+    keeps_pages: bool,
     /// The answer that a key got, and what it was asked with.
     answered: HashMap<String, (Fields, StatusCode, Value)>,
     script: VecDeque<Fault>,
@@ -182,6 +184,21 @@ impl FakeStripe {
         let mut book = self.book();
         book.script.clear();
         book.read_script.clear();
+    }
+
+    /// The key may not read a list from now on.
+    pub fn hides(&self, list: &'static str) {
+        self.book().hidden.insert(list);
+    }
+
+    /// The key may read every list again.
+    pub fn hides_nothing(&self) {
+        self.book().hidden.clear();
+    }
+
+    /// No page is expired from now on.
+    pub fn keeps_pages(&self) {
+        self.book().keeps_pages = true;
     }
 
     /// What it does bears the time of this clock from now on.
@@ -350,6 +367,12 @@ fn cut() -> Response {
     (StatusCode::OK, Body::from_stream(broken)).into_response()
 }
 
+/// What a key gets that may not read a list.
+fn hidden(book: &Book, list: &str) -> Option<Response> {
+    let refused = || answer(problem(StatusCode::FORBIDDEN, "invalid_request_error", "more_permissions_required"));
+    book.hidden.contains(list).then(refused)
+}
+
 /// What goes wrong before anything is looked at, and is stored for no key.
 fn turned_away(fault: Fault) -> Option<Response> {
     let (status, kind, code) = match fault {
@@ -501,10 +524,11 @@ async fn look(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path
 async fn expire(State(fake): State<FakeStripe>, headers: HeaderMap, Path(id): Path<String>) -> Response {
     let account = account_of(&headers);
     change(&fake, &headers, Vec::new(), |book, _| {
+        let keeps_pages = book.keeps_pages;
         let Some(page) = book.sessions.iter_mut().find(|page| page.id == id && page.account == account) else {
             return problem(StatusCode::NOT_FOUND, "invalid_request_error", "resource_missing");
         };
-        if page.left.is_some() {
+        if page.left.is_some() || keeps_pages {
             return problem(StatusCode::BAD_REQUEST, "invalid_request_error", "");
         }
         page.left = Some(Left::Expired);

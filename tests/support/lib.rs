@@ -17,6 +17,7 @@ pub mod log;
 pub mod papers;
 pub mod people;
 pub mod phone;
+pub mod plan;
 pub mod processes;
 pub mod pulse;
 

@@ -136,7 +136,7 @@ both_databases! {
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
         owed.comes_back(&session).await;
-        owed.stripe.hides_disputes();
+        owed.stripe.hides("disputes");
         owed.stripe.disputes(&session, "needs_response");
         let news = owed.stripe.dispute_event("charge.dispute.created", "needs_response", &session, app.now());
         assert_eq!(owed.tells(news).await.status, 200);

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use axum::{
     extract::{Query, State},
-    http::{HeaderMap, StatusCode},
+    http::HeaderMap,
     response::Response,
 };
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::{FakeStripe, answer, ask, money::paged, problem};
+use super::{FakeStripe, ask, hidden, money::paged};
 
 #[derive(Debug)]
 pub(super) struct Dispute {
@@ -26,13 +26,14 @@ fn takes(status: &str) -> bool {
     !status.starts_with("warning_") && !["won", "prevented"].contains(&status)
 }
 
-impl FakeStripe {
-    /// The account's key may not read disputes from now on.
-    pub fn hides_disputes(&self) {
-        self.book().hides_disputes = true;
-    }
+fn is_over(before: &str, status: &str) -> bool {
+    let goes_back = takes(before) && status.starts_with("warning_");
+    ["lost", "warning_closed"].contains(&before) || before == "won" && status != "lost" || goes_back
+}
 
-    /// What was paid on a page is disputed, and stands like this. One that is over stays as it ended.
+impl FakeStripe {
+    /// What was paid on a page is disputed, and stands like this. One that is over stays as it ended, but for one that was
+    /// won: the bank may decide otherwise in another round.
     ///
     /// # Panics
     /// When nothing was paid there.
@@ -40,7 +41,7 @@ impl FakeStripe {
         let (payment, amount) = self.paid_on(session);
         let mut book = self.book();
         match book.disputes.iter_mut().find(|dispute| dispute.payment == payment) {
-            Some(known) if ["won", "lost", "warning_closed"].contains(&known.status.as_str()) => {}
+            Some(known) if is_over(&known.status, status) => {}
             Some(known) => {
                 let (before, id) = (std::mem::replace(&mut known.status, status.into()), known.id.clone());
                 match (takes(&before), takes(status)) {
@@ -85,8 +86,8 @@ pub(super) async fn list(
     Query(asked): Query<HashMap<String, String>>,
 ) -> Response {
     ask(&fake, &headers, |book, account| {
-        if book.hides_disputes {
-            return answer(problem(StatusCode::FORBIDDEN, "invalid_request_error", "more_permissions_required"));
+        if let Some(refused) = hidden(book, "disputes") {
+            return refused;
         }
         let of = asked.get("payment_intent");
         let is_asked =

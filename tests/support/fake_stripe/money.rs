@@ -10,7 +10,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::{Book, FakeStripe, Session, answer, ask, problem};
+use super::{Book, FakeStripe, Session, answer, ask, hidden, problem};
 
 /// What Stripe keeps of a charge: 2.9 % and 30 cents.
 fn fee(amount: i64) -> i64 {
@@ -277,6 +277,9 @@ pub(super) async fn transactions(
     Query(asked): Query<HashMap<String, String>>,
 ) -> Response {
     ask(&fake, &headers, |book, account| {
+        if let Some(refused) = hidden(book, "balance_transactions") {
+            return refused;
+        }
         let of = asked.get("payout");
         let drawn = |one: &Transaction| {
             let value = json!({"id": one.id, "object": "balance_transaction", "amount": one.amount, "fee": one.fee,

@@ -64,7 +64,7 @@ impl Slice<'_> {
             Phase::Payouts => self.payouts().await,
             Phase::Lines => self.lines().await,
             Phase::Transactions => self.transactions().await,
-            Phase::Compare => Ok(self.compare().await?),
+            Phase::Compare => Ok(self.compare().await),
             Phase::Done => Ok(Ok(())),
         };
         match done {
@@ -77,7 +77,7 @@ impl Slice<'_> {
 
     /// One page of the list of this phase.
     async fn page<T: Record>(&self) -> Result<Listed<T>, PayError> {
-        let since = self.look.since.timestamp();
+        let since = self.look.listed_since().timestamp();
         self.context.stripe.records(self.keys, since, self.look.cursor.as_deref(), None).await
     }
 
@@ -185,18 +185,21 @@ impl Slice<'_> {
         Ok(self.write(self.after(&page), mean).await)
     }
 
-    async fn compare(&self) -> Result<Result<()>> {
+    /// Payment by payment, a slice at a time.
+    async fn compare(&self) -> Result<()> {
         let house = self.context.intake(self.profile);
+        let mut tx = self.context.db.begin().await?;
+        let next = reconciliation::compare(&mut tx, &house, &self.look).await?;
         // An account that is connected tells by itself when it is no more.
-        let key_refused = self.keys.connected.is_none() && self.look.misses_all();
-        let mean = async |tx: &mut Tx| {
-            reconciliation::compare(tx, &house, &self.look).await?;
-            if key_refused {
-                reconciliation::alert_key_refused(tx, &house, &self.look).await?;
-            }
-            Ok(())
-        };
-        Ok(self.write((Phase::Done, None), mean).await)
+        if next.is_none() && self.keys.connected.is_none() && self.look.misses_all() {
+            reconciliation::alert_key_refused(&mut tx, &house, &self.look).await?;
+        }
+        let phase = if next.is_some() { Phase::Compare } else { Phase::Done };
+        if reconciliation::moved(&mut tx, &self.context.origin, &self.look, phase, next.as_deref()).await? {
+            tx.commit().await?;
+            self.context.announcer.changed();
+        }
+        Ok(())
     }
 
     async fn wait(&self, after: std::time::Duration) -> Result<()> {
