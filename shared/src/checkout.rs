@@ -31,7 +31,7 @@ pub use card_refund::{
     CardRefund, attempt as refund_attempt, due as refund_due, failed as refund_failed, made as refund_made,
     note_all as refunds_noted, unknown as refund_unknown,
 };
-pub use close::{Closing, change_account, closed, closing, not_closed};
+pub use close::{Closing, change_account, closed, closing, not_closed, out_of_sight};
 pub(crate) use close::{expire_subject, look_at_open};
 pub use due::{Due, Offered, due, offered};
 pub(crate) use event::is_new as event_is_new;
@@ -41,7 +41,7 @@ pub(crate) use found::{disputes_noted, look_at, of_payment};
 pub(crate) use named::Named;
 pub use settle::{Evidence, note};
 pub(crate) use visit::look_now;
-pub use visit::{Begun, ask, asked, begin, look_for, look_for_paid, not_opened, opened};
+pub use visit::{Begun, ask, asked, begin, follow_former, look_for, look_for_paid, not_opened, opened};
 
 /// What is paid for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +101,12 @@ impl Checkout {
     #[must_use]
     pub fn is_open(&self) -> bool {
         matches!(self.status.as_str(), "opening" | "open")
+    }
+
+    /// The customer did their part there, and their bank has not answered.
+    #[must_use]
+    pub fn is_at_bank(&self) -> bool {
+        self.status == "open" && self.url.is_none()
     }
 
     /// Whether it is a page of this account.

@@ -21,6 +21,7 @@ mod modes;
 mod reconciliation;
 mod refunds;
 mod refused;
+mod transfers;
 
 const FORM: &str = "application/x-www-form-urlencoded";
 

@@ -1,7 +1,7 @@
 //! Pages that must not be paid on any more: what is due has changed while they were open, or the business has changed its
 //! account at Stripe. They are expired there; what was paid a moment before is noted, and is a credit.
 
-use super::{COLUMNS, Checkout, Due, Subject};
+use super::{COLUMNS, Checkout, Due, Subject, look_at};
 use crate::{
     alert::{self, NewAlert},
     clock::Origin,
@@ -86,12 +86,18 @@ pub async fn change_account(
          AND provider_id IS NOT NULL";
     q!(&mut *tx, execute, named, org, &account)?;
     let sql = "UPDATE checkout SET status = 'expired', url = NULL, is_closing = TRUE
-         WHERE org_id = $1 AND account = $2 AND status IN ('opening', 'open') RETURNING id";
+         WHERE org_id = $1 AND account = $2 AND (status = 'opening' OR (status = 'open' AND url IS NOT NULL))
+         RETURNING id";
     let open = q!(&mut *tx, fetch_all scalar CheckoutId, sql, org, &account)?;
-    if open.is_empty() {
+    // What a bank works on cannot be called back: nobody pays it again, and it is followed as long as the keys are there.
+    let sql = "SELECT id FROM checkout WHERE org_id = $1 AND account = $2 AND status = 'open'";
+    let at_bank = q!(&mut *tx, fetch_all scalar CheckoutId, sql, org, &account)?;
+    let mut looks: Vec<NewTask> = open.into_iter().map(|id| look(origin, org, id)).collect();
+    looks.extend(at_bank.into_iter().map(|id| look_at(origin, org, id, "moved")));
+    if looks.is_empty() {
         return Ok(());
     }
-    tasks::enqueue(tx, origin, open.into_iter().map(|id| look(origin, org, id)).collect()).await.map(|_| ())
+    tasks::enqueue(tx, origin, looks).await.map(|_| ())
 }
 
 /// The same key as before, of which Stripe says now whose account it is.
@@ -122,16 +128,12 @@ pub async fn closing(
     if visit.is_closing {
         return Ok(Closing::Expire(Box::new(visit)));
     }
-    if !visit.is_open() || !is_untouched(&visit) {
+    // A bank that works on it is not called back.
+    if !visit.is_open() || visit.is_at_bank() {
         return Ok(Closing::Stays);
     }
     let due = super::due(conn, house, visit.subject()).await?;
     Ok(if is_right(&visit, due.as_ref(), account) { Closing::Stays } else { Closing::Expire(Box::new(visit)) })
-}
-
-/// The customer has not done their part there yet: a bank that works on it is not called back.
-fn is_untouched(visit: &Checkout) -> bool {
-    visit.status == "opening" || visit.url.is_some()
 }
 
 /// Whether a page asks for what is due, in the account in force.
@@ -168,6 +170,31 @@ pub async fn not_closed(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> Re
             format!("checkout:{}:not-closed", visit.id),
             format!("A Stripe page over {} could not be closed", visit.amount_cents.shown()),
             "Stripe did not close it. The customer may still pay there for up to 24 hours. Look in that Stripe account."
+                .to_owned(),
+        )
+    };
+    alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())
+}
+
+/// A bank still worked on it, and the account that it is of is not reached any more: how it ends is seen by the business
+/// alone, and the customer may pay again.
+///
+/// # Errors
+/// When the database is away.
+pub async fn out_of_sight(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> Result<()> {
+    let sql =
+        "UPDATE checkout SET status = 'expired' WHERE org_id = $1 AND id = $2 AND status = 'open' AND url IS NULL";
+    if q!(&mut *tx, execute, sql, visit.org_id, visit.id)? == 0 {
+        return Ok(());
+    }
+    let alert = NewAlert {
+        lead: Some(visit.lead_id),
+        ..NewAlert::new(
+            alert::Kind::PaymentFailed,
+            format!("checkout:{}:out-of-sight", visit.id),
+            format!("A bank payment of {} can no longer be followed", visit.amount_cents.shown()),
+            "It was on its way in the Stripe account that you used before. Look there. If it arrives, mark it as paid: until \
+             then the customer is asked to pay again."
                 .to_owned(),
         )
     };

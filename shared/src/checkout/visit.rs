@@ -61,6 +61,10 @@ pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, due: &Due, account:
         b.push(" AND about_id = ").push_bind(about_id).push(" AND status IN ('opening', 'open')");
     })?;
     let found = found.ok_or_else(|| Error::Internal("a visit to the pay page is gone".into()))?;
+    // The customer did their part, and nobody calls the bank back.
+    if found.is_at_bank() {
+        return Ok(Begun::Open(found));
+    }
     let is_fit = super::close::is_right(&found, Some(due), Some(account))
         && found.expires_at > now + ENOUGH
         && !found.is_closing;
@@ -81,6 +85,23 @@ fn looks(visit: &Checkout) -> Vec<NewTask> {
         unique_key: format!("checkout:{}:look:{n}", visit.id),
     };
     LOOKS.iter().enumerate().map(at).collect()
+}
+
+/// How long a page of a former account rests between looks.
+const FORMER_REST: Duration = Duration::hours(6);
+
+/// A bank works on a page of an account that is not in force: no nightly comparison finds it, so it is looked at until it
+/// ends, or its keys are forgotten.
+pub async fn follow_former(tx: &mut Tx, origin: &Origin, visit: &Checkout) -> Result<()> {
+    let sql =
+        "SELECT EXISTS (SELECT 1 FROM checkout WHERE org_id = $1 AND id = $2 AND status = 'open' AND url IS NULL)";
+    if !q!(&mut *tx, fetch_one scalar bool, sql, visit.org_id, visit.id)? {
+        return Ok(());
+    }
+    let next = origin.now() + FORMER_REST;
+    let unique_key = format!("checkout:{}:former:{}", visit.id, next.timestamp());
+    let look = NewTask { run_at: next, unique_key, ..look_now(origin, (visit.org_id, visit.id), "former") };
+    tasks::enqueue(tx, origin, vec![look]).await.map(|_| ())
 }
 
 /// Stripe has news of it: look at once.

@@ -5,8 +5,8 @@ use shared::{
     error::{Error, Result},
     id::CheckoutId,
     org,
-    org::keys,
-    providers::payments::Keys,
+    org::{Profile, keys},
+    providers::payments::{Keys, PayError},
 };
 
 use crate::Context;
@@ -20,17 +20,36 @@ pub async fn run(context: &Context, id: CheckoutId) -> Result<()> {
     let Some(visit) = checkout::find(&mut conn, id).await? else { return Ok(()) };
     let Some(owner) = org::find(&mut conn, visit.org_id).await? else { return Ok(()) };
     let profile = org::profile(&mut conn, owner).await?;
+    let in_force = keys::stripe(&mut conn, &context.secret, visit.org_id).await?.map(|keys| keys.account());
+    let is_former = in_force.is_none_or(|account| !visit.is_of(&account));
     // Without keys nobody can be asked: they were taken away, and what came in meanwhile stands in Stripe.
     let Some(keys) = keys::stripe_of(&mut conn, &context.secret, visit.org_id, visit.account.as_deref()).await? else {
-        return Ok(());
+        return out_of_sight(context, &profile, &visit).await;
     };
     let may_be_disputed = checkout::may_be_disputed(&mut conn, visit.org_id).await?;
     drop(conn);
     let visit = known(context, &keys, visit).await?;
-    let asked = checkout::ask(&context.stripe, &keys, &visit, may_be_disputed).await;
-    let Some(evidence) = asked.map_err(|e| Error::Unavailable(format!("Stripe {e}")))? else { return Ok(()) };
+    let evidence = match checkout::ask(&context.stripe, &keys, &visit, may_be_disputed).await {
+        Ok(Some(evidence)) => evidence,
+        Ok(None) => return Ok(()),
+        Err(PayError::Key(_) | PayError::Refused(_)) if is_former && visit.is_at_bank() => {
+            return out_of_sight(context, &profile, &visit).await;
+        }
+        Err(error) => return Err(Error::Unavailable(format!("Stripe {error}"))),
+    };
     let mut tx = context.db.begin().await?;
     checkout::note(&mut tx, &context.intake(&profile), &visit, &evidence).await?;
+    if is_former {
+        checkout::follow_former(&mut tx, &context.origin, &visit).await?;
+    }
+    tx.commit().await?;
+    context.announcer.changed();
+    Ok(())
+}
+
+async fn out_of_sight(context: &Context, profile: &Profile, visit: &Checkout) -> Result<()> {
+    let mut tx = context.db.begin().await?;
+    checkout::out_of_sight(&mut tx, &context.intake(profile), visit).await?;
     tx.commit().await?;
     context.announcer.changed();
     Ok(())

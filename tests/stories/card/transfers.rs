@@ -1,0 +1,87 @@
+//! Bank payments that take days, while keys, accounts and what is due change.
+
+use chrono::Duration;
+use serde_json::json;
+use shared::org::keys;
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_stripe::{Left, OTHER},
+};
+
+use super::{Owed, owed, put, reconciliation::night};
+
+/// Ann did her part, and her bank works on it.
+async fn under_way(app: &mut TestApp) -> (Owed, String) {
+    let owed = owed(app).await;
+    let session = owed.goes_to_pay().await;
+    owed.stripe.leave(&session, Left::Underway);
+    owed.comes_back(&session).await;
+    app.run_tasks().await;
+    (owed, session)
+}
+
+impl Owed {
+    /// Whether the customer reads that it is on its way, and can tap as often as they like without another page.
+    async fn waits(&self) -> bool {
+        let pages = self.stripe.sessions().len();
+        assert_eq!(self.posts(&format!("{}/pay", self.at)).await.status, 303);
+        let page = self.page().await;
+        self.stripe.sessions().len() == pages && page.contains("on its way") && !page.contains("/pay\"")
+    }
+
+    async fn changes_account(&self) {
+        let path = format!("/api/org/{}/stripe", self.shop.id());
+        assert_eq!(put(&self.office, &path, &json!({"secretKey": OTHER})).await.status, 200);
+    }
+}
+
+both_databases! {
+    async fn transfer_that_takes_days_is_waited_for_whatever_is_due_meanwhile(app) {
+        let (owed, session) = under_way(app).await;
+        let part = json!({"amount": 20, "partial": true, "method": "cash", "receipt": false, "invoiceId": owed.invoice});
+        assert_eq!(owed.office.post(&format!("/api/leads/{}/paid", owed.lead), &part).await.status, 200);
+        app.run_tasks().await;
+        assert!(owed.waits().await);
+        app.advance(Duration::days(3));
+        app.run_tasks().await;
+        assert!(owed.waits().await);
+        owed.stripe.leave(&session, Left::Paid);
+        night(app).await;
+        let owed = Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
+        let money = owed.money().await;
+        assert_eq!((&money["collected"], &money["credit"]), (&json!(140.0), &json!(20.0)), "{money}");
+        assert_eq!(money["giveBack"]["amount"], json!(20.0));
+    }
+
+    async fn transfer_of_the_account_before_is_followed_and_nobody_pays_twice(app) {
+        let (owed, session) = under_way(app).await;
+        owed.changes_account().await;
+        app.run_tasks().await;
+        assert!(owed.waits().await);
+        app.advance(Duration::hours(12));
+        app.run_tasks().await;
+        assert!(owed.waits().await);
+        owed.stripe.leave(&session, Left::Paid);
+        app.advance(Duration::hours(7));
+        app.run_tasks().await;
+        assert_eq!(owed.stands().await, (120.0, 0.0));
+        assert!(owed.alerts().await.iter().any(|title| title == "Ann Lee paid $120.00 by card"));
+    }
+
+    async fn transfer_that_can_no_longer_be_followed_is_told_and_can_be_paid_again(app) {
+        let (owed, _) = under_way(app).await;
+        owed.changes_account().await;
+        app.run_tasks().await;
+        app.advance(Duration::hours(27));
+        app.within(async |tx| keys::forget_former(tx, app.now() - Duration::hours(26)).await).await.unwrap();
+        app.run_tasks().await;
+        let owed = Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
+        let alerts = owed.alerts().await;
+        let title = "A bank payment of $120.00 can no longer be followed";
+        assert_eq!(alerts.iter().filter(|one| *one == title).count(), 1, "{alerts:?}");
+        assert!(owed.page().await.contains("/pay\""));
+        assert!(!owed.waits().await, "they can pay in the account in force");
+        app.run_tasks().await;
+    }
+}
