@@ -15,7 +15,7 @@ use shared::{
     id::{CheckoutId, EstimateId, InvoiceId},
     link::Kind,
     org::keys,
-    providers::payments::{Keys, PayError},
+    providers::payments::{Keys, PayError, Standing},
 };
 use uuid::Uuid;
 
@@ -167,6 +167,8 @@ async fn close(state: &AppState, door: &Door, visit: &Checkout) -> ApiResult<()>
     let mut tx = state.db()?.begin().await?;
     let house = door.house(state);
     match closed {
+        // Stripe refused to close it: the next page is opened beside it, and the business is told.
+        Some(session) if session.standing == Standing::Open => checkout::not_closed(&mut tx, &house, visit).await?,
         Some(session) => {
             let evidence = Evidence { session, refunds: Vec::new(), disputes: Some(Vec::new()) };
             checkout::note(&mut tx, &house, visit, &evidence).await?;

@@ -128,6 +128,21 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn page_that_stripe_keeps_open_locks_no_customer_out(app) {
+        let owed = owed(app).await;
+        let page = owed.goes_to_pay().await;
+        let part = json!({"amount": 20, "partial": true, "method": "cash", "receipt": false, "invoiceId": owed.invoice});
+        assert_eq!(owed.office.post(&format!("/api/leads/{}/paid", owed.lead), &part).await.status, 200);
+        owed.stripe.keeps_pages();
+        // They tap again before the task has looked.
+        assert_ne!(owed.goes_to_pay().await, page);
+        let amounts: Vec<i64> = owed.stripe.sessions().iter().map(|page| page.amount).collect();
+        assert_eq!(amounts, [12_000, 10_000]);
+        let alerts = owed.alerts().await;
+        assert!(alerts.iter().any(|title| title == "A Stripe page over $120.00 could not be closed"), "{alerts:?}");
+        app.run_tasks().await;
+    }
+
     async fn with_other_keys_the_pages_of_the_account_before_are_closed_and_not_handed_out(app) {
         let owed = owed(app).await;
         let before = owed.goes_to_pay().await;
