@@ -28,15 +28,15 @@ mod settle;
 mod visit;
 
 pub use card_refund::{
-    CardRefund, attempt as refund_attempt, due as refund_due, failed as refund_failed, made as refund_made,
-    note_all as refunds_noted, unknown as refund_unknown,
+    CardRefund, attempt as refund_attempt, due as refund_due, failed as refund_failed, late as refund_late,
+    made as refund_made, note_all as refunds_noted, unknown as refund_unknown,
 };
 pub use close::{Closing, change_account, closed, closing, not_closed, out_of_sight};
 pub(crate) use close::{expire_subject, look_at_open};
 pub use due::{Due, Offered, due, offered};
 pub(crate) use event::is_new as event_is_new;
 pub use event::{may_be_disputed, take};
-pub use found::page_found;
+pub use found::{WentBack, page_found, went_back_noted, what_went_back};
 pub(crate) use found::{disputes_noted, look_at, of_payment};
 pub(crate) use named::Named;
 pub use settle::{Evidence, note};

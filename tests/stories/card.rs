@@ -15,6 +15,7 @@ use tests::{
 
 mod agreement;
 mod changed;
+mod chargebacks;
 mod connect;
 mod doubt;
 mod modes;

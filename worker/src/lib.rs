@@ -328,7 +328,10 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::ExpireCheckout), Some(id)) => tasks::expire_checkout::run(context, CheckoutId(id)).await,
         (Some(Kind::Reconcile), Some(id)) => tasks::reconcile::run(context, OrgId(id)).await,
         (Some(Kind::CheckAccount), Some(id)) => tasks::check_account::run(context, OrgId(id)).await,
-        (Some(Kind::RefundCard), Some(id)) => tasks::refund_card::run(context, PaymentId(id)).await,
+        (Some(Kind::RefundCard), Some(id)) => match task.org {
+            Some(org) => tasks::refund_card::run(context, org, PaymentId(id)).await,
+            None => Ok(()),
+        },
         (Some(Kind::SendReceipt), Some(id)) => tasks::send_receipt::run(context, PaymentId(id)).await,
         (Some(Kind::Recount), Some(id)) => tasks::recount::run(context, OrgId(id)).await,
         (Some(Kind::SendPulse), Some(id)) => tasks::send_pulse::run(context, PulseId(id)).await,

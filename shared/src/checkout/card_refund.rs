@@ -7,7 +7,7 @@ use crate::{
     clock::Origin,
     db::{AsConn, Tx},
     error::Result,
-    id::PaymentId,
+    id::{OrgId, PaymentId},
     lead::Intake,
     ledger::{Status, card},
     org::Profile,
@@ -32,8 +32,8 @@ impl From<RefundStanding> for Status {
 }
 
 /// The refund that is to be asked for, or looked at; none when it is over or was taken back.
-pub async fn due(conn: &mut impl AsConn, id: PaymentId) -> Result<Option<CardRefund>> {
-    card::waiting(conn, id).await
+pub async fn due(conn: &mut impl AsConn, org: OrgId, id: PaymentId) -> Result<Option<CardRefund>> {
+    card::waiting(conn, org, id).await
 }
 
 /// Written down before Stripe is asked: from now on it may be done, whatever becomes of the answer. With `is_anew` the
@@ -89,6 +89,26 @@ pub async fn unknown(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &C
             format!(
                 "Stripe {why}. It may have been made already: do not give the money back a second time. We look at Stripe's own list until it is clear."
             ),
+        )
+    };
+    alert::raise(tx, origin, profile, alert).await.map(|_| ())
+}
+
+/// It could not be asked for so far. Once it has waited for an hour the business is told. `why` is a sentence.
+pub async fn late(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &CardRefund, why: &str) -> Result<()> {
+    // As it stands now: what is in doubt is told as that.
+    let Some(refund) = due(&mut *tx, refund.org_id, refund.id).await? else { return Ok(()) };
+    let is_late = origin.now() - refund.created_at >= card::LATE;
+    if !is_late || refund.status != Status::Pending || refund.provider_id.is_some() {
+        return Ok(());
+    }
+    let alert = NewAlert {
+        lead: Some(refund.lead_id),
+        ..NewAlert::new(
+            alert::Kind::PaymentFailed,
+            format!("refund:{}:late", refund.id),
+            format!("A refund of {} has not left yet", refund.amount_cents.shown()),
+            format!("{why}. It is tried again until Stripe takes it: do not give the money back a second time."),
         )
     };
     alert::raise(tx, origin, profile, alert).await.map(|_| ())

@@ -62,7 +62,7 @@ async fn take(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, dispute: &Dispu
     let (standing, amount) = (Standing::of(&dispute.status), dispute.amount);
     let known = card::known(&mut *tx, house.profile.org.id, None, &dispute.id).await?;
     match (standing, known) {
-        (Standing::Won, Some(id)) => {
+        (Standing::Won | Standing::Content, Some(id)) => {
             card::stands(&mut *tx, house.origin, house.profile.org.id, id, None, Status::Failed).await?;
         }
         // It was over before we heard of its beginning, which will then change nothing.
@@ -71,10 +71,17 @@ async fn take(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, dispute: &Dispu
             mark(tx, house, visit, true).await?;
             book(tx, house, visit, (&dispute.id, amount, Status::Settled)).await?;
         }
+        // Won at first: banks have another round.
+        (Standing::Lost, Some(id)) => {
+            if card::taken_again(&mut *tx, house.origin, house.profile.org.id, id).await? {
+                mark(tx, house, visit, true).await?;
+                return tell(tx, house, visit, (&dispute.id, ":again"), standing, amount).await;
+            }
+        }
         (Standing::Asked, _) => mark(tx, house, visit, true).await?,
-        (Standing::Content, _) | (Standing::Contested | Standing::Lost, Some(_)) => {}
+        (Standing::Content, None) | (Standing::Contested, Some(_)) => {}
     }
-    tell(tx, house, visit, &dispute.id, standing, amount).await
+    tell(tx, house, visit, (&dispute.id, ""), standing, amount).await
 }
 
 async fn book(
@@ -123,15 +130,27 @@ pub(super) async fn unseen(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) ->
     alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())
 }
 
+/// What of it the business gave back in another way: the customer would have it twice.
+async fn returned(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<String> {
+    let Some(payment) = &visit.payment_provider_id else { return Ok(String::new()) };
+    let back = card::back_otherwise(tx, org, payment).await?;
+    let said = || format!(" You gave {} of this payment back in another way before: tell Stripe.", back.shown());
+    Ok(if back > Cents::ZERO { said() } else { String::new() })
+}
+
 async fn tell(
     tx: &mut Tx,
     house: &Intake<'_>,
     visit: &Checkout,
-    id: &str,
+    (id, round): (&str, &str),
     standing: Standing,
     amount: Cents,
 ) -> Result<()> {
     let (origin, profile, amount) = (house.origin, house.profile, amount.shown());
+    let back = match standing {
+        Standing::Contested | Standing::Asked => returned(&mut *tx, profile.org.id, visit).await?,
+        Standing::Won | Standing::Content | Standing::Lost => String::new(),
+    };
     let (key, title, body) = match standing {
         Standing::Contested => (
             "",
@@ -154,7 +173,7 @@ async fn tell(
     };
     let alert = NewAlert {
         lead: Some(visit.lead_id),
-        ..NewAlert::new(alert::Kind::PaymentFailed, format!("dispute:{id}{key}"), title, body.to_owned())
+        ..NewAlert::new(alert::Kind::PaymentFailed, format!("dispute:{id}{key}{round}"), title, format!("{body}{back}"))
     };
     alert::raise(&mut *tx, origin, profile, alert).await?;
     live::announce(tx, origin, profile.org.id, Topic::Lead, visit.lead_id.0, None).await

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The kinds that are news of a payment. All others are taken and left alone.
-const NEWS: [&str; 12] = [
+const NEWS: [&str; 14] = [
     "checkout.session.completed",
     "checkout.session.async_payment_succeeded",
     "checkout.session.async_payment_failed",
@@ -27,6 +27,8 @@ const NEWS: [&str; 12] = [
     "charge.dispute.created",
     "charge.dispute.updated",
     "charge.dispute.closed",
+    "charge.dispute.funds_withdrawn",
+    "charge.dispute.funds_reinstated",
 ];
 
 #[derive(FromRow)]

@@ -1,13 +1,13 @@
-//! What the nightly look at Stripe's books finds of pages and their payments.
+//! What is found in Stripe's lists of pages and their payments.
 
-use super::{COLUMNS, Checkout, dispute, look_now};
+use super::{COLUMNS, Checkout, card_refund, dispute, look_now};
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, q, qb},
     error::Result,
     id::{CheckoutId, OrgId},
     lead::Intake,
-    providers::payments::Dispute,
+    providers::payments::{Dispute, Keys, PayError, Refund, Stripe},
     tasks::NewTask,
 };
 
@@ -40,4 +40,37 @@ pub async fn page_found(tx: &mut Tx, visit: &Checkout, page: &str) -> Result<()>
     let sql = "UPDATE checkout SET provider_id = $3 WHERE org_id = $1 AND id = $2 AND provider_id IS NULL";
     q!(tx, execute, sql, visit.org_id, visit.id, page)?;
     Ok(())
+}
+
+/// What Stripe says went back of a payment.
+#[derive(Clone, Debug, Default)]
+pub struct WentBack {
+    pub refunds: Vec<Refund>,
+    /// None where the key may not read them: the nightly comparison says so.
+    pub disputes: Vec<Dispute>,
+}
+
+/// Asks what went back of a payment. Never inside a transaction.
+///
+/// # Errors
+/// [`PayError`].
+pub async fn what_went_back(stripe: &Stripe, keys: &Keys, payment: &str) -> Result<WentBack, PayError> {
+    let refunds = stripe.refunds(keys, payment).await?;
+    match stripe.disputes(keys, payment).await {
+        Ok(disputes) => Ok(WentBack { refunds, disputes }),
+        Err(PayError::Key(_) | PayError::Refused(_)) => Ok(WentBack { refunds, disputes: Vec::new() }),
+        Err(e) => Err(e),
+    }
+}
+
+/// What went back of a payment stands in the books.
+///
+/// # Errors
+/// When the database is away.
+pub async fn went_back_noted(tx: &mut Tx, house: &Intake<'_>, payment: &str, back: &WentBack) -> Result<()> {
+    card_refund::note(&mut *tx, house, payment, &back.refunds).await?;
+    match of_payment(&mut *tx, house.profile.org.id, payment).await? {
+        Some(visit) => dispute::note(tx, house, &visit, &back.disputes).await,
+        None => Ok(()),
+    }
 }

@@ -7,7 +7,7 @@ use sqlx::FromRow;
 use super::{
     Kind, Method, Status,
     pay::{Entry, enter},
-    refund::{held, today},
+    refund::{Stored, held, today},
     settle::{Change, reckon},
     view,
 };
@@ -22,6 +22,9 @@ use crate::{
     org::Profile,
     work::{self, Doer, EventKind, NewEvent},
 };
+
+/// A refund that waits so long to be asked for is told.
+pub const LATE: chrono::Duration = chrono::Duration::hours(1);
 
 /// A refund on its way.
 #[derive(Clone, Debug, FromRow)]
@@ -40,24 +43,29 @@ pub struct Waiting {
     pub account: Option<String>,
     /// When Stripe was first asked for it. Without it nothing is in doubt.
     pub attempted_at: Option<DateTime<Utc>>,
+    pub status: Status,
+    pub created_at: DateTime<Utc>,
 }
 
 /// A refund that is still on its way or in doubt; none when it arrived, failed, or was taken back.
-pub async fn waiting(conn: &mut impl AsConn, id: PaymentId) -> Result<Option<Waiting>> {
+pub async fn waiting(conn: &mut impl AsConn, org: OrgId, id: PaymentId) -> Result<Option<Waiting>> {
     Ok(q!(
         conn,
         fetch_optional as Waiting,
         "SELECT r.org_id, r.lead_id, r.id, r.amount_cents, p.provider_id AS payment,
-             p.amount_cents AS paid_cents, r.provider_id, p.account, r.attempted_at
+             p.amount_cents AS paid_cents, r.provider_id, p.account, r.attempted_at, r.status, r.created_at
          FROM payment r JOIN payment p ON p.org_id = r.org_id AND p.id = r.refund_of
-         WHERE r.id = $1 AND r.kind = 'refund' AND r.status IN ('pending', 'unknown') AND r.undone_at IS NULL
-             AND p.provider_id IS NOT NULL",
+         WHERE r.org_id = $1 AND r.id = $2 AND r.kind = 'refund' AND r.status IN ('pending', 'unknown')
+             AND r.undone_at IS NULL AND p.provider_id IS NOT NULL",
+        org,
         id
     )?)
 }
 
 /// Notes that Stripe is asked for a refund now. Which key it is asked with; none when it was taken back or settled.
 pub async fn attempted(tx: &mut Tx, origin: &Origin, org: OrgId, id: PaymentId, step: i64) -> Result<Option<i64>> {
+    // One that is being taken back at this moment comes first, or last and is refused.
+    held(&mut *tx, org, id).await?;
     let sql = "UPDATE payment SET attempted_at = COALESCE(attempted_at, $3), key_no = key_no + $4
          WHERE org_id = $1 AND id = $2 AND kind = 'refund' AND status IN ('pending', 'unknown') AND undone_at IS NULL
          RETURNING key_no";
@@ -81,20 +89,40 @@ pub async fn stands(
             | (Status::Unknown, Status::Settled | Status::Failed | Status::Pending)
             | (Status::Settled, Status::Failed)
     ) || row.status == Status::Failed && row.is_unheard() && provider_id.is_some() && to != Status::Failed;
-    let status = if moves { to } else { row.status };
-    let sql = "UPDATE payment SET status = $3, provider_id = COALESCE(provider_id, $4) WHERE org_id = $1 AND id = $2";
-    q!(&mut *tx, execute, sql, org, id, status, provider_id)?;
-    if !moves {
-        return Ok(false);
+    let sql = "UPDATE payment SET provider_id = COALESCE(provider_id, $3) WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, id, provider_id)?;
+    if moves {
+        change(tx, origin, org, (id, &row), to).await?;
     }
+    Ok(moves)
+}
+
+/// A bank that had returned the money of a dispute has taken it once more. Whether this changed anything.
+pub async fn taken_again(tx: &mut Tx, origin: &Origin, org: OrgId, id: PaymentId) -> Result<bool> {
+    let row = held(tx, org, id).await?;
+    let moves = row.status == Status::Failed;
+    if moves {
+        change(tx, origin, org, (id, &row), Status::Settled).await?;
+    }
+    Ok(moves)
+}
+
+async fn change(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    (id, row): (PaymentId, &Stored),
+    status: Status,
+) -> Result<()> {
+    let sql = "UPDATE payment SET status = $3 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, id, status)?;
     // What was forgiven by it goes with it.
     let forgiven = "UPDATE payment SET status = $3 WHERE org_id = $1 AND event_id = $2 AND kind = 'write_off'";
     if let Some(event) = row.event_id {
         q!(&mut *tx, execute, forgiven, org, event, status)?;
     }
     reckon(tx, origin, org, &Change::new(row.lead_id, &Doer::System)).await?;
-    live::announce(tx, origin, org, Topic::Payment, id.0, Some(row.lead_id.0)).await?;
-    Ok(true)
+    live::announce(tx, origin, org, Topic::Payment, id.0, Some(row.lead_id.0)).await
 }
 
 /// A payment that Stripe holds.
@@ -140,16 +168,18 @@ pub async fn known(
     Ok(q!(conn, fetch_optional scalar PaymentId, sql, org, provider_id, own)?)
 }
 
-/// What went back of a payment by Stripe. Cash that was given back is no part of what Stripe still holds.
-async fn gone(conn: &mut impl AsConn, org: OrgId, of: PaymentId) -> Result<Cents> {
-    let sql = "SELECT CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT) FROM payment
-         WHERE org_id = $1 AND refund_of = $2 AND undone_at IS NULL AND provider_id IS NOT NULL
-             AND status IN ('settled', 'pending', 'unknown')";
-    Ok(q!(conn, fetch_one scalar Cents, sql, org, of)?)
+/// Of a payment, what the business gave back in cash or in another way that Stripe does not know.
+pub async fn back_otherwise(conn: &mut impl AsConn, org: OrgId, payment: &str) -> Result<Cents> {
+    let sql = "SELECT CAST(COALESCE(SUM(r.amount_cents), 0) AS BIGINT) FROM payment p
+         JOIN payment r ON r.org_id = p.org_id AND r.refund_of = p.id
+         WHERE p.org_id = $1 AND p.provider_id = $2 AND p.kind = 'payment' AND r.method <> 'card'
+             AND r.status = 'settled' AND r.undone_at IS NULL";
+    Ok(q!(conn, fetch_one scalar Cents, sql, org, payment)?)
 }
 
 /// Records what went back of a payment without us: given back on Stripe's own pages, or taken by the payer's bank. None
-/// when the payment is none of ours, or all of it went back before.
+/// when the payment is none of ours. Stripe's word counts, also where more goes back than came in: a bank may take all of
+/// a payment of which a part was given back before.
 pub async fn found(
     tx: &mut Tx,
     origin: &Origin,
@@ -163,8 +193,6 @@ pub async fn found(
         "SELECT id FROM payment WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment' AND status = 'settled'";
     let Some(of) = q!(&mut *tx, fetch_optional scalar PaymentId, sql, org, payment)? else { return Ok(None) };
     let paid = held(tx, org, of).await?;
-    let left = paid.amount_cents.0 - gone(&mut *tx, org, of).await?.0;
-    let amount = Cents(amount.0.min(left));
     if amount <= Cents::ZERO {
         return Ok(None);
     }

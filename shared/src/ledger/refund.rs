@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sqlx::{FromRow, types::Json};
 
 use super::{
-    Balance, Kind, Method, PaymentView, Status, balance, pay,
+    Balance, Kind, Method, PaymentView, Status, balance, card, pay,
     pay::{Entry, enter},
     settle::{Change, Said, reckon},
     view,
@@ -181,7 +181,7 @@ pub async fn refund(
         enter(tx, origin, org, &rest, by).await?;
     }
     if to_card {
-        tasks::enqueue(tx, origin, vec![to_card_task(org, id, now)]).await?;
+        tasks::enqueue(tx, origin, to_card_tasks(org, id, now).into()).await?;
     }
     reckon(tx, origin, org, &Change { event: Some(event), ..Change::new(paid.lead_id, by) }).await?;
     view::payment(tx, org, id, now).await
@@ -211,14 +211,16 @@ fn owed_by(before: &Balance, under_way: Cents, amount: Cents) -> Cents {
     Cents((rest + amount.0).max(0) - rest.max(0))
 }
 
-fn to_card_task(org: OrgId, id: PaymentId, now: DateTime<Utc>) -> NewTask {
-    NewTask {
+/// It leaves once the minute of grace is over. An hour later at the latest somebody hears of one that has not left.
+fn to_card_tasks(org: OrgId, id: PaymentId, now: DateTime<Utc>) -> [NewTask; 2] {
+    let at = |run_at: DateTime<Utc>, unique_key: String| NewTask {
         org: Some(org),
         kind: tasks::Kind::RefundCard,
         subject: Some(id.0),
-        run_at: now + UNDO + GRACE,
-        unique_key: format!("refund:{id}"),
-    }
+        run_at,
+        unique_key,
+    };
+    [at(now + UNDO + GRACE, format!("refund:{id}")), at(now + card::LATE, format!("refund:{id}:late"))]
 }
 
 /// Takes a payment or a refund back that was recorded within the last minute, with what followed from it. The caller

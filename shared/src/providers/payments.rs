@@ -236,6 +236,14 @@ pub struct Dispute {
     pub status: String,
 }
 
+impl Dispute {
+    /// Whether the bank holds the money, or gave it to the payer. A word that is not known counts as that.
+    #[must_use]
+    pub fn has_taken(&self) -> bool {
+        !self.status.starts_with("warning_") && !["won", "prevented"].contains(&self.status.as_str())
+    }
+}
+
 /// Why a call brought nothing. Each text completes "Stripe …" for the owner, and holds no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PayError {

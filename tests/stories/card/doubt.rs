@@ -150,6 +150,47 @@ both_databases! {
         assert_eq!((owed.stripe.refunds().len(), owed.stripe.held()), (1, 7_000));
     }
 
+    async fn refund_that_waits_for_an_hour_is_told_once(app) {
+        let owed = paid(app).await;
+        assert_eq!(owed.refund(50).await.0, 200);
+        owed.stripe.script_reads(&[Fault::Error500; 120]);
+        let told = async || {
+            let alerts = owed.alerts().await;
+            alerts.iter().filter(|title| *title == "A refund of $50.00 has not left yet").count()
+        };
+        passes(app, 58).await;
+        assert_eq!(told().await, 0);
+        passes(app, 2).await;
+        assert_eq!((told().await, owed.refunds().await), (1, vec!["pending".to_owned()]));
+        for _ in 0..6 {
+            passes(app, 30).await;
+        }
+        assert_eq!(told().await, 1);
+        owed.stripe.is_well();
+        passes(app, 360).await;
+        assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["settled".to_owned()], 7_000));
+        assert_eq!((owed.stripe.refunds().len(), owed.stands().await), (1, (70.0, 50.0)));
+    }
+
+    async fn refusal_after_a_doubt_decides_nothing_while_the_list_cannot_be_read(app) {
+        let owed = paid(app).await;
+        passes(app, 20).await;
+        assert_eq!(owed.refund(50).await.0, 200);
+        owed.stripe.script(&[Fault::Cut]);
+        passes(app, 2).await;
+        assert_eq!(owed.refunds().await, ["unknown"]);
+        // Its list and what is left can be read; then the key is refused.
+        owed.stripe.script_reads(&[Fault::None, Fault::None, Fault::Unauthorized]);
+        owed.stripe.script(&[Fault::Unauthorized]);
+        passes(app, 2).await;
+        assert_eq!(owed.refunds().await, ["unknown"]);
+        let alerts = owed.alerts().await;
+        assert!(!alerts.iter().any(|title| title.contains("did not go through")), "{alerts:?}");
+        owed.stripe.is_well();
+        passes(app, 120).await;
+        assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["settled".to_owned()], 7_000));
+    }
+
     async fn whatever_is_lost_in_whatever_order_a_refund_is_made_once(app) {
         let owed = paid(app).await;
         let orders = [

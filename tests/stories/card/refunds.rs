@@ -2,6 +2,7 @@
 
 use chrono::Duration;
 use serde_json::json;
+use shared::db::q;
 use tests::{
     app::TestApp,
     both_databases,
@@ -59,6 +60,39 @@ both_databases! {
         assert_eq!(owed.tells(news).await.status, 200);
         app.run_tasks().await;
         assert_eq!(owed.stands().await, (90.0, 30.0), "our own refund is not counted again");
+    }
+
+    async fn undo_before_stripe_was_asked_leaves_everything_and_after_it_nothing(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let refund = format!("/api/payments/{payment}/refund");
+        app.advance(Duration::seconds(5));
+        let undo = |money: &serde_json::Value| format!("/api/payments/{}/undo", money["payments"][0]["id"].as_str().unwrap());
+        let asked = owed.office.post(&refund, &json!({"amount": 30})).await;
+        assert_eq!((asked.status.as_u16(), &asked.json()["payments"][0]["undoable"]), (200, &json!(true)));
+        assert_eq!(owed.office.post(&undo(&owed.money().await), &json!({})).await.status, 200);
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        assert_eq!((owed.stripe.refunds().len(), owed.stands().await), (0, (120.0, 0.0)));
+        // By its clock the worker is a minute ahead, and the answer of Stripe is lost.
+        assert_eq!(owed.office.post(&refund, &json!({"amount": 30})).await.status, 200);
+        let ahead = "UPDATE task SET run_at = $2 WHERE org_id = $1 AND kind = 'refund_card' AND unique_key NOT LIKE '%:late'";
+        app.within(async |tx| Ok(q!(tx, execute, ahead, owed.shop.id(), app.now())?)).await.unwrap();
+        owed.stripe.script(&[Fault::DoneThenCut]);
+        app.run_tasks().await;
+        let money = owed.money().await;
+        let row = &money["payments"][0];
+        assert_eq!((&row["kind"], &row["undoable"], &row["undoUntil"]), (&json!("refund"), &json!(false), &json!(null)), "{money}");
+        let late = owed.office.post(&undo(&money), &json!({})).await;
+        let said = "Stripe was asked to pay this back already. It cannot be undone.";
+        assert_eq!((late.status.as_u16(), &late.json()["detail"]), (409, &json!(said)));
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        assert_eq!((owed.stripe.refunds().len(), owed.stripe.held(), owed.stands().await), (1, 9_000, (90.0, 30.0)));
     }
 
     async fn what_is_given_back_in_stripe_itself_stands_in_the_books(app) {

@@ -35,7 +35,6 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/incoming/pictures.rs::waiting",
             "shared/src/invoice/complete.rs::pending",
             "shared/src/invoice/draw.rs::org_of",
-            "shared/src/ledger/card.rs::waiting",
             "shared/src/ledger/receipt.rs::pending",
             "shared/src/message/delivery.rs::find",
             "shared/src/message/doubt.rs::find",

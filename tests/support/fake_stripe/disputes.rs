@@ -28,7 +28,7 @@ fn takes(status: &str) -> bool {
 
 fn is_over(before: &str, status: &str) -> bool {
     let goes_back = takes(before) && status.starts_with("warning_");
-    ["lost", "warning_closed"].contains(&before) || before == "won" && status != "lost" || goes_back
+    ["lost", "warning_closed", "prevented"].contains(&before) || before == "won" && status != "lost" || goes_back
 }
 
 impl FakeStripe {

@@ -29,6 +29,11 @@ impl FakeStripe {
         self.book().is_pending = true;
     }
 
+    /// Refunds arrive at once again.
+    pub fn refunds_arrive(&self) {
+        self.book().is_pending = false;
+    }
+
     #[must_use]
     pub fn refunds(&self) -> Vec<Refund> {
         self.book().refunds.clone()

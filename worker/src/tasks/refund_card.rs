@@ -2,9 +2,9 @@
 //! of refunds, where ours bears our id (docs/card-payments.md).
 
 use shared::{
-    checkout::{self, CardRefund},
+    checkout::{self, CardRefund, WentBack},
     error::{Error, Result},
-    id::PaymentId,
+    id::{OrgId, PaymentId},
     org,
     org::{Profile, keys},
     providers::payments::{Doubt, Keys, PayError, Refund},
@@ -17,18 +17,22 @@ use crate::Context;
 ///
 /// # Errors
 /// [`Error::Unavailable`] when Stripe does not answer or does not say: it is tried again.
-pub async fn run(context: &Context, id: PaymentId) -> Result<()> {
+pub async fn run(context: &Context, org: OrgId, id: PaymentId) -> Result<()> {
     let mut conn = context.db.read().await?;
-    let Some(refund) = checkout::refund_due(&mut conn, id).await? else { return Ok(()) };
+    let Some(refund) = checkout::refund_due(&mut conn, org, id).await? else { return Ok(()) };
     let Some(owner) = org::find(&mut conn, refund.org_id).await? else { return Ok(()) };
     let profile = org::profile(&mut conn, owner).await?;
     let keys = keys::stripe_of(&mut conn, &context.secret, refund.org_id, refund.account.as_deref()).await?;
     drop(conn);
     let step = Step { context, profile: &profile, refund: &refund };
-    match keys {
+    let ended = match keys {
         Some(keys) => step.run(&keys).await,
         None => step.turned_away("is not set up any more").await,
+    };
+    if let Err(Error::Unavailable(why)) = &ended {
+        step.late(why).await?;
     }
+    ended
 }
 
 /// Not now, and again later.
@@ -75,7 +79,7 @@ impl Step<'_> {
                 self.in_doubt(why).await?;
                 Err(later(why))
             }
-            (None, None) => self.end(why, &[]).await,
+            (None, None) => self.end(why, &WentBack::default()).await,
         }
     }
 
@@ -131,6 +135,16 @@ impl Step<'_> {
         Ok(())
     }
 
+    /// It will be tried again.
+    async fn late(&self, why: &str) -> Result<()> {
+        let Context { db, origin, announcer, .. } = self.context;
+        let mut tx = db.begin().await?;
+        checkout::refund_late(&mut tx, origin, self.profile, self.refund, why).await?;
+        tx.commit().await?;
+        announcer.changed();
+        Ok(())
+    }
+
     async fn made(&self, said: &Refund) -> Result<()> {
         let Context { db, origin, announcer, .. } = self.context;
         let mut tx = db.begin().await?;
@@ -142,18 +156,26 @@ impl Step<'_> {
 
     /// Stripe refused it. Its list has the last word, and stands in the books.
     async fn failed(&self, keys: &Keys, why: &str) -> Result<()> {
-        let listed = self.context.stripe.refunds(keys, &self.refund.payment).await.unwrap_or_default();
-        match self.ours(&listed) {
-            Some(found) => self.made(&found).await,
-            None => self.end(why, &listed).await,
+        match checkout::what_went_back(&self.context.stripe, keys, &self.refund.payment).await {
+            Ok(back) => match self.ours(&back.refunds) {
+                Some(found) => self.made(&found).await,
+                None => self.end(why, &back).await,
+            },
+            // It was asked for before, and nobody says now what became of that.
+            Err(_) if self.refund.attempted_at.is_some() => {
+                self.in_doubt(why).await?;
+                Err(later(why))
+            }
+            Err(_) => self.end(why, &WentBack::default()).await,
         }
     }
 
-    async fn end(&self, why: &str, listed: &[Refund]) -> Result<()> {
+    async fn end(&self, why: &str, back: &WentBack) -> Result<()> {
         let Context { db, origin, announcer, .. } = self.context;
         let mut tx = db.begin().await?;
         checkout::refund_failed(&mut tx, origin, self.profile, self.refund, why).await?;
-        checkout::refunds_noted(&mut tx, origin, self.profile, &self.refund.payment, listed).await?;
+        let house = self.context.intake(self.profile);
+        checkout::went_back_noted(&mut tx, &house, &self.refund.payment, back).await?;
         tx.commit().await?;
         announcer.changed();
         Ok(())

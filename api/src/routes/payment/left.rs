@@ -52,12 +52,13 @@ pub(super) async fn check(state: &AppState, member: &OrgMember, id: PaymentId, n
         .into())
 }
 
-/// What went back without us stands in the books from now on.
+/// What went back without us stands in the books from now on. Where Stripe does not say it now, the nightly comparison
+/// books it.
 async fn note(state: &AppState, member: &OrgMember, keys: &Keys, held: &Held) -> ApiResult<()> {
-    let Ok(refunds) = state.stripe.refunds(keys, &held.payment).await else { return Ok(()) };
+    let Ok(back) = checkout::what_went_back(&state.stripe, keys, &held.payment).await else { return Ok(()) };
     let mut tx = state.db()?.begin().await?;
     let profile = profile_of(&mut tx, member).await?;
-    checkout::refunds_noted(&mut tx, &state.origin, &profile, &held.payment, &refunds).await?;
+    checkout::went_back_noted(&mut tx, &state.intake(&profile), &held.payment, &back).await?;
     tx.commit().await?;
     state.wake();
     Ok(())

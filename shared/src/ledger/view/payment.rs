@@ -92,6 +92,7 @@ struct Row {
     refund_of: Option<PaymentId>,
     by_name: Option<String>,
     provider_id: Option<String>,
+    attempted_at: Option<DateTime<Utc>>,
     created_at: DateTime<Utc>,
     payout_id: Option<String>,
     payout_cents: Option<Cents>,
@@ -126,7 +127,7 @@ pub(crate) async fn payments(
         &mut *conn,
         fetch_all as Row,
         "SELECT p.id, p.lead_id, p.number, p.kind, p.method, p.amount_cents, p.received_on, p.reference, p.note, p.status, p.refund_of,
-             a.name AS by_name, p.provider_id, p.created_at, o.id AS payout_id, o.amount_cents AS payout_cents,
+             a.name AS by_name, p.provider_id, p.attempted_at, p.created_at, o.id AS payout_id, o.amount_cents AS payout_cents,
              o.arrives_on AS payout_on, o.status AS payout_status
          FROM payment p LEFT JOIN account a ON a.org_id = p.org_id AND a.id = p.account_id
              LEFT JOIN stripe_payout o ON o.org_id = p.org_id AND o.id = p.payout_id
@@ -153,7 +154,8 @@ impl Row {
         let back: i64 = refunds.map(|row| row.amount_cents.0).sum();
         let can_go_back = self.kind == Kind::Payment && self.status == Status::Settled;
         let until = self.created_at + UNDO;
-        let undoable = self.kind != Kind::WriteOff && self.provider_id.is_none() && back == 0 && now <= until;
+        let has_moved = self.provider_id.is_some() || self.attempted_at.is_some();
+        let undoable = self.kind != Kind::WriteOff && !has_moved && back == 0 && now <= until;
         let allocations = parts.iter().filter(|part| part.payment_id == self.id).map(|part| Allocation {
             invoice_id: part.invoice_id,
             number: invoice_number(part.number, &part.content),

@@ -195,8 +195,8 @@ impl Stripe {
         self.call::<RefundRecord>(keys, asked).await.map(Into::into)
     }
 
-    /// What Stripe says is left of a payment over `paid`, to be given back: by its charge, or by what it lists as refunded
-    /// where a restricted key may not read charges.
+    /// What Stripe says is left of a payment over `paid`, to be given back: by its charge and its disputes, or by what it
+    /// lists as refunded where a restricted key may not read charges.
     ///
     /// # Errors
     /// [`PayError`].
@@ -206,13 +206,25 @@ impl Stripe {
             Err(PayError::Key(_) | PayError::Refused(_)) => Vec::new(),
             asked => asked?,
         };
-        let taken: Vec<_> = charges.iter().filter(|charge| charge.is_taken()).map(|charge| charge.left().0).collect();
+        let taken: Vec<&Charge> = charges.iter().filter(|charge| charge.is_taken()).collect();
         if !taken.is_empty() {
-            return Ok(Cents(taken.into_iter().sum()));
+            let left: i64 = taken.iter().map(|charge| charge.left().0).sum();
+            let is_disputed = taken.iter().any(|charge| charge.disputed);
+            let at_bank = if is_disputed { self.at_bank(keys, payment).await? } else { Cents::ZERO };
+            return Ok(Cents((left - at_bank.0).max(0)));
         }
         let refunds = self.refunds(keys, payment).await?;
         let back = refunds.iter().filter(|one| one.standing != RefundStanding::Failed).map(|one| one.amount.0);
         Ok(Cents((paid.0 - back.sum::<i64>()).max(0)))
+    }
+
+    /// What the payer's bank has taken of a payment; nothing where the key may not ask.
+    async fn at_bank(&self, keys: &Keys, payment: &str) -> Result<Cents, PayError> {
+        match self.disputes(keys, payment).await {
+            Ok(all) => Ok(all.iter().filter(|one| one.has_taken()).map(|one| one.amount).sum()),
+            Err(PayError::Key(_) | PayError::Refused(_)) => Ok(Cents::ZERO),
+            Err(e) => Err(e),
+        }
     }
 
     /// Everything that went back of a payment, wherever it was asked for.
