@@ -1,5 +1,5 @@
-//! Random histories of card money with cuts, failures, refused keys, lost and repeated webhooks. The fake's balance
-//! transactions are the witness.
+//! Random histories of card money with cuts, failures, refused keys, lost and repeated webhooks, chargebacks, refunds in
+//! Stripe, transfers that take days, cash, and undo. The fake's balance transactions are the witness.
 
 use std::collections::BTreeMap;
 
@@ -38,6 +38,8 @@ struct History<'a> {
     chance: Entropy,
     /// Pages that were paid on.
     paid: Vec<String>,
+    /// Pages on which a bank works.
+    at_bank: Vec<String>,
 }
 
 impl History<'_> {
@@ -71,24 +73,111 @@ impl History<'_> {
         }
     }
 
-    /// The customer goes to the page, pays there, and comes back or not.
-    async fn pays(&mut self) {
+    /// The page that is open at Stripe, after a tap on "Pay".
+    async fn opens(&self) -> Option<String> {
         let gone = self.owed.posts(&format!("{}/pay", self.owed.at)).await;
         let open = self.owed.stripe.sessions().into_iter().rev().find(|page| page.left.is_none());
-        let (303, Some(page)) = (gone.status.as_u16(), open) else { return };
-        self.owed.stripe.leave(&page.id, Left::Paid);
-        self.paid.push(page.id.clone());
+        open.filter(|_| gone.status == 303).map(|page| page.id)
+    }
+
+    /// The customer goes to the page, pays there, and comes back or not.
+    async fn pays(&mut self) {
+        let Some(page) = self.opens().await else { return };
+        self.owed.stripe.leave(&page, Left::Paid);
+        self.paid.push(page.clone());
         match self.below(3) {
-            0 => drop(self.owed.comes_back(&page.id).await),
-            1 => {
-                let news = self.owed.stripe.event("checkout.session.completed", &page.id, self.app.now());
-                for _ in 0..=self.below(2) {
-                    self.owed.tells(news.clone()).await;
-                }
+            0 => drop(self.owed.comes_back(&page).await),
+            _ => self.hears("checkout.session.completed", &page).await,
+        }
+    }
+
+    /// Stripe tells of it once, twice or never.
+    async fn hears(&self, kind: &str, page: &str) {
+        let now = self.app.now();
+        let news = match kind.split_once('.') {
+            Some(("checkout", _)) => self.owed.stripe.event(kind, page, now),
+            Some(("charge", what)) if what.starts_with("dispute") => {
+                self.owed.stripe.dispute_event(kind, "", page, now)
             }
-            // Nobody tells us.
+            _ => self.owed.stripe.payment_event(kind, "refund", page, now),
+        };
+        for _ in 0..self.below(3) {
+            self.owed.tells(news.clone()).await;
+        }
+    }
+
+    /// Their bank takes days.
+    async fn transfers(&mut self) {
+        let Some(page) = self.opens().await else { return };
+        self.owed.stripe.leave(&page, Left::Underway);
+        self.hears("checkout.session.completed", &page).await;
+        self.at_bank.push(page);
+    }
+
+    /// The bank has decided.
+    async fn transfer_ends(&mut self) {
+        let Some(page) = self.at_bank.pop() else { return };
+        if self.below(3) == 0 {
+            self.owed.stripe.leave(&page, Left::Refused);
+            return self.hears("checkout.session.async_payment_failed", &page).await;
+        }
+        self.owed.stripe.leave(&page, Left::Paid);
+        self.hears("checkout.session.async_payment_succeeded", &page).await;
+        self.paid.push(page);
+    }
+
+    /// While the customer's page is open it is paid in cash or taken back, and paid there nevertheless.
+    async fn crosses(&mut self) {
+        let Some(page) = self.opens().await else { return };
+        if self.below(2) == 0 {
+            self.owed
+                .office
+                .post(&format!("/api/invoices/{}/void", self.owed.invoice), &json!({"reason": "twice"}))
+                .await;
+        } else {
+            self.pays_cash().await;
+        }
+        self.owed.stripe.leave(&page, Left::Paid);
+        self.paid.push(page);
+    }
+
+    /// Five dollars in cash, by mistake every other time.
+    async fn pays_cash(&self) {
+        let cash = json!({"amount": 5, "method": "cash", "partial": true, "receipt": false});
+        let paid = self.owed.office.post(&format!("/api/leads/{}/paid", self.owed.lead), &cash).await;
+        if paid.status == 200 && self.below(2) == 0 {
+            self.undoes(&paid.json()["payment"]).await;
+        }
+    }
+
+    async fn undoes(&self, row: &Value) {
+        let path = format!("/api/payments/{}/undo", row["id"].as_str().unwrap());
+        let undone = self.owed.office.post(&path, &json!({})).await;
+        assert_eq!(undone.status, 200, "{}", undone.json());
+    }
+
+    /// Somebody gives money back on Stripe's own pages, or the bank sends a refund back.
+    async fn is_given_back_there(&self, page: &str) {
+        match self.below(4) {
+            0 => self.owed.stripe.refunds_take_days(),
+            1 => self.owed.stripe.refunds_arrive(),
+            2 => {
+                let waiting = self.owed.stripe.refunds().into_iter().find(|one| one.status == "pending");
+                let ends = ["failed", "succeeded"][self.below(2)];
+                waiting.inspect(|one| self.owed.stripe.refund_ends(&one.id, ends));
+            }
+            _ if self.owed.stripe.left(page) > 200 => self.owed.stripe.refund_by_hand(page, 150),
             _ => {}
         }
+        self.hears("refund.updated", page).await;
+    }
+
+    /// The payer's bank has news, whatever went back before.
+    async fn is_disputed(&self, page: &str) {
+        let all =
+            ["warning_needs_response", "warning_closed", "needs_response", "under_review", "won", "lost", "prevented"];
+        self.owed.stripe.disputes(page, all[self.below(all.len())]);
+        self.hears("charge.dispute.updated", page).await;
     }
 
     /// While Stripe is well somebody pays, whatever chance brings later: an invoice that a credit pays is followed by
@@ -105,6 +194,7 @@ impl History<'_> {
         panic!("nobody could pay by card, though Stripe was well");
     }
 
+    /// Money of a payment goes back: to the card, in cash, or to the card and undone at once.
     async fn refunds(&self) {
         let money = self.owed.money().await;
         let all: Vec<&Value> = money["payments"].as_array().unwrap().iter().collect();
@@ -116,31 +206,29 @@ impl History<'_> {
         let amount =
             [1.0, of["refundable"].as_f64().unwrap(), 7.5][self.below(3)].min(of["refundable"].as_f64().unwrap());
         let path = format!("/api/payments/{}/refund", of["id"].as_str().unwrap());
-        let answer = self
-            .owed
-            .office
-            .post(&path, &json!({"amount": amount, "method": "card", "forgive": self.below(2) == 0}))
-            .await;
+        let method = ["card", "card", "cash"][self.below(3)];
+        let asked = json!({"amount": amount, "method": method, "forgive": self.below(2) == 0});
+        let answer = self.owed.office.post(&path, &asked).await;
         assert!([200, 409].contains(&answer.status.as_u16()), "{}", answer.json());
+        if answer.status == 200 && self.below(4) == 0 {
+            self.undoes(&answer.json()["payment"]).await;
+        }
     }
 
     async fn lives(&mut self, step: usize) {
         self.owed.stripe.script(&self.faults());
         self.owed.stripe.script_reads(&self.faults());
         let some = (!self.paid.is_empty()).then(|| self.paid[self.below(self.paid.len())].clone());
-        match (self.below(9), some) {
+        match (self.below(14), some) {
             (0, _) => self.bills().await,
             (1 | 2, _) => self.pays().await,
-            (3 | 4, _) => self.refunds().await,
-            (5, Some(page)) if self.owed.stripe.left(&page) > 200 => self.owed.stripe.refund_by_hand(&page, 150),
-            (6, Some(page)) if self.owed.stripe.is_whole(&page) => {
-                let status = ["needs_response", "under_review", "won"][self.below(3)];
-                self.owed.stripe.disputes(&page, status);
-            }
-            (7, _) => {
-                let cash = json!({"amount": 5, "method": "cash", "partial": true, "receipt": false});
-                self.owed.office.post(&format!("/api/leads/{}/paid", self.owed.lead), &cash).await;
-            }
+            (3..=5, _) => self.refunds().await,
+            (6 | 7, Some(page)) => self.is_given_back_there(&page).await,
+            (8 | 9, Some(page)) => self.is_disputed(&page).await,
+            (10, _) => self.pays_cash().await,
+            (11, _) => self.crosses().await,
+            (12, _) if self.at_bank.is_empty() => self.transfers().await,
+            (12 | 13, _) => self.transfer_ends().await,
             _ => {}
         }
         self.app.advance(Duration::minutes([1, 3, 90][self.below(3)]));
@@ -175,12 +263,20 @@ impl History<'_> {
             *by_reference.entry(one).or_default() += 1;
         }
         assert!(by_reference.values().all(|count| *count == 1), "step {step}: one refund was made twice");
+        let sql = "SELECT id FROM payment WHERE org_id = $1 AND kind = 'refund' AND undone_at IS NOT NULL";
+        let mut conn = self.app.db.read().await.unwrap();
+        for id in q!(&mut conn, fetch_all scalar PaymentId, sql, self.owed.shop.id()).unwrap() {
+            assert!(!by_reference.contains_key(&id.to_string()), "step {step}: what was undone was made");
+        }
     }
 
     /// After a night in which Stripe answers, the books say of every payment what its balance transactions say.
     async fn agrees(&self, step: usize) {
         let rows = self.rows().await;
-        assert!(!rows.iter().any(|(.., status, _, _)| status == "unknown"), "step {step}: {rows:?}");
+        let is_open = |(.., status, there, _): &Row| status == "unknown" || status == "pending" && there.is_none();
+        assert!(!rows.iter().any(is_open), "step {step}: {rows:?}");
+        let look = self.owed.office.get(&format!("/api/org/{}/stripe", self.owed.shop.id())).await.json();
+        assert_eq!(look["reconciliation"]["differences"], json!([]), "step {step}");
         let mut books: BTreeMap<String, i64> = BTreeMap::new();
         for (id, kind, amount, status, provider_id, _) in &rows {
             let ("payment", "settled", Some(named)) = (kind.as_str(), status.as_str(), provider_id) else { continue };
@@ -197,7 +293,7 @@ impl History<'_> {
 }
 
 async fn lives_through(app: &TestApp, owed: Owed, seed: u64) {
-    let mut history = History { app, owed, chance: Entropy::seeded(seed), paid: Vec::new() };
+    let mut history = History { app, owed, chance: Entropy::seeded(seed), paid: Vec::new(), at_bank: Vec::new() };
     for step in 0..STEPS {
         if step % A_DAY == 0 {
             history.earns().await;
@@ -227,6 +323,11 @@ both_databases! {
     async fn and_of_a_third(app) {
         let owed = owed(app).await;
         lives_through(app, owed, 33).await;
+    }
+
+    async fn and_of_a_fourth(app) {
+        let owed = owed(app).await;
+        lives_through(app, owed, 404).await;
     }
 
     async fn and_of_an_account_that_the_business_connected(app) {

@@ -149,15 +149,6 @@ impl FakeStripe {
         if is_disputed { 0 } else { self.balance_of(&payment) }
     }
 
-    /// Whether nothing of a page's payment has gone back.
-    ///
-    /// # Panics
-    /// When nothing was paid there.
-    #[must_use]
-    pub fn is_whole(&self, session: &str) -> bool {
-        self.left(session) == self.paid_on(session).1
-    }
-
     /// Every payment that was ever charged.
     #[must_use]
     pub fn charges(&self) -> Vec<Charge> {
