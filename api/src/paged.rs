@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use shared::{
-    db::AsConn,
+    db::Conn,
     error::Result,
     id::OrgId,
     total::{Known, Total},
@@ -27,12 +27,12 @@ pub fn whole(cursor: Option<&str>, next: Option<&str>, rows: usize) -> Option<To
 
 /// How many match in all, and what they come to: counted once, and anew after the business has changed. `what` names the
 /// list with its filter.
-pub async fn total<C: AsConn>(
+pub async fn total(
     state: &AppState,
-    conn: &mut C,
+    conn: &mut Conn,
     org: OrgId,
     what: String,
-    count: impl AsyncFnOnce(&mut C) -> Result<Total>,
+    count: impl AsyncFnOnce(&mut Conn) -> Result<Total>,
 ) -> ApiResult<Total> {
     match state.totals.known(&mut *conn, state.origin.now(), org, what).await? {
         Known::Still(total) => Ok(total),

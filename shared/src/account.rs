@@ -166,7 +166,7 @@ async fn insert_owner(
 }
 
 /// The account behind an address, for signing in: the address is the key, so this is asked before any org is known.
-pub async fn find_by_email(conn: &mut impl AsConn, email: &str) -> Result<Option<Account>> {
+pub async fn find_by_email(conn: &mut dyn AsConn, email: &str) -> Result<Option<Account>> {
     Ok(q!(
         conn,
         fetch_optional as Account,
@@ -177,7 +177,7 @@ pub async fn find_by_email(conn: &mut impl AsConn, email: &str) -> Result<Option
 
 /// # Errors
 /// [`Error::NotFound`] when nobody of that id belongs to the business.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, id: AccountId) -> Result<Account> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: AccountId) -> Result<Account> {
     let sql = "SELECT id, org_id, email, name, role, password_hash, two_factor_enabled, is_active FROM account
          WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional as Account, sql, org, id)?.ok_or(Error::NotFound)
@@ -231,7 +231,7 @@ pub async fn set_password(tx: &mut Tx, origin: &Origin, account: &Account, hash:
 }
 
 /// When the password was chosen.
-pub async fn password_changed_at(conn: &mut impl AsConn, org: OrgId, id: AccountId) -> Result<DateTime<Utc>> {
+pub async fn password_changed_at(conn: &mut dyn AsConn, org: OrgId, id: AccountId) -> Result<DateTime<Utc>> {
     let sql = "SELECT password_changed_at FROM account WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional scalar DateTime<Utc>, sql, org, id)?.ok_or(Error::NotFound)
 }

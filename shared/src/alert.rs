@@ -213,7 +213,7 @@ const COLUMNS: &str =
     "id, lead_id, kind, title, body, is_urgent, created_at, seen_at, climbs_at, step, text_link, path";
 
 /// The alerts of a business: those that nobody has seen first, then the newest.
-pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<AlertView>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<AlertView>> {
     Ok(qb!(conn, fetch_all as AlertView, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM alert WHERE account_id IS NULL AND org_id = ").push_bind(org);
         b.push(" ORDER BY seen_at IS NOT NULL, id DESC LIMIT ").push_bind(MOST_SHOWN);
@@ -246,7 +246,7 @@ pub async fn seen(tx: &mut Tx, origin: &Origin, org: OrgId, id: AlertId, by: Acc
 }
 
 /// The alert behind a task.
-async fn find(conn: &mut impl AsConn, id: AlertId) -> Result<Option<Alert>> {
+async fn find(conn: &mut dyn AsConn, id: AlertId) -> Result<Option<Alert>> {
     Ok(q!(
         conn,
         fetch_optional as Alert,

@@ -130,7 +130,7 @@ fn hash(key: &str) -> Vec<u8> {
 }
 
 /// The keys of a business that stand, by name.
-pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<ApiKey>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<ApiKey>> {
     let rows = q!(
         conn,
         fetch_all as Row,
@@ -198,7 +198,7 @@ pub async fn revoke(tx: &mut Tx, origin: &Origin, org: OrgId, id: ApiKeyId) -> R
 }
 
 /// How many keys of somebody stand.
-pub async fn count_of(conn: &mut impl AsConn, org: OrgId, account: AccountId) -> Result<i64> {
+pub async fn count_of(conn: &mut dyn AsConn, org: OrgId, account: AccountId) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM api_key WHERE org_id = $1 AND account_id = $2 AND revoked_at IS NULL";
     Ok(q!(conn, fetch_one scalar i64, sql, org, account)?)
 }
@@ -213,7 +213,7 @@ pub async fn revoke_of(tx: &mut Tx, origin: &Origin, org: OrgId, account: Accoun
 
 /// Who stands behind a key, if it stands. The key is what is asked by, so this comes before any org is known. What does
 /// not look like one of ours is not looked for.
-pub async fn find(conn: &mut impl AsConn, key: &str) -> Result<Option<Bearer>> {
+pub async fn find(conn: &mut dyn AsConn, key: &str) -> Result<Option<Bearer>> {
     if key.len() != LENGTH || !key.starts_with(PREFIX) {
         return Ok(None);
     }

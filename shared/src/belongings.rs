@@ -270,7 +270,7 @@ pub fn owned() -> impl DoubleEndedIterator<Item = &'static Belonging> {
 
 impl Belonging {
     /// How its rows look when they are taken along.
-    pub async fn shape(&self, conn: &mut impl AsConn) -> Result<Shape> {
+    pub async fn shape(&self, conn: &mut dyn AsConn) -> Result<Shape> {
         let whole = rows::shape(conn, self.table).await?;
         let is_kept_back = |name: &String| self.kept_back.iter().any(|(column, _)| column == name);
         let names: Vec<String> = whole.names().into_iter().filter(|name| !is_kept_back(name)).collect();

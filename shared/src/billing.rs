@@ -129,7 +129,7 @@ const COLUMNS: &str =
     created_at";
 
 /// All that a business ever subscribed to with money of the kind that the install takes, newest first.
-pub async fn of_org(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Subscribed>> {
+pub async fn of_org(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Subscribed>> {
     Ok(qb!(conn, fetch_all as Subscribed, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM subscription WHERE org_id = ").push_bind(org);
         b.push(" AND counts = TRUE ORDER BY created_at DESC, id DESC");
@@ -144,14 +144,14 @@ pub fn current(all: &[Subscribed], now: DateTime<Utc>) -> Option<&Subscribed> {
 }
 
 /// A subscription by our id, for the worker: whose it is stands in it.
-pub async fn find(conn: &mut impl AsConn, id: SubscriptionId) -> Result<Option<Subscribed>> {
+pub async fn find(conn: &mut dyn AsConn, id: SubscriptionId) -> Result<Option<Subscribed>> {
     Ok(qb!(conn, fetch_optional as Subscribed, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM subscription WHERE id = ").push_bind(id);
     })?)
 }
 
 /// Whether a business only reads. The same as [`State::works`], asked of the database in one question.
-pub async fn is_read_only(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> Result<bool> {
+pub async fn is_read_only(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<bool> {
     Ok(q!(
         conn,
         fetch_one scalar bool,

@@ -118,7 +118,7 @@ pub async fn note_far(tx: &mut Tx, origin: &Origin, profile: &Profile, zip: &str
 }
 
 /// From where people asked in vain lately, the most first.
-pub async fn far(conn: &mut impl AsConn, origin: &Origin, org: OrgId) -> Result<Vec<(String, i64)>> {
+pub async fn far(conn: &mut dyn AsConn, origin: &Origin, org: OrgId) -> Result<Vec<(String, i64)>> {
     Ok(q!(
         conn,
         fetch_all as (String, i64),

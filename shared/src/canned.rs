@@ -34,7 +34,7 @@ pub struct NewCannedReply {
 }
 
 /// All of them, by title.
-pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<CannedReply>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<CannedReply>> {
     let sql = "SELECT id, title, body FROM canned_reply WHERE org_id = $1 ORDER BY title, id";
     Ok(q!(conn, fetch_all as CannedReply, sql, org)?)
 }

@@ -125,7 +125,7 @@ impl Checkout {
 }
 
 /// A visit by its id, which nobody guesses.
-pub async fn find(conn: &mut impl AsConn, id: CheckoutId) -> Result<Option<Checkout>> {
+pub async fn find(conn: &mut dyn AsConn, id: CheckoutId) -> Result<Option<Checkout>> {
     Ok(qb!(conn, fetch_optional as Checkout, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE id = ").push_bind(id);
     })?)

@@ -94,7 +94,7 @@ impl ConnectedAccount {
 ///
 /// # Errors
 /// When the database is away.
-pub async fn current(conn: &mut impl AsConn, org: OrgId) -> Result<Option<ConnectedAccount>> {
+pub async fn current(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<ConnectedAccount>> {
     Ok(qb!(conn, fetch_optional as ConnectedAccount, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM connected_account WHERE org_id = ").push_bind(org);
         b.push(" AND ended_at IS NULL");
@@ -105,7 +105,7 @@ pub async fn current(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Connec
 ///
 /// # Errors
 /// When the database is away.
-pub async fn by_account(conn: &mut impl AsConn, account: &str) -> Result<Option<ConnectedAccount>> {
+pub async fn by_account(conn: &mut dyn AsConn, account: &str) -> Result<Option<ConnectedAccount>> {
     Ok(qb!(conn, fetch_optional as ConnectedAccount, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM connected_account WHERE account = ").push_bind(account);
     })?)
@@ -256,7 +256,7 @@ pub async fn look_soon(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
 ///
 /// # Errors
 /// When the database is away.
-pub async fn takes_payments(conn: &mut impl AsConn, org: OrgId, keys: &Keys) -> Result<bool> {
+pub async fn takes_payments(conn: &mut dyn AsConn, org: OrgId, keys: &Keys) -> Result<bool> {
     let Some(connected) = &keys.connected else { return Ok(true) };
     let sql = "SELECT EXISTS (SELECT 1 FROM connected_account WHERE org_id = $1 AND account = $2 AND ended_at IS NULL
          AND charges_enabled = TRUE)";

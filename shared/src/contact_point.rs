@@ -100,7 +100,7 @@ impl Recipient {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
-pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Recipient> {
+pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Recipient> {
     let sql = "SELECT customer_id, phone_e164, email FROM lead WHERE org_id = $1 AND id = $2";
     let found = q!(&mut *conn, fetch_optional as (CustomerId, Option<String>, Option<String>), sql, org, lead)?;
     let (customer, phone, email) = found.ok_or(Error::NotFound)?;
@@ -114,7 +114,7 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such customer.
-pub async fn of_customer(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Recipient> {
+pub async fn of_customer(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Recipient> {
     let aside = SetAside::of(&mut *conn, org, customer).await?;
     Ok(on_record(conn, org, customer).await?.without(&aside))
 }
@@ -123,21 +123,21 @@ pub async fn of_customer(conn: &mut impl AsConn, org: OrgId, customer: CustomerI
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such customer.
-pub(crate) async fn on_record(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Recipient> {
+pub(crate) async fn on_record(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Recipient> {
     let sql = "SELECT phone_e164, email FROM customer WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional as Recipient, sql, org, customer)?.ok_or(Error::NotFound)
 }
 
 /// Whether this address is one of the customer's: on their record, on one of their requests, or a key of theirs; and not
 /// set aside.
-pub async fn is_on_file(conn: &mut impl AsConn, org: OrgId, customer: CustomerId, point: (Kind, &str)) -> Result<bool> {
+pub async fn is_on_file(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, point: (Kind, &str)) -> Result<bool> {
     let aside = SetAside::of(&mut *conn, org, customer).await?;
     Ok(!aside.has(point) && is_known(conn, org, customer, point).await?)
 }
 
 /// The same, set aside or not.
 pub(crate) async fn is_known(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     (kind, value): (Kind, &str),
@@ -159,7 +159,7 @@ pub(crate) async fn is_known(
 
 /// Whether somebody has shown that this address is theirs, and theirs is this customer's.
 pub async fn is_proven(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     (kind, value): (Kind, &str),
@@ -171,7 +171,7 @@ pub async fn is_proven(
 
 /// What proves this point, where the customer is known by it.
 pub async fn proof(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     (kind, value): (Kind, Option<&str>),
@@ -243,7 +243,7 @@ pub(crate) async fn proven_by_link(
 }
 
 /// Whose matter a link is about.
-async fn customer_behind(conn: &mut impl AsConn, link: &Link) -> Result<Option<CustomerId>> {
+async fn customer_behind(conn: &mut dyn AsConn, link: &Link) -> Result<Option<CustomerId>> {
     let sql = match link.kind {
         link::Kind::Estimate => {
             "SELECT l.customer_id FROM estimate s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id

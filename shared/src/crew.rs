@@ -87,7 +87,7 @@ impl Row {
 }
 
 /// The crews that this person may see, in their order: the office all of them, others those they belong to.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, sight: Sight) -> Result<Vec<Crew>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, sight: Sight) -> Result<Vec<Crew>> {
     let rows = qb!(&mut *conn, fetch_all as Row, |b| {
         b.push(
             "SELECT c.id, c.name, c.tone, c.hours, c.is_bookable, c.is_active, c.position, k.id AS feed FROM crew c",
@@ -114,12 +114,12 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, sight: Sight) -> Result<Ve
 
 /// # Errors
 /// [`Error::NotFound`] when the org has no such crew.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, id: CrewId) -> Result<Crew> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: CrewId) -> Result<Crew> {
     list(conn, org, Sight::Office).await?.into_iter().find(|crew| crew.id == id).ok_or(Error::NotFound)
 }
 
 /// Its name, for those who write down who was to come.
-pub async fn name(conn: &mut impl AsConn, org: OrgId, id: Option<CrewId>) -> Result<Option<String>> {
+pub async fn name(conn: &mut dyn AsConn, org: OrgId, id: Option<CrewId>) -> Result<Option<String>> {
     let Some(id) = id else { return Ok(None) };
     let sql = "SELECT name FROM crew WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional scalar String, sql, org, id)?)
@@ -127,13 +127,13 @@ pub async fn name(conn: &mut impl AsConn, org: OrgId, id: Option<CrewId>) -> Res
 
 /// # Errors
 /// [`Error::NotFound`] when this person may not see the crew, or there is none.
-pub async fn may_see(conn: &mut impl AsConn, org: OrgId, sight: Sight, id: CrewId) -> Result<()> {
+pub async fn may_see(conn: &mut dyn AsConn, org: OrgId, sight: Sight, id: CrewId) -> Result<()> {
     let Sight::Crew(account) = sight else { return Ok(()) };
     if of_person(conn, org, account).await?.contains(&id) { Ok(()) } else { Err(Error::NotFound) }
 }
 
 /// The crews that somebody goes out with.
-pub(crate) async fn of_person(conn: &mut impl AsConn, org: OrgId, person: AccountId) -> Result<Vec<CrewId>> {
+pub(crate) async fn of_person(conn: &mut dyn AsConn, org: OrgId, person: AccountId) -> Result<Vec<CrewId>> {
     let sql = "SELECT crew_id FROM crew_member WHERE org_id = $1 AND account_id = $2";
     Ok(q!(conn, fetch_all scalar CrewId, sql, org, person)?)
 }

@@ -121,7 +121,7 @@ macro_rules! narrow {
 ///
 /// # Errors
 /// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &Filter, now: DateTime<Utc>) -> Result<CustomerPage> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter, now: DateTime<Utc>) -> Result<CustomerPage> {
     let cursor = filter.cursor.as_deref().map(Cursor::parse).transpose()?;
     let mut rows = qb!(&mut *conn, fetch_all as Row, |b| {
         b.push("SELECT c.id, c.name, c.phone_e164, c.email, c.created_at");
@@ -140,7 +140,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &Filter, now: Date
 }
 
 /// How many customers the filter finds on all its pages.
-pub async fn count(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
+pub async fn count(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*)");
         narrow!(b, org, filter);
@@ -160,7 +160,7 @@ macro_rules! among {
 }
 
 async fn summaries(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     rows: Vec<Row>,
     now: DateTime<Utc>,
@@ -216,7 +216,7 @@ fn summary(
 }
 
 /// What these people are to pay. An estimate that nobody approved is no debt.
-pub(crate) async fn owed(conn: &mut impl AsConn, org: OrgId, ids: &[CustomerId]) -> Result<HashMap<CustomerId, Cents>> {
+pub(crate) async fn owed(conn: &mut dyn AsConn, org: OrgId, ids: &[CustomerId]) -> Result<HashMap<CustomerId, Cents>> {
     let binding = qb!(&mut *conn, fetch_all as (CustomerId, LeadId), |b| {
         b.push("SELECT l.customer_id, l.id FROM lead l WHERE l.org_id = ").push_bind(org);
         among!(b, "l.customer_id", ids);
@@ -239,7 +239,7 @@ pub(crate) async fn owed(conn: &mut impl AsConn, org: OrgId, ids: &[CustomerId])
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such customer.
-pub async fn standing_for(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<CustomerId> {
+pub async fn standing_for(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<CustomerId> {
     let sql = "SELECT merged_into FROM customer WHERE org_id = $1 AND id = $2";
     let mut at = id;
     // A record is only merged into an older one, so this ends.
@@ -253,7 +253,7 @@ pub async fn standing_for(conn: &mut impl AsConn, org: OrgId, id: CustomerId) ->
 
 /// # Errors
 /// [`Error::NotFound`] when the org has no such customer; [`Error::Conflict`] when the record was merged into another.
-pub(crate) async fn is_current(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<()> {
+pub(crate) async fn is_current(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<()> {
     if standing_for(conn, org, id).await? == id {
         return Ok(());
     }

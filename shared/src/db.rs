@@ -247,7 +247,7 @@ impl Db {
 }
 
 /// The suffix by which claimers pass over rows that another claimer holds. `SQLite` has one writer and needs none.
-pub fn skip_locked(conn: &mut impl AsConn) -> &'static str {
+pub fn skip_locked(conn: &mut dyn AsConn) -> &'static str {
     match conn.as_conn() {
         ConnRef::Sqlite(_) => "",
         ConnRef::Postgres(_) => " FOR UPDATE SKIP LOCKED",
@@ -265,7 +265,7 @@ pub async fn one_at_a_time(tx: &mut Tx, lock: i64) -> Result<()> {
 
 /// Lets a transaction wait for longer than others may (`connect`): one that is half of a copy between two databases waits
 /// while the other half reads or writes. `SQLite` ends none of its own accord.
-pub async fn may_wait(conn: &mut impl AsConn) -> Result<()> {
+pub async fn may_wait(conn: &mut dyn AsConn) -> Result<()> {
     let is_postgres = matches!(conn.as_conn(), ConnRef::Postgres(_));
     if is_postgres {
         q!(conn, execute, "SET LOCAL idle_in_transaction_session_timeout = 0")?;

@@ -64,7 +64,7 @@ pub fn today(now: DateTime<Utc>) -> NaiveDate {
 }
 
 /// Who looks at the demonstration: its owner, without a session. None while it is not seeded.
-pub async fn viewer(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Option<Session>> {
+pub async fn viewer(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Option<Session>> {
     Ok(q!(
         conn,
         fetch_optional as Session,
@@ -79,7 +79,7 @@ pub async fn viewer(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Option
 }
 
 /// Whether there is none, or one of another day.
-pub async fn is_due(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<bool> {
+pub async fn is_due(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM demo_seed WHERE org_id = $1 AND day = $2)";
     Ok(!q!(conn, fetch_one scalar bool, sql, DEMO, today(now))?)
 }
@@ -106,7 +106,7 @@ pub async fn plan_seed(db: &Db, origin: &Origin) -> Result<bool> {
     Ok(planned > 0)
 }
 
-async fn is_planned(conn: &mut impl AsConn) -> Result<bool> {
+async fn is_planned(conn: &mut dyn AsConn) -> Result<bool> {
     let sql =
         "SELECT EXISTS (SELECT 1 FROM task WHERE subject_id = $1 AND kind = $2 AND status IN ('ready', 'running'))";
     Ok(q!(conn, fetch_one scalar bool, sql, DEMO.0, tasks::Kind::SeedDemo)?)

@@ -125,7 +125,7 @@ pub async fn ensure(tx: &mut Tx, origin: &Origin, org: Option<OrgId>, new: &NewD
 }
 
 /// Which idempotency keys of a request are in use at Stripe.
-pub async fn key_no(conn: &mut impl AsConn, id: DemoRequestId) -> Result<i64> {
+pub async fn key_no(conn: &mut dyn AsConn, id: DemoRequestId) -> Result<i64> {
     let sql = "SELECT key_no FROM demo_request WHERE id = $1";
     Ok(q!(conn, fetch_optional scalar i64, sql, id)?.unwrap_or_default())
 }
@@ -199,7 +199,7 @@ const SELECTED: &str = "SELECT r.id, r.org_id, r.email, r.name, r.org_name, r.ph
         AND s.org_id IS NULL) AS is_waiting FROM demo_request r";
 
 /// A request by its id.
-pub async fn find(conn: &mut impl AsConn, id: DemoRequestId) -> Result<Option<DemoRequest>> {
+pub async fn find(conn: &mut dyn AsConn, id: DemoRequestId) -> Result<Option<DemoRequest>> {
     Ok(qb!(conn, fetch_optional as DemoRequest, |b| {
         b.push(SELECTED).push(" WHERE r.id = ").push_bind(id);
     })?)
@@ -218,7 +218,7 @@ pub struct Page {
 ///
 /// # Errors
 /// [`crate::error::Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut impl AsConn, limit: i64, cursor: Option<&str>) -> Result<Page> {
+pub async fn list(conn: &mut dyn AsConn, limit: i64, cursor: Option<&str>) -> Result<Page> {
     let cursor = cursor.map(Cursor::read).transpose()?;
     let total = q!(&mut *conn, fetch_one scalar i64, "SELECT COUNT(*) FROM demo_request")?;
     let mut requests = qb!(conn, fetch_all as DemoRequest, |b| {
@@ -236,7 +236,7 @@ pub async fn list(conn: &mut impl AsConn, limit: i64, cursor: Option<&str>) -> R
 }
 
 /// Whether a request is young enough to be gone on with: Stripe still knows what it was asked for under its keys.
-pub async fn goes_on(conn: &mut impl AsConn, now: DateTime<Utc>, id: DemoRequestId) -> Result<bool> {
+pub async fn goes_on(conn: &mut dyn AsConn, now: DateTime<Utc>, id: DemoRequestId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM demo_request WHERE id = $1 AND created_at > $2)";
     Ok(q!(conn, fetch_one scalar bool, sql, id, now - SAME_WITHIN)?)
 }

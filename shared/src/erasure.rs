@@ -91,7 +91,7 @@ pub struct House<'a> {
 ///
 /// # Errors
 /// [`Error::NotFound`] without such a customer.
-pub async fn outlook(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<ErasurePreview> {
+pub async fn outlook(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<ErasurePreview> {
     let customer = customer::standing_for(&mut *conn, org, customer).await?;
     let sql = "SELECT c.name,
         (SELECT COUNT(*) FROM lead l WHERE l.org_id = $1 AND l.customer_id = $2),
@@ -128,14 +128,14 @@ pub async fn outlook(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -
 }
 
 /// The erasure that waits, if one does.
-pub async fn waiting(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Option<Erasure>> {
+pub async fn waiting(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<Erasure>> {
     let sql = "SELECT org_id, id, customer_id, asked_at, due_at FROM erasure
         WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting'";
     Ok(q!(conn, fetch_optional as Erasure, sql, org, customer)?)
 }
 
 /// Why a person cannot be erased now: somebody is to come to them, or owes money.
-async fn blocked(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Option<&'static str>> {
+async fn blocked(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<&'static str>> {
     let sql = "SELECT EXISTS (SELECT 1 FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
         WHERE j.org_id = $1 AND l.customer_id = $2 AND j.status IN ('scheduled', 'in_progress'))";
     if q!(&mut *conn, fetch_one scalar bool, sql, org, customer)? {
@@ -258,7 +258,7 @@ pub async fn run(house: &House<'_>, erasure: &Erasure) -> Result<()> {
 }
 
 /// The person's record, and those that were merged into it.
-async fn records(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<CustomerId>> {
+async fn records(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<CustomerId>> {
     let sql = "SELECT id FROM customer WHERE org_id = $1 AND (id = $2 OR merged_into = $2) ORDER BY id";
     Ok(q!(conn, fetch_all scalar CustomerId, sql, org, customer)?)
 }

@@ -137,7 +137,7 @@ async fn announce(tx: &mut Tx, origin: &Origin, org: OrgId, id: EstimateId, lead
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such estimate.
-pub async fn lead_of(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> Result<LeadId> {
+pub async fn lead_of(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<LeadId> {
     let sql = "SELECT lead_id FROM estimate WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional scalar LeadId, sql, org, id)?.ok_or(Error::NotFound)
 }

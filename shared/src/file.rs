@@ -139,7 +139,7 @@ impl Stored {
 
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
-pub async fn has_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<()> {
+pub async fn has_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<()> {
     let sql = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
     if q!(conn, fetch_one scalar bool, sql, org, lead)? { Ok(()) } else { Err(Error::NotFound) }
 }
@@ -148,7 +148,7 @@ pub async fn has_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Resul
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such file, or it was removed.
-pub async fn find(conn: &mut impl AsConn, org: OrgId, id: FileId) -> Result<Stored> {
+pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: FileId) -> Result<Stored> {
     let found = q!(
         conn,
         fetch_optional as Stored,
@@ -169,7 +169,7 @@ pub async fn find(conn: &mut impl AsConn, org: OrgId, id: FileId) -> Result<Stor
 ///
 /// # Errors
 /// [`Error::NotFound`]
-pub async fn find_for_crew(conn: &mut impl AsConn, org: OrgId, account: AccountId, id: FileId) -> Result<Stored> {
+pub async fn find_for_crew(conn: &mut dyn AsConn, org: OrgId, account: AccountId, id: FileId) -> Result<Stored> {
     let found = find(&mut *conn, org, id).await?;
     let is_theirs = q!(
         conn,
@@ -187,7 +187,7 @@ pub async fn find_for_crew(conn: &mut impl AsConn, org: OrgId, account: AccountI
 /// Whether this is, or was, a photo of the lead; with a job, one that its people see. What was removed counts: a copy of
 /// it may still be on its way.
 pub async fn was_photo_of(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
     job: Option<JobId>,
@@ -207,7 +207,7 @@ pub async fn was_photo_of(
 }
 
 /// Whether the job has a photo of this moment.
-pub async fn has_photo(conn: &mut impl AsConn, org: OrgId, job: JobId, moment: Moment) -> Result<bool> {
+pub async fn has_photo(conn: &mut dyn AsConn, org: OrgId, job: JobId, moment: Moment) -> Result<bool> {
     Ok(q!(
         conn,
         fetch_one scalar bool,
@@ -237,7 +237,7 @@ pub async fn note_downloaded(tx: &mut Tx, org: OrgId, id: FileId, now: DateTime<
 
 /// Whether any row names this key of the file store. What was removed after `limit` still counts: an answer that is
 /// under way may be reading it.
-pub async fn is_named(conn: &mut impl AsConn, key: &str, limit: DateTime<Utc>) -> Result<bool> {
+pub async fn is_named(conn: &mut dyn AsConn, key: &str, limit: DateTime<Utc>) -> Result<bool> {
     Ok(q!(
         conn,
         fetch_one scalar bool,
@@ -251,7 +251,7 @@ pub async fn is_named(conn: &mut impl AsConn, key: &str, limit: DateTime<Utc>) -
 }
 
 /// The keys of all files that a business has.
-pub async fn named(conn: &mut impl AsConn, org: OrgId) -> Result<BTreeSet<String>> {
+pub async fn named(conn: &mut dyn AsConn, org: OrgId) -> Result<BTreeSet<String>> {
     let sql = "SELECT full_key FROM photo WHERE org_id = $1
         UNION SELECT thumb_key FROM photo WHERE org_id = $1 AND thumb_key IS NOT NULL
         UNION SELECT full_key FROM file WHERE org_id = $1 AND removed_at IS NULL

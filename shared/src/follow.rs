@@ -155,7 +155,7 @@ pub struct House<'a> {
 }
 
 /// The steps of a thing, in the order of their time, the newest plan last.
-pub async fn of(conn: &mut impl AsConn, org: OrgId, about_id: Uuid) -> Result<Vec<StepView>> {
+pub async fn of(conn: &mut dyn AsConn, org: OrgId, about_id: Uuid) -> Result<Vec<StepView>> {
     Ok(q!(
         conn,
         fetch_all as StepView,

@@ -27,7 +27,7 @@ pub struct Gauges {
 }
 
 /// Reads them. Each count has an index of its own, so that a scrape costs little on a large install.
-pub async fn read(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Gauges> {
+pub async fn read(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Gauges> {
     let oldest = "SELECT run_at FROM task WHERE status = 'ready' AND run_at <= $1 ORDER BY run_at LIMIT 1";
     let oldest = q!(&mut *conn, fetch_optional scalar DateTime<Utc>, oldest, now)?;
     let workers = "SELECT COUNT(*) FROM worker_sign WHERE seen_at > $1";
@@ -47,6 +47,6 @@ pub async fn read(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Gauges> 
     })
 }
 
-async fn count(conn: &mut impl AsConn, sql: &'static str) -> Result<i64> {
+async fn count(conn: &mut dyn AsConn, sql: &'static str) -> Result<i64> {
     Ok(q!(conn, fetch_one scalar i64, sql)?)
 }

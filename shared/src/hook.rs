@@ -149,7 +149,7 @@ impl HookForm {
 }
 
 /// The addresses of a business, oldest first.
-pub async fn list(conn: &mut impl AsConn, now: DateTime<Utc>, org: OrgId) -> Result<Vec<Hook>> {
+pub async fn list(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId) -> Result<Vec<Hook>> {
     let sql = "SELECT id, url, about, events, is_on, failing_since, stopped_at, stopped_why, old_until, created_at
          FROM hook WHERE org_id = $1 ORDER BY created_at, id";
     Ok(q!(conn, fetch_all as Row, sql, org)?.into_iter().map(|row| row.view(now)).collect())
@@ -159,7 +159,7 @@ pub async fn list(conn: &mut impl AsConn, now: DateTime<Utc>, org: OrgId) -> Res
 ///
 /// # Errors
 /// [`Error::NotFound`] when the business has no such address.
-pub async fn get(conn: &mut impl AsConn, now: DateTime<Utc>, org: OrgId, id: HookId) -> Result<Hook> {
+pub async fn get(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId, id: HookId) -> Result<Hook> {
     let sql = "SELECT id, url, about, events, is_on, failing_since, stopped_at, stopped_why, old_until, created_at
          FROM hook WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional as Row, sql, org, id)?.ok_or(Error::NotFound)?.view(now))
@@ -207,7 +207,7 @@ pub async fn add(
 /// # Errors
 /// [`Error::Conflict`] when it was removed or its secret changed meanwhile: a newer one is not shown for an older request.
 pub async fn shown_again(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     now: DateTime<Utc>,
     key: &SecretKey,
     org: OrgId,

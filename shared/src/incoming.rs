@@ -97,7 +97,7 @@ pub async fn receive(tx: &mut Tx, origin: &Origin, org: OrgId, text: &Text<'_>) 
 }
 
 /// Whose text this is, if it is stored.
-pub async fn org_of_text(conn: &mut impl AsConn, id: MessageId) -> Result<Option<Org>> {
+pub async fn org_of_text(conn: &mut dyn AsConn, id: MessageId) -> Result<Option<Org>> {
     let sql = "SELECT o.* FROM message m JOIN org o ON o.id = m.org_id WHERE m.id = $1 AND m.direction = 'in'";
     Ok(q!(conn, fetch_optional as Org, sql, id)?)
 }

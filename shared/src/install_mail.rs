@@ -115,7 +115,7 @@ pub async fn queue(tx: &mut Tx, origin: &Origin, mail: &Mail<'_>) -> Result<()> 
 }
 
 /// The mail of this id, if it has neither been sent nor refused.
-pub async fn queued(conn: &mut impl AsConn, id: InstallMailId) -> Result<Option<Queued>> {
+pub async fn queued(conn: &mut dyn AsConn, id: InstallMailId) -> Result<Option<Queued>> {
     let sql =
         "SELECT id, to_address, subject, body, page, created_at FROM install_mail WHERE id = $1 AND status = 'queued'";
     Ok(q!(conn, fetch_optional as Queued, sql, id)?)

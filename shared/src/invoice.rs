@@ -89,7 +89,7 @@ async fn announce(tx: &mut Tx, origin: &Origin, org: OrgId, id: InvoiceId, lead:
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such invoice.
-pub async fn lead_of(conn: &mut impl AsConn, org: OrgId, id: InvoiceId) -> Result<LeadId> {
+pub async fn lead_of(conn: &mut dyn AsConn, org: OrgId, id: InvoiceId) -> Result<LeadId> {
     let sql = "SELECT lead_id FROM invoice WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional scalar LeadId, sql, org, id)?.ok_or(Error::NotFound)
 }

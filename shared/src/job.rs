@@ -83,7 +83,7 @@ impl Sight {
 ///
 /// # Errors
 /// [`Error::NotFound`] when there is no such job in their business, or it is another crew's.
-pub async fn visible(conn: &mut impl AsConn, session: &Session, job: JobId) -> Result<Sight> {
+pub async fn visible(conn: &mut dyn AsConn, session: &Session, job: JobId) -> Result<Sight> {
     let sight = Sight::of(session);
     let is_there = match sight {
         Sight::Office => {
@@ -141,7 +141,7 @@ pub struct Job {
 
 /// # Errors
 /// [`Error::NotFound`] when the org has no such job.
-pub async fn find(conn: &mut impl AsConn, org: OrgId, id: JobId) -> Result<Job> {
+pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: JobId) -> Result<Job> {
     let sql = "SELECT * FROM job WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional as Job, sql, org, id)?.ok_or(Error::NotFound)
 }
@@ -155,7 +155,7 @@ async fn hold(tx: &mut Tx, org: OrgId, id: JobId) -> Result<Job> {
 }
 
 /// Refuses a change that was made looking at an older state of the job.
-async fn is_current(conn: &mut impl AsConn, org: OrgId, job: &Job, version: i64) -> Result<()> {
+async fn is_current(conn: &mut dyn AsConn, org: OrgId, job: &Job, version: i64) -> Result<()> {
     if version == job.version {
         return Ok(());
     }

@@ -134,7 +134,7 @@ pub fn renew_text(ring: &SecretKey, entropy: &Entropy, about: (&str, &[&[u8]]), 
 }
 
 /// Whether a rotation was begun and not brought to its end, or an old key was never rotated away from.
-pub async fn is_unfinished(conn: &mut impl AsConn, ring: &SecretKey) -> Result<bool> {
+pub async fn is_unfinished(conn: &mut dyn AsConn, ring: &SecretKey) -> Result<bool> {
     let sql = "SELECT name FROM retired_key WHERE finished_at IS NOT NULL";
     let finished = q!(conn, fetch_all scalar String, sql)?;
     Ok(ring.old().iter().any(|(name, _)| !finished.contains(name)))
@@ -215,7 +215,7 @@ async fn finish(db: &Db, origin: &Origin, ring: &SecretKey) -> Result<()> {
 
 /// The ring with every key that ever was in force: for hashes that are looked up for years. It opens nothing that it must
 /// not, because nothing but such hashes is asked of it.
-pub async fn for_lookups(conn: &mut impl AsConn, ring: &SecretKey) -> Result<SecretKey> {
+pub async fn for_lookups(conn: &mut dyn AsConn, ring: &SecretKey) -> Result<SecretKey> {
     let rows = q!(conn, fetch_all as (String, Vec<u8>), "SELECT name, sealed FROM retired_key ORDER BY name")?;
     let mut keys = Vec::with_capacity(rows.len());
     for (name, sealed) in rows {

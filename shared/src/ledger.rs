@@ -142,19 +142,19 @@ struct Moved {
 }
 
 /// Where the money of a lead stands now, as the office reckons: what an open estimate asks for counts as due.
-pub async fn balance(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Balance> {
+pub async fn balance(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Balance> {
     let agreed = agreed(&mut *conn, org, lead).await?;
     weigh(conn, org, lead, agreed).await
 }
 
 /// The same as the customer may be told: only what they approved or were billed for is due. An estimate that nobody
 /// approved is no debt.
-pub async fn debt(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Balance> {
+pub async fn debt(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Balance> {
     let approved = approved(&mut *conn, org, lead).await?;
     weigh(conn, org, lead, approved).await
 }
 
-async fn weigh(conn: &mut impl AsConn, org: OrgId, lead: LeadId, agreed: Agreed) -> Result<Balance> {
+async fn weigh(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, agreed: Agreed) -> Result<Balance> {
     let invoices = q!(
         &mut *conn,
         fetch_all as (Cents, Json<Billed>),

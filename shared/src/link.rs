@@ -112,7 +112,7 @@ pub async fn ensure(
 }
 
 /// The link in force to `subject`, if there is one.
-pub async fn in_force(conn: &mut impl AsConn, org: OrgId, kind: Kind, subject: Uuid) -> Result<Option<LinkId>> {
+pub async fn in_force(conn: &mut dyn AsConn, org: OrgId, kind: Kind, subject: Uuid) -> Result<Option<LinkId>> {
     let sql = "SELECT id FROM link WHERE org_id = $1 AND kind = $2 AND subject_id = $3 AND revoked_at IS NULL";
     Ok(q!(conn, fetch_optional scalar LinkId, sql, org, kind, subject)?)
 }
@@ -154,7 +154,7 @@ pub async fn rotate(
 
 /// The links in force that were made before `limit`: their tokens may carry a tag of an older key.
 pub(crate) async fn handed_out_before(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     limit: DateTime<Utc>,
     now: DateTime<Utc>,
@@ -186,7 +186,7 @@ pub fn path(secret: &SecretKey, id: LinkId, kind: Kind) -> String {
 
 /// What this token opens among `kinds`. The database is asked only about tokens that we made.
 pub async fn open(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     secret: &SecretKey,
     now: DateTime<Utc>,
     token: &str,

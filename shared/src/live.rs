@@ -89,7 +89,7 @@ pub fn event<'a>(origin: &Origin, org: OrgId, topic: Topic, subject: Uuid, paren
 }
 
 /// This org's events whose id is at least `from`, oldest first.
-pub async fn since(conn: &mut impl AsConn, org: OrgId, from: Uuid) -> Result<Vec<LiveEvent>> {
+pub async fn since(conn: &mut dyn AsConn, org: OrgId, from: Uuid) -> Result<Vec<LiveEvent>> {
     Ok(q!(
         conn,
         fetch_all as LiveEvent,
@@ -102,7 +102,7 @@ pub async fn since(conn: &mut impl AsConn, org: OrgId, from: Uuid) -> Result<Vec
 /// What of these somebody of a crew hears: of the jobs of their crews, and that somebody's day has changed; nothing else
 /// of the business, and of no job what it belongs to. That their crews changed may change their day.
 pub async fn of_crew(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     account: AccountId,
     events: Vec<LiveEvent>,
@@ -120,7 +120,7 @@ pub async fn of_crew(
 }
 
 /// Those of these jobs that a crew of theirs has.
-async fn jobs_of(conn: &mut impl AsConn, org: OrgId, account: AccountId, jobs: &[Uuid]) -> Result<Vec<Uuid>> {
+async fn jobs_of(conn: &mut dyn AsConn, org: OrgId, account: AccountId, jobs: &[Uuid]) -> Result<Vec<Uuid>> {
     Ok(qb!(conn, fetch_all scalar Uuid, |b| {
         b.push("SELECT DISTINCT j.id FROM job j JOIN crew_member m ON m.org_id = j.org_id AND m.crew_id = j.crew_id");
         b.push(" WHERE m.account_id = ").push_bind(account).push(" AND j.org_id = ").push_bind(org);

@@ -175,15 +175,15 @@ pub async fn lock(tx: &mut Tx, org: OrgId) -> Result<()> {
     if held == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
 
-pub async fn all_ids(conn: &mut impl AsConn) -> Result<Vec<OrgId>> {
+pub async fn all_ids(conn: &mut dyn AsConn) -> Result<Vec<OrgId>> {
     Ok(q!(conn, fetch_all scalar OrgId, "SELECT id FROM org ORDER BY id")?)
 }
 
-pub async fn find(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Org>> {
+pub async fn find(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Org>> {
     Ok(q!(conn, fetch_optional as Org, "SELECT * FROM org WHERE id = $1", org)?)
 }
 
-pub async fn find_by_slug(conn: &mut impl AsConn, slug: &str) -> Result<Option<Org>> {
+pub async fn find_by_slug(conn: &mut dyn AsConn, slug: &str) -> Result<Option<Org>> {
     Ok(q!(conn, fetch_optional as Org, "SELECT * FROM org WHERE slug = $1", slug)?)
 }
 
@@ -193,7 +193,7 @@ pub async fn find_by_slug(conn: &mut impl AsConn, slug: &str) -> Result<Option<O
 ///
 /// # Errors
 /// [`Error::NotFound`] when the one asked for does not exist, or [`Error::NoBusiness`] when none is registered.
-pub async fn resolve_public(conn: &mut impl AsConn, asked: Option<&str>, default_slug: Option<&str>) -> Result<Org> {
+pub async fn resolve_public(conn: &mut dyn AsConn, asked: Option<&str>, default_slug: Option<&str>) -> Result<Org> {
     if let Some(name) = asked.filter(|name| *name != demo::SLUG) {
         return named(conn, name).await?.ok_or(Error::NotFound);
     }
@@ -207,7 +207,7 @@ pub async fn resolve_public(conn: &mut impl AsConn, asked: Option<&str>, default
 }
 
 /// The org of this id or slug.
-async fn named(conn: &mut impl AsConn, name: &str) -> Result<Option<Org>> {
+async fn named(conn: &mut dyn AsConn, name: &str) -> Result<Option<Org>> {
     match name.parse() {
         Ok(id) => find(conn, OrgId(id)).await,
         Err(_) => find_by_slug(conn, name).await,

@@ -119,6 +119,6 @@ pub(crate) async fn thaw(tx: &mut Tx) -> Result<()> {
 }
 
 /// Since when nothing is sent; none when all is as usual.
-pub async fn frozen(conn: &mut impl AsConn) -> Result<Option<Frozen>> {
+pub async fn frozen(conn: &mut dyn AsConn) -> Result<Option<Frozen>> {
     Ok(q!(conn, fetch_optional as Frozen, "SELECT since, why, copied_at FROM outbox_freeze WHERE name = $1", NAME)?)
 }

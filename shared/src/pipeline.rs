@@ -175,7 +175,7 @@ fn position(stage: Stage) -> Option<usize> {
 }
 
 /// Where a paid lead stood before it was paid: what it goes back to when the payment is taken back.
-pub async fn before_paid(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Stage> {
+pub async fn before_paid(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Stage> {
     let moves = q!(
         conn,
         fetch_all scalar sqlx::types::Json<Moved>,

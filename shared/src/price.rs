@@ -157,7 +157,7 @@ macro_rules! narrow {
 ///
 /// # Errors
 /// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result<PricePage> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<PricePage> {
     let cursor = filter.cursor.as_deref().map(read_cursor).transpose()?;
     let mut rows = qb!(conn, fetch_all as Row, |b| {
         b.push("SELECT ").push(COLUMNS);
@@ -185,14 +185,14 @@ fn read_cursor(text: &str) -> Result<PriceItemId> {
 }
 
 /// How many items the filter finds on all its pages.
-pub async fn count(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
+pub async fn count(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*)");
         narrow!(b, org, filter);
     })?)
 }
 
-async fn find(conn: &mut impl AsConn, org: OrgId, id: PriceItemId) -> Result<Row> {
+async fn find(conn: &mut dyn AsConn, org: OrgId, id: PriceItemId) -> Result<Row> {
     let row = qb!(conn, fetch_optional as Row, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM price_item WHERE org_id = ").push_bind(org);
         b.push(" AND id = ").push_bind(id);
@@ -202,7 +202,7 @@ async fn find(conn: &mut impl AsConn, org: OrgId, id: PriceItemId) -> Result<Row
 
 /// # Errors
 /// [`Error::NotFound`] when the org has no such item.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, id: PriceItemId) -> Result<PriceItem> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: PriceItemId) -> Result<PriceItem> {
     find(conn, org, id).await.map(PriceItem::from)
 }
 
@@ -250,7 +250,7 @@ async fn changed(tx: &mut Tx, origin: &Origin, org: OrgId, id: PriceItemId) -> R
 }
 
 /// An import knows an item by its code, and one without by its name: neither may be there twice.
-async fn is_free(conn: &mut impl AsConn, org: OrgId, but: PriceItemId, said: &Said) -> Result<()> {
+async fn is_free(conn: &mut dyn AsConn, org: OrgId, but: PriceItemId, said: &Said) -> Result<()> {
     let mut errors = FieldErrors::default();
     let taken = if let Some(code) = &said.code {
         let sql = "SELECT name, is_active FROM price_item WHERE org_id = $1 AND id <> $2 AND code = $3";

@@ -78,7 +78,7 @@ pub struct Due {
 }
 
 /// The report behind a task; none when it is done.
-pub async fn due(conn: &mut impl AsConn, id: PulseId) -> Result<Option<Due>> {
+pub async fn due(conn: &mut dyn AsConn, id: PulseId) -> Result<Option<Due>> {
     let sql = "SELECT org_id, id, due_at, account_id FROM pulse WHERE id = $1 AND outcome = 'waiting'";
     Ok(q!(conn, fetch_optional as Due, sql, id)?)
 }
@@ -116,7 +116,7 @@ struct Row {
 }
 
 /// The last reports of a business, the newest first.
-pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<PulseView>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<PulseView>> {
     const MOST: i64 = 30;
     let rows = q!(
         conn,

@@ -145,7 +145,7 @@ async fn keep_to_the_limit(tx: &mut Tx, org: OrgId, account: AccountId) -> Resul
 }
 
 /// Every device of the business; `account` is who asks.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, account: AccountId) -> Result<Vec<DeviceView>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, account: AccountId) -> Result<Vec<DeviceView>> {
     Ok(crate::db::qb!(conn, fetch_all as DeviceView, |b| {
         b.push("SELECT d.id, CASE WHEN d.account_id = ").push_bind(account);
         b.push(" THEN d.label ELSE a.name || ': ' || d.label END AS label, d.created_at, d.last_sent_at, d.seen_at,");
@@ -160,7 +160,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, account: AccountId) -> Res
 ///
 /// # Errors
 /// [`Error::NotFound`].
-pub async fn get(conn: &mut impl AsConn, org: OrgId, account: AccountId, id: DeviceId) -> Result<DeviceView> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, account: AccountId, id: DeviceId) -> Result<DeviceView> {
     list(conn, org, account).await?.into_iter().find(|device| device.id == id).ok_or(Error::NotFound)
 }
 
@@ -209,19 +209,19 @@ pub async fn seen(tx: &mut Tx, origin: &Origin, org: OrgId, id: DeviceId) -> Res
 }
 
 /// The device behind a test's task, if it still takes alerts.
-pub async fn alive(conn: &mut impl AsConn, id: DeviceId) -> Result<Option<Device>> {
+pub async fn alive(conn: &mut dyn AsConn, id: DeviceId) -> Result<Option<Device>> {
     let sql = "SELECT org_id, id, endpoint, p256dh, auth FROM push_device WHERE id = $1 AND dead_at IS NULL";
     Ok(q!(conn, fetch_optional as Device, sql, id)?)
 }
 
 /// Whether anybody of the office has a device that takes alerts.
-pub(crate) async fn is_any_alive(conn: &mut impl AsConn, org: OrgId) -> Result<bool> {
+pub(crate) async fn is_any_alive(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM push_device WHERE org_id = $1 AND dead_at IS NULL)";
     Ok(q!(conn, fetch_one scalar bool, sql, org)?)
 }
 
 /// Whether alerts reach a device of the owner or the office: one that takes them, and took the last one.
-pub(crate) async fn reaches_office(conn: &mut impl AsConn, org: OrgId) -> Result<bool> {
+pub(crate) async fn reaches_office(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM push_device d JOIN account a ON a.id = d.account_id
          WHERE d.org_id = $1 AND d.dead_at IS NULL AND d.fault IS NULL AND a.org_id = d.org_id AND a.is_active = TRUE
              AND a.role IN ('owner', 'office'))";
@@ -230,7 +230,7 @@ pub(crate) async fn reaches_office(conn: &mut impl AsConn, org: OrgId) -> Result
 
 /// The devices of the owner and the office that alerts no longer reach, and since when. One that the same person has
 /// set up anew is none.
-pub(crate) async fn silent(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<(String, DateTime<Utc>)>> {
+pub(crate) async fn silent(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<(String, DateTime<Utc>)>> {
     Ok(q!(
         conn,
         fetch_all as (String, DateTime<Utc>),
@@ -245,7 +245,7 @@ pub(crate) async fn silent(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<(St
 }
 
 /// The devices that have not had this alert: of the owner and the office, or of the one person it is for.
-pub(crate) async fn not_reached(conn: &mut impl AsConn, org: OrgId, alert: AlertId) -> Result<Vec<Device>> {
+pub(crate) async fn not_reached(conn: &mut dyn AsConn, org: OrgId, alert: AlertId) -> Result<Vec<Device>> {
     Ok(q!(
         conn,
         fetch_all as Device,

@@ -117,7 +117,7 @@ impl Look {
 }
 
 /// Where the look of a business stands; none while nothing is to be looked at.
-pub async fn find(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Look>> {
+pub async fn find(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Look>> {
     Ok(q!(
         conn,
         fetch_optional as Look,

@@ -62,7 +62,7 @@ impl Registration {
 }
 
 /// Who may register now: what the operator set, else open where businesses pay, else open until there is one.
-pub async fn mode(conn: &mut impl AsConn, set: Option<Registration>, takes_money: bool) -> Result<Registration> {
+pub async fn mode(conn: &mut dyn AsConn, set: Option<Registration>, takes_money: bool) -> Result<Registration> {
     if let Some(set) = set {
         return Ok(set);
     }

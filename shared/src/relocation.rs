@@ -39,7 +39,7 @@ pub async fn copy(from: &Db, to: &Db) -> Result<Compared> {
     Ok(compared)
 }
 
-async fn copy_all(source: &mut impl AsConn, tx: &mut Tx) -> Result<Compared> {
+async fn copy_all(source: &mut dyn AsConn, tx: &mut Tx) -> Result<Compared> {
     refuse_unless_empty(tx).await?;
     let mut compared = Vec::new();
     for belonging in belongings::all() {
@@ -60,7 +60,7 @@ async fn refuse_unless_empty(tx: &mut Tx) -> Result<()> {
     Ok(())
 }
 
-async fn copy_table(source: &mut impl AsConn, tx: &mut Tx, table: &'static str) -> Result<Worth> {
+async fn copy_table(source: &mut dyn AsConn, tx: &mut Tx, table: &'static str) -> Result<Worth> {
     let (theirs, ours) = (rows::shape(&mut *source, table).await?, rows::shape(&mut *tx, table).await?);
     if theirs != ours {
         return Err(Error::Clash(format!("{table} looks different in the two databases: migrate both first")));

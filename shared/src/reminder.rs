@@ -149,7 +149,7 @@ impl Look<'_> {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
-pub async fn preview(conn: &mut impl AsConn, intake: &Intake<'_>, lead: LeadId) -> Result<Reminder> {
+pub async fn preview(conn: &mut dyn AsConn, intake: &Intake<'_>, lead: LeadId) -> Result<Reminder> {
     let Some(next) = next(&mut *conn, intake, lead, "preview").await? else {
         let why = NOTHING.to_owned();
         return Ok(Reminder { what: None, channel: None, to: None, text: None, why, cannot: None, last_at: None });
@@ -198,7 +198,7 @@ pub async fn send(tx: &mut Tx, intake: &Intake<'_>, lead: LeadId, turn: &str, by
 }
 
 /// The first thing there is, in the order that fits where the lead stands.
-async fn next(conn: &mut impl AsConn, intake: &Intake<'_>, lead: LeadId, turn: &str) -> Result<Option<Next>> {
+async fn next(conn: &mut dyn AsConn, intake: &Intake<'_>, lead: LeadId, turn: &str) -> Result<Option<Next>> {
     let org = intake.profile.org.id;
     let sql = "SELECT stage FROM lead WHERE org_id = $1 AND id = $2";
     let stage = q!(&mut *conn, fetch_optional scalar Stage, sql, org, lead)?.ok_or(Error::NotFound)?;
@@ -223,7 +223,7 @@ pub(crate) fn shown(channel: Channel, to: &str) -> String {
     }
 }
 
-async fn last(conn: &mut impl AsConn, org: OrgId, lead: LeadId, about: Uuid) -> Result<Option<DateTime<Utc>>> {
+async fn last(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, about: Uuid) -> Result<Option<DateTime<Utc>>> {
     Ok(q!(
         conn,
         fetch_one scalar Option<DateTime<Utc>>,

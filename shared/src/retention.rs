@@ -136,7 +136,7 @@ impl Period {
 }
 
 /// The periods of a business, in the order of [`Kind::ALL`].
-pub async fn periods(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Vec<Period>> {
+pub async fn periods(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Vec<Period>> {
     let sql = "SELECT kind, days, effective_at, before_days FROM retention WHERE org_id = $1";
     let rows = q!(conn, fetch_all as Row, sql, org)?;
     let row = |kind| rows.iter().find(|row| row.kind == kind);
@@ -144,7 +144,7 @@ pub async fn periods(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> 
 }
 
 /// The period of one kind.
-pub async fn period(conn: &mut impl AsConn, org: OrgId, kind: Kind, now: DateTime<Utc>) -> Result<Period> {
+pub async fn period(conn: &mut dyn AsConn, org: OrgId, kind: Kind, now: DateTime<Utc>) -> Result<Period> {
     let sql = "SELECT kind, days, effective_at, before_days FROM retention WHERE org_id = $1 AND kind = $2";
     let row = q!(conn, fetch_optional as Row, sql, org, kind)?;
     Ok(Period::new(kind, row.as_ref(), now))
@@ -199,7 +199,7 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, kind: Kind) -> Resul
 }
 
 /// The latest nights in which something was removed, and the one under way.
-pub async fn nights(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Night>> {
+pub async fn nights(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Night>> {
     let sql = "SELECT started_at, finished_at, photos, requests, messages, traces FROM retention_run
          WHERE org_id = $1 ORDER BY started_at DESC LIMIT 7";
     Ok(q!(conn, fetch_all as Night, sql, org)?)
@@ -209,7 +209,7 @@ pub async fn nights(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Night>> {
 ///
 /// # Errors
 /// [`Error::Invalid`] on `days`.
-pub async fn preview(conn: &mut impl AsConn, org: OrgId, kind: Kind, days: i64, now: DateTime<Utc>) -> Result<Preview> {
+pub async fn preview(conn: &mut dyn AsConn, org: OrgId, kind: Kind, days: i64, now: DateTime<Utc>) -> Result<Preview> {
     check(kind, days)?;
     let cutoff = now - Duration::days(days);
     let count = match kind {
@@ -232,7 +232,7 @@ pub async fn preview(conn: &mut impl AsConn, org: OrgId, kind: Kind, days: i64, 
 }
 
 /// Up to where a kind was removed; ids sort by time.
-async fn mark(conn: &mut impl AsConn, org: OrgId, kind: Kind) -> Result<Uuid> {
+async fn mark(conn: &mut dyn AsConn, org: OrgId, kind: Kind) -> Result<Uuid> {
     let sql = "SELECT up_to FROM retention_mark WHERE org_id = $1 AND kind = $2";
     Ok(q!(conn, fetch_optional scalar Uuid, sql, org, kind)?.unwrap_or_default())
 }

@@ -56,7 +56,7 @@ pub struct OpenTime {
 
 /// What this person may see of these days.
 pub async fn of(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     profile: &Profile,
     sight: Sight,
     from: NaiveDate,

@@ -119,7 +119,7 @@ struct Row {
 }
 
 /// All alerts in the program's order.
-pub async fn alerts(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<AlertView>> {
+pub async fn alerts(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<AlertView>> {
     let sql = "SELECT alert, enabled, fired_at FROM security_alert WHERE org_id = $1";
     let rows = q!(conn, fetch_all as Row, sql, org)?;
     let view = |alert: Alert| {
@@ -136,7 +136,7 @@ pub async fn alerts(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<AlertView>
 }
 
 /// Whether the business wants it.
-pub async fn is_on(conn: &mut impl AsConn, org: OrgId, alert: Alert) -> Result<bool> {
+pub async fn is_on(conn: &mut dyn AsConn, org: OrgId, alert: Alert) -> Result<bool> {
     let sql = "SELECT enabled FROM security_alert WHERE org_id = $1 AND alert = $2";
     Ok(q!(conn, fetch_optional scalar bool, sql, org, alert)?.unwrap_or(true))
 }
@@ -207,7 +207,7 @@ fn key_of(alert: Alert) -> &'static str {
 }
 
 /// Those who own the business and can sign in.
-pub(crate) async fn owners(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Owner>> {
+pub(crate) async fn owners(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Owner>> {
     Ok(q!(
         conn,
         fetch_all as Owner,

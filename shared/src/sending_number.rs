@@ -125,14 +125,14 @@ async fn in_step(tx: &mut Tx, service: Option<&str>) -> Result<()> {
 }
 
 /// Whose number it is.
-pub async fn holder(conn: &mut impl AsConn, number: &str) -> Result<Option<Assigned>> {
+pub async fn holder(conn: &mut dyn AsConn, number: &str) -> Result<Option<Assigned>> {
     let sql =
         "SELECT org_id, sender, assigned_by, assigned_at FROM sending_number WHERE sender = $1 AND kind = 'number'";
     Ok(q!(conn, fetch_optional as Assigned, sql, number)?)
 }
 
 /// The senders of one business, the newest first.
-pub async fn of(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Assigned>> {
+pub async fn of(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Assigned>> {
     let sql = "SELECT org_id, sender, assigned_by, assigned_at FROM sending_number
          WHERE org_id = $1 AND kind = 'number' ORDER BY assigned_at DESC, sender";
     Ok(q!(conn, fetch_all as Assigned, sql, org)?)

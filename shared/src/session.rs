@@ -86,7 +86,7 @@ pub async fn open(tx: &mut Tx, origin: &Origin, account: &Account, actor: &Actor
 }
 
 /// The session behind a token, if it still stands. The token is the key, so this is asked before any org is known.
-pub async fn find(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str) -> Result<Option<Session>> {
+pub async fn find(conn: &mut dyn AsConn, now: DateTime<Utc>, token: &str) -> Result<Option<Session>> {
     Ok(q!(
         conn,
         fetch_optional as Session,

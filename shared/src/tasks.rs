@@ -260,11 +260,7 @@ pub(crate) async fn rows<'a>(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) 
 }
 
 /// The turn of this org's last waiting task, so that the next one queues behind it.
-async fn last_turn(
-    conn: &mut impl AsConn,
-    org: Option<OrgId>,
-    horizon: DateTime<Utc>,
-) -> Result<Option<DateTime<Utc>>> {
+async fn last_turn(conn: &mut dyn AsConn, org: Option<OrgId>, horizon: DateTime<Utc>) -> Result<Option<DateTime<Utc>>> {
     // Not MAX(turn_at): before its first ANALYZE, PostgreSQL reads every waiting task of the org for that.
     Ok(q!(
         conn,

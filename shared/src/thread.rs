@@ -150,7 +150,7 @@ pub struct Standing {
 /// # Errors
 /// [`Error::NotFound`] when the org has no such customer.
 pub async fn standing(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     phone: Option<&Phone>,
@@ -180,7 +180,7 @@ pub async fn standing(
 
 /// When this customer was last answered by a rule on this channel; what was stopped or refused does not count.
 pub async fn last_automatic(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     channel: Channel,
@@ -198,7 +198,7 @@ pub async fn last_automatic(
 
 /// When this customer last got a text because of a missed call.
 pub async fn last_missed_call_text(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
 ) -> Result<Option<DateTime<Utc>>> {

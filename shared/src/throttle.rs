@@ -127,7 +127,7 @@ pub fn delay(failures: i64, free: i64) -> Duration {
 ///
 /// # Errors
 /// [`Error::TooMany`] when it may not be made yet.
-pub async fn look(conn: &mut impl AsConn, now: DateTime<Utc>, keys: &Keys) -> Result<()> {
+pub async fn look(conn: &mut dyn AsConn, now: DateTime<Utc>, keys: &Keys) -> Result<()> {
     let sql = "SELECT blocked_until FROM sign_in_throttle WHERE key_hash = $1 AND blocked_until > $2";
     if let Some(until) = q!(&mut *conn, fetch_optional scalar DateTime<Utc>, sql, keys.pair.as_slice(), now)? {
         return Err(too_many(until - now));
@@ -309,7 +309,7 @@ pub async fn may_mail_reset(
 }
 
 /// Whether strangers have used up the tries of an account for now: only in a known browser it is signed in to then.
-pub async fn is_used_up(conn: &mut impl AsConn, secret: &SecretKey, email: &str, now: DateTime<Utc>) -> Result<bool> {
+pub async fn is_used_up(conn: &mut dyn AsConn, secret: &SecretKey, email: &str, now: DateTime<Utc>) -> Result<bool> {
     let failures = q!(
         conn,
         fetch_optional scalar i64,

@@ -91,13 +91,7 @@ impl<T> Default for Totals<T> {
 
 impl<T: Clone> Totals<T> {
     /// The total as it was counted, if nothing has changed since. To be asked before it is counted.
-    pub async fn known(
-        &self,
-        conn: &mut impl AsConn,
-        now: DateTime<Utc>,
-        org: OrgId,
-        what: String,
-    ) -> Result<Known<T>> {
+    pub async fn known(&self, conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId, what: String) -> Result<Known<T>> {
         let key = (org, what);
         let kept = self.lock().get(&key).filter(|kept| now < kept.until).map(|kept| (kept.total.clone(), kept.news));
         if let Some((total, news)) = kept
@@ -128,7 +122,7 @@ impl<T: Clone> Totals<T> {
     }
 }
 
-async fn count(conn: &mut impl AsConn, org: OrgId, from: Uuid) -> Result<i64> {
+async fn count(conn: &mut dyn AsConn, org: OrgId, from: Uuid) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM live_event WHERE org_id = $1 AND id >= $2";
     Ok(q!(conn, fetch_one scalar i64, sql, org, from)?)
 }

@@ -116,13 +116,13 @@ impl Standing {
 }
 
 /// The facts of a business.
-pub async fn standing(conn: &mut impl AsConn, org: OrgId) -> Result<Standing> {
+pub async fn standing(conn: &mut dyn AsConn, org: OrgId) -> Result<Standing> {
     let found = stored(&mut *conn, org).await?;
     Ok(Standing { is_sender_verified: is_sender_verified(conn, org).await?, ..found })
 }
 
 /// The level of a business. The sending number is looked for only where it decides.
-pub async fn level(conn: &mut impl AsConn, org: OrgId) -> Result<TrustLevel> {
+pub async fn level(conn: &mut dyn AsConn, org: OrgId) -> Result<TrustLevel> {
     let found = stored(&mut *conn, org).await?;
     match found.level() {
         TrustLevel::AddressProven => {
@@ -134,7 +134,7 @@ pub async fn level(conn: &mut impl AsConn, org: OrgId) -> Result<TrustLevel> {
 }
 
 /// What is stored of it: all but the sending number.
-async fn stored(conn: &mut impl AsConn, org: OrgId) -> Result<Standing> {
+async fn stored(conn: &mut dyn AsConn, org: OrgId) -> Result<Standing> {
     let found = q!(
         conn,
         fetch_optional as Standing,
@@ -148,7 +148,7 @@ async fn stored(conn: &mut impl AsConn, org: OrgId) -> Result<Standing> {
 }
 
 /// Whether the business has a sending number that is its own: the one condition of the second step.
-async fn is_sender_verified(conn: &mut impl AsConn, org: OrgId) -> Result<bool> {
+async fn is_sender_verified(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM org WHERE id = $1 AND sms_number IS NOT NULL)";
     Ok(q!(conn, fetch_one scalar bool, sql, org)?)
 }
@@ -178,7 +178,7 @@ impl Reach {
 
 /// Where mail to `email` goes. `is_about_account` is for mails about an account, which may go to its own address before
 /// that is proven.
-pub async fn reach(conn: &mut impl AsConn, org: OrgId, email: &str, is_about_account: bool) -> Result<Reach> {
+pub async fn reach(conn: &mut dyn AsConn, org: OrgId, email: &str, is_about_account: bool) -> Result<Reach> {
     let is_proven = q!(
         conn,
         fetch_optional scalar bool,
@@ -212,7 +212,7 @@ impl Trust {
 
     /// What the gate is to know of a message. `is_counted` says that the message itself is among what was used.
     pub async fn of(
-        conn: &mut impl AsConn,
+        conn: &mut dyn AsConn,
         (org, takes_money): (OrgId, bool),
         to: Addressed<'_>,
         is_counted: bool,
@@ -301,7 +301,7 @@ pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, takes_money: bool) 
     Ok(())
 }
 
-async fn is_only_one(conn: &mut impl AsConn, org: OrgId) -> Result<bool> {
+async fn is_only_one(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM org WHERE id <> $1 AND id <> $2)";
     Ok(q!(conn, fetch_one scalar bool, sql, org, DEMO)?)
 }

@@ -72,7 +72,7 @@ pub(crate) fn event_of(step: &str) -> &'static str {
 
 /// The time of the visit that the customer was told last, by a message that left or is about to; none when they know of
 /// none, or were told that there is none.
-async fn told(conn: &mut impl AsConn, org: OrgId, job: JobId) -> Result<Option<DateTime<Utc>>> {
+async fn told(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Option<DateTime<Utc>>> {
     use message::Status::{Delivered, Filed, Held, Queued, Sending, Sent, Unknown};
     let said = q!(
         conn,

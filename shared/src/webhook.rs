@@ -135,13 +135,13 @@ pub async fn add_own(tx: &mut Tx, org: OrgId, address: Address, news: &News) -> 
 }
 
 /// What is known of a provider's addresses at the install; one that was never called has no row.
-pub async fn health(conn: &mut impl AsConn, provider: &str) -> Result<Vec<Health>> {
+pub async fn health(conn: &mut dyn AsConn, provider: &str) -> Result<Vec<Health>> {
     let sql = "SELECT address, received_at, failed_at, refused_at, refused FROM webhook_health WHERE provider = $1";
     Ok(q!(conn, fetch_all as Health, sql, provider)?)
 }
 
 /// What is known of a provider's addresses that are this business's alone.
-pub async fn own_health(conn: &mut impl AsConn, org: OrgId, provider: &str) -> Result<Vec<Health>> {
+pub async fn own_health(conn: &mut dyn AsConn, org: OrgId, provider: &str) -> Result<Vec<Health>> {
     Ok(q!(
         conn,
         fetch_all as Health,

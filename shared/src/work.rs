@@ -264,7 +264,7 @@ impl Row {
 }
 
 /// What happened to a job, oldest first: the newest 500.
-pub async fn of_job(conn: &mut impl AsConn, org: OrgId, job: JobId) -> Result<Vec<EventView>> {
+pub async fn of_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Vec<EventView>> {
     let rows = q!(
         &mut *conn,
         fetch_all as Row,
@@ -279,7 +279,7 @@ pub async fn of_job(conn: &mut impl AsConn, org: OrgId, job: JobId) -> Result<Ve
 }
 
 /// What happened to a lead and its jobs, oldest first: the newest 500.
-pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<EventView>> {
+pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<EventView>> {
     let rows = q!(
         &mut *conn,
         fetch_all as Row,

@@ -65,12 +65,12 @@ pub(super) fn house(state: &AppState) -> billing::House<'_> {
 ///
 /// # Errors
 /// 409 when it never had one.
-async fn current(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> ApiResult<Subscribed> {
+async fn current(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> ApiResult<Subscribed> {
     let all = billing::of_org(conn, org).await?;
     billing::current(&all, now).cloned().ok_or_else(|| Error::Conflict(NOT_SUBSCRIBED).into())
 }
 
-async fn shown(conn: &mut impl AsConn, state: &AppState, org: OrgId) -> ApiResult<Json<SubscriptionView>> {
+async fn shown(conn: &mut dyn AsConn, state: &AppState, org: OrgId) -> ApiResult<Json<SubscriptionView>> {
     let all = billing::of_org(conn, org).await?;
     let settings = &state.settings;
     let support = settings.support_email.as_deref();

@@ -39,7 +39,7 @@ pub struct StripeKeysDoc {
 /// How card payments stand with these keys.
 pub(super) async fn shown(
     state: &AppState,
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     keys: Option<&Keys>,
 ) -> ApiResult<Cards> {

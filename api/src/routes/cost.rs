@@ -44,7 +44,7 @@ pub struct CostDoc {
     note: Option<String>,
 }
 
-async fn costs(conn: &mut impl AsConn, member: &OrgMember, job: JobId) -> ApiResult<Costs> {
+async fn costs(conn: &mut dyn AsConn, member: &OrgMember, job: JobId) -> ApiResult<Costs> {
     let profile = profile_of(conn, member).await?;
     Ok(cost::of_job(conn, member.org(), job, profile.settings.figures.margin_percent).await?)
 }

@@ -45,7 +45,7 @@ const MOST: i64 = 200;
 
 /// The page of a customer as it is now.
 async fn shown(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     state: &AppState,
     member: &OrgMember,
     id: CustomerId,

@@ -143,7 +143,7 @@ fn variant(query: &Query) -> ApiResult<Variant> {
 }
 
 /// The file as this person may see it: a crew gets photos of its own jobs.
-async fn find(conn: &mut impl AsConn, member: &OrgMember, id: FileId) -> ApiResult<Stored> {
+async fn find(conn: &mut dyn AsConn, member: &OrgMember, id: FileId) -> ApiResult<Stored> {
     Ok(match Sight::of(&member.session) {
         Sight::Office => file::find(conn, member.org(), id).await?,
         Sight::Crew(account) => file::find_for_crew(conn, member.org(), account, id).await?,

@@ -43,14 +43,14 @@ pub mod way;
 const MOST: i64 = 500;
 
 /// The business as the rules look at it.
-pub(super) async fn profile(conn: &mut impl AsConn, member: &OrgMember) -> ApiResult<Profile> {
+pub(super) async fn profile(conn: &mut dyn AsConn, member: &OrgMember) -> ApiResult<Profile> {
     let org = org::find(&mut *conn, member.org()).await?.ok_or(Error::NotFound)?;
     Ok(org::profile(conn, org).await?)
 }
 
 /// The job as this person may see it.
 async fn shown(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     state: &AppState,
     profile: &Profile,
     sight: Sight,

@@ -134,7 +134,7 @@ pub struct LeadShown {
     undo: Option<Undoable>,
 }
 
-pub(super) async fn shown(conn: &mut impl AsConn, state: &AppState, org: OrgId, id: LeadId) -> ApiResult<LeadShown> {
+pub(super) async fn shown(conn: &mut dyn AsConn, state: &AppState, org: OrgId, id: LeadId) -> ApiResult<LeadShown> {
     let lead = view::get(&mut *conn, org, id).await?;
     let texts = cost::of_lead(&mut *conn, org, id, state.settings.sms_segment_price).await?;
     let undo = work::undoable(conn, org, id, None, state.origin.now()).await?;

@@ -92,7 +92,7 @@ pub(super) async fn noted(
 }
 
 /// What the business has set.
-pub(super) async fn profile_of(conn: &mut impl AsConn, member: &OrgMember) -> ApiResult<Profile> {
+pub(super) async fn profile_of(conn: &mut dyn AsConn, member: &OrgMember) -> ApiResult<Profile> {
     let org = org::find(conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
     Ok(org::profile(conn, org).await?)
 }

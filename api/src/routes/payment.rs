@@ -94,7 +94,7 @@ pub struct Refunded {
     payment: PaymentView,
 }
 
-async fn money(conn: &mut impl AsConn, state: &AppState, profile: &Profile, lead: LeadId) -> ApiResult<LeadMoney> {
+async fn money(conn: &mut dyn AsConn, state: &AppState, profile: &Profile, lead: LeadId) -> ApiResult<LeadMoney> {
     let now = state.origin.now();
     Ok(ledger::money(conn, profile.org.id, lead, now, ledger::today(profile, now)).await?)
 }

@@ -67,7 +67,7 @@ pub struct PulseShown {
 
 /// What the dashboard shows at this instant, as a report. It says whether the worker moves, which is seen by the work of
 /// all businesses: the connection shows these too.
-async fn report_now(conn: &mut impl AsConn, state: &AppState, profile: &Profile) -> ApiResult<Report> {
+async fn report_now(conn: &mut dyn AsConn, state: &AppState, profile: &Profile) -> ApiResult<Report> {
     let now = state.origin.now();
     let today = now.with_timezone(&profile.org.zone()).date_naive();
     Ok(pulse::read(conn, profile, now, Period::week(today)).await?)

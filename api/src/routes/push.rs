@@ -45,7 +45,7 @@ fn sees_all(member: &OrgMember) -> bool {
 
 /// # Errors
 /// 404 when it is none of theirs.
-async fn is_theirs(conn: &mut impl AsConn, member: &OrgMember, id: DeviceId) -> ApiResult<()> {
+async fn is_theirs(conn: &mut dyn AsConn, member: &OrgMember, id: DeviceId) -> ApiResult<()> {
     if sees_all(member) {
         return Ok(());
     }

@@ -141,7 +141,7 @@ pub async fn forget_second_factor(
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn profile(conn: &mut impl AsConn, member: &OrgMember) -> ApiResult<Profile> {
+async fn profile(conn: &mut dyn AsConn, member: &OrgMember) -> ApiResult<Profile> {
     let org = org::find(&mut *conn, member.org()).await?.ok_or(Error::NotFound)?;
     Ok(org::profile(conn, org).await?)
 }

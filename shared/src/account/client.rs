@@ -97,7 +97,7 @@ macro_rules! narrow {
 ///
 /// # Errors
 /// [`crate::error::Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut impl AsConn, filter: &Filter) -> Result<Page> {
+pub async fn list(conn: &mut dyn AsConn, filter: &Filter) -> Result<Page> {
     let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
     let total = qb!(&mut *conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*)");
@@ -131,7 +131,7 @@ pub async fn list(conn: &mut impl AsConn, filter: &Filter) -> Result<Page> {
 ///
 /// # Errors
 /// [`Error::NotFound`] when they look after nobody of that id.
-pub async fn find(conn: &mut impl AsConn, of: Of, id: AccountId) -> Result<Account> {
+pub async fn find(conn: &mut dyn AsConn, of: Of, id: AccountId) -> Result<Account> {
     let org = q!(&mut *conn, fetch_optional scalar OrgId, "SELECT org_id FROM account WHERE id = $1", id)?;
     let org = org.filter(|org| match of {
         Of::Business(own) => *org == own,

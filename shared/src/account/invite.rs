@@ -111,7 +111,7 @@ struct Checked {
 }
 
 impl NewInvite {
-    async fn check(&self, conn: &mut impl AsConn, org: OrgId) -> Result<Checked> {
+    async fn check(&self, conn: &mut dyn AsConn, org: OrgId) -> Result<Checked> {
         let mut errors = FieldErrors::default();
         let name = text::line("name", self.name.as_deref(), MAX_NAME).required("Name is required", &mut errors);
         let typed = text::line("email", self.email.as_deref(), 254).optional(&mut errors);
@@ -230,7 +230,7 @@ fn letter(house: &Intake<'_>, new: &Checked, id: InviteId, link: LinkId, by: &st
 }
 
 /// Whether the business is trusted with the letter. If not, none is written, and the link is handed over by hand.
-async fn may_leave(conn: &mut impl AsConn, house: &Intake<'_>, letter: &Draft) -> Result<bool> {
+async fn may_leave(conn: &mut dyn AsConn, house: &Intake<'_>, letter: &Draft) -> Result<bool> {
     let is_text = letter.channel == Channel::Sms;
     let to = if is_text { Addressed::Text } else { Addressed::Email { address: &letter.to, is_about_account: true } };
     let business = (house.profile.org.id, house.set_up.takes_money);
@@ -271,7 +271,7 @@ impl Row {
 }
 
 /// What waits, the newest first; what nobody took in its seven days is listed until it is taken back or replaced.
-async fn open(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Row>> {
+async fn open(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Row>> {
     Ok(q!(
         conn,
         fetch_all as Row,
@@ -284,7 +284,7 @@ async fn open(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Row>> {
 }
 
 /// The invitations that wait, the newest first. With their links only for whom `shows_links` says so.
-pub async fn list(conn: &mut impl AsConn, house: &Intake<'_>, shows_links: bool) -> Result<Vec<InviteView>> {
+pub async fn list(conn: &mut dyn AsConn, house: &Intake<'_>, shows_links: bool) -> Result<Vec<InviteView>> {
     let mut views = Vec::new();
     for row in open(&mut *conn, house.profile.org.id).await? {
         let sent = sent(&mut *conn, house.profile.org.id, row.id).await?;
@@ -297,16 +297,16 @@ pub async fn list(conn: &mut impl AsConn, house: &Intake<'_>, shows_links: bool)
 ///
 /// # Errors
 /// [`Error::Conflict`] when it does not wait any more.
-pub async fn again(conn: &mut impl AsConn, house: &Intake<'_>, id: InviteId) -> Result<InviteView> {
+pub async fn again(conn: &mut dyn AsConn, house: &Intake<'_>, id: InviteId) -> Result<InviteView> {
     const OVER: Error = Error::Conflict("This invitation was taken or replaced meanwhile. Look at the list of people.");
     get(conn, house, id).await.map_err(|e| if matches!(e, Error::NotFound) { OVER } else { e })
 }
 
-async fn get(conn: &mut impl AsConn, house: &Intake<'_>, id: InviteId) -> Result<InviteView> {
+async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, id: InviteId) -> Result<InviteView> {
     list(conn, house, true).await?.into_iter().find(|invite| invite.id == id).ok_or(Error::NotFound)
 }
 
-async fn sent(conn: &mut impl AsConn, org: OrgId, id: InviteId) -> Result<Option<Sent>> {
+async fn sent(conn: &mut dyn AsConn, org: OrgId, id: InviteId) -> Result<Option<Sent>> {
     let sql = "SELECT channel, id AS message_id FROM message WHERE org_id = $1 AND dedupe_key IN ($2, $3) LIMIT 1";
     let [text, email] = ["sms", "email"].map(|channel| format!("invite:{id}:{channel}"));
     Ok(q!(conn, fetch_optional as Sent, sql, org, text, email)?)

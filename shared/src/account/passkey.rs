@@ -78,13 +78,13 @@ pub struct View {
 }
 
 /// Somebody's passkeys, the oldest first.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, account: AccountId) -> Result<Vec<View>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, account: AccountId) -> Result<Vec<View>> {
     let sql = "SELECT id, name, created_at, last_used_at FROM passkey WHERE org_id = $1 AND account_id = $2
          ORDER BY created_at, id";
     Ok(q!(conn, fetch_all as View, sql, org, account)?)
 }
 
-pub async fn count(conn: &mut impl AsConn, org: OrgId, account: AccountId) -> Result<i64> {
+pub async fn count(conn: &mut dyn AsConn, org: OrgId, account: AccountId) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM passkey WHERE org_id = $1 AND account_id = $2";
     Ok(q!(conn, fetch_one scalar i64, sql, org, account)?)
 }

@@ -115,7 +115,7 @@ fn mark(id: Uuid) -> String {
 
 /// Puts the token into the mail that is about to leave; any other message stays as it is. Of the keys it is made with the
 /// one with which the mail was queued: the key may have been replaced since.
-pub async fn put_in(conn: &mut impl AsConn, secret: &SecretKey, message: &mut Outgoing) -> Result<()> {
+pub async fn put_in(conn: &mut dyn AsConn, secret: &SecretKey, message: &mut Outgoing) -> Result<()> {
     if message.kind == Kind::AccountNotice && message.subject.as_deref() == Some(SUBJECT) {
         let id = message.id.0;
         let sql = "SELECT EXISTS (SELECT 1 FROM address_proof WHERE org_id = $1 AND token_hash = $2)";
@@ -153,7 +153,7 @@ pub(super) struct Addressed {
 }
 
 /// How a mail about `account` addresses its receiver.
-pub(super) async fn addressed(conn: &mut impl AsConn, account: &Account, org: &Org) -> Result<Addressed> {
+pub(super) async fn addressed(conn: &mut dyn AsConn, account: &Account, org: &Org) -> Result<Addressed> {
     if trust_level::reach(conn, org.id, &account.email, true).await? != Reach::OwnUnproven {
         let (greeting, business) = (format!("Hi {},", account.name), org.name.clone());
         return Ok(Addressed { greeting, business, is_unproven: false });
@@ -167,7 +167,7 @@ pub(super) async fn addressed(conn: &mut impl AsConn, account: &Account, org: &O
 ///
 /// # Errors
 /// [`Error::NotFound`] when it is forged, was used, is too old, or its person may not sign in.
-pub async fn holder(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str) -> Result<Account> {
+pub async fn holder(conn: &mut dyn AsConn, now: DateTime<Utc>, token: &str) -> Result<Account> {
     let sql = "SELECT p.org_id, p.account_id FROM address_proof p
          JOIN account a ON a.org_id = p.org_id AND a.id = p.account_id
          WHERE p.token_hash = $1 AND p.expires_at > $2 AND a.is_active = TRUE";
@@ -296,7 +296,7 @@ async fn revoke_credentials_before_proof(
 }
 
 /// Whether the address of an account is proven.
-pub async fn is_proven(conn: &mut impl AsConn, org: OrgId, id: AccountId) -> Result<bool> {
+pub async fn is_proven(conn: &mut dyn AsConn, org: OrgId, id: AccountId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM account WHERE org_id = $1 AND id = $2 AND email_proved_at IS NOT NULL)";
     Ok(q!(conn, fetch_one scalar bool, sql, org, id)?)
 }

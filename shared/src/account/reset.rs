@@ -96,7 +96,7 @@ fn mark(id: Uuid) -> String {
 
 /// Puts the token into the mail that is about to leave; any other message stays as it is. Of the keys it is made with the
 /// one with which the mail was queued: the key may have been replaced since.
-pub async fn put_in(conn: &mut impl AsConn, secret: &SecretKey, message: &mut Outgoing) -> Result<()> {
+pub async fn put_in(conn: &mut dyn AsConn, secret: &SecretKey, message: &mut Outgoing) -> Result<()> {
     if message.kind == Kind::AccountNotice && message.subject.as_deref() == Some(SUBJECT) {
         let id = message.id.0;
         let mut made = token(secret, id, &message.to_address);
@@ -125,7 +125,7 @@ pub struct ResetForm {
 ///
 /// # Errors
 /// [`Error::NotFound`] when it is forged, was used, is too old, or its person may not sign in.
-pub async fn holder(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str) -> Result<Account> {
+pub async fn holder(conn: &mut dyn AsConn, now: DateTime<Utc>, token: &str) -> Result<Account> {
     let found = ticket::find(&mut *conn, now, token, Purpose::Reset).await?.ok_or(Error::NotFound)?;
     super::get(conn, found.org_id, found.account_id).await
 }
@@ -134,7 +134,7 @@ pub async fn holder(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str) -> 
 ///
 /// # Errors
 /// [`Error::Invalid`] on `field`.
-pub async fn check(conn: &mut impl AsConn, account: &Account, password: &str, field: &'static str) -> Result<()> {
+pub async fn check(conn: &mut dyn AsConn, account: &Account, password: &str, field: &'static str) -> Result<()> {
     let org = org::find(conn, account.org_id).await?.ok_or(Error::NotFound)?;
     let mut errors = FieldErrors::default();
     if let Err(problem) = password::check(password, &org.name, &account.email) {

@@ -75,21 +75,21 @@ struct Row {
 }
 
 /// What a sign-in with the right password still needs; none lets the person in.
-pub async fn still_needed(conn: &mut impl AsConn, account: &Account) -> Result<Option<Purpose>> {
+pub async fn still_needed(conn: &mut dyn AsConn, account: &Account) -> Result<Option<Purpose>> {
     if account.two_factor_enabled {
         return Ok(Some(Purpose::Code));
     }
     Ok(is_required(conn, account.org_id).await?.then_some(Purpose::SetUp))
 }
 
-pub async fn view(conn: &mut impl AsConn, org: OrgId, account: AccountId) -> Result<View> {
+pub async fn view(conn: &mut dyn AsConn, org: OrgId, account: AccountId) -> Result<View> {
     let sql = "SELECT two_factor_enabled FROM account WHERE org_id = $1 AND id = $2";
     let is_on = q!(&mut *conn, fetch_optional scalar bool, sql, org, account)?.ok_or(Error::NotFound)?;
     let left = codes_left(&mut *conn, org, account).await?;
     Ok(View { is_on, is_required: is_required(conn, org).await?, recovery_codes_left: left })
 }
 
-async fn codes_left(conn: &mut impl AsConn, org: OrgId, account: AccountId) -> Result<i64> {
+async fn codes_left(conn: &mut dyn AsConn, org: OrgId, account: AccountId) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM recovery_code WHERE org_id = $1 AND account_id = $2 AND used_at IS NULL";
     Ok(q!(conn, fetch_one scalar i64, sql, org, account)?)
 }
@@ -250,7 +250,7 @@ async fn switch(tx: &mut Tx, account: &Account, is_on: bool) -> Result<()> {
     Ok(())
 }
 
-async fn find(conn: &mut impl AsConn, account: &Account) -> Result<Option<Row>> {
+async fn find(conn: &mut dyn AsConn, account: &Account) -> Result<Option<Row>> {
     let sql = "SELECT sealed, pending, last_step FROM second_factor WHERE org_id = $1 AND account_id = $2";
     Ok(q!(conn, fetch_optional as Row, sql, account.org_id, account.id)?)
 }

@@ -84,7 +84,7 @@ struct Row {
 }
 
 /// Everybody, those who can sign in first.
-pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Member>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Member>> {
     let rows = q!(
         &mut *conn,
         fetch_all as Row,
@@ -114,7 +114,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Member>> {
 
 /// # Errors
 /// [`Error::NotFound`] when nobody of that id belongs to the business.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, id: AccountId) -> Result<Member> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: AccountId) -> Result<Member> {
     list(conn, org).await?.into_iter().find(|member| member.id == id).ok_or(Error::NotFound)
 }
 
@@ -155,7 +155,7 @@ pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId, pat
     get(tx, org, id).await
 }
 
-async fn somebody_else_owns_it(conn: &mut impl AsConn, org: OrgId, but: AccountId) -> Result<()> {
+async fn somebody_else_owns_it(conn: &mut dyn AsConn, org: OrgId, but: AccountId) -> Result<()> {
     let sql =
         "SELECT EXISTS (SELECT 1 FROM account WHERE org_id = $1 AND id <> $2 AND role = 'owner' AND is_active = TRUE)";
     if q!(conn, fetch_one scalar bool, sql, org, but)? {

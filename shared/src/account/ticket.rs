@@ -73,7 +73,7 @@ pub(super) async fn keep(tx: &mut Tx, origin: &Origin, account: &Account, purpos
 
 /// Whom it stands for, while it is good and they may sign in. The token is the key, so this is asked before any org is
 /// known.
-pub async fn find(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str, purpose: Purpose) -> Result<Option<Ticket>> {
+pub async fn find(conn: &mut dyn AsConn, now: DateTime<Utc>, token: &str, purpose: Purpose) -> Result<Option<Ticket>> {
     Ok(q!(
         conn,
         fetch_optional as Ticket,
@@ -86,7 +86,7 @@ pub async fn find(conn: &mut impl AsConn, now: DateTime<Utc>, token: &str, purpo
 }
 
 /// Whether a ticket stands under this token.
-pub(super) async fn is_kept(conn: &mut impl AsConn, org: OrgId, token: &str) -> Result<bool> {
+pub(super) async fn is_kept(conn: &mut dyn AsConn, org: OrgId, token: &str) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM account_ticket WHERE org_id = $1 AND token_hash = $2)";
     Ok(q!(conn, fetch_one scalar bool, sql, org, session::hash(token))?)
 }

@@ -44,7 +44,7 @@ impl Delivery {
 }
 
 /// The alert and the devices it has not reached. No devices when somebody has seen it, and when it is old.
-pub async fn pending(conn: &mut impl AsConn, origin: &Origin, id: AlertId) -> Result<Option<Delivery>> {
+pub async fn pending(conn: &mut dyn AsConn, origin: &Origin, id: AlertId) -> Result<Option<Delivery>> {
     let Some(alert) = find(&mut *conn, id).await? else { return Ok(None) };
     let is_over = alert.seen_at.is_some() || origin.now() - alert.created_at > WORTH_SHOWING;
     let devices = if is_over { Vec::new() } else { push_device::not_reached(conn, alert.org_id, alert.id).await? };

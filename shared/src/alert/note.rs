@@ -66,7 +66,7 @@ async fn once_a_day(
     raise(tx, origin, &profile, alert(key)).await.map(|_| ())
 }
 
-async fn is_raised(conn: &mut impl AsConn, org: OrgId, key: &str) -> Result<bool> {
+async fn is_raised(conn: &mut dyn AsConn, org: OrgId, key: &str) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM alert WHERE org_id = $1 AND dedupe_key = $2)";
     Ok(q!(conn, fetch_one scalar bool, sql, org, key)?)
 }
@@ -140,7 +140,7 @@ fn waiting_lead(message: &Outgoing) -> Option<LeadId> {
 }
 
 /// The business, and the lead's name and address.
-async fn about(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<(Profile, String, Option<String>)>> {
+async fn about(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<(Profile, String, Option<String>)>> {
     let Some(org) = org::find(&mut *conn, org).await? else { return Ok(None) };
     let sql = "SELECT name, email FROM lead WHERE org_id = $1 AND id = $2";
     let found = q!(&mut *conn, fetch_optional as (String, Option<String>), sql, org.id, lead)?;
@@ -167,7 +167,7 @@ pub(crate) async fn note_trouble(
 }
 
 /// Whether an alert about this lead carries the link already.
-async fn is_offered(conn: &mut impl AsConn, message: &Outgoing, lead: LeadId) -> Result<bool> {
+async fn is_offered(conn: &mut dyn AsConn, message: &Outgoing, lead: LeadId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM alert WHERE org_id = $1 AND lead_id = $2 AND text_link IS NOT NULL
         AND created_at >= $3)";
     Ok(q!(conn, fetch_one scalar bool, sql, message.org_id, lead, message.created_at)?)

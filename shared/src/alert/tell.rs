@@ -25,7 +25,7 @@ use crate::{
 const MOST: i64 = 500;
 
 /// The businesses that are to be told something, or whose settings changed since something began to wait.
-pub async fn due_orgs(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {
+pub async fn due_orgs(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {
     Ok(q!(
         conn,
         fetch_all scalar OrgId,
@@ -94,7 +94,7 @@ async fn not_told(tx: &mut Tx, origin: &Origin, profile: &Profile, seen: &[Alert
     insert_all(tx, &[decided]).await
 }
 
-async fn waiting(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Alert>> {
+async fn waiting(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Alert>> {
     Ok(q!(
         conn,
         fetch_all as Alert,
@@ -168,7 +168,7 @@ async fn summary(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profil
 }
 
 /// A line for the emails, if alerts no longer reach a device.
-async fn dead_devices(conn: &mut impl AsConn, profile: &Profile) -> Result<Option<String>> {
+async fn dead_devices(conn: &mut dyn AsConn, profile: &Profile) -> Result<Option<String>> {
     Ok(letter::dead_devices(&push_device::silent(conn, profile.org.id).await?, profile.org.zone()))
 }
 

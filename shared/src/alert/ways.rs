@@ -66,7 +66,7 @@ pub struct Ways {
 }
 
 /// Every way of a business, for its settings.
-pub async fn of(conn: &mut impl AsConn, origin: &Origin, profile: &Profile, set_up: SetUp) -> Result<Ways> {
+pub async fn of(conn: &mut dyn AsConn, origin: &Origin, profile: &Profile, set_up: SetUp) -> Result<Ways> {
     let mut ways = vec![devices(&mut *conn, origin, profile).await?];
     for recipient in &profile.recipients {
         ways.push(written(&mut *conn, origin, profile, set_up, recipient).await?);
@@ -77,7 +77,7 @@ pub async fn of(conn: &mut impl AsConn, origin: &Origin, profile: &Profile, set_
 
 /// From when on somebody of the business could have been told of a request that comes in now; none when no way is on.
 pub async fn told_from(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     origin: &Origin,
     profile: &Profile,
     set_up: SetUp,
@@ -99,7 +99,7 @@ pub async fn told_from(
 }
 
 /// Devices are told at once: each phone has its own quiet hours.
-async fn devices(conn: &mut impl AsConn, origin: &Origin, profile: &Profile) -> Result<Way> {
+async fn devices(conn: &mut dyn AsConn, origin: &Origin, profile: &Profile) -> Result<Way> {
     let why = if !profile.switches.lead_intake {
         Some(INTAKE_OFF)
     } else if push_device::reaches_office(conn, profile.org.id).await? {
@@ -113,7 +113,7 @@ async fn devices(conn: &mut impl AsConn, origin: &Origin, profile: &Profile) -> 
 
 /// A text or an email to somebody on the list, at the time that frequency and schedule give it.
 async fn written(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     origin: &Origin,
     profile: &Profile,
     set_up: SetUp,
@@ -145,7 +145,7 @@ struct Known {
 }
 
 impl Known {
-    async fn of(conn: &mut impl AsConn, org: OrgId, set_up: SetUp, to: &Recipient, at: DateTime<Utc>) -> Result<Self> {
+    async fn of(conn: &mut dyn AsConn, org: OrgId, set_up: SetUp, to: &Recipient, at: DateTime<Utc>) -> Result<Self> {
         let (opted_out, addressed) = match to.channel {
             Channel::Sms => (opt_out::store::find(&mut *conn, org, to.channel, &to.address).await?, Addressed::Text),
             Channel::Email => (None, Addressed::Email { address: &to.address, is_about_account: false }),

@@ -91,7 +91,7 @@ pub async fn remember(tx: &mut Tx, secret: &SecretKey, anchor: &Anchor) -> Resul
 }
 
 /// All ends that this business was mailed, and the first of them that this install did not make.
-pub(super) async fn kept(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId) -> Result<(Vec<Anchor>, Option<i64>)> {
+pub(super) async fn kept(conn: &mut dyn AsConn, secret: &SecretKey, org: OrgId) -> Result<(Vec<Anchor>, Option<i64>)> {
     let sql = "SELECT seq, hash, tag FROM audit_anchor WHERE org_id = $1 ORDER BY seq";
     let rows = q!(conn, fetch_all as (i64, Vec<u8>, Vec<u8>), sql, org)?;
     let mut anchors = Vec::with_capacity(rows.len());
@@ -141,7 +141,7 @@ pub async fn mail_daily(db: &Db, origin: &Origin, secret: &SecretKey, public_url
 
 /// Businesses older than a day in whose chain something is new since the last mail. Nothing vouches for a chain that was
 /// found broken.
-async fn due(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {
+async fn due(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {
     Ok(q!(
         conn,
         fetch_all scalar OrgId,

@@ -179,7 +179,7 @@ pub(crate) async fn adopt(db: &Db) -> Result<()> {
     }
 }
 
-async fn unchained(conn: &mut impl AsConn) -> Result<Option<OrgId>> {
+async fn unchained(conn: &mut dyn AsConn) -> Result<Option<OrgId>> {
     Ok(q!(
         conn,
         fetch_optional scalar OrgId,

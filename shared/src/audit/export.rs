@@ -34,7 +34,7 @@ pub fn file_name(now: DateTime<Utc>, zone: Tz) -> String {
 }
 
 /// All lines that the filter finds, the newest first.
-pub async fn rows(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result<Vec<Line>> {
+pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<Vec<Line>> {
     let mut all = Vec::new();
     let mut filter = Filter { limit: PAGE, before: None, ..filter.clone() };
     loop {

@@ -156,7 +156,7 @@ impl Walk {
 }
 
 /// Every business there is or that has lines, with its slug; what belongs to none is under the nil id.
-pub async fn businesses(conn: &mut impl AsConn) -> Result<Vec<(OrgId, Option<String>)>> {
+pub async fn businesses(conn: &mut dyn AsConn) -> Result<Vec<(OrgId, Option<String>)>> {
     Ok(q!(
         conn,
         fetch_all as (OrgId, Option<String>),
@@ -171,7 +171,7 @@ pub async fn businesses(conn: &mut impl AsConn) -> Result<Vec<(OrgId, Option<Str
 /// Looks through the chain of a business: against itself, against all that the owner was mailed and the database still
 /// knows, and against `given`, which somebody kept elsewhere.
 pub async fn verify(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     secret: &SecretKey,
     org: OrgId,
     given: Option<Anchor>,
@@ -211,7 +211,7 @@ fn all_well(walk: &Walk) -> String {
 
 /// Line by line up to the end that was kept when this began: what is written meanwhile is nobody's fault.
 async fn look_through(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     kept: &Kept,
     walk: &mut Walk,
@@ -265,7 +265,7 @@ async fn keep_at(tx: &mut Tx, org: OrgId, verdict: &Verdict, watched: Option<Dat
 }
 
 /// In one statement: what is written beside it is in both, or in neither.
-async fn kept(conn: &mut impl AsConn, org: OrgId) -> Result<Kept> {
+async fn kept(conn: &mut dyn AsConn, org: OrgId) -> Result<Kept> {
     Ok(q!(
         conn,
         fetch_one as Kept,
@@ -280,12 +280,12 @@ async fn kept(conn: &mut impl AsConn, org: OrgId) -> Result<Kept> {
     )?)
 }
 
-async fn beside(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Uuid>> {
+async fn beside(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Uuid>> {
     let sql = "SELECT id FROM audit_event WHERE org_id = $1 AND seq IS NULL LIMIT 1";
     Ok(q!(conn, fetch_optional scalar Uuid, sql, org)?)
 }
 
-async fn page(conn: &mut impl AsConn, org: OrgId, after: i64, until: i64) -> Result<Vec<Linked>> {
+async fn page(conn: &mut dyn AsConn, org: OrgId, after: i64, until: i64) -> Result<Vec<Linked>> {
     Ok(q!(
         conn,
         fetch_all as Linked,

@@ -89,7 +89,7 @@ macro_rules! narrow {
 }
 
 /// One page, the newest first, and whether there is more.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result<(Vec<Line>, bool)> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<(Vec<Line>, bool)> {
     let mut lines = qb!(conn, fetch_all as Line, |b| {
         b.push(
             "SELECT e.id, e.seq, e.at, e.actor_kind, e.actor_id, a.name AS actor_name, a.email AS actor_email, e.action,
@@ -108,7 +108,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result
 }
 
 /// How many lines the filter finds in all. Without one the end of the chain knows it.
-pub async fn total(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
+pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
     let Filter { action: None, actor: None, since: None, until: None, q: None, .. } = filter else {
         return Ok(qb!(conn, fetch_one scalar i64, |b| {
             b.push("SELECT COUNT(*)");

@@ -119,7 +119,7 @@ struct DecisionRow {
 }
 
 /// The decisions about one lead, in the order they were taken.
-pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<DecisionView>> {
+pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<DecisionView>> {
     let rows = q!(
         conn,
         fetch_all as DecisionRow,

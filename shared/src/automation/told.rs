@@ -26,7 +26,7 @@ pub struct Told {
 
 impl Told {
     /// What has happened about this lead until now.
-    pub async fn of(conn: &mut impl AsConn, org: OrgId, lead: LeadId, customer: CustomerId) -> Result<Self> {
+    pub async fn of(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, customer: CustomerId) -> Result<Self> {
         Ok(q!(
             conn,
             fetch_one as Self,

@@ -127,7 +127,7 @@ async fn begin(db: &Db, id: Uuid, now: DateTime<Utc>) -> Result<Uuid> {
     Ok(id)
 }
 
-async fn is_due(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<bool> {
+async fn is_due(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM backup WHERE (state = 'good' AND started_at > $1)
         OR (state = 'running' AND started_at > $2))";
     Ok(!q!(conn, fetch_one scalar bool, sql, now - EVERY, now - LONGEST)?)
@@ -161,14 +161,14 @@ async fn record_failure(db: &Db, id: Uuid, end: DateTime<Utc>, error: &Error) ->
 }
 
 /// The last ones, the newest first.
-pub async fn list(conn: &mut impl AsConn, limit: i64) -> Result<Vec<Logged>> {
+pub async fn list(conn: &mut dyn AsConn, limit: i64) -> Result<Vec<Logged>> {
     let sql = "SELECT started_at, ended_at, state, name, rows, files, bytes, detail FROM backup
         ORDER BY started_at DESC, id LIMIT $1";
     Ok(q!(conn, fetch_all as Logged, sql, limit)?)
 }
 
 /// When the last good one was begun: what the security page asks.
-pub async fn last_good(conn: &mut impl AsConn) -> Result<Option<DateTime<Utc>>> {
+pub async fn last_good(conn: &mut dyn AsConn) -> Result<Option<DateTime<Utc>>> {
     let sql = "SELECT MAX(started_at) FROM backup WHERE state = 'good'";
     Ok(q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql)?)
 }

@@ -105,7 +105,7 @@ impl Worth {
     }
 
     /// Reckons what a table comes to: that of one business, or all of it.
-    pub async fn of(conn: &mut impl AsConn, shape: &Shape, of: Option<OrgId>) -> Result<Self> {
+    pub async fn of(conn: &mut dyn AsConn, shape: &Shape, of: Option<OrgId>) -> Result<Self> {
         let (mut worth, mut last): (Self, Option<Cells>) = (Self::default(), None);
         loop {
             let mut page = rows::page(conn, shape, of, last.as_deref(), PAGE).await?;

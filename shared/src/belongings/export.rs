@@ -163,7 +163,7 @@ fn empty(business: &Org, schema: i64, now: DateTime<Utc>) -> Manifest {
     }
 }
 
-async fn write_down(conn: &mut impl AsConn, belonging: &Belonging, org: OrgId, spool: &mut Spool) -> Result<()> {
+async fn write_down(conn: &mut dyn AsConn, belonging: &Belonging, org: OrgId, spool: &mut Spool) -> Result<()> {
     let shape = belonging.shape(&mut *conn).await?;
     let (mut worth, mut last): (Worth, Option<Cells>) = (Worth::default(), None);
     let mut lines = Parts::new(&spool.folder, format!("rows/{}", belonging.table), "jsonl", String::new());

@@ -132,7 +132,7 @@ fn listed<'a>(manifest: &'a Manifest, table: &str) -> Option<&'a Listed> {
     manifest.tables.iter().find(|listed| listed.name == table)
 }
 
-async fn refuse_unless_empty(conn: &mut impl AsConn) -> Result<()> {
+async fn refuse_unless_empty(conn: &mut dyn AsConn) -> Result<()> {
     let there = q!(conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM org WHERE id <> $1)", DEMO)?;
     if there {
         return Err(Error::Conflict("This install has a business already. It takes one in only while it is empty."));

@@ -186,7 +186,7 @@ async fn leave_a_stub(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::NotFound`]
-pub async fn named(conn: &mut impl AsConn, text: &str) -> Result<crate::org::Org> {
+pub async fn named(conn: &mut dyn AsConn, text: &str) -> Result<crate::org::Org> {
     let found = match text.parse::<Uuid>() {
         Ok(id) => crate::org::find(conn, OrgId(id)).await?,
         Err(_) => crate::org::find_by_slug(conn, text).await?,

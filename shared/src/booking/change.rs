@@ -29,7 +29,7 @@ const TOO_CLOSE: &str = "Please call us: it is less than 12 hours away.";
 /// # Errors
 /// [`Error::NotFound`] when the business has no such job.
 pub async fn offer(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     house: &Intake<'_>,
     id: JobId,
     from: Option<NaiveDate>,

@@ -50,7 +50,7 @@ pub struct Held {
 ///
 /// # Errors
 /// Those of [`hold`].
-pub async fn look(conn: &mut impl AsConn, origin: &Origin, profile: &Profile, wish: &Wish) -> Result<()> {
+pub async fn look(conn: &mut dyn AsConn, origin: &Origin, profile: &Profile, wish: &Wish) -> Result<()> {
     find_crew(conn, origin, profile, wish).await.map(|_| ())
 }
 
@@ -83,7 +83,7 @@ pub async fn hold(tx: &mut Tx, origin: &Origin, profile: &Profile, wish: &Wish) 
 
 /// Who could do what is wished, and until when.
 async fn find_crew(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     origin: &Origin,
     profile: &Profile,
     wish: &Wish,
@@ -156,7 +156,7 @@ pub(super) async fn release(tx: &mut Tx, org: OrgId, id: HoldId) -> Result<()> {
 }
 
 /// What is kept under this id, also when its time is over.
-pub async fn find(conn: &mut impl AsConn, org: OrgId, id: HoldId) -> Result<Option<Held>> {
+pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: HoldId) -> Result<Option<Held>> {
     let sql = "SELECT id, crew_id, starts_at, ends_at, expires_at FROM slot_hold WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional as Held, sql, org, id)?)
 }

@@ -73,7 +73,7 @@ pub struct Request {
 }
 
 /// Whether the one who books is known by a phone or email that is proven.
-pub(super) async fn is_proven(conn: &mut impl AsConn, org: OrgId, new: &NewLead) -> Result<bool> {
+pub(super) async fn is_proven(conn: &mut dyn AsConn, org: OrgId, new: &NewLead) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND proof NOT IN ('form', 'answered')
              AND kind = 'phone' AND value = $2)
          OR EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND proof NOT IN ('form', 'answered')
@@ -335,7 +335,7 @@ const COLUMNS: &str = "SELECT id, lead_id, crew_id, starts_at, ends_at, wish, ex
 ///
 /// # Errors
 /// [`Error::NotFound`] when there is no such request.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, subject: Uuid) -> Result<Request> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, subject: Uuid) -> Result<Request> {
     let row = q!(conn, fetch_optional as Row, COLUMNS, org, subject)?.ok_or(Error::NotFound)?;
     Ok(Request {
         starts_at: row.starts_at,
@@ -393,7 +393,7 @@ pub async fn confirm(tx: &mut Tx, house: &Intake<'_>, tap: Tap<'_>) -> Result<Jo
 
 /// The request that a text from this number answers, if one waits.
 pub(crate) async fn waiting_for(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     phone: &Phone,
     now: DateTime<Utc>,

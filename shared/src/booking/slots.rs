@@ -94,7 +94,7 @@ pub(super) struct But {
 impl Book {
     /// Reads what stands between these instants.
     pub(super) async fn read(
-        conn: &mut impl AsConn,
+        conn: &mut dyn AsConn,
         profile: &Profile,
         now: DateTime<Utc>,
         (from, to): Time,
@@ -219,7 +219,7 @@ fn open(own: Option<&Hours>, business: &Hours, zone: Tz, (from, to): Time) -> Ve
 
 /// What takes the time of crews: jobs that are not done, and what others are just choosing.
 async fn taken(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     now: DateTime<Utc>,
     (from, to): Time,
@@ -259,7 +259,7 @@ pub(super) fn span(set: &Booking, zone: Tz, now: DateTime<Utc>) -> Time {
 
 /// The days with free times, from `from` on.
 pub async fn offer(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     origin: &Origin,
     profile: &Profile,
     service: &Service,
@@ -271,7 +271,7 @@ pub async fn offer(
 }
 
 pub(super) async fn days(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     origin: &Origin,
     profile: &Profile,
     (length, arrival): (Duration, i64),

@@ -32,7 +32,7 @@ impl From<RefundStanding> for Status {
 }
 
 /// The refund that is to be asked for, or looked at; none when it is over or was taken back.
-pub async fn due(conn: &mut impl AsConn, org: OrgId, id: PaymentId) -> Result<Option<CardRefund>> {
+pub async fn due(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result<Option<CardRefund>> {
     card::waiting(conn, org, id).await
 }
 

@@ -75,14 +75,14 @@ pub(super) async fn plan(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> R
 }
 
 /// Whether a refused card is being asked about there: nothing else reminds of the same money meanwhile.
-pub(crate) async fn is_asked(conn: &mut impl AsConn, org: OrgId, about: uuid::Uuid) -> Result<bool> {
+pub(crate) async fn is_asked(conn: &mut dyn AsConn, org: OrgId, about: uuid::Uuid) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM follow_up WHERE org_id = $1 AND about_id = $2 AND state = 'waiting'
          AND step LIKE 'card%')";
     Ok(q!(conn, fetch_one scalar bool, sql, org, about)?)
 }
 
 /// When another day has come on which it is not paid.
-pub(crate) async fn due(conn: &mut impl AsConn, house: &Intake<'_>, due: &Due) -> Result<Decision> {
+pub(crate) async fn due(conn: &mut dyn AsConn, house: &Intake<'_>, due: &Due) -> Result<Decision> {
     let subject = match due.about {
         About::Estimate | About::ChangeOrder => Subject::Deposit(EstimateId(due.about_id)),
         About::Invoice | About::Job | About::Review => Subject::Invoice(InvoiceId(due.about_id)),
@@ -117,7 +117,7 @@ pub(super) struct Said<'a> {
 
 /// By text and by email.
 pub(super) async fn said(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     house: &Intake<'_>,
     partner: &Partner,
     said: Said<'_>,
@@ -142,7 +142,7 @@ pub(super) async fn said(
 
 /// Those of these customers whose refused card is still not made good, by this or by any other means.
 pub(crate) async fn refused(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customers: &HashSet<CustomerId>,
 ) -> Result<HashSet<CustomerId>> {

@@ -114,7 +114,7 @@ async fn rename(tx: &mut Tx, org: OrgId, before: &str, now: &str) -> Result<()> 
 /// # Errors
 /// When the database is away.
 pub async fn closing(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     house: &Intake<'_>,
     id: CheckoutId,
     account: Option<&str>,

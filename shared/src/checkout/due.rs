@@ -36,7 +36,7 @@ pub struct Due {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such paper.
-pub async fn due(conn: &mut impl AsConn, house: &Intake<'_>, subject: Subject) -> Result<Option<Due>> {
+pub async fn due(conn: &mut dyn AsConn, house: &Intake<'_>, subject: Subject) -> Result<Option<Due>> {
     let (org, now) = (house.profile.org.id, house.origin.now());
     let (lead, amount, named) = match subject {
         Subject::Invoice(id) => {
@@ -69,7 +69,7 @@ pub async fn due(conn: &mut impl AsConn, house: &Intake<'_>, subject: Subject) -
 }
 
 /// What of its own deposit nobody has paid for it yet.
-async fn own_deposit(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> Result<Cents> {
+async fn own_deposit(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<Cents> {
     let left = q!(
         conn,
         fetch_optional scalar Cents,
@@ -84,7 +84,7 @@ async fn own_deposit(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> Resu
 }
 
 /// What is left of the deposits of a lead's estimates, without its change orders and what was paid for those.
-async fn plain_deposit(conn: &mut impl AsConn, org: OrgId, lead: LeadId, collected: Cents) -> Result<Cents> {
+async fn plain_deposit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, collected: Cents) -> Result<Cents> {
     let left = q!(
         conn,
         fetch_one scalar Cents,
@@ -105,7 +105,7 @@ async fn plain_deposit(conn: &mut impl AsConn, org: OrgId, lead: LeadId, collect
 }
 
 async fn open_amount(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     sql: &'static str,
     org: OrgId,
     id: Uuid,
@@ -130,7 +130,7 @@ pub enum Offered {
 
 /// What the holder of a link may do now. `takes_cards` is whether the business has keys.
 pub async fn offered(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     house: &Intake<'_>,
     subject: Subject,
     takes_cards: bool,

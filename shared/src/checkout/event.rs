@@ -72,7 +72,7 @@ pub(crate) async fn is_new(tx: &mut Tx, origin: &Origin, org: OrgId, event: &Eve
 
 /// Whether Stripe ever told a business's endpoint of a dispute. Where it did, every look at a payment asks for its
 /// disputes too: what moves the books is Stripe's answer, never the call, whoever signed it.
-pub async fn may_be_disputed(conn: &mut impl AsConn, org: OrgId) -> Result<bool> {
+pub async fn may_be_disputed(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM stripe_event WHERE org_id = $1
          AND kind > 'charge.dispute.' AND kind < 'charge.dispute/')";
     Ok(q!(conn, fetch_one scalar bool, sql, org)?)

@@ -18,7 +18,7 @@ pub(crate) fn look_at(origin: &Origin, org: OrgId, id: CheckoutId, why: &str) ->
 }
 
 /// The page on which a payment was made.
-pub(crate) async fn of_payment(conn: &mut impl AsConn, org: OrgId, payment: &str) -> Result<Option<Checkout>> {
+pub(crate) async fn of_payment(conn: &mut dyn AsConn, org: OrgId, payment: &str) -> Result<Option<Checkout>> {
     Ok(qb!(conn, fetch_optional as Checkout, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE org_id = ").push_bind(org);
         b.push(" AND payment_provider_id = ").push_bind(payment);

@@ -54,7 +54,7 @@ pub struct Connection {
 ///
 /// # Errors
 /// When the database is away.
-pub async fn shown(conn: &mut impl AsConn, org: OrgId, keys: Option<&Keys>, is_offered: bool) -> Result<Connection> {
+pub async fn shown(conn: &mut dyn AsConn, org: OrgId, keys: Option<&Keys>, is_offered: bool) -> Result<Connection> {
     let found = qb!(conn, fetch_optional as ConnectedAccount, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM connected_account WHERE org_id = ").push_bind(org);
         b.push(" ORDER BY CASE WHEN ended_at IS NULL THEN 0 ELSE 1 END, ended_at DESC, id LIMIT 1");

@@ -62,7 +62,7 @@ impl Proposal {
 }
 
 /// What waits for the office: what answered first, then the newest. Each address once.
-pub async fn open(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Proposal>> {
+pub async fn open(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Proposal>> {
     let mut found = q!(
         conn,
         fetch_all as Proposal,
@@ -90,7 +90,7 @@ pub async fn open(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> R
 
 /// The row of a new proposal; none where the office has dismissed this address already, or too many wait.
 pub(crate) async fn row<'a>(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     origin: &Origin,
     org: OrgId,
     (customer, lead): (CustomerId, LeadId),
@@ -162,7 +162,7 @@ pub(super) async fn note_answered(
 
 /// The customer that a form named this number for, if it is one and no other lately.
 pub(crate) async fn named_for(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     phone: &Phone,
     now: DateTime<Utc>,

@@ -31,7 +31,7 @@ impl Heard {
 impl SetAside {
     /// What only answered a form ([`super::Proof::Answered`]), and what was only typed into the form with which the
     /// customer became known where they called or texted since.
-    pub(crate) async fn of(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Self> {
+    pub(crate) async fn of(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Self> {
         let sql = "SELECT kind, value FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND (proof = 'answered'
              OR (proof = 'form' AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
                  AND p.proof IN ('called', 'texted'))))";
@@ -48,12 +48,7 @@ impl SetAside {
 
     /// When the customer was last heard, without what came from a number that is set aside. None where no number is:
     /// then everything that came counts.
-    pub(crate) async fn heard(
-        &self,
-        conn: &mut impl AsConn,
-        org: OrgId,
-        customer: CustomerId,
-    ) -> Result<Option<Heard>> {
+    pub(crate) async fn heard(&self, conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<Heard>> {
         if self.points().all(|(kind, _)| kind != Kind::Phone) {
             return Ok(None);
         }

@@ -49,7 +49,7 @@ struct Checked {
 }
 
 impl CrewForm {
-    async fn check(&self, conn: &mut impl AsConn, org: OrgId, is_new: bool) -> Result<Checked> {
+    async fn check(&self, conn: &mut dyn AsConn, org: OrgId, is_new: bool) -> Result<Checked> {
         let mut errors = FieldErrors::default();
         let name = match &self.name {
             None if !is_new => None,
@@ -75,7 +75,7 @@ impl CrewForm {
 
 /// The people of the business who were named, each once.
 async fn members(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     ids: &[AccountId],
     errors: &mut FieldErrors,
@@ -172,7 +172,7 @@ pub async fn edit(tx: &mut Tx, origin: &Origin, org: OrgId, id: CrewId, form: &C
 }
 
 /// Those too who may not sign in any more.
-async fn everybody(conn: &mut impl AsConn, org: OrgId, id: CrewId) -> Result<Vec<AccountId>> {
+async fn everybody(conn: &mut dyn AsConn, org: OrgId, id: CrewId) -> Result<Vec<AccountId>> {
     let sql = "SELECT account_id FROM crew_member WHERE org_id = $1 AND crew_id = $2";
     Ok(q!(conn, fetch_all scalar AccountId, sql, org, id)?)
 }
@@ -189,7 +189,7 @@ async fn changed(tx: &mut Tx, origin: &Origin, org: OrgId, id: CrewId) -> Result
 }
 
 /// Two crews of one name could not be told apart on the board.
-async fn is_free(conn: &mut impl AsConn, org: OrgId, but: CrewId, name: &str) -> Result<()> {
+async fn is_free(conn: &mut dyn AsConn, org: OrgId, but: CrewId, name: &str) -> Result<()> {
     let names = q!(
         conn,
         fetch_all scalar String,
@@ -204,7 +204,7 @@ async fn is_free(conn: &mut impl AsConn, org: OrgId, but: CrewId, name: &str) ->
 }
 
 /// Work from yesterday on, and what waits in the tray for it.
-async fn has_no_work(conn: &mut impl AsConn, origin: &Origin, org: OrgId, id: CrewId) -> Result<()> {
+async fn has_no_work(conn: &mut dyn AsConn, origin: &Origin, org: OrgId, id: CrewId) -> Result<()> {
     let coming = q!(
         conn,
         fetch_one scalar i64,

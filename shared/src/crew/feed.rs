@@ -60,7 +60,7 @@ struct Visit {
 /// # Errors
 /// [`Error::NotFound`] when the org has no such crew.
 pub async fn calendar(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     url: &PublicUrl,
     (org, crew): (OrgId, CrewId),
     now: DateTime<Utc>,

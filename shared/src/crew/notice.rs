@@ -168,7 +168,7 @@ pub async fn tell(tx: &mut Tx, origin: &Origin, crew: CrewId) -> Result<()> {
     Ok(())
 }
 
-async fn untold(conn: &mut impl AsConn, org: OrgId, crew: CrewId) -> Result<Vec<Row>> {
+async fn untold(conn: &mut dyn AsConn, org: OrgId, crew: CrewId) -> Result<Vec<Row>> {
     let sql = "SELECT job_id, was, fields, account_id, at FROM crew_change
          WHERE org_id = $1 AND crew_id = $2 AND told_at IS NULL ORDER BY at, id";
     let mut rows = q!(conn, fetch_all as Row, sql, org, crew)?;
@@ -177,7 +177,7 @@ async fn untold(conn: &mut impl AsConn, org: OrgId, crew: CrewId) -> Result<Vec<
 }
 
 /// Who belongs to it and can be told.
-async fn people(conn: &mut impl AsConn, org: OrgId, crew: CrewId) -> Result<Vec<AccountId>> {
+async fn people(conn: &mut dyn AsConn, org: OrgId, crew: CrewId) -> Result<Vec<AccountId>> {
     Ok(q!(
         conn,
         fetch_all scalar AccountId,
@@ -190,7 +190,7 @@ async fn people(conn: &mut impl AsConn, org: OrgId, crew: CrewId) -> Result<Vec<
 
 /// What one person of the crew is told, in the order of its time.
 async fn for_one(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     (crew, person): (CrewId, AccountId),
     rows: &[Row],
@@ -216,7 +216,7 @@ async fn for_one(
     Ok(told)
 }
 
-async fn jobs(conn: &mut impl AsConn, org: OrgId, ids: impl Iterator<Item = JobId>) -> Result<Vec<Now>> {
+async fn jobs(conn: &mut dyn AsConn, org: OrgId, ids: impl Iterator<Item = JobId>) -> Result<Vec<Now>> {
     let ids: Vec<JobId> = ids.collect();
     if ids.is_empty() {
         return Ok(Vec::new());

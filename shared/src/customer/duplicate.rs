@@ -33,7 +33,7 @@ pub struct Duplicate {
 
 /// The records that share a number, an email, or an address and a similar name with this one. A number or email is one
 /// record's, but requests name them too: who writes "call my husband at …" names another record's number.
-pub async fn of(conn: &mut impl AsConn, org: OrgId, id: CustomerId, name: &str) -> Result<Vec<Duplicate>> {
+pub async fn of(conn: &mut dyn AsConn, org: OrgId, id: CustomerId, name: &str) -> Result<Vec<Duplicate>> {
     let mut why: BTreeMap<CustomerId, String> = BTreeMap::new();
     for (other, value) in named_by_both(&mut *conn, org, id).await? {
         let value = shown(Some(&value)).unwrap_or(value);
@@ -61,7 +61,7 @@ pub async fn of(conn: &mut impl AsConn, org: OrgId, id: CustomerId, name: &str) 
 }
 
 /// Their numbers and emails that requests of other people named, and other people's that their requests named.
-async fn named_by_both(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Vec<(CustomerId, String)>> {
+async fn named_by_both(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<(CustomerId, String)>> {
     let mut found = Vec::new();
     for (kind, column) in [("phone", "phone_e164"), ("email", "email")] {
         let pairs = qb!(&mut *conn, fetch_all as (CustomerId, String), |b| {
@@ -81,7 +81,7 @@ async fn named_by_both(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Re
 }
 
 /// What forms named for both of them, and what a form named for one of them and the other one is known by.
-async fn proposed_for_both(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Vec<(CustomerId, String)>> {
+async fn proposed_for_both(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<(CustomerId, String)>> {
     Ok(q!(
         conn,
         fetch_all as (CustomerId, String),
@@ -102,7 +102,7 @@ async fn proposed_for_both(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -
 
 /// Other people who asked from an address that this one asked from, with their names.
 async fn at_one_address(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     id: CustomerId,
 ) -> Result<Vec<(CustomerId, String, String)>> {

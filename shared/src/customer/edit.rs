@@ -208,7 +208,7 @@ async fn number(
 }
 
 /// The one of their numbers that was used last, of those that messages may go to.
-async fn other_number(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Option<String>> {
+async fn other_number(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<String>> {
     for phone in lead::customer::other_numbers(&mut *conn, org, id, None).await? {
         if contact_point::is_on_file(&mut *conn, org, id, (Kind::Phone, phone.as_e164())).await? {
             return Ok(Some(phone.as_e164().to_owned()));

@@ -140,7 +140,7 @@ pub struct Piece<'a>(&'a [Cells]);
 ///
 /// # Errors
 /// [`Error::Invalid`] on `file` when it is no list of customers.
-pub async fn plan(conn: &mut impl AsConn, org: OrgId, file: &[u8]) -> Result<Plan> {
+pub async fn plan(conn: &mut dyn AsConn, org: OrgId, file: &[u8]) -> Result<Plan> {
     let sheet = Sheet::read(file)?;
     let mut known: HashSet<String> =
         q!(conn, fetch_all scalar String, "SELECT value FROM customer_key WHERE org_id = $1", org)?
@@ -220,7 +220,7 @@ pub async fn take(
     live::announce(tx, origin, org, Topic::Customer, org.0, None).await
 }
 
-async fn is_known(conn: &mut impl AsConn, org: OrgId, cells: &Cells) -> Result<bool> {
+async fn is_known(conn: &mut dyn AsConn, org: OrgId, cells: &Cells) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND kind IN ('phone', 'email')
          AND value = $2)";
     for key in cells.keys() {
@@ -269,7 +269,7 @@ async fn keep_number(tx: &mut Tx, org: OrgId, customer: CustomerId, phone: &Phon
 }
 
 /// The last ones, the newest first.
-pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Entry>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Entry>> {
     let sql = "SELECT id, at, customers, leads, undone_at FROM customer_import WHERE org_id = $1
          ORDER BY at DESC, id LIMIT 20";
     Ok(q!(conn, fetch_all as Entry, sql, org)?)
@@ -277,7 +277,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Entry>> {
 
 /// # Errors
 /// [`Error::NotFound`] when the business has none of this id.
-pub async fn find(conn: &mut impl AsConn, org: OrgId, id: CustomerImportId) -> Result<Entry> {
+pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: CustomerImportId) -> Result<Entry> {
     let sql = "SELECT id, at, customers, leads, undone_at FROM customer_import WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional as Entry, sql, org, id)?.ok_or(Error::NotFound)
 }

@@ -82,7 +82,7 @@ impl Record {
 impl Pair {
     /// The two in the order of their age, whichever is named first. `field` is what names the other one.
     async fn of(
-        conn: &mut impl AsConn,
+        conn: &mut dyn AsConn,
         org: OrgId,
         one: CustomerId,
         (field, other): (&'static str, CustomerId),
@@ -123,7 +123,7 @@ impl Pair {
     }
 }
 
-async fn record(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Record> {
+async fn record(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Record> {
     let hidden = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone'
         AND value = 'hidden')";
     if q!(&mut *conn, fetch_one scalar bool, hidden, org, id)? {

@@ -110,7 +110,7 @@ struct Row {
 /// # Errors
 /// [`Error::NotFound`] when the org has no such customer.
 pub async fn get(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     asked: CustomerId,
     now: DateTime<Utc>,
@@ -194,7 +194,7 @@ impl Paper {
 }
 
 /// The leads that money was spoken of, newest first.
-async fn with_money(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Vec<LeadId>> {
+async fn with_money(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<LeadId>> {
     Ok(q!(
         conn,
         fetch_all scalar LeadId,

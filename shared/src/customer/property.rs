@@ -55,7 +55,7 @@ pub fn address_key(address: &str, zip: Option<&str>) -> String {
 }
 
 /// Their places, in the order they were added, without those that were removed.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Property>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Property>> {
     Ok(q!(
         conn,
         fetch_all as Property,

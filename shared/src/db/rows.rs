@@ -77,7 +77,7 @@ const POSTGRES_COLUMNS: &str = "
 ///
 /// # Errors
 /// [`Error::Internal`] when there is no such table, or it has no key or a column of a kind that no migration has used.
-pub async fn shape(conn: &mut impl AsConn, table: &str) -> Result<Shape> {
+pub async fn shape(conn: &mut dyn AsConn, table: &str) -> Result<Shape> {
     let sql = match engine(conn) {
         Engine::Sqlite => SQLITE_COLUMNS,
         Engine::Postgres => POSTGRES_COLUMNS,
@@ -98,7 +98,7 @@ pub async fn shape(conn: &mut impl AsConn, table: &str) -> Result<Shape> {
     Ok(Shape { table: table.to_owned(), columns, key: key.into_iter().map(|(_, at)| at).collect() })
 }
 
-fn engine(conn: &mut impl AsConn) -> Engine {
+fn engine(conn: &mut dyn AsConn) -> Engine {
     match conn.as_conn() {
         ConnRef::Sqlite(_) => Engine::Sqlite,
         ConnRef::Postgres(_) => Engine::Postgres,
@@ -213,7 +213,7 @@ macro_rules! push_page {
 
 /// The rows of one business that fit a condition of the program's own, in which `$2` is `of`.
 pub async fn matching(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     shape: &Shape,
     condition: &'static str,
     (org, of): (OrgId, uuid::Uuid),
@@ -241,7 +241,7 @@ pub async fn matching(
 
 /// The next `limit` rows after `after` (none: the first ones) of a table: of one business, or of all.
 pub async fn page(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     shape: &Shape,
     of: Option<OrgId>,
     after: Option<&[Cell]>,
@@ -287,7 +287,7 @@ pub async fn remove(tx: &mut Tx, shape: &Shape, of: OrgId) -> Result<u64> {
 }
 
 /// How many rows a table has: of one business, or of all.
-pub async fn count(conn: &mut impl AsConn, shape: &Shape, of: Option<OrgId>) -> Result<i64> {
+pub async fn count(conn: &mut dyn AsConn, shape: &Shape, of: Option<OrgId>) -> Result<i64> {
     Ok(super::qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM ").push(shape.quoted()).push(" WHERE TRUE");
         if let Some(org) = of {

@@ -118,7 +118,7 @@ pub enum Standing {
 }
 
 /// Looks whether it stands for whoever asks.
-pub async fn standing(conn: &mut impl AsConn) -> Result<Standing> {
+pub async fn standing(conn: &mut dyn AsConn) -> Result<Standing> {
     if matches!(conn.as_conn(), ConnRef::Sqlite(_)) {
         return Ok(Standing::Absent);
     }
@@ -134,7 +134,7 @@ pub async fn standing(conn: &mut impl AsConn) -> Result<Standing> {
 }
 
 /// Whether the role that asks owns a table of the schema, by itself or as a member of its owner. `SQLite` has no roles.
-pub(super) async fn owns_tables(conn: &mut impl AsConn) -> Result<bool> {
+pub(super) async fn owns_tables(conn: &mut dyn AsConn) -> Result<bool> {
     if matches!(conn.as_conn(), ConnRef::Sqlite(_)) {
         return Ok(true);
     }
@@ -164,7 +164,7 @@ pub(super) async fn grant(db: &Db, role: &str) -> Result<()> {
 
 /// The tables that hold rows of businesses and are without the policy. What the database says of the role that asks
 /// counts too: an owner without `FORCE` would pass.
-async fn open(conn: &mut impl AsConn) -> Result<Vec<&'static str>> {
+async fn open(conn: &mut dyn AsConn) -> Result<Vec<&'static str>> {
     let guarded = q!(
         conn,
         fetch_all scalar String,

@@ -14,7 +14,7 @@ use crate::{
 const WELL: &str = "it works, as in any business that is set up";
 
 /// The five tools, with the last success of each as its own rows show it.
-pub async fn tools(conn: &mut impl AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<ToolStatus>> {
+pub async fn tools(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<ToolStatus>> {
     let Facts { last_request, last_answer, last_asked, last_report, .. } = system::facts(conn, DEMO, now).await?;
     let facts = Facts { last_request, last_answer, last_asked, last_report, ..Facts::default() };
     let fine = Probe { ok: true, detail: WELL.to_owned() };

@@ -43,7 +43,7 @@ pub struct Taken {
 ///
 /// # Errors
 /// [`crate::error::Error::NotFound`] without such a customer.
-pub async fn take(conn: &mut impl AsConn, org: OrgId, id: CustomerId, now: DateTime<Utc>) -> Result<Taken> {
+pub async fn take(conn: &mut dyn AsConn, org: OrgId, id: CustomerId, now: DateTime<Utc>) -> Result<Taken> {
     let id = customer::standing_for(&mut *conn, org, id).await?;
     let people = super::records(&mut *conn, org, id).await?;
     let listed = PLACES.iter().map(|Place { table, of, .. }| (*table, *of)).chain(ALSO);

@@ -161,7 +161,7 @@ pub async fn approve(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, form: &Sig
 }
 
 /// A change order may take off no more than is left now, whatever it was when it was made.
-async fn still_fits(conn: &mut impl AsConn, house: &Intake<'_>, row: &Row, total: Cents) -> Result<()> {
+async fn still_fits(conn: &mut dyn AsConn, house: &Intake<'_>, row: &Row, total: Cents) -> Result<()> {
     let Some(job) = row.job_id else { return Ok(()) };
     let (org, of) = (house.profile.org.id, (row.lead_id, job));
     let but = But { number: Some(row.number), since: None };
@@ -173,7 +173,7 @@ async fn still_fits(conn: &mut impl AsConn, house: &Intake<'_>, row: &Row, total
 }
 
 /// Whether this is the approval that stands there already: a second tap.
-async fn is_same(conn: &mut impl AsConn, house: &Intake<'_>, id: EstimateId, signed: &Signed) -> Result<bool> {
+async fn is_same(conn: &mut dyn AsConn, house: &Intake<'_>, id: EstimateId, signed: &Signed) -> Result<bool> {
     let stored = q!(
         conn,
         fetch_optional as (String, Option<String>, Json<BTreeSet<String>>),

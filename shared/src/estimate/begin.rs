@@ -32,7 +32,7 @@ struct Subject {
 }
 
 impl Subject {
-    async fn of(conn: &mut impl AsConn, org: OrgId, of: Of) -> Result<Self> {
+    async fn of(conn: &mut dyn AsConn, org: OrgId, of: Of) -> Result<Self> {
         match of {
             Of::Lead(lead) => Ok(Self { lead, job: None }),
             Of::Job(job) => Ok(Self { lead: job::find(conn, org, job).await?.lead_id, job: Some(job) }),
@@ -142,13 +142,7 @@ impl Prepared {
 }
 
 /// The number that is continued, and its newest version; none when a number of its own is taken.
-async fn before(
-    conn: &mut impl AsConn,
-    org: OrgId,
-    of: Of,
-    sort: Sort,
-    today: NaiveDate,
-) -> Result<Option<(i64, i64)>> {
+async fn before(conn: &mut dyn AsConn, org: OrgId, of: Of, sort: Sort, today: NaiveDate) -> Result<Option<(i64, i64)>> {
     let number = match of {
         Of::Lead(lead) => {
             let sql = "SELECT number FROM estimate WHERE org_id = $1 AND lead_id = $2 AND job_id IS NULL

@@ -63,7 +63,7 @@ impl Change {
 /// # Errors
 /// [`Error::Conflict`] with why the job cannot be changed so.
 pub(super) async fn begun(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     (lead, job): (LeadId, JobId),
     own: Option<i64>,

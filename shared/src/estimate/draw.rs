@@ -52,7 +52,7 @@ struct Row {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such estimate.
-pub async fn unfinished(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> Result<Option<Unfinished>> {
+pub async fn unfinished(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<Option<Unfinished>> {
     let row = q!(
         conn,
         fetch_optional as Row,
@@ -66,7 +66,7 @@ pub async fn unfinished(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> R
 }
 
 /// The org of an unfinished estimate, for who knows only its id.
-pub async fn org_of(conn: &mut impl AsConn, id: EstimateId) -> Result<Option<OrgId>> {
+pub async fn org_of(conn: &mut dyn AsConn, id: EstimateId) -> Result<Option<OrgId>> {
     let sql = "SELECT org_id FROM estimate WHERE id = $1 AND status = 'preparing'";
     Ok(q!(conn, fetch_optional scalar OrgId, sql, id)?)
 }

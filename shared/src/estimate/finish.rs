@@ -45,7 +45,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub async fn get(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> Result<Self> {
+    pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<Self> {
         q!(
             conn,
             fetch_optional as Self,
@@ -120,7 +120,7 @@ pub async fn finish(tx: &mut Tx, house: &Intake<'_>, drawn: &Drawn) -> Result<bo
 }
 
 /// Whether the job that is to be changed was cancelled meanwhile.
-async fn is_off(conn: &mut impl AsConn, org: OrgId, job: Option<JobId>) -> Result<bool> {
+async fn is_off(conn: &mut dyn AsConn, org: OrgId, job: Option<JobId>) -> Result<bool> {
     let Some(job) = job else { return Ok(false) };
     Ok(job::find(conn, org, job).await?.status == job::Status::Cancelled)
 }

@@ -36,7 +36,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub async fn get(conn: &mut impl AsConn, house: &Intake<'_>, id: EstimateId) -> Result<Self> {
+    pub async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, id: EstimateId) -> Result<Self> {
         q!(
             conn,
             fetch_optional as Self,
@@ -84,7 +84,7 @@ pub struct Offer {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such estimate.
-pub async fn offer(conn: &mut impl AsConn, house: &Intake<'_>, id: EstimateId) -> Result<Option<Offer>> {
+pub async fn offer(conn: &mut dyn AsConn, house: &Intake<'_>, id: EstimateId) -> Result<Option<Offer>> {
     let row = Row::get(&mut *conn, house, id).await?;
     if row.status == Status::Preparing {
         return Ok(None);

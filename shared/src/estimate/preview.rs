@@ -68,7 +68,7 @@ pub struct Preview {
 /// # Errors
 /// [`crate::error::Error::NotFound`] without such a lead, [`crate::error::Error::Invalid`] naming every field that does
 /// not fit.
-pub async fn read(conn: &mut impl AsConn, house: &Intake<'_>, asked: &PreviewForm) -> Result<Preview> {
+pub async fn read(conn: &mut dyn AsConn, house: &Intake<'_>, asked: &PreviewForm) -> Result<Preview> {
     let who = asker(conn, house.profile.org.id, asked.lead_id).await?;
     let reader = Reader { profile: house.profile, asker: &who, sort: Sort::Estimate, today: today(house) };
     let new = asked.form.read(&reader)?;

@@ -57,13 +57,7 @@ pub struct SentBy {
 impl Delivery {
     /// The same with what becomes of each message: a text that is held is not sent, nor is an email that stands as a
     /// file.
-    pub async fn foreseen(
-        mut self,
-        conn: &mut impl AsConn,
-        origin: &Origin,
-        set_up: SetUp,
-        org: OrgId,
-    ) -> Result<Self> {
+    pub async fn foreseen(mut self, conn: &mut dyn AsConn, origin: &Origin, set_up: SetUp, org: OrgId) -> Result<Self> {
         for sent in &mut self.sent {
             sent.outlook = outlook::of(&mut *conn, origin, set_up, org, sent.message_id).await?;
         }
@@ -209,7 +203,7 @@ async fn record(
     work::record(tx, house.origin, house.profile.org.id, event).await
 }
 
-async fn sent_with(conn: &mut impl AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {
+async fn sent_with(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {
     let rows = q!(
         conn,
         fetch_all as (Channel, MessageId, String),
@@ -221,7 +215,7 @@ async fn sent_with(conn: &mut impl AsConn, org: OrgId, event: EventId) -> Result
 }
 
 /// How an estimate went out when it was finished: by which ways, and why not by the others.
-pub async fn first_delivery(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> Result<Delivery> {
+pub async fn first_delivery(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<Delivery> {
     let event = q!(
         &mut *conn,
         fetch_optional as (EventId, Json<Told>),

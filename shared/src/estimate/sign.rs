@@ -84,13 +84,13 @@ struct Row {
 }
 
 /// The org of an approval whose copy is still to be made, for who knows only its estimate.
-pub async fn org_of(conn: &mut impl AsConn, id: EstimateId) -> Result<Option<OrgId>> {
+pub async fn org_of(conn: &mut dyn AsConn, id: EstimateId) -> Result<Option<OrgId>> {
     let sql = "SELECT org_id FROM approval WHERE estimate_id = $1 AND file_id IS NULL";
     Ok(q!(conn, fetch_optional scalar OrgId, sql, id)?)
 }
 
 /// What is to be drawn; none when the copy is made.
-pub async fn uncopied(conn: &mut impl AsConn, profile: &Profile, id: EstimateId) -> Result<Option<Uncopied>> {
+pub async fn uncopied(conn: &mut dyn AsConn, profile: &Profile, id: EstimateId) -> Result<Option<Uncopied>> {
     let found = q!(
         conn,
         fetch_optional as Row,

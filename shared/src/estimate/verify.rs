@@ -48,7 +48,7 @@ pub struct Proof {
 
 /// # Errors
 /// [`Error::NotFound`] when the org has no such estimate.
-pub async fn papers(conn: &mut impl AsConn, org: OrgId, id: EstimateId) -> Result<Papers> {
+pub async fn papers(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<Papers> {
     q!(
         conn,
         fetch_optional as Papers,

@@ -195,7 +195,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
-pub async fn of_lead(conn: &mut impl AsConn, house: &Intake<'_>, lead: LeadId) -> Result<Vec<EstimateView>> {
+pub async fn of_lead(conn: &mut dyn AsConn, house: &Intake<'_>, lead: LeadId) -> Result<Vec<EstimateView>> {
     let org = house.profile.org.id;
     let known = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
     if !q!(&mut *conn, fetch_one scalar bool, known, org, lead)? {
@@ -209,11 +209,7 @@ pub async fn of_lead(conn: &mut impl AsConn, house: &Intake<'_>, lead: LeadId) -
 }
 
 /// All versions of all change orders of a job, newest first.
-pub(super) async fn of_changed_job(
-    conn: &mut impl AsConn,
-    house: &Intake<'_>,
-    job: JobId,
-) -> Result<Vec<EstimateView>> {
+pub(super) async fn of_changed_job(conn: &mut dyn AsConn, house: &Intake<'_>, job: JobId) -> Result<Vec<EstimateView>> {
     let rows = qb!(&mut *conn, fetch_all as Row, |b| {
         b.push(VIEW).push(" WHERE e.org_id = ").push_bind(house.profile.org.id);
         b.push(" AND e.job_id = ").push_bind(job);
@@ -222,7 +218,7 @@ pub(super) async fn of_changed_job(
     all(conn, house, rows).await
 }
 
-async fn all(conn: &mut impl AsConn, house: &Intake<'_>, rows: Vec<Row>) -> Result<Vec<EstimateView>> {
+async fn all(conn: &mut dyn AsConn, house: &Intake<'_>, rows: Vec<Row>) -> Result<Vec<EstimateView>> {
     let mut shown = Vec::with_capacity(rows.len());
     for row in rows {
         let steps = follow::of(&mut *conn, house.profile.org.id, row.id.0).await?;
@@ -235,7 +231,7 @@ async fn all(conn: &mut impl AsConn, house: &Intake<'_>, rows: Vec<Row>) -> Resu
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such estimate.
-pub async fn view(conn: &mut impl AsConn, house: &Intake<'_>, id: EstimateId) -> Result<EstimateView> {
+pub async fn view(conn: &mut dyn AsConn, house: &Intake<'_>, id: EstimateId) -> Result<EstimateView> {
     let org = house.profile.org.id;
     let row = qb!(&mut *conn, fetch_optional as Row, |b| {
         b.push(VIEW).push(" WHERE e.org_id = ").push_bind(org).push(" AND e.id = ").push_bind(id);
@@ -246,7 +242,7 @@ pub async fn view(conn: &mut impl AsConn, house: &Intake<'_>, id: EstimateId) ->
 }
 
 /// The one that the customer may approve now, if there is one.
-pub async fn open_of_lead(conn: &mut impl AsConn, house: &Intake<'_>, lead: LeadId) -> Result<Option<EstimateView>> {
+pub async fn open_of_lead(conn: &mut dyn AsConn, house: &Intake<'_>, lead: LeadId) -> Result<Option<EstimateView>> {
     let all = of_lead(conn, house, lead).await?;
     Ok(all.into_iter().find(|estimate| estimate.status == Status::Open))
 }
@@ -255,7 +251,7 @@ pub async fn open_of_lead(conn: &mut impl AsConn, house: &Intake<'_>, lead: Lead
 ///
 /// # Errors
 /// [`Error::NotFound`] when there is none.
-pub async fn file(conn: &mut impl AsConn, org: OrgId, id: EstimateId, is_signed: bool) -> Result<FileId> {
+pub async fn file(conn: &mut dyn AsConn, org: OrgId, id: EstimateId, is_signed: bool) -> Result<FileId> {
     let found = q!(
         conn,
         fetch_optional as (Option<FileId>, Option<FileId>),

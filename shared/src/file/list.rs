@@ -144,7 +144,7 @@ pub fn url(id: FileId) -> String {
 /// The files of a job, newest first: its own, and those of its lead that belong to no other job. With `only`, of that
 /// kind: a crew sees photos only, for documents name prices.
 pub async fn of_job(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     job: JobId,
     lead: LeadId,
@@ -154,19 +154,19 @@ pub async fn of_job(
 }
 
 /// All files of a lead, newest first, those of its jobs too.
-pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<AutomatedFile>> {
+pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<AutomatedFile>> {
     shown(conn, org, lead, None, None).await
 }
 
 /// These files of a lead, in the order they are asked for.
-pub async fn with_ids(conn: &mut impl AsConn, org: OrgId, lead: LeadId, ids: &[FileId]) -> Result<Vec<AutomatedFile>> {
+pub async fn with_ids(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, ids: &[FileId]) -> Result<Vec<AutomatedFile>> {
     let mut all: HashMap<FileId, AutomatedFile> =
         of_lead(conn, org, lead).await?.into_iter().map(|file| (file.id, file)).collect();
     Ok(ids.iter().filter_map(|id| all.remove(id)).collect())
 }
 
 async fn shown(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
     job: Option<JobId>,
@@ -183,7 +183,7 @@ async fn shown(
 
 /// The rows behind a list, newest first.
 pub(super) async fn rows(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
     job: Option<JobId>,
@@ -235,7 +235,7 @@ pub(super) async fn rows(
     })?)
 }
 
-async fn sent(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<HashMap<FileId, Sent>> {
+async fn sent(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<HashMap<FileId, Sent>> {
     let rows = qb!(conn, fetch_all as (FileId, Channel, DateTime<Utc>, bool), |b| {
         b.push(
             "SELECT f.id, m.channel, m.sent_at, m.status = 'delivered' FROM file f

@@ -23,7 +23,7 @@ pub struct Packed {
 
 /// Its files in their order. With `only`, of that kind.
 pub async fn to_pack(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     job: JobId,
     lead: LeadId,

@@ -21,7 +21,7 @@ pub struct StorageUse {
 }
 
 /// What is used now, of so much.
-pub async fn of(conn: &mut impl AsConn, org: OrgId, quota: i64) -> Result<StorageUse> {
+pub async fn of(conn: &mut dyn AsConn, org: OrgId, quota: i64) -> Result<StorageUse> {
     let used = q!(conn, fetch_optional scalar i64, "SELECT bytes FROM storage_use WHERE org_id = $1", org)?;
     Ok(StorageUse { used: used.unwrap_or_default(), quota })
 }
@@ -30,7 +30,7 @@ pub async fn of(conn: &mut impl AsConn, org: OrgId, quota: i64) -> Result<Storag
 ///
 /// # Errors
 /// [`Error::QuotaFull`] when the space is used up.
-pub async fn check(conn: &mut impl AsConn, org: OrgId, limit: i64) -> Result<()> {
+pub async fn check(conn: &mut dyn AsConn, org: OrgId, limit: i64) -> Result<()> {
     let space = of(conn, org, limit).await?;
     if space.used < space.quota { Ok(()) } else { Err(Error::QuotaFull) }
 }

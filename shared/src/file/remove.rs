@@ -43,7 +43,7 @@ async fn remove_photo(tx: &mut Tx, org: OrgId, id: FileId) -> Result<Removed> {
     Ok(Removed { lead, job: None })
 }
 
-async fn is_paper(conn: &mut impl AsConn, org: OrgId, id: FileId) -> Result<bool> {
+async fn is_paper(conn: &mut dyn AsConn, org: OrgId, id: FileId) -> Result<bool> {
     Ok(q!(
         conn,
         fetch_one scalar bool,
@@ -57,7 +57,7 @@ async fn is_paper(conn: &mut impl AsConn, org: OrgId, id: FileId) -> Result<bool
     )?)
 }
 
-async fn is_waiting(conn: &mut impl AsConn, org: OrgId, id: FileId) -> Result<bool> {
+async fn is_waiting(conn: &mut dyn AsConn, org: OrgId, id: FileId) -> Result<bool> {
     Ok(q!(
         conn,
         fetch_one scalar bool,

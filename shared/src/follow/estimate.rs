@@ -72,7 +72,7 @@ impl Row {
 }
 
 /// When the day has come on which a customer is asked about their estimate or change order.
-pub(super) async fn due(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
+pub(super) async fn due(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
     let Some(estimate) = find(&mut *conn, due.org_id, due.about_id).await? else {
         return Ok(Decision::Skip("the estimate is gone"));
     };
@@ -145,7 +145,7 @@ pub(crate) fn question(intake: &Intake<'_>, partner: &say::Partner, estimate: &R
     (variables, subject)
 }
 
-pub(crate) async fn find(conn: &mut impl AsConn, org: OrgId, id: Uuid) -> Result<Option<Row>> {
+pub(crate) async fn find(conn: &mut dyn AsConn, org: OrgId, id: Uuid) -> Result<Option<Row>> {
     Ok(q!(
         conn,
         fetch_optional as Row,

@@ -24,7 +24,7 @@ pub struct Foreseen {
 }
 
 /// What would be said until then if nothing happened, in the order of its time.
-pub async fn preview(conn: &mut impl AsConn, intake: &Intake<'_>, until: DateTime<Utc>) -> Result<Vec<Foreseen>> {
+pub async fn preview(conn: &mut dyn AsConn, intake: &Intake<'_>, until: DateTime<Utc>) -> Result<Vec<Foreseen>> {
     let waiting = q!(
         &mut *conn,
         fetch_all as Waiting,

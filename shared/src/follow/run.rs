@@ -59,7 +59,7 @@ async fn claim(tx: &mut Tx, id: FollowUpId, now: DateTime<Utc>) -> Result<Option
 }
 
 /// The rule of each thing that is followed up.
-pub(super) async fn rule(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
+pub(super) async fn rule(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
     match due.about {
         _ if chase::is_its(&due.step) => chase::due(conn, intake, due).await,
         About::Estimate | About::ChangeOrder => estimate::due(conn, intake, due).await,

@@ -65,7 +65,7 @@ impl Partner {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
-pub async fn partner(conn: &mut impl AsConn, intake: &Intake<'_>, lead: LeadId) -> Result<Partner> {
+pub async fn partner(conn: &mut dyn AsConn, intake: &Intake<'_>, lead: LeadId) -> Result<Partner> {
     let org = intake.profile.org.id;
     let found = q!(
         &mut *conn,
@@ -91,7 +91,7 @@ pub async fn partner(conn: &mut impl AsConn, intake: &Intake<'_>, lead: LeadId) 
 }
 
 async fn why_no_text(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     intake: &Intake<'_>,
     org: OrgId,
     customer: CustomerId,

@@ -84,7 +84,7 @@ impl Due {
 ///
 /// # Errors
 /// [`Error::Unavailable`] when its secret cannot be opened with today's `SECRET_KEY`.
-pub async fn due(conn: &mut impl AsConn, key: &SecretKey, now: DateTime<Utc>, id: HookCallId) -> Result<Option<Due>> {
+pub async fn due(conn: &mut dyn AsConn, key: &SecretKey, now: DateTime<Utc>, id: HookCallId) -> Result<Option<Due>> {
     let found = q!(
         conn,
         fetch_optional as DueRow,

@@ -75,7 +75,7 @@ struct CallRow {
 }
 
 /// One call of an address.
-pub(super) async fn get(conn: &mut impl AsConn, org: OrgId, hook: HookId, id: HookCallId) -> Result<CallView> {
+pub(super) async fn get(conn: &mut dyn AsConn, org: OrgId, hook: HookId, id: HookCallId) -> Result<CallView> {
     let sql = "SELECT id, event_id, event, state, created_at, next_at, body FROM hook_call
          WHERE org_id = $1 AND hook_id = $2 AND id = $3";
     let row = q!(&mut *conn, fetch_optional as CallRow, sql, org, hook, id)?.ok_or(Error::NotFound)?;
@@ -86,7 +86,7 @@ pub(super) async fn get(conn: &mut impl AsConn, org: OrgId, hook: HookId, id: Ho
 ///
 /// # Errors
 /// [`Error::NotFound`] when the business has no such address.
-pub async fn calls(conn: &mut impl AsConn, org: OrgId, hook: HookId) -> Result<Vec<CallView>> {
+pub async fn calls(conn: &mut dyn AsConn, org: OrgId, hook: HookId) -> Result<Vec<CallView>> {
     let known = "SELECT EXISTS (SELECT 1 FROM hook WHERE org_id = $1 AND id = $2)";
     if !q!(&mut *conn, fetch_one scalar bool, known, org, hook)? {
         return Err(Error::NotFound);
@@ -97,7 +97,7 @@ pub async fn calls(conn: &mut impl AsConn, org: OrgId, hook: HookId) -> Result<V
     with_tries(conn, org, rows).await
 }
 
-async fn with_tries(conn: &mut impl AsConn, org: OrgId, rows: Vec<CallRow>) -> Result<Vec<CallView>> {
+async fn with_tries(conn: &mut dyn AsConn, org: OrgId, rows: Vec<CallRow>) -> Result<Vec<CallView>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }

@@ -17,14 +17,14 @@ const OVERLAP: Duration = Duration::minutes(5);
 const LONGEST_LOOK: Duration = Duration::days(7);
 
 /// The numbers people can text: those that belong to a business.
-pub async fn numbers(conn: &mut impl AsConn) -> Result<Vec<String>> {
+pub async fn numbers(conn: &mut dyn AsConn) -> Result<Vec<String>> {
     Ok(q!(conn, fetch_all scalar String, "SELECT sender FROM sending_number WHERE kind = 'number' ORDER BY sender")?)
 }
 
 /// When the lists of this number were last looked through, and from when on they must be now. None for one that never
 /// was: what came before it was ours is nobody's to answer.
 pub async fn since(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     number: &str,
     now: DateTime<Utc>,
 ) -> Result<Option<(DateTime<Utc>, DateTime<Utc>)>> {
@@ -48,7 +48,7 @@ pub async fn forget(tx: &mut Tx, number: Option<&str>) -> Result<()> {
 }
 
 /// Of the provider's ids of texts, those that are stored already, whoever's they are.
-pub async fn known(conn: &mut impl AsConn, ids: &[&str]) -> Result<HashSet<String>> {
+pub async fn known(conn: &mut dyn AsConn, ids: &[&str]) -> Result<HashSet<String>> {
     let mut known = HashSet::new();
     for few in ids.chunks(200) {
         let found = qb!(conn, fetch_all scalar String, |b| {
@@ -64,7 +64,7 @@ pub async fn known(conn: &mut impl AsConn, ids: &[&str]) -> Result<HashSet<Strin
 }
 
 /// Of the provider's ids of calls, those that are stored, and whether their end is.
-pub async fn known_calls(conn: &mut impl AsConn, ids: &[&str]) -> Result<HashMap<String, bool>> {
+pub async fn known_calls(conn: &mut dyn AsConn, ids: &[&str]) -> Result<HashMap<String, bool>> {
     let mut known = HashMap::new();
     for few in ids.chunks(200) {
         let found = qb!(conn, fetch_all as (String, bool), |b| {
@@ -80,7 +80,7 @@ pub async fn known_calls(conn: &mut impl AsConn, ids: &[&str]) -> Result<HashMap
 }
 
 /// Whether calls to this number are led to us: one was, before. The number may ring elsewhere and only its texts be ours.
-pub async fn rings_here(conn: &mut impl AsConn, org: OrgId, number: &str) -> Result<bool> {
+pub async fn rings_here(conn: &mut dyn AsConn, org: OrgId, number: &str) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM call WHERE org_id = $1 AND to_address = $2)";
     Ok(q!(conn, fetch_one scalar bool, sql, org, number)?)
 }

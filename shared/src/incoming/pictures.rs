@@ -33,7 +33,7 @@ struct Row {
 }
 
 /// What is left to fetch; none when nothing is.
-pub async fn waiting(conn: &mut impl AsConn, id: MessageId) -> Result<Option<Waiting>> {
+pub async fn waiting(conn: &mut dyn AsConn, id: MessageId) -> Result<Option<Waiting>> {
     let sql = "SELECT org_id, lead_id, created_at, media FROM message WHERE id = $1 AND media IS NOT NULL";
     let row = q!(conn, fetch_optional as Row, sql, id)?;
     Ok(row.and_then(|row| {

@@ -75,7 +75,7 @@ fn chosen(paper: &Paper, selection: &Selection) -> Paper {
 /// # Errors
 /// [`Error::Conflict`] when this one is not there, or nothing is to be had by it any more.
 pub(crate) async fn estimates(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
     only: Option<EstimateId>,
@@ -105,7 +105,7 @@ pub(crate) async fn estimates(
 }
 
 /// The approved change orders of a lead, in the order in which they were signed. An open one is no agreement.
-async fn changes(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<Accepted>> {
+async fn changes(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<Accepted>> {
     let rows = q!(
         conn,
         fetch_all as Row,
@@ -132,7 +132,7 @@ pub(super) struct Of {
 ///
 /// # Errors
 /// As [`estimates`].
-pub(super) async fn accepted(conn: &mut impl AsConn, org: OrgId, of: Of, language: Language) -> Result<Vec<Accepted>> {
+pub(super) async fn accepted(conn: &mut dyn AsConn, org: OrgId, of: Of, language: Language) -> Result<Vec<Accepted>> {
     let mut accepted = estimates(&mut *conn, org, of.lead, of.only).await?;
     let changes = changes(&mut *conn, org, of.lead).await?;
     if accepted.is_empty() {
@@ -146,7 +146,7 @@ pub(super) async fn accepted(conn: &mut impl AsConn, org: OrgId, of: Of, languag
 }
 
 /// What a job is worth, where nothing was agreed by an estimate.
-async fn by_job(conn: &mut impl AsConn, org: OrgId, job: JobId, language: Language) -> Result<Option<Accepted>> {
+async fn by_job(conn: &mut dyn AsConn, org: OrgId, job: JobId, language: Language) -> Result<Option<Accepted>> {
     let sql = "SELECT value_cents, service FROM job WHERE org_id = $1 AND id = $2";
     let found = q!(conn, fetch_optional as (Option<Cents>, String), sql, org, job)?;
     let (value, service) = found.ok_or(Error::NotFound)?;
@@ -193,7 +193,7 @@ pub(super) struct Before {
 }
 
 /// The issued invoices of a lead, oldest first; also those whose PDF is still being made.
-pub(super) async fn before(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<Before>> {
+pub(super) async fn before(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<Before>> {
     let rows = q!(
         conn,
         fetch_all as (InvoiceId, i64, Json<Issued>, Cents),
@@ -214,7 +214,7 @@ pub(super) async fn before(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> 
 }
 
 /// The change orders that count now: what an invoice that is reckoned with them says of it.
-pub(super) async fn counted(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<Counted>> {
+pub(super) async fn counted(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<Counted>> {
     Ok(changes(conn, org, lead).await?.iter().filter_map(count).collect())
 }
 

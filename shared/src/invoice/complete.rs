@@ -42,7 +42,7 @@ pub(crate) async fn later(tx: &mut Tx, origin: &Origin, org: OrgId, event: Event
 }
 
 /// The org and the job of an event that stands.
-pub async fn pending(conn: &mut impl AsConn, event: EventId) -> Result<Option<(OrgId, JobId)>> {
+pub async fn pending(conn: &mut dyn AsConn, event: EventId) -> Result<Option<(OrgId, JobId)>> {
     let found = q!(
         conn,
         fetch_optional as (OrgId, Option<JobId>),
@@ -99,7 +99,7 @@ pub async fn job_completed(tx: &mut Tx, house: &Intake<'_>, id: JobId) -> Result
 }
 
 /// Why there is nothing to do; none when there is.
-async fn why_not(conn: &mut impl AsConn, org: OrgId, job: &Job) -> Result<Option<&'static str>> {
+async fn why_not(conn: &mut dyn AsConn, org: OrgId, job: &Job) -> Result<Option<&'static str>> {
     let open = "SELECT EXISTS (SELECT 1 FROM job WHERE org_id = $1 AND lead_id = $2 AND id <> $3
          AND status IN ('scheduled', 'in_progress'))";
     if q!(&mut *conn, fetch_one scalar bool, open, org, job.lead_id, job.id)? {
@@ -137,7 +137,7 @@ async fn decide(tx: &mut Tx, house: &Intake<'_>, lead: LeadId, why: &str, alert:
 }
 
 /// "Job 1007 is done": the draft is a tap away.
-async fn told(conn: &mut impl AsConn, house: &Intake<'_>, job: &Job, made: InvoiceId) -> Result<Raised> {
+async fn told(conn: &mut dyn AsConn, house: &Intake<'_>, job: &Job, made: InvoiceId) -> Result<Raised> {
     let row = Row::get(conn, house.profile.org.id, made).await?;
     let title = format!("Job {} is done", job.number);
     let body = format!(

@@ -45,13 +45,13 @@ pub struct Drawn {
 ///
 /// # Errors
 /// [`crate::error::Error::NotFound`] when the org has no such invoice.
-pub async fn unfinished(conn: &mut impl AsConn, house: &Intake<'_>, id: InvoiceId) -> Result<Option<Unfinished>> {
+pub async fn unfinished(conn: &mut dyn AsConn, house: &Intake<'_>, id: InvoiceId) -> Result<Option<Unfinished>> {
     let row = Row::get(conn, house.profile.org.id, id).await?;
     Ok((row.status == Status::Preparing).then(|| Unfinished::of(row, house)))
 }
 
 /// The org of an unfinished invoice, for who knows only its id.
-pub async fn org_of(conn: &mut impl AsConn, id: InvoiceId) -> Result<Option<OrgId>> {
+pub async fn org_of(conn: &mut dyn AsConn, id: InvoiceId) -> Result<Option<OrgId>> {
     let sql = "SELECT org_id FROM invoice WHERE id = $1 AND status = 'preparing'";
     Ok(q!(conn, fetch_optional scalar OrgId, sql, id)?)
 }
@@ -69,7 +69,7 @@ pub enum Copy {
 ///
 /// # Errors
 /// [`crate::error::Error::NotFound`] when the org has no such invoice.
-pub async fn copy(conn: &mut impl AsConn, house: &Intake<'_>, id: InvoiceId) -> Result<Copy> {
+pub async fn copy(conn: &mut dyn AsConn, house: &Intake<'_>, id: InvoiceId) -> Result<Copy> {
     let row = Row::get(conn, house.profile.org.id, id).await?;
     Ok(match (row.status, row.file_id) {
         (Status::Open | Status::Paid, Some(file)) => Copy::Stored(file),

@@ -72,7 +72,7 @@ async fn store(
 }
 
 /// When the day has come on which a customer is reminded of an invoice.
-pub(crate) async fn invoice_due(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
+pub(crate) async fn invoice_due(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
     let Some(invoice) = row::find(&mut *conn, due.org_id, due.about_id).await? else {
         return Ok(Decision::Skip("the invoice is gone"));
     };

@@ -24,7 +24,7 @@ pub fn file_name(ending: &str, now: DateTime<Utc>, zone: Tz) -> String {
 }
 
 /// All invoices that the filter finds, newest first.
-pub async fn rows(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<Vec<InvoiceSummary>> {
+pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Vec<InvoiceSummary>> {
     let mut all = Vec::new();
     let mut filter = ListFilter { limit: PAGE, cursor: None, ..filter.clone() };
     loop {

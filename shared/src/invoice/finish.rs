@@ -124,7 +124,7 @@ pub async fn finish(tx: &mut Tx, house: &Intake<'_>, drawn: &Drawn) -> Result<bo
 }
 
 /// Who had it issued.
-async fn maker(conn: &mut impl AsConn, org: OrgId, account: Option<AccountId>) -> Result<Doer> {
+async fn maker(conn: &mut dyn AsConn, org: OrgId, account: Option<AccountId>) -> Result<Doer> {
     let Some(id) = account else { return Ok(Doer::System) };
     let sql = "SELECT name FROM account WHERE org_id = $1 AND id = $2";
     let name = q!(conn, fetch_optional scalar String, sql, org, id)?;
@@ -159,7 +159,7 @@ fn may_be_sent(status: Status) -> Result<()> {
 }
 
 /// Whether it is still a draft, and so to be issued.
-pub async fn is_draft(conn: &mut impl AsConn, org: OrgId, id: InvoiceId) -> Result<bool> {
+pub async fn is_draft(conn: &mut dyn AsConn, org: OrgId, id: InvoiceId) -> Result<bool> {
     Ok(Row::get(conn, org, id).await?.status == Status::Draft)
 }
 

@@ -156,7 +156,7 @@ macro_rules! narrow {
 ///
 /// # Errors
 /// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<InvoicePage> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<InvoicePage> {
     let cursor = filter.cursor.as_deref().map(Cursor::parse).transpose()?;
     let mut rows = qb!(conn, fetch_all as InvoiceRow, |b| {
         b.push(INVOICE_ROWS);
@@ -174,7 +174,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
 }
 
 /// How many invoices the filter finds on all its pages, and what is still to be paid of them where it asks for that.
-pub async fn total(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
+pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
     let is_owed = filter.standing.is_some_and(Standing::is_owed);
     let (rows, owed) = qb!(conn, fetch_one as (i64, Cents), |b| {
         b.push("SELECT COUNT(*), ");

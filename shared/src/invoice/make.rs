@@ -116,7 +116,7 @@ pub async fn make(tx: &mut Tx, house: &Intake<'_>, form: &InvoiceForm, by: &Doer
     Ok(id)
 }
 
-async fn ground(conn: &mut impl AsConn, org: OrgId, of: Of) -> Result<Ground> {
+async fn ground(conn: &mut dyn AsConn, org: OrgId, of: Of) -> Result<Ground> {
     Ok(match of {
         Of::Lead(lead) => Ground { lead, job: None, number: None, estimate: None },
         Of::Job(job) => {
@@ -142,7 +142,7 @@ struct Deal {
     paper: Option<Paper>,
 }
 
-async fn deal(conn: &mut impl AsConn, org: OrgId, ground: &Ground, language: Language) -> Result<Deal> {
+async fn deal(conn: &mut dyn AsConn, org: OrgId, ground: &Ground, language: Language) -> Result<Deal> {
     let of = agreed::Of { lead: ground.lead, job: ground.job, only: ground.estimate };
     let accepted = agreed::accepted(&mut *conn, org, of, language).await?;
     let before = agreed::before(conn, org, ground.lead).await?;
@@ -171,7 +171,7 @@ impl Deal {
     }
 }
 
-async fn billed(conn: &mut impl AsConn, org: OrgId, ground: &Ground, new: &New, asker: &Asker) -> Result<Billed> {
+async fn billed(conn: &mut dyn AsConn, org: OrgId, ground: &Ground, new: &New, asker: &Asker) -> Result<Billed> {
     let language = asker.language();
     let deal = deal(conn, org, ground, language).await?;
     let (paper, basis, is_final) = match &new.wish {
@@ -237,7 +237,7 @@ fn fault(field: &'static str, message: String) -> Error {
 ///
 /// # Errors
 /// [`Error::Conflict`]
-pub(super) async fn is_true_still(conn: &mut impl AsConn, org: OrgId, row: &Row) -> Result<()> {
+pub(super) async fn is_true_still(conn: &mut dyn AsConn, org: OrgId, row: &Row) -> Result<()> {
     const CHANGED: Error = Error::Conflict(
         "What was agreed, or invoiced before, has changed since this draft was made. Delete it and make it anew.",
     );

@@ -82,7 +82,7 @@ impl Bill {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such invoice.
-pub async fn bill(conn: &mut impl AsConn, house: &Intake<'_>, id: InvoiceId) -> Result<Option<Bill>> {
+pub async fn bill(conn: &mut dyn AsConn, house: &Intake<'_>, id: InvoiceId) -> Result<Option<Bill>> {
     let (org, now) = (house.profile.org.id, house.origin.now());
     let row = Row::get(&mut *conn, org, id).await?;
     let Some(number) = row.shown().filter(|_| !matches!(row.status, Status::Draft | Status::Preparing)) else {
@@ -115,7 +115,7 @@ pub async fn bill(conn: &mut impl AsConn, house: &Intake<'_>, id: InvoiceId) -> 
 /// # Errors
 /// [`Error::NotFound`] when it is none of them.
 pub async fn receipt(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     house: &Intake<'_>,
     (id, payment): (InvoiceId, PaymentId),
 ) -> Result<Receipt> {

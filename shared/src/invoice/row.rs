@@ -41,7 +41,7 @@ pub(super) struct Row {
 impl Row {
     /// # Errors
     /// [`Error::NotFound`] when the org has no such invoice.
-    pub async fn get(conn: &mut impl AsConn, org: OrgId, id: InvoiceId) -> Result<Self> {
+    pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: InvoiceId) -> Result<Self> {
         q!(
             conn,
             fetch_optional as Self,

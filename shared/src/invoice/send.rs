@@ -212,7 +212,7 @@ async fn record(
     work::record(tx, house.origin, house.profile.org.id, event).await
 }
 
-async fn sent_with(conn: &mut impl AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {
+async fn sent_with(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {
     let rows = q!(
         conn,
         fetch_all as (Channel, MessageId, String),
@@ -225,7 +225,7 @@ async fn sent_with(conn: &mut impl AsConn, org: OrgId, event: EventId) -> Result
 }
 
 /// How an invoice went out when it was issued: by which ways, and why not by the others.
-pub async fn first_delivery(conn: &mut impl AsConn, org: OrgId, id: InvoiceId) -> Result<Delivery> {
+pub async fn first_delivery(conn: &mut dyn AsConn, org: OrgId, id: InvoiceId) -> Result<Delivery> {
     let event = q!(
         &mut *conn,
         fetch_optional as (EventId, Json<Told>),

@@ -72,7 +72,7 @@ impl From<Content> for InvoiceContent {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such invoice.
-pub async fn view(conn: &mut impl AsConn, house: &Intake<'_>, id: InvoiceId) -> Result<InvoiceView> {
+pub async fn view(conn: &mut dyn AsConn, house: &Intake<'_>, id: InvoiceId) -> Result<InvoiceView> {
     let (org, now) = (house.profile.org.id, house.origin.now());
     let found = qb!(&mut *conn, fetch_optional as ledger::InvoiceRow, |b| {
         b.push(ledger::INVOICE_ROWS).push(" WHERE i.org_id = ").push_bind(org).push(" AND i.id = ").push_bind(id);

@@ -50,7 +50,7 @@ pub fn told(messages: &[MessageView]) -> Vec<Told> {
 }
 
 /// When the reminders of a lead are due that still wait, the next one first.
-pub async fn waiting(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<DateTime<Utc>>> {
+pub async fn waiting(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<DateTime<Utc>>> {
     Ok(q!(
         conn,
         fetch_all scalar DateTime<Utc>,

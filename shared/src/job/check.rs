@@ -39,7 +39,7 @@ pub struct Check {
     pub done_by: Option<String>,
 }
 
-pub async fn list(conn: &mut impl AsConn, org: OrgId, job: JobId) -> Result<Vec<Check>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Vec<Check>> {
     let sql =
         "SELECT id, label, done_at, done_by FROM job_check WHERE org_id = $1 AND job_id = $2 ORDER BY position, id";
     Ok(q!(conn, fetch_all as Check, sql, org, job)?)

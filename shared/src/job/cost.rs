@@ -178,7 +178,7 @@ impl From<Row> for Cost {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such job.
-pub async fn of_job(conn: &mut impl AsConn, org: OrgId, id: JobId, usual: Ppm) -> Result<Costs> {
+pub async fn of_job(conn: &mut dyn AsConn, org: OrgId, id: JobId, usual: Ppm) -> Result<Costs> {
     let revenue = find(&mut *conn, org, id).await?.value_cents;
     let rows = q!(
         conn,

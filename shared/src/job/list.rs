@@ -232,7 +232,7 @@ macro_rules! narrow {
 ///
 /// # Errors
 /// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<JobPage> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<JobPage> {
     let cursor = filter.cursor.as_deref().map(Cursor::parse).transpose()?;
     let mut rows = qb!(&mut *conn, fetch_all as Row, |b| {
         b.push(
@@ -267,7 +267,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
 }
 
 /// How many jobs the filter finds on all its pages, and what they are worth where that is a figure.
-pub async fn total(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
+pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
     let (rows, worth) = qb!(conn, fetch_one as (i64, Cents), |b| {
         b.push("SELECT COUNT(*), ");
         // Without the sum the count is read from an index alone.
@@ -284,7 +284,7 @@ pub async fn total(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> R
 }
 
 /// The jobs of a lead, newest first.
-pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, sight: Sight, lead: LeadId) -> Result<Vec<JobSummary>> {
+pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, sight: Sight, lead: LeadId) -> Result<Vec<JobSummary>> {
     let filter = ListFilter { lead: Some(lead), ..ListFilter::all(sight, 100) };
     Ok(list(conn, org, &filter).await?.jobs)
 }
@@ -306,7 +306,7 @@ impl Busy {
 }
 
 /// How many unfinished jobs of the same crew overlap with each of these.
-async fn overlaps(conn: &mut impl AsConn, org: OrgId, rows: &[Row]) -> Result<HashMap<JobId, i64>> {
+async fn overlaps(conn: &mut dyn AsConn, org: OrgId, rows: &[Row]) -> Result<HashMap<JobId, i64>> {
     let shown: Vec<Busy> = rows.iter().filter_map(Row::busy).collect();
     let (Some(first), Some(last)) = (shown.iter().map(|job| job.starts).min(), shown.iter().map(|job| job.ends).max())
     else {

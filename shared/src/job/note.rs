@@ -38,14 +38,14 @@ pub struct Note {
 }
 
 /// All notes of a job, the newest first.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, job: JobId) -> Result<Vec<Note>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Vec<Note>> {
     let sql = "SELECT id, body, author, at FROM job_note WHERE org_id = $1 AND job_id = $2 ORDER BY at DESC, id DESC";
     Ok(q!(conn, fetch_all as Note, sql, org, job)?)
 }
 
 /// # Errors
 /// [`Error::NotFound`] when the job has no such note.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, id: NoteId) -> Result<Note> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: NoteId) -> Result<Note> {
     let sql = "SELECT id, body, author, at FROM job_note WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional as Note, sql, org, id)?.ok_or(Error::NotFound)
 }

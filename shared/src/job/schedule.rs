@@ -218,7 +218,7 @@ async fn store(
 
 /// The unfinished jobs of the crew that overlap with this time. Touching edges do not.
 pub async fn conflicts(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     job: JobId,
     crew: Option<CrewId>,

@@ -117,7 +117,7 @@ pub async fn change_status(
 }
 
 /// Whether it may go there, and by this person.
-async fn may_change(conn: &mut impl AsConn, org: OrgId, job: &Job, to: Status, sight: Sight, zone: Tz) -> Result<()> {
+async fn may_change(conn: &mut dyn AsConn, org: OrgId, job: &Job, to: Status, sight: Sight, zone: Tz) -> Result<()> {
     if !job.status.may_become(to) {
         return Err(match job.status {
             Status::Cancelled => Error::Clash(who_cancelled(conn, org, job, zone).await?),
@@ -133,7 +133,7 @@ async fn may_change(conn: &mut impl AsConn, org: OrgId, job: &Job, to: Status, s
 }
 
 /// "Olive cancelled this job at 10:12 AM."
-pub(super) async fn who_cancelled(conn: &mut impl AsConn, org: OrgId, job: &Job, zone: Tz) -> Result<String> {
+pub(super) async fn who_cancelled(conn: &mut dyn AsConn, org: OrgId, job: &Job, zone: Tz) -> Result<String> {
     let found = q!(
         conn,
         fetch_optional as (String, DateTime<Utc>),
@@ -169,7 +169,7 @@ fn takes_place(job: &mut Job, at: DateTime<Utc>) {
     }
 }
 
-async fn done(conn: &mut impl AsConn, org: OrgId, job: &Job, at: DateTime<Utc>, force: bool) -> Result<Step> {
+async fn done(conn: &mut dyn AsConn, org: OrgId, job: &Job, at: DateTime<Utc>, force: bool) -> Result<Step> {
     let missing = missing_photos(conn, org, job).await?;
     if let Some(words) = missing.filter(|_| !force) {
         let mut errors = FieldErrors::default();
@@ -188,7 +188,7 @@ async fn done(conn: &mut impl AsConn, org: OrgId, job: &Job, at: DateTime<Utc>, 
 }
 
 /// What must still be photographed; none when nothing is missing.
-async fn missing_photos(conn: &mut impl AsConn, org: OrgId, job: &Job) -> Result<Option<&'static str>> {
+async fn missing_photos(conn: &mut dyn AsConn, org: OrgId, job: &Job) -> Result<Option<&'static str>> {
     if job.required_photos == RequiredPhotos::None {
         return Ok(None);
     }

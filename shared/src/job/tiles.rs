@@ -40,7 +40,7 @@ macro_rules! seen {
 
 /// # Errors
 /// Those of the database only.
-pub async fn tiles(conn: &mut impl AsConn, org: OrgId, sight: Sight, zone: Tz, now: DateTime<Utc>) -> Result<JobTiles> {
+pub async fn tiles(conn: &mut dyn AsConn, org: OrgId, sight: Sight, zone: Tz, now: DateTime<Utc>) -> Result<JobTiles> {
     let (from, to) = month(zone, now);
     // Each by itself: together they would be looked for among all jobs that ever were.
     let (jobs_done, revenue) = qb!(&mut *conn, fetch_one as (i64, Cents), |b| {

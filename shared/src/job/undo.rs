@@ -22,7 +22,7 @@ use crate::{
 ///
 /// # Errors
 /// [`Error::NotFound`] when the business has no such event, or it is not theirs to see.
-pub async fn is_theirs(conn: &mut impl AsConn, session: &Session, event: EventId) -> Result<()> {
+pub async fn is_theirs(conn: &mut dyn AsConn, session: &Session, event: EventId) -> Result<()> {
     let sql = "SELECT job_id, account_id FROM work_event WHERE org_id = $1 AND id = $2";
     let found = q!(&mut *conn, fetch_optional as (Option<JobId>, Option<AccountId>), sql, session.org_id, event)?;
     let (job, account) = found.ok_or(Error::NotFound)?;
@@ -39,7 +39,7 @@ pub async fn is_theirs(conn: &mut impl AsConn, session: &Session, event: EventId
 
 /// What of a job this person can take back now.
 pub(super) async fn offered(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     job: &Job,
     sight: Sight,

@@ -140,7 +140,7 @@ struct Reach {
 }
 
 impl Reach {
-    async fn of(conn: &mut impl AsConn, org: OrgId, (lead, customer): (LeadId, CustomerId)) -> Result<Self> {
+    async fn of(conn: &mut dyn AsConn, org: OrgId, (lead, customer): (LeadId, CustomerId)) -> Result<Self> {
         use contact_point::Kind;
         let to = contact_point::of_lead(&mut *conn, org, lead).await?;
         let phone = (Kind::Phone, to.phone.as_deref());
@@ -177,12 +177,12 @@ struct Read {
 /// # Errors
 /// [`crate::error::Error::NotFound`] when the org has no such job. Whether they may see it at all is asked before
 /// ([`super::visible`]).
-pub async fn get(conn: &mut impl AsConn, house: &Intake<'_>, sight: Sight, id: JobId) -> Result<JobDetail> {
+pub async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, sight: Sight, id: JobId) -> Result<JobDetail> {
     let read = read(conn, house, sight, id).await?;
     Ok(read.detail(house.profile, sight))
 }
 
-async fn read(conn: &mut impl AsConn, house: &Intake<'_>, sight: Sight, id: JobId) -> Result<Read> {
+async fn read(conn: &mut dyn AsConn, house: &Intake<'_>, sight: Sight, id: JobId) -> Result<Read> {
     let (org, now) = (house.profile.org.id, house.origin.now());
     let job = find(&mut *conn, org, id).await?;
     let lead = job.lead_id;
@@ -221,7 +221,7 @@ async fn read(conn: &mut impl AsConn, house: &Intake<'_>, sight: Sight, id: JobI
 
 /// When somebody of the business first looked at the lead: they saw its alert, wrote to them, or did something about it.
 async fn first_seen(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
     messages: &[MessageView],

@@ -142,7 +142,7 @@ async fn is_open(tx: &mut Tx, house: &Intake<'_>, job: &Job, at: DateTime<Utc>) 
 }
 
 /// The press a moment ago, if this is the same one again.
-async fn pressed(conn: &mut impl AsConn, org: OrgId, job: &Job, at: DateTime<Utc>) -> Result<Option<EventId>> {
+async fn pressed(conn: &mut dyn AsConn, org: OrgId, job: &Job, at: DateTime<Utc>) -> Result<Option<EventId>> {
     if job.on_my_way_at.is_none_or(|earlier| (at - earlier).abs() >= ONE_PRESS) {
         return Ok(None);
     }

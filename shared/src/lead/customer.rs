@@ -251,7 +251,7 @@ pub(crate) async fn takes_texts(tx: &mut Tx, org: OrgId, phone: &Phone) -> Resul
 
 /// Their numbers but one, as people read them, the last used first.
 pub(crate) async fn other_numbers(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     id: CustomerId,
     but: Option<&str>,
@@ -272,7 +272,7 @@ pub(crate) async fn other_numbers(
 
 /// The person behind a number, and the name they are known by. A number that is set aside is in their conversation, and
 /// is not greeted by their name.
-pub async fn by_phone(conn: &mut impl AsConn, org: OrgId, phone: &Phone) -> Result<Option<(CustomerId, String)>> {
+pub async fn by_phone(conn: &mut dyn AsConn, org: OrgId, phone: &Phone) -> Result<Option<(CustomerId, String)>> {
     let sql = "SELECT c.id, c.name FROM customer_key k JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id
          WHERE k.org_id = $1 AND k.kind = 'phone' AND k.value = $2";
     let found = q!(&mut *conn, fetch_optional as (CustomerId, String), sql, org, phone.as_e164())?;
@@ -282,13 +282,13 @@ pub async fn by_phone(conn: &mut impl AsConn, org: OrgId, phone: &Phone) -> Resu
 }
 
 /// Whose conversation a number is in, whatever proves it.
-pub(crate) async fn in_conversation(conn: &mut impl AsConn, org: OrgId, phone: &Phone) -> Result<Option<CustomerId>> {
+pub(crate) async fn in_conversation(conn: &mut dyn AsConn, org: OrgId, phone: &Phone) -> Result<Option<CustomerId>> {
     let sql = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = 'phone' AND value = $2";
     Ok(q!(conn, fetch_optional scalar CustomerId, sql, org, phone.as_e164())?)
 }
 
 /// What this person reads: as they were spoken to before, else as they write, else as the business speaks.
-pub(super) async fn language(conn: &mut impl AsConn, org: OrgId, who: &Recognised, new: &NewLead) -> Result<Language> {
+pub(super) async fn language(conn: &mut dyn AsConn, org: OrgId, who: &Recognised, new: &NewLead) -> Result<Language> {
     // An address that is not theirs is told nothing that is on file.
     let known = if who.is_new || who.unknown.any() {
         None

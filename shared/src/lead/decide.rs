@@ -75,7 +75,7 @@ async fn form(tx: &mut Tx, facts: &Facts<'_>, open: Option<&OpenLead>) -> Result
 /// Why no text can leave to somebody who may be texted from one's own phone; none when texts leave, and when nobody may
 /// text them.
 pub(super) async fn why_by_hand(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     intake: &Intake<'_>,
     customer: CustomerId,
     new: &NewLead,
@@ -139,7 +139,7 @@ async fn phone(
 
 /// Where a caller falls while the text after a missed call is under test. Who has work with the business, of whatever day,
 /// or a bill of it is a customer, and in no group.
-async fn group(conn: &mut impl AsConn, intake: &Intake<'_>, facts: &Facts<'_>) -> Result<Option<Group>> {
+async fn group(conn: &mut dyn AsConn, intake: &Intake<'_>, facts: &Facts<'_>) -> Result<Option<Group>> {
     let group = hold_out::measured(intake, Test::MissedCallText, facts.new.phone_e164.as_ref());
     if group.is_none() {
         return Ok(None);

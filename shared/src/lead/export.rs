@@ -28,7 +28,7 @@ pub fn file_name(ending: &str, now: DateTime<Utc>, zone: Tz) -> String {
 }
 
 /// All leads that the filter finds, newest first.
-pub async fn rows(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<Vec<LeadSummary>> {
+pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Vec<LeadSummary>> {
     let mut all = Vec::new();
     let mut filter = ListFilter { limit: PAGE, cursor: None, ..filter.clone() };
     loop {

@@ -14,7 +14,7 @@ const AFTERWARDS: Duration = Duration::days(7);
 
 /// The lead of the job of theirs that is going on or has ended within seven days.
 pub(super) async fn running(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     now: DateTime<Utc>,
@@ -36,7 +36,7 @@ pub(super) async fn running(
 /// The lead whose conversation a thank-you belongs to: that of the job that runs or ended lately, else of the next visit.
 /// None while a person of the business waits for the answer to a question ([`is_asked`]): then even an "ok" is news.
 pub(crate) async fn of_thanks(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     now: DateTime<Utc>,
@@ -54,7 +54,7 @@ pub(crate) async fn of_thanks(
 
 /// Whether a person of the business asked something that the customer has neither written nor talked about since. What
 /// rules or the person wrote after the question does not answer it; what waits for its hour was not asked yet.
-async fn is_asked(conn: &mut impl AsConn, org: OrgId, customer: CustomerId, now: DateTime<Utc>) -> Result<bool> {
+async fn is_asked(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, now: DateTime<Utc>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM message m
          WHERE m.org_id = $1 AND m.customer_id = $2 AND m.direction = 'out' AND m.kind = 'manual' AND m.body LIKE '%?%'
              AND m.status NOT IN ('not_sent', 'failed')

@@ -103,13 +103,13 @@ async fn put(
 }
 
 /// Who can be given a lead.
-async fn active(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<(AccountId, String)>> {
+async fn active(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<(AccountId, String)>> {
     let sql = "SELECT id, name FROM account WHERE org_id = $1 AND is_active = TRUE ORDER BY id";
     Ok(q!(conn, fetch_all as (AccountId, String), sql, org)?)
 }
 
 /// How the owner of a lead is called, active or not.
-pub(super) async fn name(conn: &mut impl AsConn, org: OrgId, owner: AccountId) -> Result<Option<String>> {
+pub(super) async fn name(conn: &mut dyn AsConn, org: OrgId, owner: AccountId) -> Result<Option<String>> {
     let sql = "SELECT name FROM account WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional scalar String, sql, org, owner)?)
 }

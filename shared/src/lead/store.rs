@@ -187,7 +187,7 @@ struct Addresses {
     email: Option<String>,
 }
 
-async fn find_open(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Option<OpenLead>> {
+async fn find_open(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<OpenLead>> {
     Ok(q!(
         conn,
         fetch_optional as OpenLead,

@@ -90,7 +90,7 @@ pub(crate) struct Counted {
 }
 
 /// What the approved estimates come to.
-async fn signed(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
+async fn signed(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
     let signed = q!(
         conn,
         fetch_one scalar Option<i64>,
@@ -104,7 +104,7 @@ async fn signed(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Opti
 }
 
 /// What was quoted: the approved estimates, else the newest that is open, as it was recommended.
-pub async fn quoted(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
+pub async fn quoted(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
     let signed = signed(&mut *conn, org, lead).await?;
     if signed.is_some() {
         return Ok(signed);
@@ -120,18 +120,18 @@ pub async fn quoted(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<
 }
 
 /// What the customer agreed to pay: what was quoted, and the approved change orders.
-pub async fn agreed(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Agreed> {
+pub async fn agreed(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Agreed> {
     let quoted = quoted(&mut *conn, org, lead).await?;
     with_changes(conn, org, lead, quoted).await
 }
 
 /// What they put their name to: an estimate that is only open does not count.
-pub(super) async fn approved(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Agreed> {
+pub(super) async fn approved(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Agreed> {
     let signed = signed(&mut *conn, org, lead).await?;
     with_changes(conn, org, lead, signed).await
 }
 
-async fn with_changes(conn: &mut impl AsConn, org: OrgId, lead: LeadId, quoted: Option<Cents>) -> Result<Agreed> {
+async fn with_changes(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, quoted: Option<Cents>) -> Result<Agreed> {
     let changes = q!(
         &mut *conn,
         fetch_one scalar Option<i64>,
@@ -149,7 +149,7 @@ async fn with_changes(conn: &mut impl AsConn, org: OrgId, lead: LeadId, quoted: 
 }
 
 /// What the jobs are worth whose customer signed a change order, where nothing was quoted.
-async fn worth(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
+async fn worth(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
     let worth = q!(
         conn,
         fetch_one scalar Option<i64>,

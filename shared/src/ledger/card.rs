@@ -48,7 +48,7 @@ pub struct Waiting {
 }
 
 /// A refund that is still on its way or in doubt; none when it arrived, failed, or was taken back.
-pub async fn waiting(conn: &mut impl AsConn, org: OrgId, id: PaymentId) -> Result<Option<Waiting>> {
+pub async fn waiting(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result<Option<Waiting>> {
     Ok(q!(
         conn,
         fetch_optional as Waiting,
@@ -140,7 +140,7 @@ pub struct Held {
 }
 
 /// A payment of the business that Stripe holds; none of others.
-pub async fn at_stripe(conn: &mut impl AsConn, org: OrgId, id: PaymentId) -> Result<Option<Held>> {
+pub async fn at_stripe(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result<Option<Held>> {
     Ok(q!(
         conn,
         fetch_optional as Held,
@@ -159,7 +159,7 @@ pub async fn at_stripe(conn: &mut impl AsConn, org: OrgId, id: PaymentId) -> Res
 
 /// The refund that Stripe knows under one of these names.
 pub async fn known(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     own: Option<PaymentId>,
     provider_id: &str,
@@ -169,7 +169,7 @@ pub async fn known(
 }
 
 /// Of a payment, what the business gave back in cash or in another way that Stripe does not know.
-pub async fn back_otherwise(conn: &mut impl AsConn, org: OrgId, payment: &str) -> Result<Cents> {
+pub async fn back_otherwise(conn: &mut dyn AsConn, org: OrgId, payment: &str) -> Result<Cents> {
     let sql = "SELECT CAST(COALESCE(SUM(r.amount_cents), 0) AS BIGINT) FROM payment p
          JOIN payment r ON r.org_id = p.org_id AND r.refund_of = p.id
          WHERE p.org_id = $1 AND p.provider_id = $2 AND p.kind = 'payment' AND r.method <> 'card'

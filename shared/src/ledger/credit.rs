@@ -35,7 +35,7 @@ pub struct CardCredit {
 type ByCard = (PaymentId, Cents, Cents, Cents);
 
 /// The credit of a lead.
-pub async fn card_credit(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<CardCredit> {
+pub async fn card_credit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<CardCredit> {
     let balance = balance(&mut *conn, org, lead).await?;
     if balance.credit == Cents::ZERO {
         return Ok(CardCredit { balance, credit: Cents::ZERO, give_back: None });

@@ -26,7 +26,7 @@ pub fn file_name(ending: &str, now: DateTime<Utc>, zone: Tz) -> String {
 }
 
 /// All payments that the filter finds, the newest day first.
-pub async fn rows(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<Vec<PaymentSummary>> {
+pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Vec<PaymentSummary>> {
     let mut all = Vec::new();
     let mut filter = ListFilter { limit: PAGE, cursor: None, ..filter.clone() };
     loop {

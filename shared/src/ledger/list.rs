@@ -145,7 +145,7 @@ macro_rules! narrow {
 ///
 /// # Errors
 /// [`crate::error::Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<PaymentPage> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<PaymentPage> {
     let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
     let mut rows = qb!(&mut *conn, fetch_all as Row, |b| {
         b.push(
@@ -185,7 +185,7 @@ struct Part {
 }
 
 /// Which invoices these payments pay.
-async fn parts(conn: &mut impl AsConn, org: OrgId, rows: &[Row]) -> Result<HashMap<PaymentId, Vec<Allocation>>> {
+async fn parts(conn: &mut dyn AsConn, org: OrgId, rows: &[Row]) -> Result<HashMap<PaymentId, Vec<Allocation>>> {
     let mut found: HashMap<PaymentId, Vec<Allocation>> = HashMap::new();
     if rows.is_empty() {
         return Ok(found);
@@ -211,7 +211,7 @@ async fn parts(conn: &mut impl AsConn, org: OrgId, rows: &[Row]) -> Result<HashM
 
 /// How many payments the filter finds on all its pages, and what they come to: what came in less what went back; of
 /// refunds alone, what went back.
-pub async fn total(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
+pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
     let (rows, came, back) = qb!(conn, fetch_one as (i64, Cents, Cents), |b| {
         b.push(
             "SELECT COUNT(*),

@@ -120,7 +120,7 @@ fn saw(profile: &Profile, who: &Asker) -> serde_json::Value {
 }
 
 /// The payment whose receipt waits to go out; none when it was taken back, or its receipt has gone out.
-pub async fn pending(conn: &mut impl AsConn, id: PaymentId) -> Result<Option<OrgId>> {
+pub async fn pending(conn: &mut dyn AsConn, id: PaymentId) -> Result<Option<OrgId>> {
     Ok(q!(
         conn,
         fetch_optional scalar OrgId,
@@ -143,7 +143,7 @@ impl Receipt {
     ///
     /// # Errors
     /// [`Error::NotFound`] when the org has no such payment, it was taken back, or no money moved by it.
-    pub async fn of(conn: &mut impl AsConn, profile: &Profile, id: PaymentId, now: DateTime<Utc>) -> Result<Self> {
+    pub async fn of(conn: &mut dyn AsConn, profile: &Profile, id: PaymentId, now: DateTime<Utc>) -> Result<Self> {
         let org = profile.org.id;
         let sql = "SELECT lead_id, event_id, created_at FROM payment WHERE org_id = $1 AND id = $2";
         let row = q!(&mut *conn, fetch_optional as Row, sql, org, id)?.ok_or(Error::NotFound)?;
@@ -267,7 +267,7 @@ impl Receipt {
 
 /// What was owed, and what was held for the customer, when this was recorded: of what they approved or were billed for.
 /// Where that is nothing yet, nothing is said of what is owed, and what was paid is no credit.
-async fn after(conn: &mut impl AsConn, org: OrgId, row: &Row) -> Result<(Option<Cents>, Cents)> {
+async fn after(conn: &mut dyn AsConn, org: OrgId, row: &Row) -> Result<(Option<Cents>, Cents)> {
     let due = debt(&mut *conn, org, row.lead_id).await?.due;
     if due == Cents::ZERO {
         return Ok((None, Cents::ZERO));

@@ -114,7 +114,7 @@ pub(super) async fn held(tx: &mut Tx, org: OrgId, id: PaymentId) -> Result<Store
 }
 
 /// What went back of a payment, or is on its way.
-async fn refunded(conn: &mut impl AsConn, org: OrgId, id: PaymentId) -> Result<Cents> {
+async fn refunded(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result<Cents> {
     let sql = "SELECT CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT) FROM payment
          WHERE org_id = $1 AND refund_of = $2 AND status <> 'failed' AND undone_at IS NULL";
     Ok(q!(conn, fetch_one scalar Cents, sql, org, id)?)
@@ -258,7 +258,7 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: PaymentId, by: &
     Ok(lead)
 }
 
-async fn check(conn: &mut impl AsConn, org: OrgId, id: PaymentId, row: &Stored, now: DateTime<Utc>) -> Result<()> {
+async fn check(conn: &mut dyn AsConn, org: OrgId, id: PaymentId, row: &Stored, now: DateTime<Utc>) -> Result<()> {
     if row.undone_at.is_some() {
         return Err(Error::Conflict("It was taken back already."));
     }

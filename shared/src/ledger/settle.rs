@@ -172,7 +172,7 @@ async fn goes_back(tx: &mut Tx, origin: &Origin, org: OrgId, change: &Change<'_>
 }
 
 /// Now, unless the last of the money came on another day.
-async fn paid_at(conn: &mut impl AsConn, origin: &Origin, org: OrgId, lead: LeadId) -> Result<DateTime<Utc>> {
+async fn paid_at(conn: &mut dyn AsConn, origin: &Origin, org: OrgId, lead: LeadId) -> Result<DateTime<Utc>> {
     let last = q!(
         &mut *conn,
         fetch_optional scalar chrono::NaiveDate,

@@ -49,7 +49,7 @@ pub struct LeadMoney {
 }
 
 /// The deposit of what was approved.
-async fn deposit(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Cents> {
+async fn deposit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Cents> {
     Ok(q!(
         conn,
         fetch_one scalar Cents,
@@ -66,7 +66,7 @@ async fn deposit(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Cen
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
 pub async fn money(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
     now: DateTime<Utc>,

@@ -91,7 +91,7 @@ pub async fn put_in(tx: &mut Tx, origin: &Origin, secret: &SecretKey, message: &
 
 /// The words of a stored text as they left: to be compared with what the provider lists.
 pub async fn as_sent(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     secret: &SecretKey,
     (org, number): (OrgId, &str),
     body: &str,

@@ -87,7 +87,7 @@ struct Visit {
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when it is not one that may be repeated.
 pub async fn look_again(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     origin: &Origin,
     set_up: SetUp,
     org: OrgId,
@@ -117,7 +117,7 @@ pub async fn look_again(
 }
 
 /// What stands against it by what it is about.
-async fn changed(conn: &mut impl AsConn, message: &Outgoing, now: DateTime<Utc>) -> Result<Option<Changed>> {
+async fn changed(conn: &mut dyn AsConn, message: &Outgoing, now: DateTime<Utc>) -> Result<Option<Changed>> {
     let sql = "SELECT about_id FROM message WHERE org_id = $1 AND id = $2";
     let about = q!(&mut *conn, fetch_optional scalar Option<Uuid>, sql, message.org_id, message.id)?.flatten();
     let told = match (message.kind, about) {
@@ -134,7 +134,7 @@ async fn changed(conn: &mut impl AsConn, message: &Outgoing, now: DateTime<Utc>)
 }
 
 async fn of_offer(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     message: &Outgoing,
     about: Uuid,
     now: DateTime<Utc>,
@@ -173,7 +173,7 @@ async fn of_offer(
     })
 }
 
-async fn of_invoice(conn: &mut impl AsConn, message: &Outgoing, about: Uuid) -> Result<Option<Changed>> {
+async fn of_invoice(conn: &mut dyn AsConn, message: &Outgoing, about: Uuid) -> Result<Option<Changed>> {
     use invoice::Status::{Draft, Open, Paid, Preparing, Void};
     let sql = "SELECT status, settled_at FROM invoice WHERE org_id = $1 AND id = $2";
     let found = q!(conn, fetch_optional as (invoice::Status, Option<DateTime<Utc>>), sql, message.org_id, about)?;
@@ -187,7 +187,7 @@ async fn of_invoice(conn: &mut impl AsConn, message: &Outgoing, about: Uuid) -> 
     })
 }
 
-async fn of_payment(conn: &mut impl AsConn, message: &Outgoing, about: Uuid) -> Result<Option<Changed>> {
+async fn of_payment(conn: &mut dyn AsConn, message: &Outgoing, about: Uuid) -> Result<Option<Changed>> {
     let sql = "SELECT p.undone_at IS NULL AND p.status = 'settled', EXISTS (SELECT 1 FROM payment r
              WHERE r.org_id = p.org_id AND r.refund_of = p.id AND r.status <> 'failed' AND r.undone_at IS NULL)
          FROM payment p WHERE p.org_id = $1 AND p.id = $2";
@@ -200,7 +200,7 @@ async fn of_payment(conn: &mut impl AsConn, message: &Outgoing, about: Uuid) -> 
 }
 
 async fn of_visit(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     message: &Outgoing,
     about: Uuid,
     now: DateTime<Utc>,

@@ -19,7 +19,7 @@ pub struct Attached {
 }
 
 /// What is attached to a message, by name.
-pub async fn of(conn: &mut impl AsConn, org: OrgId, message: MessageId) -> Result<Vec<Attached>> {
+pub async fn of(conn: &mut dyn AsConn, org: OrgId, message: MessageId) -> Result<Vec<Attached>> {
     Ok(q!(
         conn,
         fetch_all as Attached,

@@ -48,7 +48,7 @@ struct Sent {
 
 /// The texts to the customer and to the people of the business that one lead caused; none when no text left. A text
 /// that was handed over twice was paid for twice; one that nobody knows to have been taken counts when it shows up.
-pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId, price: Micros) -> Result<Option<TextCost>> {
+pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, price: Micros) -> Result<Option<TextCost>> {
     let sent = q!(
         conn,
         fetch_one as Sent,

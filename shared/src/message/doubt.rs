@@ -105,7 +105,7 @@ pub(super) async fn ask_later(tx: &mut Tx, origin: &Origin, org: OrgId, id: Mess
 }
 
 /// The message, if it is still in doubt.
-pub async fn find(conn: &mut impl AsConn, id: MessageId) -> Result<Option<Doubtful>> {
+pub async fn find(conn: &mut dyn AsConn, id: MessageId) -> Result<Option<Doubtful>> {
     Ok(q!(
         conn,
         fetch_optional as Doubtful,
@@ -121,7 +121,7 @@ pub async fn find(conn: &mut impl AsConn, id: MessageId) -> Result<Option<Doubtf
 
 /// The provider's ids of other texts to the same number, and of earlier tries of this one: the list holds those too,
 /// and they are not the one in doubt.
-pub async fn known_provider_ids(conn: &mut impl AsConn, message: &Doubtful) -> Result<Vec<String>> {
+pub async fn known_provider_ids(conn: &mut dyn AsConn, message: &Doubtful) -> Result<Vec<String>> {
     Ok(q!(
         conn,
         fetch_all scalar String,
@@ -210,6 +210,6 @@ async fn send_once_more(tx: &mut Tx, origin: &Origin, message: &Doubtful) -> Res
 }
 
 /// How many messages are in doubt, for the status page.
-pub async fn count(conn: &mut impl AsConn, org: OrgId) -> Result<i64> {
+pub async fn count(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
     Ok(q!(conn, fetch_one scalar i64, "SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'unknown'", org)?)
 }

@@ -35,7 +35,7 @@ impl Foresight {
     /// leaves uses up a part of its day's budget.
     pub async fn leaves_at(
         &mut self,
-        conn: &mut impl AsConn,
+        conn: &mut dyn AsConn,
         origin: &Origin,
         id: MessageId,
     ) -> Result<Option<DateTime<Utc>>> {

@@ -79,7 +79,7 @@ fn shown(at: DateTime<Utc>, zone: Tz, now: DateTime<Utc>) -> String {
 
 /// What becomes of a message of this business; none when it has no such message.
 pub async fn of(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     origin: &Origin,
     set_up: SetUp,
     org: OrgId,
@@ -103,7 +103,7 @@ pub async fn of(
 
 /// What becomes of a message that a rule words later, by this way at `at`, as the business stands now.
 pub async fn planned(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     intake: &Intake<'_>,
     (channel, to): (Channel, &str),
     at: DateTime<Utc>,
@@ -126,7 +126,7 @@ pub async fn planned(
 
 /// What the gate says of a message at the time it is due, should it be worth sending until `deadline`.
 pub(super) async fn ask(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     message: &Outgoing,
     set_up: SetUp,
     deadline: DateTime<Utc>,
@@ -149,7 +149,7 @@ pub(super) async fn ask(
 
 /// What becomes of one that is to go again.
 pub(super) async fn again(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     message: &Outgoing,
     verdict: Verdict,
     set_up: SetUp,
@@ -187,7 +187,7 @@ fn on_its_way() -> Outlook {
     Outlook::new(Fate::Leaves, "on its way")
 }
 
-async fn is_worker_silent(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<bool> {
+async fn is_worker_silent(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
     let seen = q!(conn, fetch_one scalar Option<DateTime<Utc>>, "SELECT MAX(seen_at) FROM worker_sign")?;
     Ok(seen.is_some_and(|at| now - at > WORKER_SILENT))
 }

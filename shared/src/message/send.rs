@@ -102,7 +102,7 @@ pub struct Outgoing {
 
 impl Outgoing {
     /// What `contact_point` says of its customer: whether the address is theirs, and when they were last heard.
-    async fn know(&mut self, conn: &mut impl AsConn, customer: CustomerId) -> Result<()> {
+    async fn know(&mut self, conn: &mut dyn AsConn, customer: CustomerId) -> Result<()> {
         let aside = SetAside::of(&mut *conn, self.org_id, customer).await?;
         if let Some(heard) = aside.heard(&mut *conn, self.org_id, customer).await? {
             self.last_in_at = self.last_in_at.and(heard.last());
@@ -122,7 +122,7 @@ impl Outgoing {
 
     /// A mail about an account is the install's own as long as its address is unproven: the name of the business may be
     /// a stranger's words.
-    async fn name_sender(&mut self, conn: &mut impl AsConn) -> Result<()> {
+    async fn name_sender(&mut self, conn: &mut dyn AsConn) -> Result<()> {
         if self.kind == Kind::AccountNotice
             && self.channel == Channel::Email
             && trust_level::reach(conn, self.org_id, &self.to_address, true).await? == Reach::OwnUnproven
@@ -219,7 +219,7 @@ impl Outgoing {
     }
 
     /// How far its business is trusted with it. What the law asks to be answered is never counted.
-    pub(super) async fn trust(&self, conn: &mut impl AsConn, takes_money: bool, now: DateTime<Utc>) -> Result<Trust> {
+    pub(super) async fn trust(&self, conn: &mut dyn AsConn, takes_money: bool, now: DateTime<Utc>) -> Result<Trust> {
         if self.org_id == DEMO || matches!(self.kind, Kind::HelpReply | Kind::StopConfirmation) {
             return Ok(Trust::FULL);
         }
@@ -281,7 +281,7 @@ impl Outgoing {
 }
 
 /// The message with everything that the gate looks at.
-pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId) -> Result<Option<Outgoing>> {
+pub(super) async fn load(conn: &mut dyn AsConn, origin: &Origin, id: MessageId) -> Result<Option<Outgoing>> {
     let Some(mut message) = row(&mut *conn, origin, id).await? else { return Ok(None) };
     match message.customer_id {
         Some(customer) => message.know(conn, customer).await?,
@@ -291,7 +291,7 @@ pub(super) async fn load(conn: &mut impl AsConn, origin: &Origin, id: MessageId)
 }
 
 /// Single values are subqueries: PostgreSQL plans a join of ten tables for 14 ms, and each subquery by itself.
-async fn row(conn: &mut impl AsConn, origin: &Origin, id: MessageId) -> Result<Option<Outgoing>> {
+async fn row(conn: &mut dyn AsConn, origin: &Origin, id: MessageId) -> Result<Option<Outgoing>> {
     Ok(q!(
         conn,
         fetch_optional as Outgoing,

@@ -51,7 +51,7 @@ fn exchange(number: &str) -> &str {
 const NO_EXCHANGE: &str = "";
 
 /// What left to customers on that day, to this number, and around it.
-pub async fn spent(conn: &mut impl AsConn, org: OrgId, day: &str, to: &str, now: DateTime<Utc>) -> Result<Spent> {
+pub async fn spent(conn: &mut dyn AsConn, org: OrgId, day: &str, to: &str, now: DateTime<Utc>) -> Result<Spent> {
     Ok(q!(
         conn,
         fetch_one as Spent,

@@ -146,7 +146,7 @@ const VIEW: &str = "SELECT m.id, m.lead_id, m.customer_id, m.direction, m.channe
     FROM message m LEFT JOIN account a ON a.id = m.account_id AND a.org_id = m.org_id";
 
 /// The messages of one lead, oldest first.
-pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<MessageView>> {
+pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<MessageView>> {
     let rows = qb!(conn, fetch_all as Row, |b| {
         b.push(VIEW).push(" WHERE m.org_id = ").push_bind(org).push(" AND m.lead_id = ").push_bind(lead);
         b.push(" ORDER BY m.created_at, m.id");
@@ -156,7 +156,7 @@ pub async fn of_lead(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result
 
 /// The newest `limit` messages to and from one customer before `before`, oldest first.
 pub async fn of_customer(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     before: Option<DateTime<Utc>>,
@@ -175,7 +175,7 @@ pub async fn of_customer(
 
 /// # Errors
 /// [`Error::NotFound`] when the org has no such message.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, id: MessageId) -> Result<MessageView> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: MessageId) -> Result<MessageView> {
     let row = qb!(conn, fetch_optional as Row, |b| {
         b.push(VIEW).push(" WHERE m.org_id = ").push_bind(org).push(" AND m.id = ").push_bind(id);
     })?;

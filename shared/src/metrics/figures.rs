@@ -164,7 +164,7 @@ pub struct Figures {
 }
 
 /// The figures of a business now.
-pub async fn figures(conn: &mut impl AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Figures> {
+pub async fn figures(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Figures> {
     let (org, today) = (profile.org.id, now.with_timezone(&profile.org.zone()).date_naive());
     let (week, month) = (Period::week(today), Period::month_of(today));
     let (prior_week, prior_month) = (week.before(), month.month_before());
@@ -190,12 +190,12 @@ pub async fn figures(conn: &mut impl AsConn, profile: &Profile, now: DateTime<Ut
 }
 
 /// Everything about some days, of any length and any time ago.
-pub async fn span(conn: &mut impl AsConn, profile: &Profile, now: DateTime<Utc>, period: Period) -> Result<Span> {
+pub async fn span(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>, period: Period) -> Result<Span> {
     Ok(Known::read(conn, profile, now, period, period).await?.span(period))
 }
 
 /// The sums of some days.
-pub(crate) async fn sums(conn: &mut impl AsConn, org: OrgId, period: Period) -> Result<Sums> {
+pub(crate) async fn sums(conn: &mut dyn AsConn, org: OrgId, period: Period) -> Result<Sums> {
     let mut sums = Sums::default();
     for day in read::days(conn, org, period).await? {
         sums.add_all(&day.sums);

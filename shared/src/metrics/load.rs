@@ -26,7 +26,7 @@ const CHUNK: usize = 200;
 
 /// What these subjects contribute now. One that is not there (any more) contributes nothing, and is left out.
 pub(super) async fn contributions(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
     subjects: &BTreeSet<Subject>,
@@ -43,7 +43,7 @@ pub(super) async fn contributions(
 }
 
 async fn of_kind(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
     kind: Kind,
@@ -76,14 +76,14 @@ impl Kind {
 }
 
 /// All requests of a customer.
-pub(super) async fn leads_of(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<LeadId>> {
+pub(super) async fn leads_of(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<LeadId>> {
     let sql = "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2";
     Ok(q!(conn, fetch_all scalar LeadId, sql, org, customer)?)
 }
 
 /// The other versions of the estimates among these.
 pub(super) async fn versions_of(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     subjects: &BTreeSet<Subject>,
 ) -> Result<Vec<EstimateId>> {

@@ -108,7 +108,7 @@ struct Row {
 }
 
 /// The recount of a business, where it stands; none when there is no such business.
-pub async fn open(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Recount>> {
+pub async fn open(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Recount>> {
     let row = q!(
         conn,
         fetch_optional as Row,
@@ -132,7 +132,7 @@ pub async fn open(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Recount>>
 
 impl Recount {
     /// Looks at the next records. Returns those whose facts are not what is stored; none at the end of all.
-    pub async fn look(&mut self, conn: &mut impl AsConn) -> Result<Option<BTreeSet<Subject>>> {
+    pub async fn look(&mut self, conn: &mut dyn AsConn) -> Result<Option<BTreeSet<Subject>>> {
         let zone = org::zone_named(&self.timezone);
         while let Some(kind) = Kind::ALL.get(self.found.kind).copied() {
             let ids = ids_after(&mut *conn, self.org, kind, self.found.after).await?;
@@ -262,7 +262,7 @@ impl Recount {
 }
 
 /// The next records of a kind, those that are there and those that have left facts behind.
-async fn ids_after(conn: &mut impl AsConn, org: OrgId, kind: Kind, after: Uuid) -> Result<Vec<Uuid>> {
+async fn ids_after(conn: &mut dyn AsConn, org: OrgId, kind: Kind, after: Uuid) -> Result<Vec<Uuid>> {
     let there = qb!(&mut *conn, fetch_all scalar Uuid, |b| {
         b.push("SELECT id FROM ").push(kind.table()).push(" WHERE org_id = ").push_bind(org);
         b.push(" AND id > ").push_bind(after).push(" ORDER BY id LIMIT ").push_bind(CHUNK);
@@ -299,13 +299,13 @@ pub struct Check {
 }
 
 /// None while there was none.
-pub async fn last_check(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Check>> {
+pub async fn last_check(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Check>> {
     let sql = "SELECT at, why, days_wrong FROM metric_check WHERE org_id = $1 ORDER BY id DESC LIMIT 1";
     Ok(q!(conn, fetch_optional as Check, sql, org)?)
 }
 
 /// Whether all that a business has ever done is in its figures.
-pub async fn is_counted(conn: &mut impl AsConn, org: OrgId) -> Result<bool> {
+pub async fn is_counted(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM metric_recount WHERE org_id = $1 AND counted_at IS NOT NULL)";
     Ok(q!(conn, fetch_one scalar bool, sql, org)?)
 }

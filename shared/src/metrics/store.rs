@@ -75,7 +75,7 @@ fn read(org: OrgId, kind: Kind, facts: &str) -> Contribution {
 
 /// What these subjects contributed when they were last settled. Those that never were are left out.
 pub(super) async fn stored(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     kind: Kind,
     ids: &[Uuid],

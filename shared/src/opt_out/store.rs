@@ -81,7 +81,7 @@ pub async fn record(
 }
 
 /// What stands against texting this address; none when nothing does.
-pub async fn find(conn: &mut impl AsConn, org: OrgId, channel: Channel, address: &str) -> Result<Option<OptOut>> {
+pub async fn find(conn: &mut dyn AsConn, org: OrgId, channel: Channel, address: &str) -> Result<Option<OptOut>> {
     Ok(q!(
         conn,
         fetch_optional as OptOut,
@@ -123,7 +123,7 @@ impl Number {
 }
 
 /// Every number of a customer.
-pub async fn numbers(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Number>> {
+pub async fn numbers(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Number>> {
     Ok(q!(
         conn,
         fetch_all as Number,

@@ -132,18 +132,18 @@ fn shown(profile: &Profile, kind: Kind, saved: &[Version]) -> Template {
 }
 
 /// Every template, in the order of the editors.
-pub async fn list(conn: &mut impl AsConn, profile: &Profile) -> Result<Vec<Template>> {
+pub async fn list(conn: &mut dyn AsConn, profile: &Profile) -> Result<Vec<Template>> {
     let saved = wordings::newest(conn, profile.org.id).await?;
     Ok(Kind::ALL.into_iter().map(|kind| shown(profile, kind, &saved)).collect())
 }
 
 /// One template.
-pub async fn get(conn: &mut impl AsConn, profile: &Profile, kind: Kind) -> Result<Template> {
+pub async fn get(conn: &mut dyn AsConn, profile: &Profile, kind: Kind) -> Result<Template> {
     let saved = wordings::newest(conn, profile.org.id).await?;
     Ok(shown(profile, kind, &saved))
 }
 
 /// The history of one wording, newest first.
-pub async fn versions(conn: &mut impl AsConn, org: OrgId, kind: Kind, language: Language) -> Result<Vec<Version>> {
+pub async fn versions(conn: &mut dyn AsConn, org: OrgId, kind: Kind, language: Language) -> Result<Vec<Version>> {
     wordings::versions(conn, org, kind, wordings::spoken(kind, language)).await
 }

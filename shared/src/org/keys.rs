@@ -115,7 +115,7 @@ pub fn webhook_path(org: OrgId, keys: Option<&Keys>) -> String {
 }
 
 /// The keys of a business; none when it has none, or they were sealed with another secret and must be entered again.
-pub async fn stripe(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId) -> Result<Option<Keys>> {
+pub async fn stripe(conn: &mut dyn AsConn, secret: &SecretKey, org: OrgId) -> Result<Option<Keys>> {
     sealed_as(conn, secret, org, STRIPE).await
 }
 
@@ -123,7 +123,7 @@ pub async fn stripe(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId) -> R
 ///
 /// # Errors
 /// When the database is away.
-pub async fn for_new_pages(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId) -> Result<Option<Keys>> {
+pub async fn for_new_pages(conn: &mut dyn AsConn, secret: &SecretKey, org: OrgId) -> Result<Option<Keys>> {
     let Some(keys) = stripe(&mut *conn, secret, org).await? else { return Ok(None) };
     Ok(connected_account::takes_payments(conn, org, &keys).await?.then_some(keys))
 }
@@ -131,7 +131,7 @@ pub async fn for_new_pages(conn: &mut impl AsConn, secret: &SecretKey, org: OrgI
 /// The keys of the account that holds a payment or a page of a business: those in force, or those that were in force
 /// until a day ago. None when the account is not reached any more. Without a name the account in force is meant.
 pub async fn stripe_of(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     secret: &SecretKey,
     org: OrgId,
     account: Option<&str>,
@@ -153,7 +153,7 @@ fn former(account: &str) -> String {
     format!("{STRIPE}:{account}")
 }
 
-async fn sealed_as(conn: &mut impl AsConn, secret: &SecretKey, org: OrgId, name: &str) -> Result<Option<Keys>> {
+async fn sealed_as(conn: &mut dyn AsConn, secret: &SecretKey, org: OrgId, name: &str) -> Result<Option<Keys>> {
     let sql = "SELECT sealed, updated_at FROM org_secret WHERE org_id = $1 AND name = $2";
     let found = q!(conn, fetch_optional as (Vec<u8>, DateTime<Utc>), sql, org, name)?;
     let Some((sealed, since)) = found else { return Ok(None) };
@@ -296,7 +296,7 @@ pub(crate) async fn renew(tx: &mut Tx, origin: &Origin, ring: &SecretKey, org: O
 }
 
 /// When Stripe last told a business's endpoint something that could be believed.
-pub async fn last_event_at(conn: &mut impl AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
+pub async fn last_event_at(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
     let sql = "SELECT received_at FROM stripe_event WHERE org_id = $1 ORDER BY received_at DESC LIMIT 1";
     Ok(q!(conn, fetch_optional scalar DateTime<Utc>, sql, org)?)
 }

@@ -192,7 +192,7 @@ async fn word_what_is_planned(tx: &mut Tx, intake: &Intake<'_>, asked: &Asked) -
     message::store(tx, intake.origin, on.org.id, &worded).await.map(|_| ())
 }
 
-async fn waiting(conn: &mut impl AsConn, org: OrgId, asked: &Asked) -> Result<Vec<Row>> {
+async fn waiting(conn: &mut dyn AsConn, org: OrgId, asked: &Asked) -> Result<Vec<Row>> {
     let kinds = asked.switch.kinds();
     if kinds.is_empty() {
         return Ok(Vec::new());
@@ -212,7 +212,7 @@ async fn waiting(conn: &mut impl AsConn, org: OrgId, asked: &Asked) -> Result<Ve
     })?)
 }
 
-async fn old_records(conn: &mut impl AsConn, org: OrgId, switch: Switch) -> Result<i64> {
+async fn old_records(conn: &mut dyn AsConn, org: OrgId, switch: Switch) -> Result<i64> {
     let Some(reason) = switch.reason() else { return Ok(0) };
     Ok(q!(
         conn,

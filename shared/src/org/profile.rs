@@ -85,7 +85,7 @@ const PARTS: &str = "
     ORDER BY at, value";
 
 /// Loads what the rules look at.
-pub async fn profile(conn: &mut impl AsConn, org: Org) -> Result<Profile> {
+pub async fn profile(conn: &mut dyn AsConn, org: Org) -> Result<Profile> {
     let parts = q!(conn, fetch_all as Part, PARTS, org.id)?;
     let mut profile = Profile {
         org,

@@ -86,7 +86,7 @@ struct Row {
 }
 
 /// Everybody who is told.
-pub async fn list(conn: &mut impl AsConn, org: OrgId) -> Result<Recipients> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Recipients> {
     let rows = q!(
         conn,
         fetch_all as Row,
@@ -145,7 +145,7 @@ pub async fn remove(tx: &mut Tx, org: OrgId, id: RecipientId) -> Result<()> {
 
 /// # Errors
 /// [`Error::NotFound`] when the org has no such recipient.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, id: RecipientId) -> Result<Recipient> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: RecipientId) -> Result<Recipient> {
     let sql = "SELECT channel, address FROM recipient WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional as Recipient, sql, org, id)?.ok_or(Error::NotFound)
 }

@@ -65,7 +65,7 @@ pub async fn save_switches(tx: &mut Tx, org: OrgId, on: Switches) -> Result<()> 
 }
 
 /// The switches as they stand now: asked again at send time.
-pub async fn switches(conn: &mut impl AsConn, org: OrgId) -> Result<Switches> {
+pub async fn switches(conn: &mut dyn AsConn, org: OrgId) -> Result<Switches> {
     let found = q!(conn, fetch_optional as Switches, "SELECT * FROM automation_switch WHERE org_id = $1", org)?;
     Ok(found.unwrap_or(Switches::ALL_ON))
 }

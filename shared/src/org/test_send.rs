@@ -43,7 +43,7 @@ pub struct TestSent {
 ///
 /// # Errors
 /// [`Error::Conflict`] when there is none that can be texted.
-pub async fn phone(conn: &mut impl AsConn, org: &Org) -> Result<Recipient> {
+pub async fn phone(conn: &mut dyn AsConn, org: &Org) -> Result<Recipient> {
     let told = recipients::list(conn, org.id).await?.phones.into_iter().next().map(|phone| phone.address);
     let own = || Phone::parse(org.phone.as_deref()?).filter(Phone::is_textable).map(|own| own.as_e164().to_owned());
     let address = told.or_else(own).ok_or(Error::Conflict(

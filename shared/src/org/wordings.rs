@@ -125,7 +125,7 @@ const VERSION: &str =
     FROM wording w LEFT JOIN account a ON a.org_id = w.org_id AND a.id = w.account_id";
 
 /// Every version of one wording, newest first.
-pub async fn versions(conn: &mut impl AsConn, org: OrgId, kind: Kind, language: Language) -> Result<Vec<Version>> {
+pub async fn versions(conn: &mut dyn AsConn, org: OrgId, kind: Kind, language: Language) -> Result<Vec<Version>> {
     Ok(crate::db::qb!(conn, fetch_all as Version, |b| {
         b.push(VERSION).push(" WHERE w.org_id = ").push_bind(org).push(" AND w.kind = ").push_bind(kind);
         b.push(" AND w.language = ").push_bind(language).push(" ORDER BY w.version DESC LIMIT 200");
@@ -133,7 +133,7 @@ pub async fn versions(conn: &mut impl AsConn, org: OrgId, kind: Kind, language: 
 }
 
 /// The newest version of every wording the org ever saved.
-pub async fn newest(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<Version>> {
+pub async fn newest(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Version>> {
     Ok(crate::db::qb!(conn, fetch_all as Version, |b| {
         b.push(VERSION).push(" WHERE w.org_id = ").push_bind(org);
         b.push(

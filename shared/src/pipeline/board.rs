@@ -65,7 +65,7 @@ pub fn ways(from: Stage) -> Vec<Way> {
 }
 
 /// The five columns, of all leads or of those that a search finds, with what [`sums`] found.
-pub async fn board(conn: &mut impl AsConn, org: OrgId, q: Option<&str>, sums: &[Sum]) -> Result<Vec<Column>> {
+pub async fn board(conn: &mut dyn AsConn, org: OrgId, q: Option<&str>, sums: &[Sum]) -> Result<Vec<Column>> {
     let mut columns = Vec::with_capacity(Stage::ALL.len());
     for stage in Stage::ALL {
         let (count, total) = sums.iter().find(|(of, ..)| *of == stage).map_or((0, Cents::ZERO), |sum| (sum.1, sum.2));
@@ -78,7 +78,7 @@ pub async fn board(conn: &mut impl AsConn, org: OrgId, q: Option<&str>, sums: &[
 }
 
 /// How many leads stand in each stage, and what they come to.
-pub async fn sums(conn: &mut impl AsConn, org: OrgId, q: Option<&str>) -> Result<Vec<Sum>> {
+pub async fn sums(conn: &mut dyn AsConn, org: OrgId, q: Option<&str>) -> Result<Vec<Sum>> {
     Ok(qb!(conn, fetch_all as Sum, |b| {
         b.push(
             "SELECT stage, COUNT(*), CAST(COALESCE(SUM(CASE WHEN stage = 'paid' THEN collected_cents

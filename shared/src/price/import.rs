@@ -148,7 +148,7 @@ struct Plan {
 ///
 /// # Errors
 /// [`crate::error::Error::Invalid`] on `file` when it is no price list.
-pub async fn preview(conn: &mut impl AsConn, origin: &Origin, org: OrgId, file: &[u8]) -> Result<PriceImport> {
+pub async fn preview(conn: &mut dyn AsConn, origin: &Origin, org: OrgId, file: &[u8]) -> Result<PriceImport> {
     Ok(plan(conn, origin, org, file).await?.told)
 }
 
@@ -170,7 +170,7 @@ pub async fn import(tx: &mut Tx, origin: &Origin, org: OrgId, file: &[u8]) -> Re
     Ok(plan.told)
 }
 
-async fn plan(conn: &mut impl AsConn, origin: &Origin, org: OrgId, file: &[u8]) -> Result<Plan> {
+async fn plan(conn: &mut dyn AsConn, origin: &Origin, org: OrgId, file: &[u8]) -> Result<Plan> {
     let sheet = sheet::Sheet::read(file)?;
     let rows = qb!(conn, fetch_all as Row, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM price_item WHERE org_id = ").push_bind(org);

@@ -211,7 +211,7 @@ async fn look(db: &Db, origin: &Origin, id: PromiseId) -> Result<()> {
     tx.commit().await
 }
 
-async fn overlooked(conn: &mut impl AsConn, before: DateTime<Utc>) -> Result<Vec<PromiseId>> {
+async fn overlooked(conn: &mut dyn AsConn, before: DateTime<Utc>) -> Result<Vec<PromiseId>> {
     Ok(q!(
         conn,
         fetch_all scalar PromiseId,
@@ -225,7 +225,7 @@ async fn overlooked(conn: &mut impl AsConn, before: DateTime<Utc>) -> Result<Vec
 }
 
 /// What was released, and whose time has run out since.
-async fn let_go(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<Vec<PromiseId>> {
+async fn let_go(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<PromiseId>> {
     Ok(q!(
         conn,
         fetch_all scalar PromiseId,

@@ -24,7 +24,7 @@ struct Happened {
 /// (`metrics/load/lead.rs`). A visit that was booked was an answer also where it is called off days later: only what was
 /// taken back within its minute never was one.
 pub(super) async fn history(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
 ) -> Result<(Vec<Answer>, BTreeSet<PromiseId>)> {
@@ -68,7 +68,7 @@ fn by(what: &str) -> Option<By> {
 /// Whether an answer is owed at all: not while it is held, not once the work is done or paid, and not to who is blocked or
 /// one of ours. STOP ends it only for those who can be answered by text alone: whoever called or texted, and has left no
 /// email. A quote that was asked for by a form may still come by email or on the telephone.
-pub(super) async fn is_owed(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<bool> {
+pub(super) async fn is_owed(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
          WHERE l.org_id = $1 AND l.id = $2 AND l.held_reason IS NULL AND l.stage IN ('new', 'quoted', 'scheduled')
              AND NOT c.is_blocked AND NOT c.is_staff

@@ -303,7 +303,7 @@ pub async fn note(tx: &mut Tx, origin: &Origin, org: OrgId, lead: LeadId, is_wai
 }
 
 /// The promise that each of these leads shows: of those that are open the one that is due first, else the last one.
-pub async fn of_leads(conn: &mut impl AsConn, org: OrgId, leads: &[LeadId]) -> Result<BTreeMap<LeadId, PromiseView>> {
+pub async fn of_leads(conn: &mut dyn AsConn, org: OrgId, leads: &[LeadId]) -> Result<BTreeMap<LeadId, PromiseView>> {
     let mut shown: BTreeMap<LeadId, PromiseView> = BTreeMap::new();
     for some in leads.chunks(500) {
         let found = qb!(&mut *conn, fetch_all as PromiseView, |b| {

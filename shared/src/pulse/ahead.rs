@@ -15,7 +15,7 @@ const MOST: usize = 100;
 
 /// What will be sent until then, to each receiver. Their words are written on the day, from the figures of that morning.
 pub async fn ahead(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     profile: &Profile,
     now: DateTime<Utc>,
     until: DateTime<Utc>,

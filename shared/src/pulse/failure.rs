@@ -138,7 +138,7 @@ struct Delivered {
 }
 
 /// Everything that stands still for a business now.
-pub async fn now(conn: &mut impl AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<Failure>> {
+pub async fn now(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<Failure>> {
     let org = profile.org.id;
     let mut found = Vec::new();
     let mut add =
@@ -204,7 +204,7 @@ pub async fn look_at(db: &Db, origin: &Origin, org: OrgId) -> Result<usize> {
     Ok(began)
 }
 
-async fn known(conn: &mut impl AsConn, org: OrgId) -> Result<Vec<String>> {
+async fn known(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<String>> {
     Ok(q!(conn, fetch_all scalar String, "SELECT name FROM quiet_failure WHERE org_id = $1", org)?)
 }
 

@@ -63,7 +63,7 @@ pub(crate) async fn changed(tx: &mut Tx, org: OrgId, settings: &Settings, zone: 
 }
 
 /// When the next one is due.
-pub async fn next_of(conn: &mut impl AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
+pub async fn next_of(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
     let sql = "SELECT next_at FROM pulse_plan WHERE org_id = $1";
     Ok(q!(conn, fetch_optional scalar Option<DateTime<Utc>>, sql, org)?.flatten())
 }

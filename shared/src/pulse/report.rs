@@ -40,7 +40,7 @@ pub struct Report {
 }
 
 /// Reads a report about some days. On a snapshot all of it is of one instant.
-pub async fn read(conn: &mut impl AsConn, profile: &Profile, now: DateTime<Utc>, of: Period) -> Result<Report> {
+pub async fn read(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>, of: Period) -> Result<Report> {
     let figures = figures::figures(&mut *conn, profile, now).await?;
     let today = figures.today;
     let tomorrow = today.checked_add_days(Days::new(1)).unwrap_or(today);
@@ -58,7 +58,7 @@ pub async fn read(conn: &mut impl AsConn, profile: &Profile, now: DateTime<Utc>,
 }
 
 async fn days(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     profile: &Profile,
     now: DateTime<Utc>,
     (last, today): (NaiveDate, NaiveDate),
@@ -74,7 +74,7 @@ pub(super) fn bounds(profile: &Profile, day: NaiveDate) -> (DateTime<Utc>, DateT
     (midnight(day), midnight(day.checked_add_days(Days::new(1)).unwrap_or(day)))
 }
 
-async fn jobs_on(conn: &mut impl AsConn, profile: &Profile, day: NaiveDate) -> Result<i64> {
+async fn jobs_on(conn: &mut dyn AsConn, profile: &Profile, day: NaiveDate) -> Result<i64> {
     let (from, to) = bounds(profile, day);
     Ok(q!(
         conn,

@@ -76,7 +76,7 @@ async fn end(
 }
 
 /// The people on the list, by the ways that the business chose; where no email is on it, the owners.
-pub(super) async fn receivers(conn: &mut impl AsConn, profile: &Profile) -> Result<Vec<Recipient>> {
+pub(super) async fn receivers(conn: &mut dyn AsConn, profile: &Profile) -> Result<Vec<Recipient>> {
     let set = &profile.settings.pulse;
     let is_wanted = |to: &&Recipient| match to.channel {
         Channel::Email => set.by_email,
@@ -151,13 +151,7 @@ pub struct Sent {
 
 impl Sent {
     /// The same with what becomes of each message.
-    pub async fn foreseen(
-        mut self,
-        conn: &mut impl AsConn,
-        origin: &Origin,
-        set_up: SetUp,
-        org: OrgId,
-    ) -> Result<Self> {
+    pub async fn foreseen(mut self, conn: &mut dyn AsConn, origin: &Origin, set_up: SetUp, org: OrgId) -> Result<Self> {
         for sent in &mut self.sent_to {
             sent.outlook = outlook::of(&mut *conn, origin, set_up, org, sent.message_id).await?;
         }

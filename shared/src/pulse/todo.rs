@@ -122,7 +122,7 @@ fn lead(id: Uuid) -> String {
 
 /// Looks at all that can stand open.
 pub(super) async fn read(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     profile: &Profile,
     figures: &Figures,
     now: DateTime<Utc>,
@@ -142,7 +142,7 @@ pub(super) async fn read(
 }
 
 /// Those who wait for somebody.
-async fn people(conn: &mut impl AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<Todo>> {
+async fn people(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<Todo>> {
     let org = profile.org.id;
     let urgent = found!(
         conn,
@@ -187,7 +187,7 @@ async fn people(conn: &mut impl AsConn, profile: &Profile, now: DateTime<Utc>) -
 }
 
 /// Work and papers that wait for the business.
-async fn work(conn: &mut impl AsConn, profile: &Profile, figures: &Figures) -> Result<Vec<Todo>> {
+async fn work(conn: &mut dyn AsConn, profile: &Profile, figures: &Figures) -> Result<Vec<Todo>> {
     let (org, today) = (profile.org.id, figures.today);
     let (from, to) = bounds(profile, today);
     let no_crew = found!(

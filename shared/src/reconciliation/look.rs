@@ -81,14 +81,14 @@ pub async fn refunds(tx: &mut Tx, house: &Intake<'_>, look: &Look, page: Vec<Ref
     Ok(())
 }
 
-async fn is_ours(conn: &mut impl AsConn, look: &Look, payment: &str) -> Result<bool> {
+async fn is_ours(conn: &mut dyn AsConn, look: &Look, payment: &str) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM payment WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment'
          AND status = 'settled')";
     Ok(q!(conn, fetch_one scalar bool, sql, look.org_id, payment)?)
 }
 
 /// Which of our payments a page of disputes is about.
-pub async fn dispute_payments(conn: &mut impl AsConn, look: &Look, page: &[DisputeRecord]) -> Result<Vec<String>> {
+pub async fn dispute_payments(conn: &mut dyn AsConn, look: &Look, page: &[DisputeRecord]) -> Result<Vec<String>> {
     let named: BTreeSet<&str> = page.iter().filter_map(|one| one.payment_intent.as_ref().map(Named::id)).collect();
     let mut ours = Vec::new();
     for payment in named {
@@ -136,7 +136,7 @@ pub async fn payouts(tx: &mut Tx, look: &Look, page: &[Payout]) -> Result<()> {
 }
 
 /// A payout whose lines are still to be read.
-pub async fn unread_payout(conn: &mut impl AsConn, look: &Look) -> Result<Option<String>> {
+pub async fn unread_payout(conn: &mut dyn AsConn, look: &Look) -> Result<Option<String>> {
     let sql =
         "SELECT id FROM stripe_payout WHERE org_id = $1 AND is_unread = TRUE AND made_at >= $2 ORDER BY id LIMIT 1";
     Ok(q!(conn, fetch_optional scalar String, sql, look.org_id, look.since)?)

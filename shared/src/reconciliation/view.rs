@@ -67,7 +67,7 @@ struct Row {
 }
 
 /// How it stands; none where no look was ever begun.
-pub async fn shown(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Reconciled>> {
+pub async fn shown(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Reconciled>> {
     let sql = "SELECT finished_at, phase <> 'done', agreed, unread FROM reconciliation WHERE org_id = $1";
     let found = q!(&mut *conn, fetch_optional as (Option<DateTime<Utc>>, bool, i64, String), sql, org)?;
     let Some((finished_at, is_running, agreed, unread)) = found else { return Ok(None) };

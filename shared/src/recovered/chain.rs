@@ -134,7 +134,7 @@ macro_rules! narrowed {
 ///
 /// # Errors
 /// [`crate::error::Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, zone: Tz, filter: &ListFilter) -> Result<ChainPage> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, zone: Tz, filter: &ListFilter) -> Result<ChainPage> {
     let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
     let mut rows = qb!(&mut *conn, fetch_all as Row, |b| {
         b.push("SELECT x.id, c.name AS customer, x.cents, x.day FROM (");
@@ -237,7 +237,7 @@ fn step(what: What) -> Step {
 }
 
 /// How many requests the filter finds on all its pages, and what their money comes to.
-pub async fn total(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
+pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
     let (rows, cents) = qb!(conn, fetch_one as (i64, Cents), |b| {
         b.push("SELECT COUNT(*), CAST(COALESCE(SUM(x.cents), 0) AS BIGINT) FROM (");
         narrowed!(b, org, filter);

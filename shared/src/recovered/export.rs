@@ -21,7 +21,7 @@ pub fn file_name(now: DateTime<Utc>, zone: Tz) -> String {
 }
 
 /// All chains that the filter finds, the newest money first.
-pub async fn rows(conn: &mut impl AsConn, org: OrgId, zone: Tz, filter: &ListFilter) -> Result<Vec<Chain>> {
+pub async fn rows(conn: &mut dyn AsConn, org: OrgId, zone: Tz, filter: &ListFilter) -> Result<Vec<Chain>> {
     let mut all = Vec::new();
     let mut filter = ListFilter { limit: PAGE, cursor: None, ..filter.clone() };
     loop {

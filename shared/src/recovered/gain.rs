@@ -81,7 +81,7 @@ struct Row {
 
 impl Gain {
     /// Every automation that can be tested.
-    pub(super) async fn all(conn: &mut impl AsConn, org: OrgId, settings: &HoldOut) -> Result<Vec<Self>> {
+    pub(super) async fn all(conn: &mut dyn AsConn, org: OrgId, settings: &HoldOut) -> Result<Vec<Self>> {
         let rows = q!(
             conn,
             fetch_all as Row,

@@ -102,7 +102,7 @@ pub(crate) async fn note(
 }
 
 /// The number by which a request's group is told.
-pub(crate) async fn phone_of(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<Phone>> {
+pub(crate) async fn phone_of(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<Phone>> {
     let sql = "SELECT COALESCE(c.phone_e164, l.phone_e164) FROM lead l
          JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id WHERE l.org_id = $1 AND l.id = $2";
     let found = q!(conn, fetch_optional scalar Option<String>, sql, org, lead)?;

@@ -174,7 +174,7 @@ struct MoneyRow {
 }
 
 /// The stories of these requests, of a page's length at most.
-pub async fn of(conn: &mut impl AsConn, org: OrgId, leads: &[Uuid]) -> Result<BTreeMap<Uuid, Story>> {
+pub async fn of(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Result<BTreeMap<Uuid, Story>> {
     if leads.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -198,7 +198,7 @@ pub async fn of(conn: &mut impl AsConn, org: OrgId, leads: &[Uuid]) -> Result<BT
 
 /// Everything but the money in one round trip. What a provider took and lost later was not said; what was taken back
 /// never was.
-async fn happened(conn: &mut impl AsConn, org: OrgId, leads: &[Uuid]) -> Result<Vec<EventRow>> {
+async fn happened(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Result<Vec<EventRow>> {
     Ok(qb!(conn, fetch_all as EventRow, |b| {
         b.push(
             "SELECT m.lead_id, m.kind AS what, m.sent_at AS at, m.id, i.id AS about, i.due_on
@@ -250,7 +250,7 @@ async fn happened(conn: &mut impl AsConn, org: OrgId, leads: &[Uuid]) -> Result<
 }
 
 /// The money that came in and went back, as it stands: what was taken back, failed or is on its way moved nothing.
-async fn moved(conn: &mut impl AsConn, org: OrgId, leads: &[Uuid]) -> Result<Vec<MoneyRow>> {
+async fn moved(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Result<Vec<MoneyRow>> {
     let mut rows = qb!(&mut *conn, fetch_all as MoneyRow, |b| {
         b.push(
             "SELECT p.lead_id, p.id, p.kind, p.amount_cents, p.received_on, p.created_at AS at, p.refund_of FROM payment p

@@ -68,7 +68,7 @@ pub(crate) fn total(sums: &Sums) -> Cents {
 }
 
 /// What came on these days, after what, and what the hold-out says of it.
-pub async fn recovered(conn: &mut impl AsConn, org: OrgId, period: Period, settings: &HoldOut) -> Result<Recovered> {
+pub async fn recovered(conn: &mut dyn AsConn, org: OrgId, period: Period, settings: &HoldOut) -> Result<Recovered> {
     let sums = sums(&mut *conn, org, period).await?;
     let chains = q!(
         &mut *conn,

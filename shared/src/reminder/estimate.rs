@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The newest that a customer may still approve.
-pub(super) async fn waiting(conn: &mut impl AsConn, look: &Look<'_>) -> Result<Option<Next>> {
+pub(super) async fn waiting(conn: &mut dyn AsConn, look: &Look<'_>) -> Result<Option<Next>> {
     let today = look.intake.origin.now().with_timezone(&look.intake.profile.org.zone()).date_naive();
     let found = q!(
         &mut *conn,

@@ -24,7 +24,7 @@ struct Open {
 }
 
 /// The one that is due first.
-pub(super) async fn open(conn: &mut impl AsConn, look: &Look<'_>) -> Result<Option<Next>> {
+pub(super) async fn open(conn: &mut dyn AsConn, look: &Look<'_>) -> Result<Option<Next>> {
     let found = q!(
         &mut *conn,
         fetch_optional as Open,

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The next one that is planned.
-pub(super) async fn coming(conn: &mut impl AsConn, look: &Look<'_>) -> Result<Option<Next>> {
+pub(super) async fn coming(conn: &mut dyn AsConn, look: &Look<'_>) -> Result<Option<Next>> {
     let profile = look.intake.profile;
     let found = q!(
         &mut *conn,

@@ -105,7 +105,7 @@ struct Old {
 }
 
 /// How many photos go with this cutoff.
-pub(super) async fn count_photos(conn: &mut impl AsConn, org: OrgId, cutoff: DateTime<Utc>) -> Result<i64> {
+pub(super) async fn count_photos(conn: &mut dyn AsConn, org: OrgId, cutoff: DateTime<Utc>) -> Result<i64> {
     let sql = concat!(
         "SELECT (SELECT COUNT(*) FROM photo p WHERE p.org_id = $1 AND p.created_at < $2 AND ",
         unless_needed!(),
@@ -118,7 +118,7 @@ pub(super) async fn count_photos(conn: &mut impl AsConn, org: OrgId, cutoff: Dat
 }
 
 /// How many people go with this cutoff.
-pub(super) async fn count_requests(conn: &mut impl AsConn, org: OrgId, cutoff: DateTime<Utc>) -> Result<i64> {
+pub(super) async fn count_requests(conn: &mut dyn AsConn, org: OrgId, cutoff: DateTime<Utc>) -> Result<i64> {
     let sql = concat!("SELECT COUNT(*) FROM customer c WHERE c.org_id = $1 AND ", only_asked!());
     Ok(q!(conn, fetch_one scalar i64, sql, org, cutoff)?)
 }

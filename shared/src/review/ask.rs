@@ -65,14 +65,14 @@ pub(super) struct Ask {
 const COLUMNS: &str = "SELECT id, customer_id, lead_id, job_id, cause, state, is_override, begun_at, asked_at, channel,
     no_text_why, household, created_at FROM review_ask WHERE org_id = ";
 
-pub(super) async fn find(conn: &mut impl AsConn, org: OrgId, id: ReviewAskId) -> Result<Option<Ask>> {
+pub(super) async fn find(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<Option<Ask>> {
     Ok(qb!(conn, fetch_optional as Ask, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND id = ").push_bind(id);
     })?)
 }
 
 /// Those of a customer that are under way, the oldest first.
-pub(super) async fn under_way(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Ask>> {
+pub(super) async fn under_way(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Ask>> {
     Ok(qb!(conn, fetch_all as Ask, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND customer_id = ").push_bind(customer);
         b.push(" AND ").push(UNDER_WAY).push(" ORDER BY created_at, id");
@@ -115,7 +115,7 @@ pub(super) async fn insert(tx: &mut Tx, origin: &Origin, org: OrgId, new: &New) 
 }
 
 /// The address of the work, if it says more than a town: one household has one.
-async fn household(conn: &mut impl AsConn, org: OrgId, lead: LeadId, job: Option<JobId>) -> Result<Option<String>> {
+async fn household(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, job: Option<JobId>) -> Result<Option<String>> {
     let found = q!(
         conn,
         fetch_optional as (Option<String>, Option<String>),
@@ -166,7 +166,7 @@ pub(super) async fn steps(
 
 /// The next hour from `at` on at which this customer may be asked, by whichever way it goes.
 pub(super) async fn decent_hour(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     profile: &Profile,
     ask: &Ask,
     at: DateTime<Utc>,

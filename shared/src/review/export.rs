@@ -27,7 +27,7 @@ pub fn file_name(ending: &str, now: DateTime<Utc>, zone: Tz) -> String {
 }
 
 /// All reviews that the filter finds, newest first.
-pub async fn rows(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result<Vec<ReviewView>> {
+pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<Vec<ReviewView>> {
     let mut all = Vec::new();
     let mut filter = Filter { limit: PAGE, cursor: None, ..filter.clone() };
     loop {

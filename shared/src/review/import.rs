@@ -77,7 +77,7 @@ pub struct ReadRow {
 ///
 /// # Errors
 /// [`crate::error::Error::Invalid`] on `file` when it is no list of reviews.
-pub async fn preview(conn: &mut impl AsConn, house: &Intake<'_>, file: &[u8]) -> Result<Imported> {
+pub async fn preview(conn: &mut dyn AsConn, house: &Intake<'_>, file: &[u8]) -> Result<Imported> {
     Ok(plan(conn, house, file).await?.0)
 }
 
@@ -95,7 +95,7 @@ pub async fn import(tx: &mut Tx, house: &Intake<'_>, file: &[u8]) -> Result<Impo
     Ok(told)
 }
 
-async fn plan(conn: &mut impl AsConn, house: &Intake<'_>, file: &[u8]) -> Result<(Imported, Vec<New>)> {
+async fn plan(conn: &mut dyn AsConn, house: &Intake<'_>, file: &[u8]) -> Result<(Imported, Vec<New>)> {
     let zone = house.profile.org.zone();
     let sheet = Sheet::read(file, zone, house.origin.now().with_timezone(&zone).date_naive())?;
     let (mut told, mut new) = (Imported { ignored: sheet.ignored.clone(), ..Imported::default() }, Vec::new());
@@ -130,7 +130,7 @@ async fn plan(conn: &mut impl AsConn, house: &Intake<'_>, file: &[u8]) -> Result
 }
 
 /// How many reviews say just this.
-async fn count(conn: &mut impl AsConn, org: OrgId, key: &str) -> Result<i64> {
+async fn count(conn: &mut dyn AsConn, org: OrgId, key: &str) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM review WHERE org_id = $1 AND content_key = $2";
     Ok(q!(conn, fetch_one scalar i64, sql, org, key)?)
 }

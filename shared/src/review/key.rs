@@ -59,7 +59,7 @@ fn hash(key: &str) -> Vec<u8> {
 }
 
 /// How it stands. `url` is the address without a key.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, url: String) -> Result<Webhook> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, url: String) -> Result<Webhook> {
     let sql = "SELECT hint, created_at, last_received_at FROM review_key WHERE org_id = $1";
     let row = q!(conn, fetch_optional as Row, sql, org)?;
     Ok(Webhook {
@@ -95,7 +95,7 @@ pub async fn remove(tx: &mut Tx, org: OrgId) -> Result<bool> {
 }
 
 /// Whose key this is. What does not look like one of ours is not looked for.
-pub async fn owner(conn: &mut impl AsConn, key: &str) -> Result<Option<OrgId>> {
+pub async fn owner(conn: &mut dyn AsConn, key: &str) -> Result<Option<OrgId>> {
     if key.len() != LENGTH || !key.starts_with(PREFIX) {
         return Ok(None);
     }

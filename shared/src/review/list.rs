@@ -172,7 +172,7 @@ macro_rules! narrow {
 ///
 /// # Errors
 /// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result<ReviewPage> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<ReviewPage> {
     let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
     let mut rows = qb!(&mut *conn, fetch_all as Row, |b| {
         b.push(COLUMNS).push_bind(org);
@@ -189,7 +189,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result
     Ok(ReviewPage { reviews: views(conn, org, rows).await?, next })
 }
 
-async fn views(conn: &mut impl AsConn, org: OrgId, rows: Vec<Row>) -> Result<Vec<ReviewView>> {
+async fn views(conn: &mut dyn AsConn, org: OrgId, rows: Vec<Row>) -> Result<Vec<ReviewView>> {
     let open = rows.iter().filter(|row| row.matched.is_none());
     let names: Vec<&str> = open.filter_map(|row| row.customer_name.as_deref()).collect();
     let suggested = matching::suggestions(conn, org, &names).await?;
@@ -201,7 +201,7 @@ async fn views(conn: &mut impl AsConn, org: OrgId, rows: Vec<Row>) -> Result<Vec
 }
 
 /// How many match.
-pub async fn count(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
+pub async fn count(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM review r WHERE r.org_id = ").push_bind(org);
         narrow!(b, filter);
@@ -210,7 +210,7 @@ pub async fn count(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Resul
 
 /// # Errors
 /// [`Error::NotFound`] when the org has no such review.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, id: ReviewId) -> Result<ReviewView> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result<ReviewView> {
     let found = qb!(&mut *conn, fetch_optional as Row, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND r.id = ").push_bind(id);
     })?;
@@ -231,7 +231,7 @@ pub struct Summary {
     pub received: i64,
 }
 
-pub async fn summary(conn: &mut impl AsConn, org: OrgId) -> Result<Summary> {
+pub async fn summary(conn: &mut dyn AsConn, org: OrgId) -> Result<Summary> {
     let (total, stars, requested) = q!(
         conn,
         fetch_one as (i64, i64, i64),
@@ -247,7 +247,7 @@ pub async fn summary(conn: &mut impl AsConn, org: OrgId) -> Result<Summary> {
 const ENOUGH: i64 = 5;
 
 /// The rating that a business shows to everybody: the mean of all its reviews to one decimal; none of fewer than five.
-pub async fn rating(conn: &mut impl AsConn, org: OrgId) -> Result<Option<f64>> {
+pub async fn rating(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<f64>> {
     let (total, stars) = q!(
         conn,
         fetch_one as (i64, i64),

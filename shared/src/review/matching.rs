@@ -52,7 +52,7 @@ pub(super) struct Matched {
 
 /// Whose a new one is, as far as that is certain.
 pub(super) async fn find(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     new: &New,
     received_at: DateTime<Utc>,
@@ -73,7 +73,7 @@ pub(super) async fn find(
     Ok(None)
 }
 
-async fn by_request(conn: &mut impl AsConn, org: OrgId, ask: ReviewAskId) -> Result<Option<Matched>> {
+async fn by_request(conn: &mut dyn AsConn, org: OrgId, ask: ReviewAskId) -> Result<Option<Matched>> {
     Ok(q!(
         conn,
         fetch_optional as Matched,
@@ -87,7 +87,7 @@ async fn by_request(conn: &mut impl AsConn, org: OrgId, ask: ReviewAskId) -> Res
 /// What of a customer's work it is about: the job that was named, else the last one that was done before it; and the
 /// request that it answers.
 async fn theirs(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     (how, customer, job): (How, CustomerId, Option<JobId>),
     received_at: DateTime<Utc>,
@@ -140,7 +140,7 @@ pub(super) async fn store(tx: &mut Tx, org: OrgId, id: ReviewId, matched: &Match
 }
 
 /// Whose it is, as it stands.
-pub(super) async fn of(conn: &mut impl AsConn, org: OrgId, id: ReviewId) -> Result<Option<Matched>> {
+pub(super) async fn of(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result<Option<Matched>> {
     Ok(q!(
         conn,
         fetch_optional as Matched,
@@ -159,7 +159,7 @@ fn refused(field: &'static str, words: &str) -> Error {
 
 /// The customer and the job that somebody named, if they belong together.
 pub(super) async fn chosen(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: Option<CustomerId>,
     job: Option<JobId>,
@@ -220,7 +220,7 @@ pub async fn decide(tx: &mut Tx, house: &Intake<'_>, id: ReviewId, form: &MatchF
 }
 
 /// What a stored one says.
-async fn stands(conn: &mut impl AsConn, org: OrgId, id: ReviewId) -> Result<(Said, DateTime<Utc>)> {
+async fn stands(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result<(Said, DateTime<Utc>)> {
     #[derive(FromRow)]
     struct Row {
         reviewed_on: Option<chrono::NaiveDate>,
@@ -266,7 +266,7 @@ pub struct Suggestion {
 
 /// The only customer of each of these names, with the last work that was done for them. By the name in small letters.
 pub(super) async fn suggestions(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     names: &[&str],
 ) -> Result<HashMap<String, Suggestion>> {

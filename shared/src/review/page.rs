@@ -64,7 +64,7 @@ struct Row {
     language: Option<Language>,
 }
 
-async fn row(conn: &mut impl AsConn, org: OrgId, id: ReviewAskId) -> Result<Row> {
+async fn row(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<Row> {
     q!(
         conn,
         fetch_optional as Row,
@@ -79,7 +79,7 @@ async fn row(conn: &mut impl AsConn, org: OrgId, id: ReviewAskId) -> Result<Row>
 
 /// # Errors
 /// [`Error::NotFound`] when there is no such request.
-pub async fn get(conn: &mut impl AsConn, house: &Intake<'_>, id: ReviewAskId) -> Result<ReviewPage> {
+pub async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, id: ReviewAskId) -> Result<ReviewPage> {
     let org = &house.profile.org;
     let row = row(&mut *conn, org.id, id).await?;
     let sql = "SELECT stars, body, customer_name FROM review WHERE org_id = $1 AND dedupe_key = $2";

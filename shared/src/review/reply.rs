@@ -21,7 +21,7 @@ pub const LONGEST: usize = 4_000;
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such review.
-pub async fn draft(conn: &mut impl AsConn, house: &Intake<'_>, id: ReviewId) -> Result<String> {
+pub async fn draft(conn: &mut dyn AsConn, house: &Intake<'_>, id: ReviewId) -> Result<String> {
     let review = list::get(&mut *conn, house.profile.org.id, id).await?;
     let known = language(conn, house.profile.org.id, review.customer_id).await?;
     let read = || Language::of_customer(&[review.review_text.as_deref().unwrap_or_default()]);
@@ -38,7 +38,7 @@ pub async fn draft(conn: &mut impl AsConn, house: &Intake<'_>, id: ReviewId) -> 
     Ok(template::render(kind, &house.profile.wording(kind, language), &variables)?.body)
 }
 
-async fn language(conn: &mut impl AsConn, org: OrgId, customer: Option<CustomerId>) -> Result<Option<Language>> {
+async fn language(conn: &mut dyn AsConn, org: OrgId, customer: Option<CustomerId>) -> Result<Option<Language>> {
     let Some(customer) = customer else { return Ok(None) };
     let sql = "SELECT language FROM customer WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional scalar Option<Language>, sql, org, customer)?.flatten())

@@ -154,7 +154,7 @@ pub fn month(asked: Option<&str>, zone: Tz, now: DateTime<Utc>) -> Result<NaiveD
 }
 
 /// Every job that was done in the month that begins on `first`, oldest first.
-pub async fn rows(conn: &mut impl AsConn, org: OrgId, first: NaiveDate, zone: Tz) -> Result<Vec<Row>> {
+pub async fn rows(conn: &mut dyn AsConn, org: OrgId, first: NaiveDate, zone: Tz) -> Result<Vec<Row>> {
     let next = first.checked_add_months(chrono::Months::new(1)).unwrap_or(first);
     let at = |day: NaiveDate| hours::instant(zone, day.and_time(NaiveTime::MIN));
     let found = q!(

@@ -87,7 +87,7 @@ struct Whom {
 }
 
 /// The work of a lead: the job that was done last, else the last one that was not called off.
-async fn whom(conn: &mut impl AsConn, intake: &Intake<'_>, about: About) -> Result<Whom> {
+async fn whom(conn: &mut dyn AsConn, intake: &Intake<'_>, about: About) -> Result<Whom> {
     let org = intake.profile.org.id;
     let found = match about {
         About::Job(job) => q!(
@@ -125,7 +125,7 @@ struct Planned {
     decision: automation::Decision,
 }
 
-async fn judge(conn: &mut impl AsConn, intake: &Intake<'_>, about: About, is_override: bool) -> Result<Verdict> {
+async fn judge(conn: &mut dyn AsConn, intake: &Intake<'_>, about: About, is_override: bool) -> Result<Verdict> {
     let org = intake.profile.org.id;
     let whom = whom(&mut *conn, intake, about).await?;
     let under_way = ask::under_way(&mut *conn, org, whom.customer_id).await?;
@@ -156,7 +156,7 @@ async fn judge(conn: &mut impl AsConn, intake: &Intake<'_>, about: About, is_ove
 
 /// When it would go, and with which words.
 async fn foresee(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     intake: &Intake<'_>,
     ask: &Ask,
     now: DateTime<Utc>,
@@ -177,7 +177,7 @@ async fn foresee(
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead or job.
-pub async fn preview(conn: &mut impl AsConn, intake: &Intake<'_>, about: About) -> Result<Preview> {
+pub async fn preview(conn: &mut dyn AsConn, intake: &Intake<'_>, about: About) -> Result<Preview> {
     let found = whom(&mut *conn, intake, about).await?;
     let last_asked_at = last_asked(&mut *conn, intake, found.customer_id).await?;
     let nothing = |why: String| Preview {
@@ -231,11 +231,7 @@ fn will(planned: &Planned, intake: &Intake<'_>) -> String {
     format!("It goes out on {}, the next hour at which they may be asked.", local.format("%a, %b %-d, at %-I:%M %p"))
 }
 
-async fn last_asked(
-    conn: &mut impl AsConn,
-    intake: &Intake<'_>,
-    customer: CustomerId,
-) -> Result<Option<DateTime<Utc>>> {
+async fn last_asked(conn: &mut dyn AsConn, intake: &Intake<'_>, customer: CustomerId) -> Result<Option<DateTime<Utc>>> {
     let sql = "SELECT MAX(asked_at) FROM review_ask WHERE org_id = $1 AND customer_id = $2";
     Ok(q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql, intake.profile.org.id, customer)?)
 }

@@ -135,7 +135,7 @@ async fn note(tx: &mut Tx, origin: &Origin, due: &Due, turn: Turn, why: &str) ->
 }
 
 /// What a step that waits would come to, worded as it would be then.
-pub(crate) async fn foreseen(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
+pub(crate) async fn foreseen(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
     let found = ask::find(&mut *conn, due.org_id, ReviewAskId(due.about_id)).await?;
     let (Some(ask), Some(turn)) = (found, Turn::of(&due.step)) else { return Ok(Decision::Skip("it is gone")) };
     let at = due.give_up_at - WORTH_IT;
@@ -147,7 +147,7 @@ pub(crate) async fn foreseen(conn: &mut impl AsConn, intake: &Intake<'_>, due: &
 
 /// What a step comes to at `now`. One and the same for every customer.
 pub(super) async fn decide(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     intake: &Intake<'_>,
     ask: &Ask,
     turn: Turn,
@@ -183,7 +183,7 @@ pub(super) async fn decide(
 
 /// Why they are asked later, and when.
 async fn not_now(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     intake: &Intake<'_>,
     (ask, turn): (&Ask, Turn),
     (partner, way): (&Partner, Channel),
@@ -216,7 +216,7 @@ fn day_of(intake: &Intake<'_>, now: DateTime<Utc>) -> (DateTime<Utc>, DateTime<U
 }
 
 async fn day(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     intake: &Intake<'_>,
     ask: &Ask,
     (begins, ends): (DateTime<Utc>, DateTime<Utc>),

@@ -187,7 +187,7 @@ macro_rules! narrow {
 ///
 /// # Errors
 /// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result<AskPage> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<AskPage> {
     let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
     let mut rows = qb!(&mut *conn, fetch_all as Row, |b| {
         b.push(COLUMNS).push_bind(org);
@@ -205,7 +205,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result
 }
 
 /// How many match.
-pub async fn count(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
+pub async fn count(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM review_ask a JOIN customer c ON c.org_id = a.org_id AND c.id = a.customer_id");
         b.push(" WHERE a.org_id = ").push_bind(org);
@@ -215,7 +215,7 @@ pub async fn count(conn: &mut impl AsConn, org: OrgId, filter: &Filter) -> Resul
 
 /// # Errors
 /// [`Error::NotFound`] when the org has no such ask.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, id: ReviewAskId) -> Result<AskView> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<AskView> {
     let found = qb!(&mut *conn, fetch_optional as Row, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND a.id = ").push_bind(id);
     })?;
@@ -223,7 +223,7 @@ pub async fn get(conn: &mut impl AsConn, org: OrgId, id: ReviewAskId) -> Result<
     views.pop().ok_or(Error::NotFound)
 }
 
-async fn views(conn: &mut impl AsConn, org: OrgId, rows: Vec<Row>) -> Result<Vec<AskView>> {
+async fn views(conn: &mut dyn AsConn, org: OrgId, rows: Vec<Row>) -> Result<Vec<AskView>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
@@ -246,7 +246,7 @@ async fn views(conn: &mut impl AsConn, org: OrgId, rows: Vec<Row>) -> Result<Vec
 }
 
 /// What became of asking about a job, in short: the one that left, else the last. None when nobody was to be asked.
-pub async fn of_job(conn: &mut impl AsConn, org: OrgId, job: JobId) -> Result<Option<AskView>> {
+pub async fn of_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Option<AskView>> {
     let filter = Filter { job: Some(job), limit: 20, ..Filter::default() };
     let asks = list(conn, org, &filter).await?.asks;
     Ok(asks.iter().find(|ask| ask.asked_at.is_some()).or(asks.first()).cloned())

@@ -23,7 +23,7 @@ fn hash(token: &str) -> Vec<u8> {
 }
 
 /// Whether who signs in with this address has done so in the browser that shows `token`.
-pub async fn is_known(conn: &mut impl AsConn, email: &str, token: &str) -> Result<bool> {
+pub async fn is_known(conn: &mut dyn AsConn, email: &str, token: &str) -> Result<bool> {
     let sql =
         "SELECT EXISTS (SELECT 1 FROM known_device d JOIN account a ON a.org_id = d.org_id AND a.id = d.account_id
          WHERE d.token_hash = $2 AND a.email = $1)";

@@ -127,7 +127,7 @@ pub struct Business {
 
 /// Looks at one person.
 pub async fn person(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     secret: &SecretKey,
     org: OrgId,
     account: AccountId,
@@ -152,7 +152,7 @@ pub async fn person(
 
 /// Looks at a business. What comes to the install's own addresses is a matter of its operators alone: it tells nothing
 /// of a business that is kept on it.
-pub async fn business(conn: &mut impl AsConn, org: OrgId, is_operator: bool, now: DateTime<Utc>) -> Result<Business> {
+pub async fn business(conn: &mut dyn AsConn, org: OrgId, is_operator: bool, now: DateTime<Utc>) -> Result<Business> {
     let found = q!(
         &mut *conn,
         fetch_one as Business,

@@ -55,7 +55,7 @@ impl Traffic {
 }
 
 /// The messages of the last 24 hours.
-pub async fn traffic(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Traffic> {
+pub async fn traffic(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Traffic> {
     let since = now - LATELY;
     Ok(q!(
         conn,
@@ -119,7 +119,7 @@ pub async fn look_at(
 
 /// The whole log is read, so once a day must do. What people have looked through meanwhile does not count: whoever does
 /// so each day would keep the program from ever looking.
-pub(crate) async fn is_check_due(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> Result<bool> {
+pub(crate) async fn is_check_due(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<bool> {
     let sql = "SELECT watched_at FROM audit_check WHERE org_id = $1";
     let last = q!(conn, fetch_optional scalar Option<DateTime<Utc>>, sql, org)?.flatten();
     // An hour less than a day: the turn comes once an hour, and must not slip by one each day.

@@ -162,7 +162,7 @@ fn is_code(secret: &SecretKey, id: NumberClaimId, typed: &str) -> bool {
 }
 
 /// The claim whose code is to be sent, if it still is.
-pub async fn due(conn: &mut impl AsConn, id: NumberClaimId, now: DateTime<Utc>) -> Result<Option<Due>> {
+pub async fn due(conn: &mut dyn AsConn, id: NumberClaimId, now: DateTime<Utc>) -> Result<Option<Due>> {
     Ok(q!(
         conn,
         fetch_optional as Due,
@@ -182,7 +182,7 @@ pub async fn sent(tx: &mut Tx, origin: &Origin, org: OrgId, id: NumberClaimId, f
 }
 
 /// The newest claim of the business.
-pub async fn newest(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Claim>> {
+pub async fn newest(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Claim>> {
     Ok(q!(
         conn,
         fetch_optional as Claim,
@@ -195,7 +195,7 @@ pub async fn newest(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Claim>>
 /// Whether a text to this number is a code of ours that proves it: that is for nobody to read. Everything else that comes
 /// in there during a claim is a customer's.
 pub(super) async fn is_own_code(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     secret: &SecretKey,
     (number, words): (&str, &str),
     now: DateTime<Utc>,

@@ -34,14 +34,14 @@ pub struct Business {
 }
 
 /// Every number that belongs to a business.
-pub async fn numbers(conn: &mut impl AsConn) -> Result<Vec<Owned>> {
+pub async fn numbers(conn: &mut dyn AsConn) -> Result<Vec<Owned>> {
     let sql =
         "SELECT org_id, sender, assigned_by, assigned_at FROM sending_number WHERE kind = 'number' ORDER BY sender";
     Ok(q!(conn, fetch_all as Owned, sql)?)
 }
 
 /// The businesses of the install, in the order of their names.
-pub async fn businesses(conn: &mut impl AsConn) -> Result<Vec<Business>> {
+pub async fn businesses(conn: &mut dyn AsConn) -> Result<Vec<Business>> {
     let sql =
         "SELECT id, name, slug, sms_number, messaging_service FROM org WHERE id <> $1 ORDER BY name, slug LIMIT $2";
     Ok(q!(conn, fetch_all as Business, sql, DEMO, MOST)?)

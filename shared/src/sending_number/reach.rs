@@ -34,7 +34,7 @@ pub(super) async fn hold_sender(tx: &mut Tx, sender: &str) -> Result<()> {
 
 /// The other businesses: those that share the service which `org` shares, and those that ever wrote to this person from
 /// the same sender.
-pub async fn others(conn: &mut impl AsConn, org: OrgId, to: &str, person: &str) -> Result<Vec<OrgId>> {
+pub async fn others(conn: &mut dyn AsConn, org: OrgId, to: &str, person: &str) -> Result<Vec<OrgId>> {
     let mut others = Vec::new();
     for sender in senders(&mut *conn, org, to).await? {
         others.extend(others_of(&mut *conn, org, &sender, person).await?);
@@ -46,7 +46,7 @@ pub async fn others(conn: &mut impl AsConn, org: OrgId, to: &str, person: &str) 
 
 /// What was written to: a number that belongs to a business; else the number, where `org` wrote from it before it was
 /// given up, and the service that `org` shares or wrote by. Always in this order: each is held.
-async fn senders(conn: &mut impl AsConn, org: OrgId, to: &str) -> Result<Vec<String>> {
+async fn senders(conn: &mut dyn AsConn, org: OrgId, to: &str) -> Result<Vec<String>> {
     if super::holder(&mut *conn, to).await?.is_some() {
         return Ok(vec![to.to_owned()]);
     }
@@ -61,7 +61,7 @@ async fn senders(conn: &mut impl AsConn, org: OrgId, to: &str) -> Result<Vec<Str
     Ok(wrote_from_it.then(|| to.to_owned()).into_iter().chain(service).collect())
 }
 
-async fn others_of(conn: &mut impl AsConn, org: OrgId, sender: &str, person: &str) -> Result<Vec<OrgId>> {
+async fn others_of(conn: &mut dyn AsConn, org: OrgId, sender: &str, person: &str) -> Result<Vec<OrgId>> {
     Ok(q!(
         conn,
         fetch_all scalar OrgId,

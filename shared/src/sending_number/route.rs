@@ -26,7 +26,7 @@ pub struct Arrived<'a> {
 /// The business that something is for: the holder of the number; of any other number the business that last wrote to this
 /// person from it or by the service; else the one that has shared the service longest, or that last heard from them there.
 /// None for a number that is nobody's.
-pub async fn business(conn: &mut impl AsConn, secret: &SecretKey, arrived: Arrived<'_>) -> Result<Option<Org>> {
+pub async fn business(conn: &mut dyn AsConn, secret: &SecretKey, arrived: Arrived<'_>) -> Result<Option<Org>> {
     let found = match super::holder(&mut *conn, arrived.to).await? {
         Some(holder) => Some(holder.org_id),
         None => of_unassigned(&mut *conn, secret, arrived).await?,
@@ -37,7 +37,7 @@ pub async fn business(conn: &mut impl AsConn, secret: &SecretKey, arrived: Arriv
     }
 }
 
-async fn of_unassigned(conn: &mut impl AsConn, secret: &SecretKey, arrived: Arrived<'_>) -> Result<Option<OrgId>> {
+async fn of_unassigned(conn: &mut dyn AsConn, secret: &SecretKey, arrived: Arrived<'_>) -> Result<Option<OrgId>> {
     let said = (arrived.to, arrived.words.unwrap_or_default());
     // A code of ours that proves a number is no customer's text.
     if claim::is_own_code(&mut *conn, secret, said, arrived.now).await? {
@@ -53,7 +53,7 @@ async fn of_unassigned(conn: &mut impl AsConn, secret: &SecretKey, arrived: Arri
 }
 
 /// Who wrote from a number that was given up since, or by the service that was shared then, is who gets the answer.
-async fn last_writer(conn: &mut impl AsConn, arrived: Arrived<'_>) -> Result<Option<OrgId>> {
+async fn last_writer(conn: &mut dyn AsConn, arrived: Arrived<'_>) -> Result<Option<OrgId>> {
     let sql = "SELECT org_id FROM sending_contact WHERE sender IN ($1, $2) AND address = $3 AND wrote_at IS NOT NULL
          ORDER BY wrote_at DESC, org_id LIMIT 1";
     // A call is no answer: to a number that was given up it is turned away.
@@ -62,14 +62,14 @@ async fn last_writer(conn: &mut impl AsConn, arrived: Arrived<'_>) -> Result<Opt
     Ok(q!(conn, fetch_optional scalar OrgId, sql, one, number.unwrap_or(one), arrived.from)?)
 }
 
-async fn longest_sharing(conn: &mut impl AsConn, service: &str) -> Result<Option<OrgId>> {
+async fn longest_sharing(conn: &mut dyn AsConn, service: &str) -> Result<Option<OrgId>> {
     let sql = "SELECT org_id FROM sending_number WHERE sender = $1 AND kind = 'service'
          ORDER BY assigned_at, org_id LIMIT 1";
     Ok(q!(conn, fetch_optional scalar OrgId, sql, service)?)
 }
 
 /// Nobody wrote to them from it, but a business got their texts there before it gave the number up: their STOP is for it.
-async fn last_reader(conn: &mut impl AsConn, arrived: Arrived<'_>) -> Result<Option<OrgId>> {
+async fn last_reader(conn: &mut dyn AsConn, arrived: Arrived<'_>) -> Result<Option<OrgId>> {
     if arrived.words.is_none() {
         return Ok(None);
     }
@@ -81,7 +81,7 @@ async fn last_reader(conn: &mut impl AsConn, arrived: Arrived<'_>) -> Result<Opt
 }
 
 /// The business that took a call which is known already: it stays theirs, whoever writes meanwhile.
-pub async fn business_of_call(conn: &mut impl AsConn, call: &str) -> Result<Option<Org>> {
+pub async fn business_of_call(conn: &mut dyn AsConn, call: &str) -> Result<Option<Org>> {
     let sql = "SELECT o.* FROM call c JOIN org o ON o.id = c.org_id WHERE c.provider_id = $1";
     Ok(q!(conn, fetch_optional as Org, sql, call)?)
 }

@@ -49,7 +49,7 @@ fn name(token_hash: &[u8]) -> Uuid {
     half.map_or_else(Uuid::nil, |half| Uuid::from_bytes(*half))
 }
 
-async fn rows(conn: &mut impl AsConn, now: DateTime<Utc>, org: OrgId, account: AccountId) -> Result<Vec<Row>> {
+async fn rows(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId, account: AccountId) -> Result<Vec<Row>> {
     let sql = "SELECT token_hash, created_at, last_seen_at, ip, user_agent FROM session
          WHERE org_id = $1 AND account_id = $2 AND expires_at > $3 AND last_seen_at > $4
          ORDER BY last_seen_at DESC, created_at DESC, token_hash";
@@ -58,7 +58,7 @@ async fn rows(conn: &mut impl AsConn, now: DateTime<Utc>, org: OrgId, account: A
 
 /// Where somebody is signed in: the device that asks first, then the latest.
 pub async fn list(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     now: DateTime<Utc>,
     org: OrgId,
     account: AccountId,

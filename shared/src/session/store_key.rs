@@ -153,7 +153,7 @@ async fn keep_latest(tx: &mut Tx, org: OrgId, account: AccountId, asks: Uuid) ->
     Ok(())
 }
 
-async fn lease(conn: &mut impl AsConn, org: OrgId) -> Result<Duration> {
+async fn lease(conn: &mut dyn AsConn, org: OrgId) -> Result<Duration> {
     let sql = "SELECT value FROM org_setting WHERE org_id = $1 AND name = 'devices'";
     let set = q!(conn, fetch_optional scalar Json<Devices>, sql, org)?;
     Ok(Duration::hours(set.map_or_else(Devices::default, |set| set.0).offline_hours))

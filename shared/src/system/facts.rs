@@ -62,7 +62,7 @@ pub async fn sign(db: &Db, origin: &Origin, worker: &str) -> Result<()> {
 }
 
 /// Whether a worker has lately given a sign of life.
-pub async fn is_at_work(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<bool> {
+pub async fn is_at_work(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM worker_sign WHERE seen_at > $1)";
     Ok(q!(conn, fetch_one scalar bool, sql, now - ALIVE)?)
 }
@@ -75,7 +75,7 @@ pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
 }
 
 /// Looks at the queue of the install and the messages of the org.
-pub async fn facts(conn: &mut impl AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Facts> {
+pub async fn facts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Facts> {
     Ok(q!(
         conn,
         fetch_one as Facts,

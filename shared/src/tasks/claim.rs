@@ -173,7 +173,7 @@ macro_rules! push_what_it_is {
 }
 
 /// Asked before the claim, so that an idle worker only reads: on SQLite a write transaction would wake every watcher.
-async fn first_due(conn: &mut impl AsConn, now: DateTime<Utc>, worker: &str) -> Result<Option<First>> {
+async fn first_due(conn: &mut dyn AsConn, now: DateTime<Utc>, worker: &str) -> Result<Option<First>> {
     let first = qb!(conn, fetch_optional as First, |b| {
         push_what_it_is!(b, worker);
         b.push(" FROM task t WHERE status = 'ready' AND turn_at <= ").push_bind(now + LONGEST_QUEUE);

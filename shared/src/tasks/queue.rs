@@ -172,7 +172,7 @@ pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
 }
 
 /// How many tasks were lately charged with a worker's death they had no part in: they have run to their end since.
-async fn innocents(conn: &mut impl AsConn, now: DateTime<Utc>) -> Result<i64> {
+async fn innocents(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<i64> {
     Ok(q!(
         conn,
         fetch_one scalar i64,

@@ -55,7 +55,7 @@ pub struct TaskPage {
 ///
 /// # Errors
 /// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn page(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<TaskPage> {
+pub async fn page(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<TaskPage> {
     let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
     let mut tasks = qb!(conn, fetch_all as TaskView, |b| {
         b.push("SELECT id, kind, status, attempts, run_at, created_at, finished_at, last_error, subject_id FROM task");
@@ -77,12 +77,12 @@ pub async fn page(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
 }
 
 /// The newest.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, status: Option<Status>, limit: i64) -> Result<Vec<TaskView>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, status: Option<Status>, limit: i64) -> Result<Vec<TaskView>> {
     Ok(page(conn, org, &ListFilter { status, limit, cursor: None }).await?.tasks)
 }
 
 /// How many there are in that status.
-pub async fn count(conn: &mut impl AsConn, org: OrgId, status: Option<Status>) -> Result<i64> {
+pub async fn count(conn: &mut dyn AsConn, org: OrgId, status: Option<Status>) -> Result<i64> {
     Ok(q!(
         conn,
         fetch_one scalar i64,

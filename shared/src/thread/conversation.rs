@@ -37,7 +37,7 @@ pub struct Conversation {
 /// # Errors
 /// [`Error::NotFound`] when the org has no such customer.
 pub async fn load(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     (before, now): (Option<DateTime<Utc>>, DateTime<Utc>),

@@ -164,7 +164,7 @@ macro_rules! matching {
 ///
 /// # Errors
 /// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, asked: &Question) -> Result<(Vec<Thread>, Option<String>)> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, asked: &Question) -> Result<(Vec<Thread>, Option<String>)> {
     let cursor = asked.cursor.as_deref().map(Cursor::read).transpose()?;
     let mut rows = qb!(conn, fetch_all as Row, |b| {
         b.push(VIEW);
@@ -184,7 +184,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, asked: &Question) -> Resul
 }
 
 /// How many threads match in all.
-pub async fn count(conn: &mut impl AsConn, org: OrgId, asked: &Question) -> Result<i64> {
+pub async fn count(conn: &mut dyn AsConn, org: OrgId, asked: &Question) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM thread t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id");
         matching!(b, org, asked);
@@ -201,7 +201,7 @@ fn digits_or(text: &str) -> String {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has none with this customer.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Thread> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Thread> {
     let row = qb!(conn, fetch_optional as Row, |b| {
         b.push(VIEW).push(" WHERE t.org_id = ").push_bind(org).push(" AND t.customer_id = ").push_bind(customer);
     })?;
@@ -209,7 +209,7 @@ pub async fn get(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Re
 }
 
 /// How many threads hold something unread.
-pub async fn unread(conn: &mut impl AsConn, org: OrgId) -> Result<i64> {
+pub async fn unread(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM thread WHERE unread > 0 AND org_id = ").push_bind(org);
     })?)

@@ -23,7 +23,7 @@ pub(crate) struct Said {
 
 /// What was said with this customer after `since`, oldest first. What is written for later than `now` was not said yet.
 pub(crate) async fn since(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     (since, now): (DateTime<Utc>, DateTime<Utc>),
@@ -64,7 +64,7 @@ impl Row {
 
 /// Of one instant the text stands after the email that says the same.
 async fn messages(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     (since, now): (DateTime<Utc>, DateTime<Utc>),
@@ -82,7 +82,7 @@ async fn messages(
 }
 
 /// Calls that somebody took, and those that nobody did.
-async fn calls(conn: &mut impl AsConn, org: OrgId, customer: CustomerId, since: DateTime<Utc>) -> Result<Vec<Said>> {
+async fn calls(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, since: DateTime<Utc>) -> Result<Vec<Said>> {
     let rows = q!(
         conn,
         fetch_all as (DateTime<Utc>, String, Option<LeadId>),

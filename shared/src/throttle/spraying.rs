@@ -53,7 +53,7 @@ fn site(ip: Option<IpAddr>) -> String {
 
 /// Until when the network has to wait before it may try this account; none when it need not.
 pub(super) async fn waits_until(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     spray: &Spray,
     now: DateTime<Utc>,
 ) -> Result<Option<DateTime<Utc>>> {
@@ -65,7 +65,7 @@ pub(super) async fn waits_until(
 }
 
 /// Whether this account has lately signed in from this network.
-pub(super) async fn is_resident(conn: &mut impl AsConn, spray: &Spray, now: DateTime<Utc>) -> Result<bool> {
+pub(super) async fn is_resident(conn: &mut dyn AsConn, spray: &Spray, now: DateTime<Utc>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM network_sign_in
          WHERE network_hash = $1 AND account_hash = $2 AND succeeded_at > $3)";
     let (network, account) = (spray.network.as_slice(), spray.account.as_slice());

@@ -95,7 +95,7 @@ const RESETS: [&str; 8] = [
     "UPDATE org SET review_link = NULL, booking_link = NULL, phone = NULL WHERE id = $1 AND created_at <= $2",
 ];
 
-async fn listed(conn: &mut impl AsConn, org: OrgId, until: DateTime<Utc>) -> Result<Vec<Item>> {
+async fn listed(conn: &mut dyn AsConn, org: OrgId, until: DateTime<Utc>) -> Result<Vec<Item>> {
     let mut items = Vec::new();
     for (what, sql) in LISTS {
         let all = q!(&mut *conn, fetch_all scalar String, sql, org, until)?;
@@ -118,13 +118,13 @@ pub(crate) async fn note(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()>
     Ok(())
 }
 
-async fn until(conn: &mut impl AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
+async fn until(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
     let sql = "SELECT inherited_until FROM org_trust WHERE org_id = $1";
     Ok(q!(conn, fetch_optional scalar Option<DateTime<Utc>>, sql, org)?.flatten())
 }
 
 /// What the owner has not decided about yet.
-pub async fn of(conn: &mut impl AsConn, org: OrgId) -> Result<Option<Inherited>> {
+pub async fn of(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Inherited>> {
     let Some(until) = until(&mut *conn, org).await? else { return Ok(None) };
     let items = listed(conn, org, until).await?;
     Ok((!items.is_empty()).then_some(Inherited { until, items }))

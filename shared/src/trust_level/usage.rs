@@ -41,7 +41,7 @@ fn day(now: DateTime<Utc>) -> String {
 }
 
 /// What was used of something today and in all.
-pub async fn used(conn: &mut impl AsConn, org: OrgId, what: What, now: DateTime<Utc>) -> Result<Used> {
+pub async fn used(conn: &mut dyn AsConn, org: OrgId, what: What, now: DateTime<Utc>) -> Result<Used> {
     Ok(q!(
         conn,
         fetch_one as Used,
@@ -113,7 +113,7 @@ pub async fn spend(
 ///
 /// # Errors
 /// [`Error::TrustLimit`] before an owner has proved theirs.
-pub async fn needs_proof(conn: &mut impl AsConn, org: OrgId) -> Result<()> {
+pub async fn needs_proof(conn: &mut dyn AsConn, org: OrgId) -> Result<()> {
     if org == DEMO || standing(conn, org).await?.is_proven {
         return Ok(());
     }

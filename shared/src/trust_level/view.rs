@@ -52,7 +52,7 @@ const STEPS: [TrustLevel; 3] = [TrustLevel::AddressProven, TrustLevel::SenderVer
 const SHOWN: [What; 4] = [What::Text, What::Email, What::Invitation, What::Import];
 
 /// What a business may do now.
-pub async fn of(conn: &mut impl AsConn, org: OrgId, takes_money: bool, now: DateTime<Utc>) -> Result<TrustView> {
+pub async fn of(conn: &mut dyn AsConn, org: OrgId, takes_money: bool, now: DateTime<Utc>) -> Result<TrustView> {
     let facts = standing(&mut *conn, org).await?;
     let level = facts.level();
     let mut budgets = Vec::new();

@@ -72,7 +72,7 @@ pub(super) struct Row {
 impl Row {
     /// # Errors
     /// [`Error::NotFound`] when the business has no such job.
-    pub(super) async fn get(conn: &mut impl AsConn, house: &Intake<'_>, id: JobId) -> Result<Self> {
+    pub(super) async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, id: JobId) -> Result<Self> {
         let found = q!(
             conn,
             fetch_optional as Self,
@@ -107,7 +107,7 @@ impl Row {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the business has no such job.
-pub async fn get(conn: &mut impl AsConn, house: &Intake<'_>, link: &Link, browser: Language) -> Result<VisitPage> {
+pub async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, link: &Link, browser: Language) -> Result<VisitPage> {
     let id = JobId(link.subject_id);
     let mut row = Row::get(&mut *conn, house, id).await?;
     let partner = say::partner(conn, house, row.lead_id).await?;

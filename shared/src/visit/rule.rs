@@ -32,7 +32,7 @@ struct Row {
 }
 
 /// When the time of a step has come.
-pub(crate) async fn due(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
+pub(crate) async fn due(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
     let Some(said) = Said::of(&due.step) else { return Ok(Decision::Skip("nobody knows this step any more")) };
     let Some(visit) = find(&mut *conn, due).await? else { return Ok(Decision::Skip("the job is gone")) };
     if let Some(why) = nothing_to_tell(said, &visit) {
@@ -62,7 +62,7 @@ pub(crate) async fn due(conn: &mut impl AsConn, intake: &Intake<'_>, due: &Due) 
 /// A reminder of a visit as it would be worded now: which wording, what it says, and what its email is about. None when
 /// the visit does not take place or has begun. The same whoever sends it, a rule or a person.
 pub(crate) async fn reminder(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     intake: &Intake<'_>,
     partner: &say::Partner,
     job: JobId,
@@ -90,7 +90,7 @@ pub(crate) async fn reminder(
 }
 
 async fn variables(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     intake: &Intake<'_>,
     partner: &say::Partner,
     job: JobId,
@@ -106,7 +106,7 @@ async fn variables(
     })
 }
 
-async fn find(conn: &mut impl AsConn, due: &Due) -> Result<Option<Row>> {
+async fn find(conn: &mut dyn AsConn, due: &Due) -> Result<Option<Row>> {
     Ok(q!(
         conn,
         fetch_optional as Row,

@@ -50,7 +50,7 @@ impl Today {
     /// The visit with which a crew comes to this person today, on the business's clock; none when there is none, or
     /// nobody has been sent yet.
     pub async fn of(
-        conn: &mut impl AsConn,
+        conn: &mut dyn AsConn,
         profile: &Profile,
         customer: CustomerId,
         now: DateTime<Utc>,
@@ -128,7 +128,7 @@ fn day(zone: Tz, now: DateTime<Utc>) -> (DateTime<Utc>, DateTime<Utc>) {
 }
 
 /// Who of a crew has a device that takes alerts.
-async fn reachable(conn: &mut impl AsConn, org: OrgId, crew: CrewId) -> Result<Vec<(AccountId, Role)>> {
+async fn reachable(conn: &mut dyn AsConn, org: OrgId, crew: CrewId) -> Result<Vec<(AccountId, Role)>> {
     Ok(q!(
         conn,
         fetch_all as (AccountId, Role),

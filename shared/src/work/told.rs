@@ -55,7 +55,7 @@ fn tells_of_messages(kind: EventKind) -> bool {
 /// The events with the ways by which their messages really left. A held text is named as held, and where nothing left
 /// the title does not say "sent".
 pub(super) async fn by_messages(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     mut events: Vec<EventView>,
 ) -> Result<Vec<EventView>> {

@@ -42,7 +42,7 @@ struct JobBefore {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such job.
-pub async fn job_before(conn: &mut impl AsConn, org: OrgId, job: JobId) -> Result<Value> {
+pub async fn job_before(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Value> {
     let found = q!(
         conn,
         fetch_optional as JobBefore,
@@ -94,7 +94,7 @@ impl Change {
 const COLUMNS: &str = "SELECT id, lead_id, job_id, recorded_at, was, detail, undone_at FROM work_event WHERE org_id = ";
 
 /// The last change of a job, or of a lead by itself, that nobody has taken back.
-async fn newest(conn: &mut impl AsConn, org: OrgId, lead: LeadId, job: Option<JobId>) -> Result<Option<Change>> {
+async fn newest(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, job: Option<JobId>) -> Result<Option<Change>> {
     let changes = qb!(&mut *conn, fetch_all as Change, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND lead_id = ").push_bind(lead);
         match job {
@@ -116,7 +116,7 @@ async fn newest(conn: &mut impl AsConn, org: OrgId, lead: LeadId, job: Option<Jo
 
 /// What of a job can be taken back now.
 pub async fn undoable(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
     job: Option<JobId>,

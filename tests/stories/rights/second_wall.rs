@@ -41,7 +41,7 @@ fn owner(table: &str) -> &'static str {
 }
 
 /// How many rows of a business a table shows.
-async fn seen(conn: &mut impl AsConn, table: &str, org: OrgId) -> i64 {
+async fn seen(conn: &mut dyn AsConn, table: &str, org: OrgId) -> i64 {
     qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM ").push(table).push(" WHERE ").push(owner(table)).push(" = ").push_bind(org);
     })
@@ -59,7 +59,7 @@ async fn two_shops(app: &mut TestApp) -> (Shop, Shop) {
 }
 
 /// The names of all leads: no business is asked for.
-async fn names(conn: &mut impl AsConn) -> Vec<String> {
+async fn names(conn: &mut dyn AsConn) -> Vec<String> {
     q!(conn, fetch_all scalar String, "SELECT DISTINCT name FROM lead WHERE name IS NOT NULL ORDER BY name").unwrap()
 }
 

@@ -48,7 +48,7 @@ pub struct AuditLog {
 }
 
 /// The business whose log is asked for: the caller's own, and for an operator of the install any.
-pub(super) async fn business(conn: &mut impl AsConn, caller: &OwnerOrOperator, named: Option<&str>) -> ApiResult<Org> {
+pub(super) async fn business(conn: &mut dyn AsConn, caller: &OwnerOrOperator, named: Option<&str>) -> ApiResult<Org> {
     let own = caller.member.org();
     let found = match named {
         None => org::find(conn, own).await?,

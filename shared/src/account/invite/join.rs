@@ -59,7 +59,7 @@ impl Found {
 
 /// # Errors
 /// [`Error::NotFound`] when there is none.
-pub async fn find(conn: &mut impl AsConn, org: OrgId, id: Uuid) -> Result<Found> {
+pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: Uuid) -> Result<Found> {
     let sql = "SELECT i.org_id, i.id, o.name AS org_name, i.name, i.email, i.role, i.accepted_at
          FROM invite i JOIN org o ON o.id = i.org_id WHERE i.org_id = $1 AND i.id = $2";
     q!(conn, fetch_optional as Found, sql, org, id)?.ok_or(Error::NotFound)

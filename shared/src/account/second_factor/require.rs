@@ -11,7 +11,7 @@ use crate::{
     org, push_device, session,
 };
 
-pub async fn is_required(conn: &mut impl AsConn, org: OrgId) -> Result<bool> {
+pub async fn is_required(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
     let sql = "SELECT requires_second_factor FROM org WHERE id = $1";
     q!(conn, fetch_optional scalar bool, sql, org)?.ok_or(Error::NotFound)
 }

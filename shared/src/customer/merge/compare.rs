@@ -71,7 +71,7 @@ pub struct MergeResult {
 ///
 /// # Errors
 /// As for [`super::merge`], but on `with`.
-pub async fn preview(conn: &mut impl AsConn, org: OrgId, one: CustomerId, with: CustomerId) -> Result<MergePreview> {
+pub async fn preview(conn: &mut dyn AsConn, org: OrgId, one: CustomerId, with: CustomerId) -> Result<MergePreview> {
     let pair = Pair::of(&mut *conn, org, one, ("with", with)).await?;
     let (kept, gone) = (side(&mut *conn, org, &pair.kept).await?, side(&mut *conn, org, &pair.gone).await?);
     let Person { name, phone, email, language, is_staff, is_blocked, complaint_at: _ } = pair.together();
@@ -88,7 +88,7 @@ pub async fn preview(conn: &mut impl AsConn, org: OrgId, one: CustomerId, with: 
     Ok(MergePreview { kept, gone, result })
 }
 
-async fn side(conn: &mut impl AsConn, org: OrgId, of: &Record) -> Result<MergeSide> {
+async fn side(conn: &mut dyn AsConn, org: OrgId, of: &Record) -> Result<MergeSide> {
     let keys = moved::keys(&mut *conn, org, of.id).await?;
     let all = |kind: &str| keys.iter().filter(|key| key.0 == kind).map(|key| key.1.clone()).collect::<Vec<_>>();
     let phones = all("phone").iter().filter_map(|number| shown(Some(number))).collect();
@@ -120,7 +120,7 @@ async fn side(conn: &mut impl AsConn, org: OrgId, of: &Record) -> Result<MergeSi
     })
 }
 
-async fn count_of(conn: &mut impl AsConn, table: &'static str, org: OrgId, id: CustomerId) -> Result<i64> {
+async fn count_of(conn: &mut dyn AsConn, table: &'static str, org: OrgId, id: CustomerId) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM ").push(table).push(" WHERE org_id = ").push_bind(org);
         b.push(" AND customer_id = ").push_bind(id);

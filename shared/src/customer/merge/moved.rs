@@ -135,7 +135,7 @@ impl ThreadRow {
 }
 
 /// The ways to recognise a person.
-pub(super) async fn keys(conn: &mut impl AsConn, org: OrgId, of: CustomerId) -> Result<Vec<(String, String)>> {
+pub(super) async fn keys(conn: &mut dyn AsConn, org: OrgId, of: CustomerId) -> Result<Vec<(String, String)>> {
     let sql = "SELECT kind, value FROM customer_key WHERE org_id = $1 AND customer_id = $2 ORDER BY kind DESC, value";
     Ok(q!(conn, fetch_all as (String, String), sql, org, of)?)
 }
@@ -150,7 +150,7 @@ pub(super) async fn move_keys(
     Ok(q!(tx, fetch_all as (String, String), sql, org, from, to)?)
 }
 
-pub(super) async fn thread(conn: &mut impl AsConn, org: OrgId, of: CustomerId) -> Result<Option<ThreadRow>> {
+pub(super) async fn thread(conn: &mut dyn AsConn, org: OrgId, of: CustomerId) -> Result<Option<ThreadRow>> {
     Ok(q!(
         conn,
         fetch_optional as ThreadRow,
@@ -198,7 +198,7 @@ pub(super) async fn join_threads(tx: &mut Tx, org: OrgId, from: CustomerId, to: 
     Ok(Threads { kept, gone, both })
 }
 
-pub(super) async fn person(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Person> {
+pub(super) async fn person(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Person> {
     Ok(q!(
         conn,
         fetch_one as Person,

@@ -66,7 +66,7 @@ pub(super) fn agreed(one: Option<bool>, other: Option<bool>) -> Option<bool> {
     }
 }
 
-async fn row(conn: &mut impl AsConn, org: OrgId, address: &str) -> Result<Option<OptOutRow>> {
+async fn row(conn: &mut dyn AsConn, org: OrgId, address: &str) -> Result<Option<OptOutRow>> {
     Ok(q!(
         conn,
         fetch_optional as OptOutRow,
@@ -79,7 +79,7 @@ async fn row(conn: &mut impl AsConn, org: OrgId, address: &str) -> Result<Option
 }
 
 /// The strictest thing that was said at one of these numbers.
-pub(super) async fn strictest(conn: &mut impl AsConn, org: OrgId, keys: &[(String, String)]) -> Result<Option<State>> {
+pub(super) async fn strictest(conn: &mut dyn AsConn, org: OrgId, keys: &[(String, String)]) -> Result<Option<State>> {
     let mut states = Vec::new();
     for (_, number) in keys.iter().filter(|(kind, _)| kind == "phone") {
         states.push(row(&mut *conn, org, number).await?.map(|row| row.state));
@@ -88,7 +88,7 @@ pub(super) async fn strictest(conn: &mut impl AsConn, org: OrgId, keys: &[(Strin
 }
 
 /// What they last said about offers, and on which lead.
-pub(super) async fn agreement(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Option<(bool, LeadId)>> {
+pub(super) async fn agreement(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<(bool, LeadId)>> {
     Ok(q!(
         conn,
         fetch_optional as (bool, LeadId),

@@ -53,7 +53,7 @@ struct Row {
 
 /// What was merged into a record, the last first.
 pub async fn merged_from(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     kept: CustomerId,
     now: DateTime<Utc>,

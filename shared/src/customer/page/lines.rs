@@ -107,7 +107,7 @@ pub struct ThreadLine {
 }
 
 pub(super) async fn other_emails(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     id: CustomerId,
     current: Option<&str>,
@@ -123,7 +123,7 @@ pub(super) async fn other_emails(
     )?)
 }
 
-pub(super) async fn consents(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Vec<Consent>> {
+pub(super) async fn consents(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<Consent>> {
     Ok(q!(
         conn,
         fetch_all as Consent,
@@ -135,7 +135,7 @@ pub(super) async fn consents(conn: &mut impl AsConn, org: OrgId, id: CustomerId)
     )?)
 }
 
-pub(super) async fn addresses(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Vec<OtherAddress>> {
+pub(super) async fn addresses(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<OtherAddress>> {
     Ok(q!(
         conn,
         fetch_all as OtherAddress,
@@ -160,7 +160,7 @@ pub(super) fn unknown(properties: &[Property], named: Vec<OtherAddress>) -> Vec<
     left
 }
 
-pub(super) async fn leads(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Vec<LeadLine>> {
+pub(super) async fn leads(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<LeadLine>> {
     let rows = q!(
         conn,
         fetch_all as (LeadId, String, Stage, String, DateTime<Utc>, Option<Cents>),
@@ -195,7 +195,7 @@ struct JobRow {
     value_cents: Option<Cents>,
 }
 
-pub(super) async fn jobs(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Vec<JobLine>> {
+pub(super) async fn jobs(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<JobLine>> {
     let rows = q!(
         conn,
         fetch_all as JobRow,
@@ -237,7 +237,7 @@ struct EstimateRow {
 }
 
 pub(super) async fn estimates(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     id: CustomerId,
     today: NaiveDate,
@@ -268,7 +268,7 @@ pub(super) async fn estimates(
     Ok(rows.into_iter().map(line).collect())
 }
 
-pub(super) async fn thread(conn: &mut impl AsConn, org: OrgId, id: CustomerId) -> Result<Option<ThreadLine>> {
+pub(super) async fn thread(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<ThreadLine>> {
     let sql = "SELECT last_at, last_preview, last_kind, unread FROM thread WHERE org_id = $1 AND customer_id = $2";
     Ok(q!(conn, fetch_optional as ThreadLine, sql, org, id)?)
 }

@@ -78,7 +78,7 @@ impl Paper {
 /// What is agreed for a job, paper by paper: by the estimates of its lead and every approved change order of them; where
 /// there is no estimate by what the job is worth and its own change orders.
 pub(in crate::estimate) async fn agreed(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     (lead, job): (LeadId, JobId),
     but: But,
@@ -140,7 +140,7 @@ impl Misfit {
 /// Whether what is agreed would come to less than nothing, or fall below what was billed of it. `before` is without the
 /// version of the same change order that is in force.
 pub(in crate::estimate) async fn misfit(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     (lead, job): (LeadId, JobId),
     before: Cents,

@@ -61,7 +61,7 @@ pub(crate) async fn restored_with(
 
 /// What was taken back together with the job, by the events of it.
 async fn taken_with(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     job: JobId,
     event: EventId,

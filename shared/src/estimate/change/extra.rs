@@ -84,7 +84,7 @@ impl ExtraWork {
 }
 
 /// Of one job, in the order in which it was approved.
-pub(crate) async fn of_job(conn: &mut impl AsConn, org: OrgId, job: JobId) -> Result<Vec<ExtraWork>> {
+pub(crate) async fn of_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Vec<ExtraWork>> {
     let rows = q!(
         conn,
         fetch_all as Row,
@@ -99,7 +99,7 @@ pub(crate) async fn of_job(conn: &mut impl AsConn, org: OrgId, job: JobId) -> Re
 
 /// Of the jobs of a crew that begin between these instants.
 pub(crate) async fn of_crew(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     (org, crew): (OrgId, CrewId),
     from: DateTime<Utc>,
     to: DateTime<Utc>,

@@ -49,7 +49,7 @@ pub struct PreviewView {
 ///
 /// # Errors
 /// As for [`crate::estimate::begin`].
-pub async fn read(conn: &mut impl AsConn, house: &Intake<'_>, job: JobId, form: &EstimateForm) -> Result<Preview> {
+pub async fn read(conn: &mut dyn AsConn, house: &Intake<'_>, job: JobId, form: &EstimateForm) -> Result<Preview> {
     let org = house.profile.org.id;
     let lead = job::find(&mut *conn, org, job).await?.lead_id;
     let asker = asker(&mut *conn, org, lead).await?;

@@ -84,7 +84,7 @@ pub struct ChangeOrderLine {
 /// What is agreed for a job with its change orders, and these, newest first, without those that a newer version took the
 /// place of.
 pub(crate) async fn of_job(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     house: &Intake<'_>,
     job: &job::Job,
 ) -> Result<(JobAgreed, Vec<ChangeOrderSummary>)> {
@@ -101,7 +101,7 @@ pub(crate) async fn of_job(
 ///
 /// # Errors
 /// [`crate::error::Error::NotFound`] when the org has no such job.
-pub async fn list(conn: &mut impl AsConn, house: &Intake<'_>, id: JobId) -> Result<Vec<EstimateView>> {
+pub async fn list(conn: &mut dyn AsConn, house: &Intake<'_>, id: JobId) -> Result<Vec<EstimateView>> {
     job::find(&mut *conn, house.profile.org.id, id).await?;
     of_changed_job(conn, house, id).await
 }

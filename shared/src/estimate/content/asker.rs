@@ -36,7 +36,7 @@ pub struct Asker {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
-pub async fn asker(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Asker> {
+pub async fn asker(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Asker> {
     let found = q!(
         &mut *conn,
         fetch_optional as Asker,

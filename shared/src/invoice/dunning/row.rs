@@ -27,7 +27,7 @@ pub(super) struct Row {
     pub link_id: Option<LinkId>,
 }
 
-pub(super) async fn find(conn: &mut impl AsConn, org: OrgId, id: Uuid) -> Result<Option<Row>> {
+pub(super) async fn find(conn: &mut dyn AsConn, org: OrgId, id: Uuid) -> Result<Option<Row>> {
     Ok(q!(
         conn,
         fetch_optional as Row,

@@ -55,7 +55,7 @@ struct Unticked {
 }
 
 /// The open invoices that nobody is reminded of, with what ticking each would cause.
-pub async fn unticked(conn: &mut impl AsConn, intake: &Intake<'_>) -> Result<Vec<Reminder>> {
+pub async fn unticked(conn: &mut dyn AsConn, intake: &Intake<'_>) -> Result<Vec<Reminder>> {
     let org = intake.profile.org.id;
     let rows = q!(
         &mut *conn,
@@ -75,7 +75,7 @@ pub async fn unticked(conn: &mut impl AsConn, intake: &Intake<'_>) -> Result<Vec
     Ok(reminders)
 }
 
-async fn foreseen(conn: &mut impl AsConn, intake: &Intake<'_>, row: Unticked, invoice: &Row) -> Result<Reminder> {
+async fn foreseen(conn: &mut dyn AsConn, intake: &Intake<'_>, row: Unticked, invoice: &Row) -> Result<Reminder> {
     let (now, zone) = (intake.origin.now(), intake.profile.org.zone());
     let today = now.with_timezone(&zone).date_naive();
     let calendar = calendar(intake.profile, invoice.due_on, invoice.promised_on);
@@ -134,7 +134,7 @@ pub async fn tick(tx: &mut Tx, house: &Intake<'_>, ids: &[InvoiceId]) -> Result<
 }
 
 /// How many open invoices nobody is reminded of.
-pub(crate) async fn count_unticked(conn: &mut impl AsConn, org: OrgId) -> Result<i64> {
+pub(crate) async fn count_unticked(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM invoice WHERE org_id = $1 AND status = 'open' AND is_reminded = FALSE";
     Ok(q!(conn, fetch_one scalar i64, sql, org)?)
 }

@@ -59,7 +59,7 @@ fn words(intake: &Intake<'_>, partner: &say::Partner, invoice: &Row, day: NaiveD
 /// What a person who reminds of an open invoice today would say: the wording, what it may say, and what its email is
 /// about; none when it does not wait for payment.
 pub(crate) async fn by_hand(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     intake: &Intake<'_>,
     partner: &say::Partner,
     id: InvoiceId,

@@ -35,7 +35,7 @@ pub struct Told {
 }
 
 /// What became of telling them, by the event of the press.
-pub async fn told(conn: &mut impl AsConn, org: OrgId, event: EventId) -> Result<Told> {
+pub async fn told(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Told> {
     let sql = "SELECT detail FROM work_event WHERE org_id = $1 AND id = $2";
     let detail = q!(conn, fetch_optional scalar Json<Value>, sql, org, event)?.ok_or(Error::NotFound)?;
     serde_json::from_value(detail.0["told"].clone())
@@ -124,7 +124,7 @@ pub(super) async fn decide(
 }
 
 async fn variables(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     house: &Intake<'_>,
     partner: &Partner,
     job: &Job,
@@ -179,14 +179,14 @@ fn add_stop(draft: &mut automation::Draft, is_first: bool, language: Language) {
 }
 
 /// Whether they have had no text of ours yet.
-async fn is_first_text(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<bool> {
+async fn is_first_text(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND customer_id = $2 AND channel = 'sms'
         AND direction = 'out' AND status IN ('sent', 'delivered', 'sending', 'queued'))";
     Ok(q!(conn, fetch_one scalar bool, sql, org, customer)?)
 }
 
 /// Whether a message that the work is done has left, or is about to.
-async fn was_told_done(conn: &mut impl AsConn, org: OrgId, job: JobId) -> Result<bool> {
+async fn was_told_done(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND about_id = $2 AND kind = 'on_the_way'
         AND dedupe_key LIKE 'visit_done:%' AND status NOT IN ('not_sent', 'failed'))";
     Ok(q!(conn, fetch_one scalar bool, sql, org, job.0)?)

@@ -16,7 +16,7 @@ use crate::{
 
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
-pub async fn get(conn: &mut impl AsConn, org: OrgId, id: LeadId) -> Result<LeadDetail> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: LeadId) -> Result<LeadDetail> {
     let row = q!(&mut *conn, fetch_optional as LeadRow, "SELECT * FROM lead WHERE org_id = $1 AND id = $2", org, id)?;
     let row = row.ok_or(Error::NotFound)?;
     let photos = photos(conn, org, id).await?;
@@ -44,7 +44,7 @@ pub async fn get(conn: &mut impl AsConn, org: OrgId, id: LeadId) -> Result<LeadD
     })
 }
 
-async fn photos(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Vec<(TouchId, Photo)>> {
+async fn photos(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<(TouchId, Photo)>> {
     let rows = q!(
         conn,
         fetch_all as (TouchId, PhotoId, i64, i64, i64, String),
@@ -70,7 +70,7 @@ struct TouchRow {
     attribution: Json<Attribution>,
 }
 
-async fn touches(conn: &mut impl AsConn, org: OrgId, lead: LeadId, photos: &[(TouchId, Photo)]) -> Result<Vec<Touch>> {
+async fn touches(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, photos: &[(TouchId, Photo)]) -> Result<Vec<Touch>> {
     let rows = q!(
         conn,
         fetch_all as TouchRow,
@@ -97,7 +97,7 @@ async fn touches(conn: &mut impl AsConn, org: OrgId, lead: LeadId, photos: &[(To
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such photo.
-pub async fn photo_keys(conn: &mut impl AsConn, org: OrgId, lead: LeadId, photo: PhotoId) -> Result<(String, String)> {
+pub async fn photo_keys(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, photo: PhotoId) -> Result<(String, String)> {
     q!(
         conn,
         fetch_optional as (String, String),

@@ -91,7 +91,7 @@ macro_rules! leads {
 ///
 /// # Errors
 /// [`crate::error::Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<LeadPage> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<LeadPage> {
     let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
     let mut rows = qb!(&mut *conn, fetch_all as LeadRow, |b| {
         b.push("SELECT l.* FROM ");
@@ -108,7 +108,7 @@ pub async fn list(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Re
     Ok(LeadPage { leads: summaries(conn, org, &rows).await?, next })
 }
 
-async fn summaries(conn: &mut impl AsConn, org: OrgId, rows: &[LeadRow]) -> Result<Vec<LeadSummary>> {
+async fn summaries(conn: &mut dyn AsConn, org: OrgId, rows: &[LeadRow]) -> Result<Vec<LeadSummary>> {
     let with_photos: Vec<LeadId> = rows.iter().filter(|r| r.photo_count > 0).map(|r| r.id).collect();
     let mut urls: HashMap<LeadId, Vec<String>> = HashMap::new();
     for some in with_photos.chunks(500) {
@@ -131,7 +131,7 @@ async fn summaries(conn: &mut impl AsConn, org: OrgId, rows: &[LeadRow]) -> Resu
 }
 
 /// How many leads the filter finds on all its pages, and what the figure behind which they are counts in them.
-pub async fn total(conn: &mut impl AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
+pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
     let Some(behind) = &filter.behind else {
         let rows = qb!(conn, fetch_one scalar i64, |b| {
             b.push("SELECT COUNT(*) FROM ");

@@ -144,7 +144,7 @@ impl InvoiceRow {
 }
 
 pub(super) async fn invoices(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
     today: NaiveDate,

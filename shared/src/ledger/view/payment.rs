@@ -118,7 +118,7 @@ struct Part {
 
 /// The rows of a lead, newest first, without what was taken back.
 pub(crate) async fn payments(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
     now: DateTime<Utc>,
@@ -188,7 +188,7 @@ impl Row {
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such row, or it was taken back.
-pub async fn payment(conn: &mut impl AsConn, org: OrgId, id: PaymentId, now: DateTime<Utc>) -> Result<PaymentView> {
+pub async fn payment(conn: &mut dyn AsConn, org: OrgId, id: PaymentId, now: DateTime<Utc>) -> Result<PaymentView> {
     let lead = "SELECT lead_id FROM payment WHERE org_id = $1 AND id = $2";
     let lead = q!(&mut *conn, fetch_optional scalar LeadId, lead, org, id)?.ok_or(Error::NotFound)?;
     let all = payments(conn, org, lead, now).await?;

@@ -93,7 +93,7 @@ pub async fn claim(
 }
 
 /// Whether it confirms a STOP while a text to the same number may still be leaving.
-async fn confirms_too_soon(conn: &mut impl AsConn, message: &Outgoing, now: DateTime<Utc>) -> Result<bool> {
+async fn confirms_too_soon(conn: &mut dyn AsConn, message: &Outgoing, now: DateTime<Utc>) -> Result<bool> {
     let bound = Duration::from_std(leaving::NONE_LEAVES_AFTER).unwrap_or_default();
     if message.kind != Kind::StopConfirmation || now - message.created_at > bound {
         return Ok(false);
@@ -122,12 +122,7 @@ async fn is_its_turn(tx: &mut Tx, origin: &Origin, message: &Outgoing, pace: Pac
 }
 
 /// What the gate says of a message now.
-async fn ask(
-    conn: &mut impl AsConn,
-    message: &Outgoing,
-    set_up: SetUp,
-    now: DateTime<Utc>,
-) -> Result<(Verdict, Value)> {
+async fn ask(conn: &mut dyn AsConn, message: &Outgoing, set_up: SetUp, now: DateTime<Utc>) -> Result<(Verdict, Value)> {
     let mut spent = Spent::default();
     if message.channel == Channel::Sms && message.kind.is_for_customers() {
         spent = spend::spent(conn, message.org_id, &message.day(now), &message.to_address, now).await?;
@@ -143,7 +138,7 @@ async fn ask(
 /// Looks once more, right before the provider is called: a STOP may have come between the claim and now. None when it
 /// may still go.
 pub async fn last_look(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     origin: &Origin,
     set_up: SetUp,
     message: &Outgoing,

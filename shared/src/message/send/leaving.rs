@@ -46,7 +46,7 @@ pub async fn wait(db: &Db, org: OrgId, number: &str) -> Result<()> {
     Ok(())
 }
 
-async fn sending(conn: &mut impl AsConn, org: OrgId, number: &str) -> Result<Vec<Held>> {
+async fn sending(conn: &mut dyn AsConn, org: OrgId, number: &str) -> Result<Vec<Held>> {
     Ok(q!(
         conn,
         fetch_all as Held,
@@ -58,7 +58,7 @@ async fn sending(conn: &mut impl AsConn, org: OrgId, number: &str) -> Result<Vec
 }
 
 /// Whether another text to the same number may still be leaving: a STOP is confirmed after the last of them.
-pub(super) async fn is_another(conn: &mut impl AsConn, message: &Outgoing) -> Result<bool> {
+pub(super) async fn is_another(conn: &mut dyn AsConn, message: &Outgoing) -> Result<bool> {
     let others = sending(conn, message.org_id, &message.to_address).await?;
     Ok(others.iter().any(|(id, _)| *id != message.id))
 }

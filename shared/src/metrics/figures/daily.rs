@@ -60,12 +60,7 @@ impl DayFigures {
 }
 
 /// So many days of a business, oldest first; the last is today. A day on which nothing happened is there too.
-pub async fn days(
-    conn: &mut impl AsConn,
-    profile: &Profile,
-    now: DateTime<Utc>,
-    count: u64,
-) -> Result<Vec<DayFigures>> {
+pub async fn days(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>, count: u64) -> Result<Vec<DayFigures>> {
     let period = Period::days(now.with_timezone(&profile.org.zone()).date_naive(), count);
     let known = read::days(conn, profile.org.id, period).await?;
     let of = |date: NaiveDate| {

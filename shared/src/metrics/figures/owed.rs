@@ -54,7 +54,7 @@ struct Row {
     over60_cents: Cents,
 }
 
-pub(super) async fn receivables(conn: &mut impl AsConn, org: OrgId, today: NaiveDate) -> Result<Receivables> {
+pub(super) async fn receivables(conn: &mut dyn AsConn, org: OrgId, today: NaiveDate) -> Result<Receivables> {
     let before = |days| today.checked_sub_days(Days::new(days)).unwrap_or(today);
     let row = q!(
         conn,

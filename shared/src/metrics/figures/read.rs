@@ -36,7 +36,7 @@ pub(super) struct Known<'a> {
 impl<'a> Known<'a> {
     /// The sums of `all`, and what requests of `waiting` have waited.
     pub async fn read(
-        conn: &mut impl AsConn,
+        conn: &mut dyn AsConn,
         profile: &'a Profile,
         now: DateTime<Utc>,
         all: Period,
@@ -82,7 +82,7 @@ impl<'a> Known<'a> {
 }
 
 /// The days of a period that have anything, oldest first.
-pub(super) async fn days(conn: &mut impl AsConn, org: OrgId, period: Period) -> Result<Vec<Day>> {
+pub(super) async fn days(conn: &mut dyn AsConn, org: OrgId, period: Period) -> Result<Vec<Day>> {
     Ok(qb!(conn, fetch_all as Day, |b| {
         b.push(DAYS).push_bind(org);
         b.push(" AND day >= ").push_bind(period.from).push(" AND day <= ").push_bind(period.to).push(" ORDER BY day");

@@ -39,7 +39,7 @@ struct Row {
 }
 
 /// Every source that brought something in these days, the most money first.
-pub async fn sources(conn: &mut impl AsConn, org: OrgId, period: Period) -> Result<Vec<SourceFigures>> {
+pub async fn sources(conn: &mut dyn AsConn, org: OrgId, period: Period) -> Result<Vec<SourceFigures>> {
     let rows = q!(
         conn,
         fetch_all as Row,

@@ -25,7 +25,7 @@ struct Row {
 }
 
 pub(super) async fn load(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
     ids: &[Uuid],

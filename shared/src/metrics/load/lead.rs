@@ -57,7 +57,7 @@ struct Happened {
 }
 
 pub(super) async fn load(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
     ids: &[Uuid],
@@ -177,7 +177,7 @@ const PARTS: [Part; 7] = [
 ];
 
 /// Everything in one round trip. What a provider took and lost later was not said; what was taken back never was.
-async fn history(conn: &mut impl AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec<Happened>> {
+async fn history(conn: &mut dyn AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec<Happened>> {
     Ok(qb!(conn, fetch_all as Happened, |b| {
         b.push(
             "SELECT m.lead_id, m.kind AS what, m.sent_at AS at, m.created_at AS made_at FROM message m

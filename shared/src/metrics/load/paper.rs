@@ -37,7 +37,7 @@ struct EstimateRow {
 }
 
 pub(super) async fn estimates(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
     ids: &[Uuid],
@@ -75,7 +75,7 @@ pub(super) async fn estimates(
 }
 
 /// The other versions of these estimates' numbers: which of them counts changes with any of them.
-pub(in crate::metrics) async fn versions(conn: &mut impl AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec<EstimateId>> {
+pub(in crate::metrics) async fn versions(conn: &mut dyn AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec<EstimateId>> {
     Ok(qb!(conn, fetch_all scalar EstimateId, |b| {
         b.push("SELECT o.id FROM estimate e JOIN estimate o ON o.org_id = e.org_id AND o.number = e.number WHERE e.org_id = ");
         b.push_bind(org).push(" AND o.id <> e.id AND e.id IN ");
@@ -92,7 +92,7 @@ struct InvoiceRow {
     paid_cents: Cents,
 }
 
-pub(super) async fn invoices(conn: &mut impl AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec<(Uuid, Contribution)>> {
+pub(super) async fn invoices(conn: &mut dyn AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec<(Uuid, Contribution)>> {
     let rows = qb!(conn, fetch_all as InvoiceRow, |b| {
         b.push("SELECT id, status, issued_on, total_cents, paid_cents FROM invoice WHERE org_id = ");
         b.push_bind(org).push(" AND id IN ");

@@ -30,7 +30,7 @@ struct Row {
     attribution: Json<Attribution>,
 }
 
-pub(super) async fn load(conn: &mut impl AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec<(Uuid, Contribution)>> {
+pub(super) async fn load(conn: &mut dyn AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec<(Uuid, Contribution)>> {
     let rows = qb!(conn, fetch_all as Row, |b| {
         b.push(
             "SELECT p.id, p.kind, p.status, p.undone_at IS NOT NULL AS is_undone, p.amount_cents, p.received_on,

@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub(super) async fn asks(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
     ids: &[Uuid],
@@ -29,7 +29,7 @@ pub(super) async fn asks(
 }
 
 pub(super) async fn reviews(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
     ids: &[Uuid],

@@ -95,7 +95,7 @@ pub async fn compare(snapshot: &mut Snapshot, org: OrgId) -> Result<Off> {
     Ok(off)
 }
 
-async fn summed(conn: &mut impl AsConn, org: OrgId) -> Result<Summed> {
+async fn summed(conn: &mut dyn AsConn, org: OrgId) -> Result<Summed> {
     let mut all = Summed::default();
     for kind in Kind::ALL {
         let mut after = Uuid::nil();
@@ -125,7 +125,7 @@ async fn summed(conn: &mut impl AsConn, org: OrgId) -> Result<Summed> {
     Ok(all)
 }
 
-async fn stored(conn: &mut impl AsConn, org: OrgId) -> Result<Totals> {
+async fn stored(conn: &mut dyn AsConn, org: OrgId) -> Result<Totals> {
     let days = qb!(&mut *conn, fetch_all as Day, |b| {
         b.push(DAYS).push_bind(org);
     })?;
@@ -143,7 +143,7 @@ async fn stored(conn: &mut impl AsConn, org: OrgId) -> Result<Totals> {
 }
 
 async fn compare_answers(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     mut wanted: BTreeMap<Uuid, Answer>,
     off: &mut Off,
@@ -178,7 +178,7 @@ async fn compare_answers(
 }
 
 async fn compare_rows(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     mut wanted: BTreeMap<Key, Worth>,
     off: &mut Off,

@@ -61,7 +61,7 @@ struct Newest {
 }
 
 /// Shows a wording with the newest real request of the org.
-pub async fn preview(conn: &mut impl AsConn, org: &Org, kind: Kind, draft: &TemplateDraft) -> Result<Preview> {
+pub async fn preview(conn: &mut dyn AsConn, org: &Org, kind: Kind, draft: &TemplateDraft) -> Result<Preview> {
     let newest = q!(
         conn,
         fetch_optional as Newest,

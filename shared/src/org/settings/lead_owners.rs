@@ -56,7 +56,7 @@ impl LeadOwners {
     ///
     /// # Errors
     /// [`crate::error::Error::Invalid`], naming the fields.
-    pub(in crate::org) async fn check_people(&self, conn: &mut impl AsConn, org: OrgId) -> Result<()> {
+    pub(in crate::org) async fn check_people(&self, conn: &mut dyn AsConn, org: OrgId) -> Result<()> {
         let people = q!(conn, fetch_all scalar AccountId, "SELECT id FROM account WHERE org_id = $1", org)?;
         let mut errors = FieldErrors::default();
         if self.turns.iter().any(|id| !people.contains(id)) {

@@ -46,7 +46,7 @@ fn after(origin: &Origin, profile: &Profile, happened: DateTime<Utc>) -> DateTim
     (happened + delay).max(origin.now() + UNDO + AFTER_UNDO)
 }
 
-pub(in crate::review) async fn is_paid(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<bool> {
+pub(in crate::review) async fn is_paid(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2 AND stage = 'paid')";
     Ok(q!(conn, fetch_one scalar bool, sql, org, lead)?)
 }
@@ -81,7 +81,7 @@ pub(crate) async fn paid(tx: &mut Tx, origin: &Origin, org: OrgId, lead: LeadId)
 }
 
 /// The customer of a lead that has no job and was not asked about.
-async fn without_job(conn: &mut impl AsConn, org: OrgId, lead: LeadId) -> Result<Option<CustomerId>> {
+async fn without_job(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<CustomerId>> {
     Ok(q!(
         conn,
         fetch_optional scalar CustomerId,

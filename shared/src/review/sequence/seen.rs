@@ -43,7 +43,7 @@ impl Standing {
 }
 
 /// A complaint is what the office marked as one, or an invoice that they dispute.
-pub(in crate::review) async fn person(conn: &mut impl AsConn, org: OrgId, customer: CustomerId) -> Result<Standing> {
+pub(in crate::review) async fn person(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Standing> {
     Ok(q!(
         conn,
         fetch_one as Standing,
@@ -62,7 +62,7 @@ pub(in crate::review) async fn person(conn: &mut impl AsConn, org: OrgId, custom
 }
 
 /// What speaks against asking them.
-pub(super) async fn look(conn: &mut impl AsConn, intake: &Intake<'_>, ask: &Ask, now: DateTime<Utc>) -> Result<Seen> {
+pub(super) async fn look(conn: &mut dyn AsConn, intake: &Intake<'_>, ask: &Ask, now: DateTime<Utc>) -> Result<Seen> {
     let standing = person(&mut *conn, intake.profile.org.id, ask.customer_id).await?;
     let half_a_year_ago = now - APART;
     let (was_asked, has_reviewed, is_reverted) = q!(
@@ -108,7 +108,7 @@ impl Ways {
     }
 }
 
-pub(super) async fn ways(conn: &mut impl AsConn, intake: &Intake<'_>, ask: &Ask, partner: &Partner) -> Result<Ways> {
+pub(super) async fn ways(conn: &mut dyn AsConn, intake: &Intake<'_>, ask: &Ask, partner: &Partner) -> Result<Ways> {
     let org = intake.profile.org.id;
     let closed = ask.no_text_why.clone().or(partner.no_text.map(ToOwned::to_owned));
     let no_text = match (&partner.phone, closed) {
@@ -132,7 +132,7 @@ pub(super) async fn ways(conn: &mut impl AsConn, intake: &Intake<'_>, ask: &Ask,
 
 /// Whether they agreed to such texts, and have not said STOP at this number since: START alone does not bring it back
 /// (trust 27).
-async fn agreed(conn: &mut impl AsConn, org: OrgId, customer: CustomerId, number: &str) -> Result<bool> {
+async fn agreed(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, number: &str) -> Result<bool> {
     let found = q!(
         conn,
         fetch_optional scalar bool,

@@ -25,7 +25,7 @@ struct Part {
     sent_at: Option<DateTime<Utc>>,
 }
 
-async fn part(conn: &mut impl AsConn, org: OrgId, id: MessageId) -> Result<Option<(ReviewAskId, Part)>> {
+async fn part(conn: &mut dyn AsConn, org: OrgId, id: MessageId) -> Result<Option<(ReviewAskId, Part)>> {
     let sql = "SELECT about_id, channel, sent_at FROM message WHERE org_id = $1 AND id = $2";
     let found = q!(conn, fetch_optional as Part, sql, org, id)?;
     Ok(found.and_then(|part| Some((ReviewAskId(part.about_id?), part))))

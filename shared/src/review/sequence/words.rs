@@ -16,7 +16,7 @@ use crate::{
 
 /// The request in the words of the business, the same whoever gets it.
 pub(super) async fn worded(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     intake: &Intake<'_>,
     ask: &Ask,
     (partner, way): (&Partner, Channel),

@@ -68,7 +68,7 @@ struct CardRow {
 }
 
 pub(super) async fn load(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     id: CustomerId,
     now: DateTime<Utc>,

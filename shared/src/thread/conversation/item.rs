@@ -76,7 +76,7 @@ impl Item {
 
 /// What happened between the business and one customer, oldest first; at most the newest 200 before `before`.
 pub(super) async fn newest(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     before: Option<DateTime<Utc>>,
@@ -91,7 +91,7 @@ pub(super) async fn newest(
 }
 
 async fn messages(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     before: Option<DateTime<Utc>>,
@@ -115,7 +115,7 @@ async fn messages(
 }
 
 async fn calls(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     before: Option<DateTime<Utc>>,
@@ -148,7 +148,7 @@ fn call_text(status: &str, started: DateTime<Utc>, ended: Option<DateTime<Utc>>)
 }
 
 async fn touches(
-    conn: &mut impl AsConn,
+    conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     before: Option<DateTime<Utc>>,
