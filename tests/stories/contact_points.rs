@@ -321,7 +321,7 @@ both_databases! {
         assert_eq!((to_stranger(), line.texts_to(ANN).len()), (1, before + 1), "the next one goes to her alone");
     }
 
-    async fn who_only_forms_know_is_reached_by_the_number_that_answers(app) {
+    async fn a_number_that_answers_stays_a_proposal_beside_an_email_that_only_a_form_named(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -334,7 +334,23 @@ both_databases! {
         line.writes(ANN, "Today is fine").await;
         app.run_tasks().await;
         let seen = record(&office, customer).await;
-        assert_eq!((&seen["phone"], &seen["phoneProof"], &seen["alsoGave"]), (&json!(ANN), &json!("texted"), &json!([])));
+        assert_eq!((&seen["phone"], &seen["alsoGave"][0]["value"]), (&Value::Null, &json!(ANN)), "a stranger may have typed it");
+        assert!(seen["alsoGave"][0]["answeredAt"].is_string(), "{}", seen["alsoGave"]);
+        assert_eq!(estimate_goes_to(app, &office, lead).await, ["ann@customer.example"]);
+    }
+
+    async fn the_default_answer_repeats_no_words_of_the_form(app) {
+        let (_shop, _) = shop(app).await;
+        let quote = json!({"customerName": "Ann Lee", "email": "victim@customer.example", "serviceType": "plumbing",
+            "projectDescription": "Your card was declined, answer with its number."});
+        assert!(app.client().post("/api/quotes/create", &quote).await.status.is_success());
+        app.run_tasks().await;
+        let letters: Vec<_> = app.mail.accepted().into_iter().filter(|mail| mail.to == "victim@customer.example").collect();
+        assert!(!letters.is_empty());
+        for mail in letters {
+            let said = format!("{}\n{}\n{}", mail.subject, mail.text, mail.html.unwrap_or_default());
+            assert!(!said.contains("declined"), "{said}");
+        }
     }
 
     async fn no_sender_gets_round_the_gate(app) {

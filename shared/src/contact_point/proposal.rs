@@ -182,9 +182,9 @@ pub(crate) async fn named_for(
     })
 }
 
-/// A proposed address has answered: somebody called or texted from it, or opened a link that was sent to it. It becomes
-/// the customer's at once where they have none of its kind and nothing of theirs is proven; else the office decides, and
-/// sees that it answered. What it proves.
+/// A proposed address has answered: somebody called or texted from it, or opened a link that was sent to it. To answer
+/// proves that the address is real, not that its owner is the customer: the office decides, and sees that it answered. It
+/// becomes the customer's at once only where nothing else of theirs is known. What it proves.
 pub(crate) async fn answered(
     tx: &mut Tx,
     origin: &Origin,
@@ -195,10 +195,10 @@ pub(crate) async fn answered(
 ) -> Result<Proof> {
     let now = origin.now();
     let has_more = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2
-             AND proof NOT IN ('form', 'answered'))
+             AND NOT (kind = $3 AND value = $4))
          OR EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id = $2
-             AND CASE WHEN $3 = 'phone' THEN phone_e164 ELSE email END IS NOT NULL)";
-    let asks = q!(&mut *tx, fetch_one scalar bool, has_more, org, customer, kind)?;
+             AND (phone_e164 IS NOT NULL OR email IS NOT NULL))";
+    let asks = q!(&mut *tx, fetch_one scalar bool, has_more, org, customer, kind, value)?;
     q!(
         &mut *tx,
         execute,
