@@ -263,6 +263,10 @@ both_databases! {
         app.within(async |tx| Ok(q!(tx, execute, rename, shop.id())?)).await.unwrap();
         shop.org.name = "We reply within 5 minutes Inc".to_owned();
         words_the_text(app, &shop, "We will be in touch.").await;
+        let body = "Thank you. We will get back to you within 2 hours.\n\nYou wrote: {{ customerMessage }}\n\n{{ businessName }}";
+        let body = json!({"body": body}).to_string().into_bytes();
+        let path = format!("/api/org/{ACME}/templates/email");
+        assert_eq!(office(app, &shop).await.send(Method::PATCH, &path, "application/json", body).await.status, 200);
         let mut ann = Visitor::ann();
         ann.form.notes = Some("We will call you within ten minutes, the neighbours said".to_owned());
         let lead = ann.submits_lead(app, &shop).await;

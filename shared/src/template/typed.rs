@@ -26,7 +26,8 @@ pub fn first_name(typed: &str) -> String {
         && letters.first().is_some_and(|c| c.is_alphabetic())
         && letters.last().is_some_and(|c| c.is_alphabetic() || is_combining_mark(*c))
         && letters.iter().all(|c| c.is_alphabetic() || is_combining_mark(*c) || is_joint(*c))
-        && letters.windows(2).all(|two| !two.iter().all(|c| is_joint(*c)));
+        && letters.windows(2).all(|two| !two.iter().all(|c| is_joint(*c)))
+        && !word.split(is_joint).any(|part| part.eq_ignore_ascii_case("dot"));
     if is_name { word } else { String::new() }
 }
 
@@ -135,6 +136,7 @@ mod tests {
             assert_eq!(first_name(typed), name, "{typed}");
         }
         for typed in [
+            "Evil-dot-com",
             "",
             "https://evil.example/x",
             "evil.example",
