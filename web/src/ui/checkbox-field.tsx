@@ -8,7 +8,7 @@ export function CheckboxField<T extends FieldValues>({ form, name, children }: C
   return (
     <label className="flex min-h-12 cursor-pointer items-start gap-3 py-2 text-note text-muted">
       <input type="checkbox" className="checkbox checkbox-primary mt-0.5" {...form.register(name)} />
-      <span>{children}</span>
+      <span className="min-w-0 wrap-anywhere">{children}</span>
     </label>
   )
 }
