@@ -28,18 +28,23 @@ pub mod batch;
 mod connect;
 pub mod copy;
 pub(crate) mod cursor;
+pub mod group_commit;
 pub mod rows;
 mod schema;
 pub mod second_wall;
+mod writer_turn;
 
 pub use connect::DbConfig;
+use group_commit::{GroupWriter, Member, WriterStats};
 pub use schema::describe_schema;
+pub use writer_turn::WRITER_LOCKS;
 
 /// A handle on the database. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Db {
     /// Many readers and one writer connection, so that writers queue fairly here and not in the busy timeout.
-    Sqlite { read: SqlitePool, write: SqlitePool },
+    /// `writer` opens the transactions on it.
+    Sqlite { read: SqlitePool, write: SqlitePool, writer: GroupWriter },
     /// Who only reads gets a plan for each question (`connect` says why).
     Postgres { read: PgPool, write: PgPool },
 }
@@ -57,8 +62,14 @@ pub enum Conn {
     Postgres(PoolConnection<Postgres>),
 }
 
-/// A transaction of one driver. Dropping it rolls back.
+/// A write transaction of one driver. Dropping it rolls back.
 enum Driver {
+    Sqlite(Member),
+    Postgres(Transaction<'static, Postgres>),
+}
+
+/// A read transaction of one driver.
+enum Reading {
     Sqlite(Transaction<'static, Sqlite>),
     Postgres(Transaction<'static, Postgres>),
 }
@@ -84,7 +95,7 @@ enum Wall {
 }
 
 /// The database as it stood at one instant, for reading in several statements. To be kept for a short time only.
-pub struct Snapshot(Driver);
+pub struct Snapshot(Reading);
 
 /// A borrowed driver connection: what [`q!`] runs on.
 pub enum ConnRef<'a> {
@@ -106,24 +117,21 @@ impl AsConn for Conn {
     }
 }
 
-impl AsConn for Driver {
-    fn as_conn(&mut self) -> ConnRef<'_> {
-        match self {
-            Self::Sqlite(t) => ConnRef::Sqlite(t),
-            Self::Postgres(t) => ConnRef::Postgres(t),
-        }
-    }
-}
-
 impl AsConn for Tx {
     fn as_conn(&mut self) -> ConnRef<'_> {
-        self.driver.as_conn()
+        match &mut self.driver {
+            Driver::Sqlite(member) => ConnRef::Sqlite(member.conn()),
+            Driver::Postgres(t) => ConnRef::Postgres(t),
+        }
     }
 }
 
 impl AsConn for Snapshot {
     fn as_conn(&mut self) -> ConnRef<'_> {
-        self.0.as_conn()
+        match &mut self.0 {
+            Reading::Sqlite(t) => ConnRef::Sqlite(t),
+            Reading::Postgres(t) => ConnRef::Postgres(t),
+        }
     }
 }
 
@@ -203,7 +211,7 @@ impl Tx {
             Box::pin(chain::append(&mut self)).await?;
         }
         match self.driver {
-            Driver::Sqlite(t) => t.commit().await?,
+            Driver::Sqlite(member) => member.commit().await?,
             Driver::Postgres(t) => t.commit().await?,
         }
         Ok(())
@@ -227,21 +235,39 @@ impl Db {
         })
     }
 
-    /// Opens a write transaction. On `SQLite` it is `BEGIN IMMEDIATE`: a transaction that began as a reader could not
-    /// become a writer while another process writes (`SQLITE_BUSY_SNAPSHOT`).
+    /// Opens a write transaction. On `SQLite` those that wait at the same time share one commit ([`group_commit`]).
     pub async fn begin(&self) -> Result<Tx> {
+        self.open_tx(false).await
+    }
+
+    /// The same for a transaction that lasts longer than a request's: an import, a removal, a sweep. No other waits for
+    /// it to end that was there before it.
+    pub async fn begin_long(&self) -> Result<Tx> {
+        self.open_tx(true).await
+    }
+
+    async fn open_tx(&self, is_long: bool) -> Result<Tx> {
         Ok(Tx::new(match self {
-            Self::Sqlite { write, .. } => Driver::Sqlite(write.begin_with("BEGIN IMMEDIATE").await?),
+            Self::Sqlite { writer, .. } => Driver::Sqlite(writer.begin(is_long).await?),
             Self::Postgres { write, .. } => Driver::Postgres(write.begin().await?),
         }))
+    }
+
+    /// How long this process has held `SQLite`'s writer, and how often; none on PostgreSQL, which has no single writer.
+    #[must_use]
+    pub fn writer_stats(&self) -> Option<WriterStats> {
+        match self {
+            Self::Sqlite { writer, .. } => Some(writer.stats()),
+            Self::Postgres { .. } => None,
+        }
     }
 
     /// Everything as it stands now, whatever is written meanwhile.
     pub async fn snapshot(&self) -> Result<Snapshot> {
         const UNMOVED: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         Ok(Snapshot(match self {
-            Self::Sqlite { read, .. } => Driver::Sqlite(read.begin().await?),
-            Self::Postgres { read, .. } => Driver::Postgres(read.begin_with(UNMOVED).await?),
+            Self::Sqlite { read, .. } => Reading::Sqlite(read.begin().await?),
+            Self::Postgres { read, .. } => Reading::Postgres(read.begin_with(UNMOVED).await?),
         }))
     }
 }

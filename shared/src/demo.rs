@@ -100,7 +100,7 @@ pub async fn plan_seed(db: &Db, origin: &Origin) -> Result<bool> {
         run_at: now,
         unique_key: format!("seed_demo:{}:{}", today(now), now.format("%H")),
     };
-    let mut tx = db.begin().await?;
+    let mut tx = db.begin_long().await?;
     let planned = tasks::enqueue(&mut tx, origin, vec![task]).await?;
     tx.commit().await?;
     Ok(planned > 0)
@@ -120,7 +120,7 @@ async fn is_planned(conn: &mut dyn AsConn) -> Result<bool> {
 pub async fn seed(db: &Db, house: &House<'_>) -> Result<()> {
     let (now, files) = (house.origin.now(), Storage::in_memory());
     let day = today(now);
-    let mut tx = db.begin().await?;
+    let mut tx = db.begin_long().await?;
     one_at_a_time(&mut tx, SEEDING).await?;
     tx.seeds_demo();
     clear::clear(&mut tx).await?;
@@ -129,7 +129,7 @@ pub async fn seed(db: &Db, house: &House<'_>) -> Result<()> {
     close::close(&mut tx, house.origin).await?;
     tx.commit().await?;
     files.move_into(house.storage).await?;
-    let mut tx = db.begin().await?;
+    let mut tx = db.begin_long().await?;
     tx.seeds_demo();
     let sql = "INSERT INTO demo_seed (org_id, day, seeded_at) VALUES ($1, $2, $3)
          ON CONFLICT (org_id) DO UPDATE SET day = $2, seeded_at = $3";

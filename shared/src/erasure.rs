@@ -231,7 +231,7 @@ pub async fn run(house: &House<'_>, erasure: &Erasure) -> Result<()> {
     list::note(house.backups, house.data_dir, erasure, house.origin.now()).await?;
     for customer in records(&mut house.db.read().await?, org, erasure.customer_id).await? {
         files += remove_files(house, org, customer).await?;
-        let mut tx = house.db.begin().await?;
+        let mut tx = house.db.begin_long().await?;
         tx.changes(org);
         opt_outs::keep_hashes(&mut tx, house, org, customer).await?;
         rows += papers::scrub(&mut tx, org, customer).await?;
@@ -240,7 +240,7 @@ pub async fn run(house: &House<'_>, erasure: &Erasure) -> Result<()> {
             rows += clear(house, place, org, customer).await?;
         }
     }
-    let mut tx = house.db.begin().await?;
+    let mut tx = house.db.begin_long().await?;
     tx.changes(org);
     q!(
         &mut tx,
@@ -265,7 +265,7 @@ async fn records(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Res
 
 /// One table in one transaction: none waits long for it.
 async fn clear(house: &House<'_>, place: &Place, org: OrgId, customer: CustomerId) -> Result<u64> {
-    let mut tx = house.db.begin().await?;
+    let mut tx = house.db.begin_long().await?;
     tx.changes(org);
     if place.table == "property" {
         own_key(&mut tx, org, customer).await?;
@@ -338,7 +338,7 @@ async fn remove_files(house: &House<'_>, org: OrgId, customer: CustomerId) -> Re
 pub(crate) async fn again(house: &House<'_>, erasures: &[Erasure]) -> Result<usize> {
     let mut known = 0;
     for erasure in erasures {
-        let mut tx = house.db.begin().await?;
+        let mut tx = house.db.begin_long().await?;
         tx.changes(erasure.org_id);
         let is_known = put_down(&mut tx, erasure).await?;
         tx.commit().await?;

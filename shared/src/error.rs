@@ -92,7 +92,14 @@ mod sqlite_code {
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
-        match &error {
+        Self::from_driver(&error)
+    }
+}
+
+impl Error {
+    /// What an error of the database's driver means.
+    pub(crate) fn from_driver(error: &sqlx::Error) -> Self {
+        match error {
             sqlx::Error::RowNotFound => Self::NotFound,
             sqlx::Error::Io(_)
             | sqlx::Error::Tls(_)
@@ -100,7 +107,7 @@ impl From<sqlx::Error> for Error {
             | sqlx::Error::PoolClosed
             | sqlx::Error::WorkerCrashed
             | sqlx::Error::Protocol(_) => Self::Unavailable(error.to_string()),
-            sqlx::Error::Database(cause) => from_code(&error, cause.code().as_deref().unwrap_or_default()),
+            sqlx::Error::Database(cause) => from_code(error, cause.code().as_deref().unwrap_or_default()),
             _ => Self::Internal(error.to_string()),
         }
     }

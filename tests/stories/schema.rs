@@ -191,7 +191,7 @@ async fn every_sqlite_connection_waits_for_the_disk_checks_keys_and_is_patient()
     let app = TestApp::on_sqlite().await;
     let again = Db::connect_existing(&app.settings.db).await.unwrap();
     for db in [&app.db, &again] {
-        let Db::Sqlite { read, write } = db else { panic!("not SQLite") };
+        let Db::Sqlite { read, write, .. } = db else { panic!("not SQLite") };
         for (pool, size) in [(read, 4), (write, 1)] {
             assert_eq!(pool.options().get_max_connections(), size);
             let mut all = Vec::new();

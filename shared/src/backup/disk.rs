@@ -15,6 +15,7 @@ use tokio::{
 use super::Whole;
 use crate::{
     belongings::{digest::Sum, export::broken},
+    db,
     error::Result,
 };
 
@@ -71,7 +72,7 @@ pub(super) async fn discard(path: &Path) {
 
 /// Removes the log and the index that stand beside a `SQLite` file whose all is in the file itself.
 pub(super) async fn remove_log(path: &Path) -> Result<()> {
-    for beside in beside(path) {
+    for beside in beside(path).into_iter().chain(locks(path)) {
         match fs::remove_file(beside).await {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(broken(&e)),
             _ => {}
@@ -82,11 +83,18 @@ pub(super) async fn remove_log(path: &Path) -> Result<()> {
 
 /// The files that `SQLite` keeps beside a database.
 pub(super) fn beside(path: &Path) -> [PathBuf; 2] {
-    ["-wal", "-shm"].map(|ending| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(ending);
-        PathBuf::from(name)
-    })
+    ["-wal", "-shm"].map(|ending| with_ending(path, ending))
+}
+
+/// The files by which processes line up for its writer. They hold nothing.
+fn locks(path: &Path) -> [PathBuf; 2] {
+    db::WRITER_LOCKS.map(|ending| with_ending(path, ending))
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }
 
 /// None when there is no such file.

@@ -67,7 +67,7 @@ pub async fn import(
     storage.check_room(all_bytes(&manifest)?).await?;
     put_files(storage, opened, &manifest).await?;
     compare_files(storage, &manifest).await?;
-    let mut tx = db.begin().await?;
+    let mut tx = db.begin_long().await?;
     // A long part is read and compared between two statements.
     may_wait(&mut tx).await?;
     refuse_unless_empty(&mut tx).await?;
@@ -221,7 +221,7 @@ async fn compare_files(storage: &Storage, manifest: &Manifest) -> Result<()> {
 /// [`Error::NotFound`] when nobody owns it.
 pub async fn let_owner_in(db: &Db, hasher: &Hasher, org: OrgId, password: String) -> Result<String> {
     let hash = hasher.hash(password).await?;
-    let mut tx = db.begin().await?;
+    let mut tx = db.begin_long().await?;
     let owner: (AccountId, String) = q!(
         &mut tx,
         fetch_optional as (AccountId, String),

@@ -52,7 +52,7 @@ pub use crate::backup::House;
 /// while Stripe still charges it.
 pub async fn remove(house: &House<'_>, org: OrgId) -> Result<Removed> {
     demo::refuse(org)?;
-    let mut tx = house.db.begin().await?;
+    let mut tx = house.db.begin_long().await?;
     let business = crate::org::find(&mut tx, org).await?.ok_or(Error::NotFound)?;
     if billing::of_org(&mut tx, org).await?.iter().any(Subscribed::goes_on) {
         return Err(Error::Conflict(STILL_PAID));
@@ -80,7 +80,7 @@ async fn remove_rows(tx: &mut Tx, org: OrgId) -> Result<u64> {
 /// On PostgreSQL others commit while the rows go: what was begun for the business before it went, and is bound to nothing
 /// that is gone, may have come in behind the broom.
 async fn remove_late_rows(house: &House<'_>, org: OrgId) -> Result<u64> {
-    let mut tx = house.db.begin().await?;
+    let mut tx = house.db.begin_long().await?;
     let gone = remove_rows(&mut tx, org).await?;
     tx.commit().await?;
     Ok(gone)

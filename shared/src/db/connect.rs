@@ -12,7 +12,7 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 
-use super::{Db, second_wall};
+use super::{Db, group_commit::GroupWriter, second_wall, writer_turn::WriterTurns};
 use crate::{
     config::Vars,
     error::{Error, Result},
@@ -151,14 +151,16 @@ impl Db {
         let write = write.before_acquire(|conn, _| Box::pin(async move { Ok(!conn.is_in_transaction()) }));
         let write = write.connect_with(options.clone()).await?;
         let read = SqlitePoolOptions::new().max_connections(SQLITE_READERS).acquire_timeout(ACQUIRE_TIMEOUT);
-        let read = read.connect_with(options.read_only(true).create_if_missing(false)).await?;
-        Ok(Self::Sqlite { read, write })
+        let read = read.connect_with(options.clone().read_only(true).create_if_missing(false)).await?;
+        let turns = WriterTurns::beside(options.get_filename());
+        let writer = GroupWriter::new(write.clone(), turns, BUSY_TIMEOUT);
+        Ok(Self::Sqlite { read, write, writer })
     }
 
     /// Closes all connections.
     pub async fn close(&self) {
         match self {
-            Self::Sqlite { read, write } => {
+            Self::Sqlite { read, write, .. } => {
                 read.close().await;
                 write.close().await;
             }

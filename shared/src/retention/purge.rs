@@ -163,7 +163,7 @@ async fn night(house: &Purger<'_>, org: OrgId, may_begin: bool) -> Result<u64> {
 /// Of two workers one has it.
 async fn claim(db: &Db, origin: &Origin, org: OrgId, may_begin: bool) -> Result<Option<Run>> {
     let now = origin.now();
-    let mut tx = db.begin().await?;
+    let mut tx = db.begin_long().await?;
     // Holds the other one until this one has begun.
     org::lock(&mut tx, org).await?;
     let sql = "UPDATE retention_run SET busy_until = $3
@@ -203,7 +203,7 @@ async fn batch(house: &Purger<'_>, run: &mut Run) -> Result<(u64, bool)> {
 /// Goes on to the next kind; after the last one the night is over, and the audit log says so where something was removed.
 async fn next_kind(house: &Purger<'_>, run: &mut Run) -> Result<bool> {
     let next = Kind::ALL.iter().skip_while(|kind| **kind != run.kind).nth(1);
-    let mut tx = house.db.begin().await?;
+    let mut tx = house.db.begin_long().await?;
     if let Some(&kind) = next {
         let sql =
             "UPDATE retention_run SET kind = $3, cursor_at = NULL, cursor_id = NULL WHERE org_id = $1 AND id = $2";
@@ -294,7 +294,7 @@ type Gone = (LeadId, i64, String, Option<String>);
 
 async fn remove_photos(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>, old: &[Old]) -> Result<u64> {
     let org = run.org_id;
-    let mut tx = house.db.begin().await?;
+    let mut tx = house.db.begin_long().await?;
     tx.changes(org);
     let (mut removed, mut freed) = (0, 0);
     for one in old {
@@ -367,7 +367,7 @@ async fn requests(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> R
         asked_at: now,
         due_at: now + BUSY,
     };
-    let mut tx = house.db.begin().await?;
+    let mut tx = house.db.begin_long().await?;
     let sql = concat!(
         "INSERT INTO erasure (org_id, id, customer_id, asked_at, due_at, state, rows, files)
          SELECT $1, $4, c.id, $5, $6, 'waiting', 0, 0 FROM customer c WHERE c.org_id = $1 AND c.id = $3 AND ",
@@ -394,13 +394,13 @@ async fn words(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> Resu
     let old = q!(&mut conn, fetch_all as (Uuid, bool), sql, org, after, floor, WORDS)?;
     drop(conn);
     let Some(&(last, _)) = old.last() else {
-        let mut tx = house.db.begin().await?;
+        let mut tx = house.db.begin_long().await?;
         let sql = "UPDATE thread SET last_preview = '' WHERE org_id = $1 AND last_at < $2 AND last_preview <> ''";
         q!(&mut tx, execute, sql, org, cutoff)?;
         tx.commit().await?;
         return Ok((0, true));
     };
-    let mut tx = house.db.begin().await?;
+    let mut tx = house.db.begin_long().await?;
     tx.changes(org);
     let sql = "UPDATE message SET body = 'Removed after its retention period', subject = NULL, page = NULL, saw = NULL,
              media = NULL, promise_words = NULL, stored_as = NULL
@@ -426,7 +426,7 @@ async fn traces(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> Res
     let old = q!(&mut conn, fetch_all scalar Uuid, sql, org, after, live::floor(cutoff), WORDS)?;
     drop(conn);
     let Some(&last) = old.last() else { return Ok((0, true)) };
-    let mut tx = house.db.begin().await?;
+    let mut tx = house.db.begin_long().await?;
     let sql = "UPDATE consent SET ip = NULL, user_agent = NULL WHERE org_id = $1 AND id > $2 AND id <= $3
          AND (ip IS NOT NULL OR user_agent IS NOT NULL)";
     let removed = q!(&mut tx, execute, sql, org, after, last)?;

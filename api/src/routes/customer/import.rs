@@ -61,7 +61,7 @@ async fn take(
     (profile, plan): (&Profile, &Plan),
 ) -> ApiResult<Option<CustomerImportId>> {
     let (db, org) = (state.db()?, member.org());
-    let mut tx = db.begin().await?;
+    let mut tx = db.begin_long().await?;
     let id = if plan.is_empty() {
         None
     } else {
@@ -75,7 +75,7 @@ async fn take(
     tx.commit().await?;
     let Some(id) = id else { return Ok(None) };
     for piece in plan.pieces() {
-        let mut tx = db.begin().await?;
+        let mut tx = db.begin_long().await?;
         import::take(&mut tx, &state.origin, (profile, id), piece).await?;
         tx.commit().await?;
         state.wake();
@@ -110,7 +110,7 @@ pub async fn undo_customer_import(
     who: Who,
     Id(id): Id,
 ) -> ApiResult<axum::Json<Undone>> {
-    let mut tx = state.db()?.begin().await?;
+    let mut tx = state.db()?.begin_long().await?;
     let undone = import::undo(&mut tx, &state.origin, member.org(), CustomerImportId(id)).await?;
     let actor = who.actor(&member);
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::CustomersImportUndone, Some(id)).await?;
