@@ -16,7 +16,14 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use sha2::{Digest, Sha256};
-use shared::gauge::{self, Gauges};
+use shared::{
+    db::{
+        Db,
+        group_commit::{HELD_CLASSES_MS, WriterStats},
+    },
+    gauge::{self, Gauges},
+    system::{CLAIM_CLASSES_MS, WorkerFigures},
+};
 
 use crate::{
     error::{ApiError, ApiResult},
@@ -106,6 +113,10 @@ pub async fn metrics(State(state): State<AppState>, parts: Parts) -> ApiResult<R
     gauge(&mut text, "toolbox_database_up", "Whether the database answers.", i64::from(gauges.is_some()));
     if let Some(gauges) = gauges {
         write_gauges(&mut text, &gauges);
+        write_claims(&mut text, &gauges.figures);
+        if let Some(stats) = state.db_if_ready().and_then(Db::writer_stats) {
+            write_writers(&mut text, &[("api", stats), ("worker", gauges.figures.writer())]);
+        }
     }
     state.meter.write(&mut text);
     Ok(([(header::CONTENT_TYPE, TEXT)], text).into_response())
@@ -133,9 +144,12 @@ async fn read(state: &AppState) -> Option<Gauges> {
 
 fn write_gauges(text: &mut String, gauges: &Gauges) {
     for (name, help, value) in [
-        ("toolbox_tasks_ready", "Tasks that wait for their time or a worker.", gauges.tasks_ready),
-        ("toolbox_tasks_running", "Tasks in a worker's hands.", gauges.tasks_running),
-        ("toolbox_tasks_dead", "Tasks that stopped for good and wait for a person.", gauges.tasks_dead),
+        ("toolbox_tasks_ready", "Tasks that wait for their time or a worker.", gauges.tasks.ready()),
+        ("toolbox_tasks_scheduled", "Those that are due later, or not looked at yet.", gauges.tasks.scheduled),
+        ("toolbox_tasks_due", "Those in the line, at most five of one business.", gauges.tasks.due),
+        ("toolbox_tasks_parked", "Those behind the five of their business.", gauges.tasks.parked),
+        ("toolbox_tasks_running", "Tasks in a worker's hands.", gauges.tasks.running),
+        ("toolbox_tasks_dead", "Tasks that stopped for good and wait for a person.", gauges.tasks.dead),
         ("toolbox_tasks_late_seconds", "How long the oldest task that is due has waited.", gauges.late_seconds),
         ("toolbox_messages_waiting", "Messages that are to leave.", gauges.messages_waiting),
         ("toolbox_messages_in_doubt", "Messages of which nobody knows whether they arrived.", gauges.messages_in_doubt),
@@ -144,6 +158,51 @@ fn write_gauges(text: &mut String, gauges: &Gauges) {
     ] {
         gauge(text, name, help, value);
     }
+}
+
+/// How long each process has held SQLite's writer.
+fn write_writers(text: &mut String, writers: &[(&str, WriterStats)]) {
+    let (count, held) = ("toolbox_writer_transactions_total", "toolbox_writer_held_seconds");
+    let _ = writeln!(
+        text,
+        "# HELP {count} Write transactions, several of which may share a commit.\n# TYPE {count} counter"
+    );
+    for (process, stats) in writers {
+        let _ = writeln!(text, "{count}{{process=\"{process}\"}} {}", stats.transactions);
+    }
+    let _ = writeln!(text, "# HELP {held} How long SQLite's writer was held for one commit.\n# TYPE {held} histogram");
+    for (process, stats) in writers {
+        let classes = HELD_CLASSES_MS.into_iter().zip(stats.held);
+        buckets(text, held, &format!("process=\"{process}\""), classes, (stats.held_ms * 1_000, stats.commits));
+    }
+}
+
+/// What the workers that live have asked of the queue.
+fn write_claims(text: &mut String, figures: &WorkerFigures) {
+    let (taken, took) = ("toolbox_tasks_claimed_total", "toolbox_claim_seconds");
+    let _ =
+        writeln!(text, "# HELP {taken} Tasks that workers took.\n# TYPE {taken} counter\n{taken} {}", figures.claimed);
+    let _ = writeln!(text, "# HELP {took} How long workers waited for a claim.\n# TYPE {took} histogram");
+    let classes = CLAIM_CLASSES_MS.into_iter().zip(figures.claims_within);
+    buckets(text, took, "of=\"workers\"", classes, (figures.claim_ms * 1_000, figures.claims));
+}
+
+/// The lines of one histogram. `classes` are upper bounds in milliseconds with the counts between them; the sum is in
+/// microseconds.
+fn buckets(
+    text: &mut String,
+    name: &str,
+    label: &str,
+    classes: impl Iterator<Item = (u64, u64)>,
+    (sum, count): (u64, u64),
+) {
+    let mut within = 0;
+    for (end, counted) in classes {
+        within += counted;
+        let _ = writeln!(text, "{name}_bucket{{{label},le=\"{}\"}} {within}", seconds(end * 1_000));
+    }
+    let _ = writeln!(text, "{name}_bucket{{{label},le=\"+Inf\"}} {count}");
+    let _ = writeln!(text, "{name}_sum{{{label}}} {}\n{name}_count{{{label}}} {count}", seconds(sum));
 }
 
 fn gauge(text: &mut String, name: &str, help: &str, value: i64) {

@@ -7,18 +7,21 @@
 
 use chrono::{DateTime, Duration, Utc};
 
+use admission::QueueState;
+
 use crate::{
     clock::{Entropy, Origin},
     db::{
-        AsConn, Tx,
+        Tx,
         batch::{Insert, insert, values},
-        q,
     },
     error::Result,
     id::{OrgId, TaskId},
 };
 
+mod admission;
 mod claim;
+pub mod depth;
 pub mod queue;
 pub mod view;
 
@@ -26,11 +29,6 @@ pub mod view;
 const MAX_ATTEMPTS: i64 = 12;
 /// The same for work on card money: with its pauses about a day, longer than an outage of Stripe.
 const MAX_MONEY_ATTEMPTS: i64 = 16;
-/// Within one org, tasks that are due together take turns this far apart, so that a burst of one org does not hold
-/// the slots against all others.
-const TURN: Duration = Duration::milliseconds(100);
-/// No task's turn is put off further than this.
-const LONGEST_QUEUE: Duration = Duration::hours(1);
 
 /// Every kind of queued work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, serde::Serialize, utoipa::ToSchema)]
@@ -215,60 +213,50 @@ pub fn backoff(attempt: i64, entropy: &Entropy) -> Duration {
 ///
 /// All tasks of one call belong to one org. Returns how many were new.
 pub async fn enqueue(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Result<u64> {
-    let rows = rows(tx, origin, tasks).await?;
+    let rows = rows(tx, origin, tasks);
     insert(tx, &rows).await
 }
 
 /// The rows of [`enqueue`], to be written together with others of the same transaction.
-pub(crate) async fn rows<'a>(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Result<Insert<'a>> {
+pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Insert<'a> {
     let wanted = Insert::into(
-        "task (id, org_id, kind, subject_id, status, attempts, crashes, run_at, turn_at, unique_key, fence, created_at)",
+        "task (id, org_id, kind, subject_id, status, queue_state, attempts, crashes, run_at, turn_at, unique_key, fence,
+             created_at)",
     )
     .unless_there("unique_key");
-    let Some(first) = tasks.first() else { return Ok(wanted) };
-    if tx.is_seeding() {
-        return Ok(wanted);
+    if tasks.is_empty() || tx.is_seeding() {
+        return wanted;
     }
-    if let Some(org) = first.org {
+    if let Some(org) = tasks.first().and_then(|task| task.org) {
         tx.changes(org);
     }
     let now = origin.now();
-    let horizon = now + LONGEST_QUEUE;
-    let mut last = last_turn(tx, first.org, horizon).await?;
+    let mut at_once = 0;
     let mut rows = Vec::with_capacity(tasks.len());
     for task in tasks {
-        let turn = last.map_or(task.run_at, |t| (t + TURN).min(horizon).max(task.run_at));
-        if turn <= horizon {
-            last = Some(turn);
-        }
+        let (queue_state, turn_at) = if task.run_at > now {
+            (QueueState::Scheduled, task.run_at)
+        } else {
+            at_once += 1;
+            admission::of_bulk(at_once, task.org, task.run_at)
+        };
         rows.push(values![
             origin.uuid(),
             task.org,
             task.kind,
             task.subject,
             Status::Ready,
+            queue_state,
             0_i64,
             0_i64,
             task.run_at,
-            turn,
+            turn_at,
             task.unique_key,
             0_i64,
             now
         ]);
     }
-    Ok(wanted.rows(rows))
-}
-
-/// The turn of this org's last waiting task, so that the next one queues behind it.
-async fn last_turn(conn: &mut dyn AsConn, org: Option<OrgId>, horizon: DateTime<Utc>) -> Result<Option<DateTime<Utc>>> {
-    // Not MAX(turn_at): before its first ANALYZE, PostgreSQL reads every waiting task of the org for that.
-    Ok(q!(
-        conn,
-        fetch_optional scalar DateTime<Utc>,
-        "SELECT turn_at FROM task WHERE org_id = $1 AND status = 'ready' AND turn_at <= $2 ORDER BY turn_at DESC LIMIT 1",
-        org,
-        horizon
-    )?)
+    wanted.rows(rows)
 }
 
 #[cfg(test)]

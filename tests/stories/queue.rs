@@ -13,6 +13,7 @@ use tests::{
     people::Visitor,
 };
 
+mod backlog;
 mod blame;
 mod claims;
 mod fairness;

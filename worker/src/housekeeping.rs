@@ -26,6 +26,9 @@ use crate::{
 
 /// A minute, the pace of all schedules.
 const MINUTE: Duration = Duration::from_mins(1);
+/// Between two looks at what has come due, and how many of them there are between two looks at what stands still.
+const ADMIT_EVERY: Duration = Duration::from_millis(250);
+const UNSTALL_EVERY_TICKS: u32 = 8;
 /// Between two looks through Twilio's lists of what came in. The first is at the start: after an outage.
 const LOOK_EVERY: Duration = Duration::from_mins(5);
 /// Between two looks whether a backup is due. The first is a while after the start, when what had waited is done.
@@ -64,12 +67,38 @@ pub async fn keep_leases(context: Arc<Context>) {
         tick.tick().await;
         let kept = table::keep(&context.db, &context.origin, &context.name, as_chrono).await;
         report("keep leases", kept);
-        report("give a sign of life", system::sign(&context.db, &context.origin, &context.name).await);
+        let figures = context.claims.read().with_writer(context.db.writer_stats().unwrap_or_default());
+        report("give a sign of life", system::sign(&context.db, &context.origin, &context.name, &figures).await);
         match table::rescue(&context.db, &context.origin).await {
             Ok(0) => {}
             Ok(tasks) => tracing::warn!(tasks, "took back the work of a worker that died"),
             Err(e) => tracing::warn!(error = %e, "could not look for the work of dead workers"),
         }
+    }
+}
+
+/// Places what has come due, when that is more than the claims look at, and moves up parked tasks that nothing else
+/// moves. Stands apart from the queue's loop: a new task does not wait behind a backlog because all slots are taken.
+pub async fn admit_backlog(context: Arc<Context>) {
+    let mut tick = tokio::time::interval(ADMIT_EVERY);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut ticks = 0_u32;
+    loop {
+        tick.tick().await;
+        loop {
+            match table::admit(&context.db, &context.origin).await {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(e) => {
+                    tracing::warn!(error = %e, "could not place what has come due");
+                    break;
+                }
+            }
+        }
+        if ticks.is_multiple_of(UNSTALL_EVERY_TICKS) {
+            report("move up parked tasks", table::unstall(&context.db).await.map(|_| ()));
+        }
+        ticks = ticks.wrapping_add(1);
     }
 }
 

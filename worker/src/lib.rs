@@ -44,12 +44,14 @@ use tokio::{
 };
 
 pub mod config;
+pub mod figures;
 pub mod housekeeping;
 pub mod queue;
 pub mod tasks;
 pub mod wake;
 
 use config::WorkerConfig;
+use figures::ClaimCounters;
 use wake::Ended;
 
 /// A task may take this long: longer than the slowest provider call with all its timeouts.
@@ -95,6 +97,7 @@ pub struct Context {
     pub(crate) desk: Arc<RwLock<()>>,
     /// What has run and is over.
     pub(crate) ended: Ended,
+    pub(crate) claims: Arc<ClaimCounters>,
 }
 
 impl Context {
@@ -125,6 +128,7 @@ impl Context {
             announcer: wake::Announcer::start(db.clone()),
             desk: Arc::default(),
             ended: Ended::default(),
+            claims: Arc::default(),
             name: format!("worker-{}-{}", std::process::id(), started.simple()),
             config,
             db,
@@ -177,7 +181,8 @@ pub async fn run(
     let looker = tokio::spawn(second_wall::across_businesses(housekeeping::look_for_what_was_missed(context.clone())));
     let saver = tokio::spawn(second_wall::across_businesses(housekeeping::back_up_daily(context.clone())));
     let purger = tokio::spawn(second_wall::across_businesses(housekeeping::purge_nightly(context.clone())));
-    let stops = [&keeper, &cleaner, &looker, &saver, &purger].map(tokio::task::JoinHandle::abort_handle);
+    let admitter = tokio::spawn(second_wall::across_businesses(housekeeping::admit_backlog(context.clone())));
+    let stops = [&keeper, &cleaner, &looker, &saver, &purger, &admitter].map(tokio::task::JoinHandle::abort_handle);
     let ended = tokio::select! {
         ended = until_shutdown(monitor(&context, wake), shutdown) => ended,
         // Without signs of life every claim would be lost; a worker that cannot give them must not go on.
@@ -185,6 +190,7 @@ pub async fn run(
         lost = cleaner => Err(format!("the minute's loop stopped by itself: {lost:?}")),
         lost = looker => Err(format!("the loop that looks for what was missed stopped by itself: {lost:?}")),
         lost = purger => Err(format!("the loop that removes old data stopped by itself: {lost:?}")),
+        lost = admitter => Err(format!("the loop that admits due tasks stopped by itself: {lost:?}")),
         lost = saver => Err(format!("the loop that makes backups stopped by itself: {lost:?}")),
     };
     for stop in stops {

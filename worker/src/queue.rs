@@ -6,7 +6,7 @@ use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     task::{Context as Cx, Poll},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use apalis::prelude::*;
@@ -112,8 +112,12 @@ impl Persistence for Store {
         let (context, lease, before) = (context.clone(), self.lease(), context.ended.runs());
         let claim =
             self.whole(async move { table::claim(&context.db, &context.origin, &context.name, lease, limit).await });
+        let began = Instant::now();
         let claimed = match claim.await.flatten() {
-            Ok(claimed) => claimed,
+            Ok(claimed) => {
+                self.context.claims.note(claimed.len(), began.elapsed());
+                claimed
+            }
             Err(e) => {
                 tracing::warn!(error = %e, "could not ask for work, will try again");
                 tokio::time::sleep(AFTER_FAULT).await;

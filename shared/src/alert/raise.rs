@@ -82,7 +82,7 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Rai
             unique_key: format!("push:{id}"),
         });
     }
-    let next = tasks::rows(tx, origin, next).await?;
+    let next = tasks::rows(tx, origin, next);
     let event = live::event(origin, org, Topic::Alert, id.0, new.lead.map(|lead| lead.0));
     insert_all(tx, &[next, event]).await?;
     Ok(Some(id))

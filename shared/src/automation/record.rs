@@ -62,7 +62,7 @@ pub async fn carry_out(
         .filter_map(|(_, id, decision)| Some(stored((*id)?, lead, decision.message.as_ref()?)))
         .collect();
     let queued = message::store(tx, origin, org, &messages).await?;
-    let tasks = tasks::rows(tx, origin, message::wakeups(origin, org, &messages, &queued)).await?;
+    let tasks = tasks::rows(tx, origin, message::wakeups(origin, org, &messages, &queued));
     let decided = Insert::into(
         "decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)",
     )

@@ -432,6 +432,7 @@ pub static NOT_PERSONAL: &[&str] = &[
     "subscription.card_expires",
     "task.kind",
     "task.status",
+    "task.queue_state",
     "task.unique_key",
     "task.locked_by",
     "task.last_error",

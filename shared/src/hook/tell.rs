@@ -78,7 +78,7 @@ async fn queue(
     let columns = "hook_call (org_id, id, hook_id, event_id, event, body, state, tries, next_at, created_at)";
     let rows = Insert::into(columns).of(org).rows(calls.iter().map(row));
     let work = calls.iter().map(|(id, _)| task(org, *id, now, "0")).collect();
-    let work = tasks::rows(tx, origin, work).await?;
+    let work = tasks::rows(tx, origin, work);
     insert_all(tx, &[rows, work]).await?;
     Ok(ids)
 }

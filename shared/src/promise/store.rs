@@ -87,7 +87,7 @@ pub(crate) async fn quote_form<'a>(
     let id = PromiseId(origin.uuid());
     let watch = super::due::watch(org, id, warn_at(now, new.due_at), "warn");
     let state = if is_held { State::Released } else { State::Open };
-    Ok(vec![new.row(org, id, state), tasks::rows(tx, origin, vec![watch]).await?])
+    Ok(vec![new.row(org, id, state), tasks::rows(tx, origin, vec![watch])])
 }
 
 /// Within how many hours the quote page promises a quote; none where nobody of the business could be told of the request.
@@ -140,7 +140,7 @@ pub(crate) async fn made(tx: &mut Tx, origin: &Origin, org: OrgId, message: Mess
     };
     let id = PromiseId(origin.uuid());
     let watch = super::due::watch(org, id, warn_at(new.made_at, new.due_at), "warn");
-    let watch = tasks::rows(&mut *tx, origin, vec![watch]).await?;
+    let watch = tasks::rows(&mut *tx, origin, vec![watch]);
     insert_all(tx, &[new.row(org, id, State::Open), watch]).await
 }
 

@@ -56,7 +56,7 @@ pub(super) fn worker(facts: &Facts, now: DateTime<Utc>) -> Check {
     let Some(seen) = facts.worker_seen else {
         return Check::new("Worker", Health::Down, "no worker has been started yet");
     };
-    let (silence, late) = (now - seen, since(facts.next_turn).max(since(facts.oldest_lease)));
+    let (silence, late) = (now - seen, since(facts.oldest_due).max(since(facts.oldest_lease)));
     let worst = match silence.max(late) {
         wait if wait > LOST => Health::Down,
         wait if wait > LATE => Health::Degraded,

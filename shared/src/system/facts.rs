@@ -1,14 +1,16 @@
 //! What the database shows of the queue, its worker and the messages of a business.
 
 use chrono::{DateTime, Duration, Utc};
-use sqlx::FromRow;
+use sqlx::{FromRow, types::Json};
 
+use super::WorkerFigures;
 use crate::{
     clock::Origin,
     db::{AsConn, Db, q},
     error::Result,
     id::OrgId,
     live,
+    tasks::depth,
 };
 
 /// How far back failures count.
@@ -24,8 +26,9 @@ const ALIVE: Duration = Duration::minutes(2);
 pub struct Facts {
     /// The newest sign of life of any worker.
     pub worker_seen: Option<DateTime<Utc>>,
-    /// The turn of the task that is next, when it is due.
-    pub next_turn: Option<DateTime<Utc>>,
+    /// Since when the task waits that has waited longest.
+    #[sqlx(skip)]
+    pub oldest_due: Option<DateTime<Utc>>,
     /// The oldest lease of running work.
     pub oldest_lease: Option<DateTime<Utc>>,
     pub last_done: Option<DateTime<Utc>>,
@@ -47,16 +50,17 @@ pub struct Facts {
     pub days_wrong: Option<i64>,
 }
 
-/// A worker gives a sign of life.
-pub async fn sign(db: &Db, origin: &Origin, worker: &str) -> Result<()> {
+/// A worker gives a sign of life, and says what it has done.
+pub async fn sign(db: &Db, origin: &Origin, worker: &str, figures: &WorkerFigures) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(
         &mut tx,
         execute,
-        "INSERT INTO worker_sign (worker, seen_at) VALUES ($1, $2)
-         ON CONFLICT (worker) DO UPDATE SET seen_at = excluded.seen_at",
+        "INSERT INTO worker_sign (worker, seen_at, figures) VALUES ($1, $2, $3)
+         ON CONFLICT (worker) DO UPDATE SET seen_at = excluded.seen_at, figures = excluded.figures",
         worker,
-        origin.now()
+        origin.now(),
+        Json(figures)
     )?;
     tx.commit().await
 }
@@ -76,32 +80,32 @@ pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
 
 /// Looks at the queue of the install and the messages of the org.
 pub async fn facts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Facts> {
-    Ok(q!(
+    let oldest_due = depth::oldest_due(&mut *conn, now).await?;
+    let facts = q!(
         conn,
         fetch_one as Facts,
         "SELECT
              (SELECT MAX(seen_at) FROM worker_sign) AS worker_seen,
-             (SELECT turn_at FROM task WHERE status = 'ready' AND run_at <= $2 ORDER BY turn_at, id LIMIT 1) AS next_turn,
              (SELECT MIN(lease_until) FROM task WHERE status = 'running') AS oldest_lease,
              (SELECT finished_at FROM task WHERE status = 'done' ORDER BY finished_at DESC LIMIT 1) AS last_done,
-             (SELECT COUNT(*) FROM task WHERE org_id = $1 AND status = 'dead' AND finished_at >= $3) AS dead,
+             (SELECT COUNT(*) FROM task WHERE org_id = $1 AND status = 'dead' AND finished_at >= $2) AS dead,
              (SELECT MAX(at) FROM lead_touch WHERE org_id = $1) AS last_request,
-             (SELECT MAX(sent_at) FROM message WHERE org_id = $1 AND id >= $4
+             (SELECT MAX(sent_at) FROM message WHERE org_id = $1 AND id >= $3
                  AND kind IN ('auto_reply', 'missed_call', 'text_reply')) AS last_answer,
              (SELECT MAX(asked_at) FROM review_ask WHERE org_id = $1 AND asked_at IS NOT NULL) AS last_asked,
-             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $5 AND channel = 'sms'
+             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $4 AND channel = 'sms'
                  AND status IN ('failed', 'unknown')) AS failed_texts,
-             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $5 AND channel = 'email'
+             (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $4 AND channel = 'email'
                  AND status IN ('failed', 'unknown')) AS failed_emails,
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'unknown') AS in_doubt,
              (SELECT MAX(made_at) FROM pulse WHERE org_id = $1 AND outcome IN ('sent', 'late')) AS last_report,
              (SELECT counted_at FROM metric_recount WHERE org_id = $1) AS counted_at,
              (SELECT days_wrong FROM metric_check WHERE org_id = $1 ORDER BY id DESC LIMIT 1) AS days_wrong",
         org,
-        now,
         now - LATELY,
         // Ids sort by time, and messages of one org are found by them.
         live::floor(now - MEMORY),
         live::floor(now - LATELY)
-    )?)
+    )?;
+    Ok(Facts { oldest_due, ..facts })
 }

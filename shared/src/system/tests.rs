@@ -60,7 +60,7 @@ fn late_work_degrades_every_tool_and_lost_work_stops_it() {
     let now = DateTime::UNIX_EPOCH + Duration::days(1);
     for (minutes, health) in [(0, Operational), (2, Degraded), (11, Down)] {
         let at = Some(now - Duration::minutes(minutes));
-        let waiting = Facts { next_turn: at, ..alive(now) };
+        let waiting = Facts { oldest_due: at, ..alive(now) };
         let held = Facts { oldest_lease: at, ..alive(now) };
         let silent = Facts { worker_seen: at, ..alive(now) };
         for facts in [waiting, held, silent] {

@@ -1,13 +1,16 @@
 //! The worker's side of the queue after the claim: keep, finish, rescue, prune.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Duration, Utc};
 
-pub use super::claim::claim;
-use super::{Claimed, End, MAX_ATTEMPTS, backoff, most_attempts};
+pub use super::claim::{MOST_OF_ONE_BUSINESS, admit, claim, unstall};
+use super::{Claimed, End, MAX_ATTEMPTS, admission, backoff, most_attempts};
 use crate::{
     clock::Origin,
     db::{AsConn, Db, Tx, q, qb},
     error::Result,
+    id::OrgId,
 };
 
 /// A task that ended this many workers, each time running alone, is a poison pill (trust requirement 15).
@@ -58,6 +61,9 @@ pub async fn finish(db: &Db, origin: &Origin, worker: &str, ends: &[(Claimed, En
             End::Dead(_) => bury(&mut tx, now, worker, task, end).await?,
         }
     }
+    let orgs: BTreeSet<OrgId> = ends.iter().filter_map(|(task, _)| task.org).collect();
+    let orgs: Vec<OrgId> = orgs.into_iter().collect();
+    admission::refill(&mut tx, &orgs).await?;
     tx.commit().await
 }
 
@@ -81,8 +87,8 @@ async fn put_back(tx: &mut Tx, run_at: DateTime<Utc>, worker: &str, task: &Claim
     q!(
         tx,
         execute,
-        "UPDATE task SET status = 'ready', suspect = FALSE, locked_by = NULL, lease_until = NULL, run_at = $1, turn_at = $1,
-             last_error = $2
+        "UPDATE task SET status = 'ready', queue_state = 'scheduled', suspect = FALSE, locked_by = NULL, lease_until = NULL,
+             run_at = $1, turn_at = $1, last_error = $2
          WHERE id = $3 AND fence = $4 AND locked_by = $5 AND status = 'running'",
         run_at,
         why,
@@ -150,6 +156,7 @@ pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
     drop(conn);
     let mut tx = db.begin().await?;
     let over = end_settled(&mut tx, now).await?;
+    let behind = behind_all(&mut tx, now).await?;
     let taken = q!(
         &mut tx,
         execute,
@@ -160,15 +167,23 @@ pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
                  FROM message m WHERE m.id = task.subject_id AND m.status = 'sending')) THEN $1 ELSE NULL END,
              crashes = CASE WHEN begun THEN crashes + 1 ELSE crashes END,
              attempts = CASE WHEN begun THEN attempts ELSE attempts - 1 END,
-             turn_at = CASE WHEN begun THEN $1 ELSE turn_at END,
-             suspect = TRUE, locked_by = NULL, lease_until = NULL, fence = fence + 1,
+             turn_at = CASE WHEN begun THEN $3 ELSE turn_at END,
+             queue_state = 'due', suspect = TRUE, locked_by = NULL, lease_until = NULL, fence = fence + 1,
              last_error = 'the worker died holding this task'
          WHERE status = 'running' AND lease_until < $1",
         now,
-        most
+        most,
+        behind
     )?;
     tx.commit().await?;
     Ok(over + taken)
+}
+
+/// The turn behind all that stand in the line.
+async fn behind_all(tx: &mut Tx, now: DateTime<Utc>) -> Result<DateTime<Utc>> {
+    let sql = "SELECT turn_at FROM task WHERE status = 'ready' AND queue_state = 'due' ORDER BY turn_at DESC LIMIT 1";
+    let last = q!(tx, fetch_optional scalar DateTime<Utc>, sql)?;
+    Ok(last.map_or(now, |last| last.max(now) + Duration::milliseconds(1)))
 }
 
 /// How many tasks were lately charged with a worker's death they had no part in: they have run to their end since.
@@ -201,7 +216,7 @@ pub async fn release(db: &Db, worker: &str) -> Result<u64> {
     let given = q!(
         &mut tx,
         execute,
-        "UPDATE task SET status = 'ready', attempts = attempts - 1, locked_by = NULL, lease_until = NULL, fence = fence + 1
+        "UPDATE task SET status = 'ready', queue_state = 'due', attempts = attempts - 1, locked_by = NULL, lease_until = NULL, fence = fence + 1
          WHERE status = 'running' AND locked_by = $1",
         worker
     )?;

@@ -6,7 +6,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::Status;
+use super::{Status, admission};
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, cursor::Cursor, q, qb},
@@ -100,20 +100,20 @@ pub async fn revive_all(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<u64>
     let sql = "SELECT id FROM task WHERE org_id = $1 AND status = 'dead' ORDER BY created_at, id LIMIT $2";
     let dead = q!(&mut *tx, fetch_all scalar TaskId, sql, org, MOST_REVIVED)?;
     let now = origin.now();
-    let mut turn = super::last_turn(tx, Some(org), now + super::LONGEST_QUEUE).await?.map_or(now, |last| last.max(now));
     let mut revived = 0;
-    for id in dead {
-        turn += super::TURN;
+    for (n, id) in (1..).zip(dead) {
+        let (queue_state, turn_at) = admission::of_bulk(n, Some(org), now);
         revived += q!(
             &mut *tx,
             execute,
-            "UPDATE task SET status = 'ready', attempts = 0, crashes = 0, suspect = FALSE, run_at = $3, turn_at = $4,
-                 finished_at = NULL
+            "UPDATE task SET status = 'ready', queue_state = $4, attempts = 0, crashes = 0, suspect = FALSE, run_at = $3,
+                 turn_at = $5, finished_at = NULL
              WHERE org_id = $1 AND id = $2 AND status = 'dead'",
             org,
             id,
             now,
-            turn
+            queue_state,
+            turn_at
         )?;
     }
     Ok(revived)
@@ -128,8 +128,8 @@ pub async fn revive(tx: &mut Tx, origin: &Origin, org: OrgId, id: TaskId) -> Res
     let revived = q!(
         &mut *tx,
         fetch_optional as TaskView,
-        "UPDATE task SET status = 'ready', attempts = 0, crashes = 0, suspect = FALSE, run_at = $3, turn_at = $3,
-             finished_at = NULL
+        "UPDATE task SET status = 'ready', queue_state = 'scheduled', attempts = 0, crashes = 0, suspect = FALSE,
+             run_at = $3, turn_at = $3, finished_at = NULL
          WHERE org_id = $1 AND id = $2 AND status = 'dead'
          RETURNING id, kind, status, attempts, run_at, created_at, finished_at, last_error, subject_id",
         org,

@@ -90,7 +90,7 @@ async fn nothing_moves_while_a_worker_is_at_work() {
     second_wall::across_businesses(Box::pin(async {
         let (app, to) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
         lively(&app).await;
-        shared::system::sign(&app.db, &app.origin, "worker").await.unwrap();
+        shared::system::sign(&app.db, &app.origin, "worker", &shared::system::WorkerFigures::default()).await.unwrap();
         let refused = relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap_err();
         assert!(refused.to_string().contains("Stop both programs"), "{refused}");
         assert!(!is_silent(&app.db).await, "it goes on as before");

@@ -2,7 +2,10 @@
 
 use chrono::Duration;
 use serde_json::Value;
-use shared::{providers::SendError, system};
+use shared::{
+    providers::SendError,
+    system::{self, WorkerFigures},
+};
 use tests::{
     app::TestApp, both_databases, fake_smtp::FakeSmtp, fake_twilio::FakeTwilio, http::Client, people::Visitor,
 };
@@ -25,7 +28,7 @@ fn all(status: &str) -> Vec<String> {
 }
 
 async fn a_sign(app: &TestApp) {
-    system::sign(&app.db, &app.origin, "worker-1").await.unwrap();
+    system::sign(&app.db, &app.origin, "worker-1", &WorkerFigures::default()).await.unwrap();
 }
 
 /// The status once a text was seen: the API that took it writes that down every other second.

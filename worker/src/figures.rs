@@ -1,0 +1,42 @@
+//! What this worker has done, in counters that cost nothing to keep.
+
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
+
+use shared::system::{CLAIM_CLASSES_MS, WorkerFigures};
+
+/// Claims so far.
+#[derive(Debug, Default)]
+pub struct ClaimCounters {
+    claims: AtomicU64,
+    claimed: AtomicU64,
+    micros: AtomicU64,
+    within: [AtomicU64; CLAIM_CLASSES_MS.len() + 1],
+}
+
+impl ClaimCounters {
+    /// One claim, which gave so many tasks.
+    pub fn note(&self, tasks: usize, took: Duration) {
+        let class = CLAIM_CLASSES_MS.iter().position(|end| took.as_millis() < u128::from(*end));
+        self.claims.fetch_add(1, Ordering::Relaxed);
+        self.claimed.fetch_add(u64::try_from(tasks).unwrap_or_default(), Ordering::Relaxed);
+        self.micros.fetch_add(u64::try_from(took.as_micros()).unwrap_or_default(), Ordering::Relaxed);
+        if let Some(count) = self.within.get(class.unwrap_or(CLAIM_CLASSES_MS.len())) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[must_use]
+    pub fn read(&self) -> WorkerFigures {
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        WorkerFigures {
+            claims: read(&self.claims),
+            claimed: read(&self.claimed),
+            claim_ms: read(&self.micros) / 1_000,
+            claims_within: std::array::from_fn(|class| self.within.get(class).map_or(0, read)),
+            ..WorkerFigures::default()
+        }
+    }
+}
