@@ -134,6 +134,8 @@ struct Book {
     broken_reading: Option<u16>,
     account_status: Option<String>,
     keeps_texts_queued: bool,
+    /// The time between two texts that are taken, and when the next one is.
+    pace: Option<(Duration, tokio::time::Instant)>,
     reporting: Option<Reporting>,
     clock: Option<Clock>,
     /// Goes on over a reset.
@@ -246,6 +248,23 @@ impl FakeTwilio {
     }
 
     /// The product's webhooks, as this Twilio reaches them.
+    /// From now on texts are taken one after the other, so many a second: an answer waits for its turn.
+    ///
+    /// # Panics
+    /// When it is none a second.
+    pub fn take_per_second(&self, texts: u32) {
+        self.book().pace = Some((Duration::from_secs(1) / texts, tokio::time::Instant::now()));
+    }
+
+    /// When the next text is taken.
+    fn next_turn(&self) -> Option<tokio::time::Instant> {
+        let mut book = self.book();
+        let (between, next) = book.pace.as_mut()?;
+        let turn = (*next).max(tokio::time::Instant::now());
+        *next = turn + *between;
+        Some(turn)
+    }
+
     #[must_use]
     pub fn hooks(&self, product: Product) -> Hooks {
         Hooks::new(self.clone(), product)

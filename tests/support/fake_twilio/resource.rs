@@ -44,6 +44,9 @@ pub async fn create(
         Some(Fault::HangThenAccept { millis }) => tokio::time::sleep(Duration::from_millis(millis)).await,
         _ => {}
     }
+    if let Some(turn) = fake.next_turn() {
+        tokio::time::sleep_until(turn).await;
+    }
     let message = match check(&form) {
         Ok(text) => accept(&fake, text),
         Err((code, message)) => return problem(400, code, &message),
