@@ -7,7 +7,6 @@ use std::{
 };
 
 use sqlx::{
-    Connection,
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
@@ -145,10 +144,8 @@ impl Db {
             tokio::fs::create_dir_all(folder).await.map_err(|e| Error::Unavailable(format!("the data folder: {e}")))?;
         }
         protect(options.get_filename(), create)?;
-        // A full disk makes SQLite end a transaction by itself, which the driver cannot know: its own end then fails,
-        // and it would begin none on this connection ever again. Such a connection is replaced.
+        // Transactions are opened by the group commit alone, which replaces a connection that it cannot account for.
         let write = SqlitePoolOptions::new().max_connections(1).acquire_timeout(BUSY_TIMEOUT);
-        let write = write.before_acquire(|conn, _| Box::pin(async move { Ok(!conn.is_in_transaction()) }));
         let write = write.connect_with(options.clone()).await?;
         let read = SqlitePoolOptions::new().max_connections(SQLITE_READERS).acquire_timeout(ACQUIRE_TIMEOUT);
         let read = read.connect_with(options.clone().read_only(true).create_if_missing(false)).await?;

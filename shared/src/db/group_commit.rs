@@ -1,7 +1,7 @@
 //! Group commit on `SQLite`: transactions that wait for the writer at the same time share one commit and one flush.
 //!
 //! The first of a group opens `BEGIN IMMEDIATE`; those behind it work under a savepoint each, one after the other. A
-//! member that is dropped is rolled back alone. Whoever commits waits until the whole group is on disk: what
+//! member that is dropped is rolled back alone. A commit returns when the whole group is on disk: what
 //! [`Member::commit`] promises is what a commit of its own promised. The group is closed by a task that lines up behind
 //! those that wait when its first member has ended, so a transaction that waits for nobody is committed at once.
 //!
@@ -145,7 +145,8 @@ impl GroupWriter {
     /// [`Error::Unavailable`] when the writer did not get free in time.
     pub(super) async fn begin(&self, is_long: bool) -> Result<Member> {
         let waited = tokio::time::timeout(self.shared.patience, self.slot.clone().lock_owned()).await;
-        let cleanup = Cleanup { writer: self.clone(), is_due: true };
+        // Declared before the slot, so that it is dropped behind it.
+        let cleanup = Cleanup { writer: self.clone(), is_due: waited.is_ok() };
         let mut slot = waited.map_err(|_| sqlx::Error::PoolTimedOut)?;
         slot.tidy().await;
         if is_long || slot.group.as_ref().is_some_and(|group| group.is_full(self.shared.longest)) {
@@ -293,7 +294,7 @@ impl Member {
     pub(super) async fn commit(self) -> Result<()> {
         let Self { mut group, mut cleanup } = self;
         if group.unfinished == Some(Unfinished::Savepoint) {
-            // A failure leaves it unfinished: whoever comes next takes it back.
+            // A failure leaves it unfinished: the next member takes it back.
             run(&mut group.conn, "RELEASE member").await?;
         }
         group.unfinished = None;

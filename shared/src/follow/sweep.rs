@@ -74,7 +74,7 @@ async fn find(
     )?)
 }
 
-/// Whoever took the step up meanwhile has its task, or has ended it: a second task finds nothing left to do.
+/// A step that was ended meanwhile is left alone. One that got its task meanwhile gets a second, which finds nothing to do.
 async fn take_up(db: &Db, origin: &Origin, step: &Stranded) -> Result<usize> {
     let mut tx = db.begin().await?;
     let sql = "SELECT EXISTS (SELECT 1 FROM follow_up WHERE org_id = $1 AND id = $2 AND state = 'waiting')";

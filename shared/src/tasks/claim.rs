@@ -23,7 +23,7 @@ use crate::{
 
 /// So many tasks of one business run at once, over all workers (trust requirement 87): while its provider hangs, the
 /// slots left are for the others.
-pub const MOST_OF_ONE_BUSINESS: i64 = 5;
+const MOST_OF_ONE_BUSINESS: i64 = 5;
 /// Claimers take turns at this lock.
 const COUNTING: i64 = 0x7461_736b;
 /// So many tasks that have come due are placed by one claim, beside those it takes.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Duration, Utc};
 
-pub use super::claim::{MOST_OF_ONE_BUSINESS, admit, claim, unstall};
+pub use super::claim::{admit, claim, unstall};
 use super::{Claimed, End, MAX_ATTEMPTS, admission, backoff, most_attempts};
 use crate::{
     clock::Origin,

@@ -138,7 +138,7 @@ async fn a_transaction_that_sqlite_takes_back_fails_all_that_wait_for_its_commit
     }));
     let ends = all.await;
     assert!(ends[..2].iter().all(|one| matches!(one, Err(Error::Unavailable(_)))), "{ends:?}");
-    assert!(ends[3].is_ok(), "whoever came behind was not of that group: {ends:?}");
+    assert!(ends[3].is_ok(), "who came behind was not of that group: {ends:?}");
     assert_eq!(stored(&writer).await, [3]);
 }
 
