@@ -13,9 +13,9 @@
 //!
 //! The words are taken to one spelling first (`normal`), keywords are looked for alone (`keyword`) and beside others
 //! (`placed`), and then verbs and their objects in English, Spanish and French (`english`, `spanish`, `french`), with
-//! what turns each into its opposite (`grammar`). What no rule knows is weighed by what the corpus teaches (`learned`),
-//! but only where the text names what it refuses and invites nothing (`weighed`). The business's own name is read as
-//! "you" (`named`).
+//! what turns each into its opposite (`grammar`). What no rule knows is weighed by what the corpus teaches (`learned`):
+//! it pauses where the wording is sure enough, which depends on what the text names or invites (`weighed`), and lifts the
+//! pause of a rule where it is surely ordinary. The business's own name is read as "you" (`named`).
 
 mod confusable;
 mod english;
@@ -97,12 +97,20 @@ pub fn read_for(body: &str, business: &str) -> Read {
 
 fn of(sentences: &[normal::Sentence]) -> Option<Read> {
     keyword::alone(sentences)
-        .or_else(|| keyword::in_its_own_sentence(sentences))
+        .or_else(|| by_a_rule(sentences).filter(|read| is_certain(read) || !learned::is_surely_ordinary(sentences)))
+        .or_else(|| learned::wish(sentences))
+}
+
+fn is_certain(read: &Read) -> bool {
+    read.reading != Reading::Pause
+}
+
+fn by_a_rule(sentences: &[normal::Sentence]) -> Option<Read> {
+    keyword::in_its_own_sentence(sentences)
         .or_else(|| grammar::wish(sentences))
         .or_else(|| placed::with_a_code(sentences))
         .or_else(|| placed::slip_before_texts(sentences))
         .or_else(|| placed::at_the_beginning(sentences))
-        .or_else(|| learned::wish(sentences))
 }
 
 /// A thumb on one of our texts arrives as a text that quotes it, with "Reply STOP to opt out" inside.

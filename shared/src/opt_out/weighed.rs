@@ -1,7 +1,8 @@
-//! What the statistical part (`learned`) may hear at all.
+//! How sure the statistical part (`learned`) has to be.
 //!
-//! It knows how refusals are worded, not what they are about: "I can be texted" is worded much like "I can't be
-//! texted". So it is asked only where the text itself names what is refused, and never where the writer invites texts.
+//! It knows how refusals are worded, and less of what they are about: "I can be texted" is worded much like "I can't be
+//! texted". So it has to be surer where the text does not name what it refuses, and much surer where the writer invites
+//! texts.
 
 use super::grammar::{RULE, Rule, welcomes};
 use super::{learned::class, normal::Sentence, placed::is_doing};
@@ -13,8 +14,10 @@ pub(super) enum Evidence {
     Named,
     /// A word of ending or not wanting that points at what we do ("I want this stopped"), and nothing of the work.
     Pointed,
-    /// Neither: whatever the wording, it is no refusal.
+    /// Neither.
     Missing,
+    /// The writer invites texts or calls, or speaks of some that did not come.
+    Welcomes,
 }
 
 /// What a text reaches people by, beside the learned class of texts.
@@ -39,7 +42,7 @@ const MOST_POINTED: usize = 10;
 /// What there is to weigh.
 pub(super) fn evidence(sentences: &[Sentence]) -> Evidence {
     if welcomes(sentences) {
-        return Evidence::Missing;
+        return Evidence::Welcomes;
     }
     let words: Vec<&str> = sentences.iter().flat_map(Sentence::words).collect();
     let any = |is: &dyn Fn(&str) -> bool| words.iter().any(|word| is(word));
