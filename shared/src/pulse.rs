@@ -20,6 +20,7 @@ use crate::{
 };
 
 mod ahead;
+pub mod backlog;
 mod brief;
 pub mod failure;
 mod letter;

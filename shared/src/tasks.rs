@@ -5,9 +5,12 @@
 //! after a pause, or `dead` when its tries are used up. Dead ones stay visible and can be revived by a person. One whose
 //! worker died is a suspect until it has run alone.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Duration, Utc};
 
 use admission::QueueState;
+use lane::{Lane, Share};
 
 use crate::{
     clock::{Entropy, Origin},
@@ -22,6 +25,7 @@ use crate::{
 mod admission;
 mod claim;
 pub mod depth;
+mod lane;
 pub mod queue;
 pub mod view;
 
@@ -35,8 +39,10 @@ const MAX_MONEY_ATTEMPTS: i64 = 16;
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Bring message `subject_id` to its end.
+    /// Bring text `subject_id` to its end. Those that were queued before lanes may be emails.
     SendMessage,
+    /// Bring email `subject_id` to its end.
+    SendEmail,
     /// Ask the provider whether it has message `subject_id`, which is in doubt.
     SettleDoubt,
     /// Put text `subject_id`, which has come in, into its conversation.
@@ -99,6 +105,7 @@ impl Kind {
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "send_message" => Self::SendMessage,
+            "send_email" => Self::SendEmail,
             "settle_doubt" => Self::SettleDoubt,
             "take_text" => Self::TakeText,
             "fetch_media" => Self::FetchMedia,
@@ -187,6 +194,13 @@ pub struct Claimed {
     pub fence: i64,
     /// A worker died holding it: it is held alone, and its run begins with [`queue::begin`].
     pub is_suspect: bool,
+    lane: Lane,
+}
+
+impl Claimed {
+    fn share(&self) -> Option<Share> {
+        self.org.map(|org| Share { org, lane: self.lane })
+    }
 }
 
 /// How a claimed task ended.
@@ -220,8 +234,8 @@ pub async fn enqueue(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Resul
 /// The rows of [`enqueue`], to be written together with others of the same transaction.
 pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Insert<'a> {
     let wanted = Insert::into(
-        "task (id, org_id, kind, subject_id, status, queue_state, attempts, crashes, run_at, turn_at, unique_key, fence,
-             created_at)",
+        "task (id, org_id, kind, lane, subject_id, status, queue_state, attempts, crashes, run_at, turn_at, unique_key,
+             fence, created_at)",
     )
     .unless_there("unique_key");
     if tasks.is_empty() || tx.is_seeding() {
@@ -231,19 +245,21 @@ pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Ins
         tx.changes(org);
     }
     let now = origin.now();
-    let mut at_once = 0;
+    let mut at_once: HashMap<Lane, i64> = HashMap::new();
     let mut rows = Vec::with_capacity(tasks.len());
     for task in tasks {
         let (queue_state, turn_at) = if task.run_at > now {
             (QueueState::Scheduled, task.run_at)
         } else {
-            at_once += 1;
-            admission::of_bulk(at_once, task.org, task.run_at)
+            let n = at_once.entry(task.kind.lane()).or_default();
+            *n += 1;
+            admission::of_bulk(*n, task.org.map(|org| Share { org, lane: task.kind.lane() }), task.run_at)
         };
         rows.push(values![
             origin.uuid(),
             task.org,
             task.kind,
+            task.kind.lane(),
             task.subject,
             Status::Ready,
             queue_state,

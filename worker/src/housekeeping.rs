@@ -20,12 +20,14 @@ use shared::{
 };
 
 use crate::{
-    Context,
+    Context, liveness,
     tasks::{catch_up, digest},
 };
 
 /// A minute, the pace of all schedules.
 const MINUTE: Duration = Duration::from_mins(1);
+/// Between two looks for workers of this machine that died.
+const REAP_EVERY: Duration = Duration::from_secs(2);
 /// Between two looks at what has come due, and how many of them there are between two looks at what stands still.
 const ADMIT_EVERY: Duration = Duration::from_millis(250);
 const UNSTALL_EVERY_TICKS: u32 = 8;
@@ -75,6 +77,32 @@ pub async fn keep_leases(context: Arc<Context>) {
             Err(e) => tracing::warn!(error = %e, "could not look for the work of dead workers"),
         }
     }
+}
+
+/// Ends the leases of workers of this machine that died, before they run out: what they held keeps places of its business.
+pub async fn reap_dead_workers(context: Arc<Context>) {
+    let mut tick = tokio::time::interval(REAP_EVERY);
+    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        tick.tick().await;
+        report("look for dead workers", reap(&context).await);
+    }
+}
+
+/// One look.
+pub async fn reap(context: &Context) -> Result<()> {
+    let now = context.origin.now();
+    let others = table::other_holders(&mut context.db.read().await?, &context.name, now).await?;
+    let mut found = false;
+    for dead in others.iter().filter(|worker| liveness::is_dead(&context.data_dir, worker)) {
+        table::end_leases(&context.db, now, dead).await?;
+        found = true;
+    }
+    if found {
+        let tasks = table::rescue(&context.db, &context.origin).await?;
+        tracing::warn!(tasks, "took back the work of a worker that died");
+    }
+    Ok(())
 }
 
 /// Places what has come due, when that is more than the claims look at, and moves up parked tasks that nothing else
@@ -134,6 +162,8 @@ pub async fn every_minute(context: Arc<Context>) {
             report("plan the demonstration", demo::plan_seed(&context.db, &context.origin).await.map(|_| ()));
         }
         report("look for what has stopped", pulse::failure::look(&context.db, &context.origin).await.map(|_| ()));
+        let behind = pulse::backlog::look(&context.db, &context.origin, &context.operators);
+        report("look whether the queue is behind", behind.await.map(|_| ()));
         report("look for what is suspicious", look_for_suspicions(&context).await);
         if minutes.is_multiple_of(10) {
             report("settle the install's number", settle_sender(&context).await);

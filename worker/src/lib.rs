@@ -46,6 +46,7 @@ use tokio::{
 pub mod config;
 pub mod figures;
 pub mod housekeeping;
+pub mod liveness;
 pub mod queue;
 pub mod tasks;
 pub mod wake;
@@ -176,13 +177,18 @@ pub async fn run(
     wake: wake::Wake,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), String> {
+    let alive = liveness::show(&context.data_dir, &context.name)
+        .and_then(|alive| liveness::tidy(&context.data_dir).map(|()| alive))
+        .inspect_err(|e| tracing::warn!(error = %e, "others will know only by its leases whether this worker lives"));
     let keeper = tokio::spawn(second_wall::across_businesses(housekeeping::keep_leases(context.clone())));
     let cleaner = tokio::spawn(second_wall::across_businesses(housekeeping::every_minute(context.clone())));
     let looker = tokio::spawn(second_wall::across_businesses(housekeeping::look_for_what_was_missed(context.clone())));
     let saver = tokio::spawn(second_wall::across_businesses(housekeeping::back_up_daily(context.clone())));
     let purger = tokio::spawn(second_wall::across_businesses(housekeeping::purge_nightly(context.clone())));
+    let reaper = tokio::spawn(second_wall::across_businesses(housekeeping::reap_dead_workers(context.clone())));
     let admitter = tokio::spawn(second_wall::across_businesses(housekeeping::admit_backlog(context.clone())));
-    let stops = [&keeper, &cleaner, &looker, &saver, &purger, &admitter].map(tokio::task::JoinHandle::abort_handle);
+    let stops =
+        [&keeper, &cleaner, &looker, &saver, &purger, &admitter, &reaper].map(tokio::task::JoinHandle::abort_handle);
     let ended = tokio::select! {
         ended = until_shutdown(monitor(&context, wake), shutdown) => ended,
         // Without signs of life every claim would be lost; a worker that cannot give them must not go on.
@@ -191,6 +197,7 @@ pub async fn run(
         lost = looker => Err(format!("the loop that looks for what was missed stopped by itself: {lost:?}")),
         lost = purger => Err(format!("the loop that removes old data stopped by itself: {lost:?}")),
         lost = admitter => Err(format!("the loop that admits due tasks stopped by itself: {lost:?}")),
+        lost = reaper => Err(format!("the loop that looks for dead workers stopped by itself: {lost:?}")),
         lost = saver => Err(format!("the loop that makes backups stopped by itself: {lost:?}")),
     };
     for stop in stops {
@@ -203,6 +210,7 @@ pub async fn run(
     if let Err(e) = table::release(&context.db, &context.name).await {
         tracing::warn!(error = %e, "could not give back unfinished tasks; their leases will run out");
     }
+    drop(alive);
     ended
 }
 
@@ -319,7 +327,7 @@ async fn for_its_business(org: Option<OrgId>, work: impl Future<Output = End>) -
 /// The list of all tasks.
 async fn dispatch(task: Claimed, context: &Context) -> End {
     let ended = match (task.kind, task.subject) {
-        (Some(Kind::SendMessage), Some(id)) => tasks::send_message::run(context, MessageId(id)).await,
+        (Some(Kind::SendMessage | Kind::SendEmail), Some(id)) => tasks::send_message::run(context, MessageId(id)).await,
         (Some(Kind::SettleDoubt), Some(id)) => tasks::settle_doubt::run(context, MessageId(id)).await,
         (Some(Kind::TakeText), Some(id)) => tasks::take_text::run(context, MessageId(id)).await,
         (Some(Kind::FetchMedia), Some(id)) => tasks::fetch_media::run(context, MessageId(id)).await,

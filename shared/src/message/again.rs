@@ -260,7 +260,8 @@ pub async fn retry(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId) -> R
     }
     // What it promised it promises when it arrives: an hour from then, not from when it was lost.
     q!(&mut *tx, execute, "DELETE FROM promise WHERE org_id = $1 AND message_id = $2", org, id)?;
-    tasks::enqueue(tx, origin, vec![wakeup(org, id, now, &format!("person:{}", origin.uuid()))]).await?;
+    tasks::enqueue(tx, origin, vec![wakeup(org, id, before.channel, now, &format!("person:{}", origin.uuid()))])
+        .await?;
     settled(tx, origin, org, before.lead_id, id).await?;
     get(tx, org, id).await
 }

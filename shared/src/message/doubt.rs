@@ -204,7 +204,7 @@ async fn send_once_more(tx: &mut Tx, origin: &Origin, message: &Doubtful) -> Res
         now,
         now + message.kind.worth_sending_for(Channel::Sms)
     )?;
-    let again = wakeup(message.org_id, message.id, now, &format!("doubt:{}", origin.uuid()));
+    let again = wakeup(message.org_id, message.id, Channel::Sms, now, &format!("doubt:{}", origin.uuid()));
     tasks::enqueue(tx, origin, vec![again]).await?;
     Ok(())
 }

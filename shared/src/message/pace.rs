@@ -10,8 +10,9 @@ use chrono_tz::America::Los_Angeles;
 
 use super::{Kind, send::Outgoing};
 use crate::{
-    db::{Tx, q},
+    db::{AsConn, Tx, q},
     error::Result,
+    id::OrgId,
     quiet::Class,
 };
 
@@ -21,6 +22,8 @@ mod share;
 const LET_IN: Duration = Duration::seconds(15);
 /// So much of a lane's time may be used at once.
 const BURST: Duration = Duration::seconds(30);
+/// The lane of a business for texts that answer somebody.
+const ANSWERS: &str = "answers";
 /// A lane that nobody used for this long is forgotten.
 const FORGET: Duration = Duration::days(2);
 
@@ -95,7 +98,22 @@ pub(super) async fn rest(tx: &mut Tx, message: &Outgoing, until: DateTime<Utc>) 
 }
 
 fn business_lane(message: &Outgoing) -> String {
-    format!("{} of {}", if is_hurried(message) { "answers" } else { "others" }, message.org_id)
+    format!("{} of {}", if is_hurried(message) { ANSWERS } else { "others" }, message.org_id)
+}
+
+/// When a text that answers somebody would have its turn in the lanes of its business.
+pub async fn answers_wait_until(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
+    let sql = "SELECT free_at_ms FROM pace WHERE lane = $1";
+    let free = q!(conn, fetch_optional scalar i64, sql, format!("{ANSWERS} of {org}"))?;
+    Ok(free.and_then(DateTime::from_timestamp_millis).map(|free| free - BURST))
+}
+
+/// The businesses whose texts that answer somebody wait beyond that instant.
+pub async fn businesses_paced_beyond(conn: &mut dyn AsConn, until: DateTime<Utc>) -> Result<Vec<OrgId>> {
+    let sql = "SELECT lane FROM pace WHERE free_at_ms > $1";
+    let lanes = q!(conn, fetch_all scalar String, sql, (until + BURST).timestamp_millis())?;
+    let org = |lane: &String| lane.strip_prefix(ANSWERS)?.strip_prefix(" of ")?.parse().ok().map(OrgId);
+    Ok(lanes.iter().filter_map(org).collect())
 }
 
 fn is_hurried(message: &Outgoing) -> bool {

@@ -40,7 +40,7 @@ pub async fn queue(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[NewMess
 pub(crate) fn wakeups(origin: &Origin, org: OrgId, messages: &[NewMessage], stored: &[MessageId]) -> Vec<NewTask> {
     let now = origin.now();
     let new = messages.iter().filter(|m| stored.contains(&m.id));
-    new.map(|m| wakeup(org, m.id, m.due(now), "0")).collect()
+    new.map(|m| wakeup(org, m.id, m.draft.channel, m.due(now), "0")).collect()
 }
 
 fn segments_of(message: &NewMessage) -> Option<i64> {
@@ -84,10 +84,13 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[
 }
 
 /// The task that carries a message; `turn` tells apart the wake-ups of one message.
-pub(super) fn wakeup(org: OrgId, id: MessageId, run_at: DateTime<Utc>, turn: &str) -> NewTask {
+pub(super) fn wakeup(org: OrgId, id: MessageId, channel: Channel, run_at: DateTime<Utc>, turn: &str) -> NewTask {
     NewTask {
         org: Some(org),
-        kind: tasks::Kind::SendMessage,
+        kind: match channel {
+            Channel::Sms => tasks::Kind::SendMessage,
+            Channel::Email => tasks::Kind::SendEmail,
+        },
         subject: Some(id.0),
         run_at,
         unique_key: format!("send:{id}:{turn}"),

@@ -6,7 +6,7 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::{Status, delivery, doubt, pace, send, settled, wakeup};
+use super::{Channel, Status, delivery, doubt, pace, send, settled, wakeup};
 use crate::{
     clock::Origin,
     db::{AsConn, Db, Tx, q, qb},
@@ -27,6 +27,7 @@ struct Stranded {
     org_id: OrgId,
     id: MessageId,
     lead_id: Option<LeadId>,
+    channel: Channel,
     status: Status,
     next_attempt_at: DateTime<Utc>,
     has_live_task: bool,
@@ -74,7 +75,7 @@ async fn find(
     before: DateTime<Utc>,
 ) -> Result<Vec<Stranded>> {
     Ok(qb!(conn, fetch_all as Stranded, |b| {
-        b.push("SELECT m.org_id, m.id, m.lead_id, m.status, m.next_attempt_at, ").push(TASKS);
+        b.push("SELECT m.org_id, m.id, m.lead_id, m.channel, m.status, m.next_attempt_at, ").push(TASKS);
         b.push(" FROM message m WHERE m.status IN ('queued', 'sending', 'held') AND m.status = ").push_bind(status);
         b.push(" AND m.next_attempt_at < ").push_bind(before).push(" AND m.next_attempt_at >= ").push_bind(at);
         b.push(" AND (m.next_attempt_at > ").push_bind(at).push(" OR m.id > ").push_bind(id);
@@ -88,7 +89,7 @@ async fn take_up_some(db: &Db, origin: &Origin, ids: &[MessageId]) -> Result<usi
     let mut taken = 0;
     for id in ids {
         let still = qb!(&mut tx, fetch_optional as Stranded, |b| {
-            b.push("SELECT m.org_id, m.id, m.lead_id, m.status, m.next_attempt_at, ").push(TASKS);
+            b.push("SELECT m.org_id, m.id, m.lead_id, m.channel, m.status, m.next_attempt_at, ").push(TASKS);
             b.push(" FROM message m WHERE m.status IN ('queued', 'sending', 'held') AND m.id = ").push_bind(*id);
         })?;
         let Some(message) = still.filter(|message| !message.has_live_task) else { continue };
@@ -108,7 +109,7 @@ async fn take_up(tx: &mut Tx, origin: &Origin, message: &Stranded) -> Result<()>
         }
         (_, true) => give_up(tx, origin, message).await,
         (_, false) => {
-            let task = wakeup(message.org_id, message.id, origin.now(), &turn);
+            let task = wakeup(message.org_id, message.id, message.channel, origin.now(), &turn);
             tasks::enqueue(tx, origin, vec![task]).await?;
             Ok(())
         }

@@ -38,6 +38,7 @@ fn fate(kind: Kind) -> Fate {
         | Kind::DropAttempt
         | Kind::WatchPromise
         | Kind::SendMessage
+        | Kind::SendEmail
         | Kind::SendInstallMail
         | Kind::FollowUp
         | Kind::Recount

@@ -7,6 +7,7 @@
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
+use super::backlog::{self, Backlog, span};
 use crate::{
     alert::{self, Kind, NewAlert, Raised},
     clock::Origin,
@@ -37,6 +38,7 @@ const LEAST_PERCENT: i64 = 90;
 /// Businesses take turns within the hour.
 const TURNS: u8 = 60;
 pub const STALLED: &str = "worker_stalled";
+pub(super) const BEHIND: &str = "behind";
 
 /// One thing that has stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +63,8 @@ pub enum What {
         percent: i64,
     },
     Worker,
+    /// Messages wait too long for their turn.
+    Behind(Backlog),
     /// A device that alerts no longer reach.
     Device {
         label: String,
@@ -83,6 +87,14 @@ impl What {
             (Es, Self::Emails { percent }) => format!("Solo llega el {percent}% de sus correos"),
             (En, Self::Worker) => "Nothing is being sent: the worker stands still".to_owned(),
             (Es, Self::Worker) => "No se envía nada: el programa que envía está parado".to_owned(),
+            (En, Self::Behind(Backlog { waiting, minutes })) => match minutes {
+                Some(minutes) => format!("Messages are behind: {waiting} wait, caught up in about {}", span(*minutes)),
+                None => format!("Messages are behind: {waiting} wait, and none leaves"),
+            },
+            (Es, Self::Behind(Backlog { waiting, minutes })) => match minutes {
+                Some(minutes) => format!("Mensajes con retraso: {waiting} esperan, unos {minutes} minutos más"),
+                None => format!("Mensajes con retraso: {waiting} esperan y no sale ninguno"),
+            },
             (En, Self::Device { label, .. }) => format!("{label}: alerts no longer arrive there"),
             (Es, Self::Device { label, .. }) => format!("{label}: ya no recibe avisos"),
         }
@@ -99,6 +111,8 @@ impl What {
             (_, Self::Emails { percent }) => format!("! email {percent}% ok"),
             (En, Self::Worker) => "! worker stalled".to_owned(),
             (Es, Self::Worker) => "! envio parado".to_owned(),
+            (En, Self::Behind(_)) => "! messages behind".to_owned(),
+            (Es, Self::Behind(_)) => "! mensajes con retraso".to_owned(),
             (En, Self::Device { .. }) => "! a device without push".to_owned(),
             (Es, Self::Device { .. }) => "! un equipo sin avisos".to_owned(),
         }
@@ -162,6 +176,7 @@ pub async fn now(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -
     add("emails_fail", too_few(delivered.emails, delivered.lost_emails).map(|percent| What::Emails { percent }));
     let facts = system::facts(&mut *conn, org, now).await?;
     add(STALLED, system::is_stalled(&facts, now).then_some(What::Worker));
+    add(BEHIND, backlog::of(&mut *conn, org, now).await?.map(What::Behind));
     for (label, since) in push_device::silent(conn, org).await? {
         // A device that dies, lives and dies again does so twice.
         add(&format!("device:{}", since.timestamp_millis()), Some(What::Device { label, since }));
@@ -324,6 +339,8 @@ mod tests {
             What::Texts { percent: 80 },
             What::Emails { percent: 1 },
             What::Worker,
+            What::Behind(Backlog { waiting: 9_000, minutes: Some(300) }),
+            What::Behind(Backlog { waiting: 9_000, minutes: None }),
             What::Device { label: "Sam".into(), since: DateTime::UNIX_EPOCH },
         ] {
             assert_ne!(what.said(En), what.said(Es));

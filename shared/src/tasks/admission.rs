@@ -1,21 +1,20 @@
 //! Which ready tasks are next: start-time fair queueing over businesses.
 //!
-//! A task that is due has a turn. The first of a business that has nothing waiting gets the turn of the task at the head
-//! of the line, those behind it 100 ms more each; a task without a business gets the turn of the head. Turns order the
-//! line and are no times. At most [`LINE_OF_ONE_BUSINESS`] tasks of one business stand in the line, the others are
-//! parked: what a claim reads is bounded by the number of tasks that run, not of those that wait.
+//! A task that is due has a turn. The first of a business's lane that has nothing waiting gets the turn of the task at the
+//! head of the line, those behind it 100 ms more each; a task without a business gets the turn of the head. Turns order
+//! the line and are no times. At most [`Lane::places`](super::lane::Lane::places) tasks of one business's lane stand in
+//! the line, the others are parked: what a claim reads is bounded by the number of tasks that run, not of those that wait.
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
+use super::lane::{Lane, Share};
 use crate::{
     db::{AsConn, Tx, q, qb, skip_locked},
     error::Result,
     id::{OrgId, TaskId},
 };
 
-/// How many tasks of one business stand in the line.
-pub const LINE_OF_ONE_BUSINESS: i64 = 5;
 /// How far apart the turns of one business are.
 const TURN: Duration = Duration::milliseconds(100);
 
@@ -27,7 +26,7 @@ pub enum QueueState {
     Scheduled,
     /// In the line.
     Due,
-    /// Behind those of its business that are in the line.
+    /// Behind those of its business and lane that are in the line.
     Parked,
 }
 
@@ -36,10 +35,17 @@ pub enum QueueState {
 pub(super) struct Arrival {
     pub id: TaskId,
     pub org_id: Option<OrgId>,
+    pub lane: Lane,
     pub suspect: bool,
 }
 
-/// What waits of one business.
+impl Arrival {
+    pub fn share(&self) -> Option<Share> {
+        self.org_id.map(|org| Share { org, lane: self.lane })
+    }
+}
+
+/// What waits of one business in one lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Waiting {
     /// In the line.
@@ -53,17 +59,18 @@ pub(super) struct Waiting {
 pub(super) struct Placed {
     pub id: TaskId,
     pub org_id: Option<OrgId>,
+    pub lane: Lane,
     pub suspect: bool,
     pub state: QueueState,
     pub turn_at: DateTime<Utc>,
 }
 
-/// Gives the next arrival of a business its place behind what waits of it; `head` is the turn at the head of the line.
+/// Gives the next arrival of a business its place behind what waits of its lane; `head` is the turn at the head of the line.
 pub(super) fn place(arrival: &Arrival, waiting: &mut Waiting, head: DateTime<Utc>) -> Placed {
     let behind = |last: Option<DateTime<Utc>>| last.map_or(head, |last| (last + TURN).max(head));
     let (state, turn_at) = if arrival.org_id.is_none() {
         (QueueState::Due, head)
-    } else if waiting.due < LINE_OF_ONE_BUSINESS {
+    } else if waiting.due < arrival.lane.places() {
         let turn_at = behind(waiting.last_due);
         (waiting.due, waiting.last_due) = (waiting.due + 1, Some(turn_at));
         (QueueState::Due, turn_at)
@@ -72,39 +79,42 @@ pub(super) fn place(arrival: &Arrival, waiting: &mut Waiting, head: DateTime<Utc
         waiting.last_parked = Some(turn_at);
         (QueueState::Parked, turn_at)
     };
-    Placed { id: arrival.id, org_id: arrival.org_id, suspect: arrival.suspect, state, turn_at }
+    Placed { id: arrival.id, org_id: arrival.org_id, lane: arrival.lane, suspect: arrival.suspect, state, turn_at }
 }
 
 #[derive(FromRow)]
 struct WaitingRow {
     org_id: OrgId,
+    lane: Lane,
     due: i64,
     last_due: Option<DateTime<Utc>>,
     last_parked: Option<DateTime<Utc>>,
 }
 
-/// What waits of each of these businesses.
-pub(super) async fn waiting(conn: &mut dyn AsConn, orgs: &[OrgId]) -> Result<Vec<(OrgId, Waiting)>> {
-    if orgs.is_empty() {
+/// What waits of each of these.
+pub(super) async fn waiting(conn: &mut dyn AsConn, shares: &[Share]) -> Result<Vec<(Share, Waiting)>> {
+    if shares.is_empty() {
         return Ok(Vec::new());
     }
     let rows = qb!(conn, fetch_all as WaitingRow, |b| {
-        b.push("WITH asked (org_id) AS (VALUES ");
-        for (n, org) in orgs.iter().enumerate() {
-            b.push(if n == 0 { "(" } else { ", (" }).push_bind(*org).push(")");
+        b.push("WITH asked (org_id, lane) AS (VALUES ");
+        for (n, share) in shares.iter().enumerate() {
+            b.push(if n == 0 { "(" } else { ", (" }).push_bind(share.org).push(", ").push_bind(share.lane).push(")");
         }
         b.push(
-            ") SELECT a.org_id,
-                 (SELECT COUNT(*) FROM task t WHERE t.org_id = a.org_id AND t.status = 'ready' AND t.queue_state = 'due') AS due,
-                 (SELECT t.turn_at FROM task t WHERE t.org_id = a.org_id AND t.status = 'ready' AND t.queue_state = 'due'
+            ") SELECT a.org_id, a.lane,
+                 (SELECT COUNT(*) FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'due') AS due,
+                 (SELECT t.turn_at FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'due'
                      ORDER BY t.turn_at DESC LIMIT 1) AS last_due,
-                 (SELECT t.turn_at FROM task t WHERE t.org_id = a.org_id AND t.status = 'ready' AND t.queue_state = 'parked'
+                 (SELECT t.turn_at FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'parked'
                      ORDER BY t.turn_at DESC LIMIT 1) AS last_parked
              FROM asked a",
         );
     })?;
-    let read =
-        |row: WaitingRow| (row.org_id, Waiting { due: row.due, last_due: row.last_due, last_parked: row.last_parked });
+    let read = |row: WaitingRow| {
+        let share = Share { org: row.org_id, lane: row.lane };
+        (share, Waiting { due: row.due, last_due: row.last_due, last_parked: row.last_parked })
+    };
     Ok(rows.into_iter().map(read).collect())
 }
 
@@ -126,25 +136,31 @@ pub(super) async fn store(tx: &mut Tx, placed: &[Placed]) -> Result<()> {
     Ok(())
 }
 
-/// Moves up parked tasks of these businesses, as far as the line has room for them.
-pub(super) async fn refill(tx: &mut Tx, orgs: &[OrgId]) -> Result<()> {
+/// Moves up parked tasks of these, as far as the line has room for them.
+pub(super) async fn refill(tx: &mut Tx, shares: &[Share]) -> Result<()> {
     // Of two that refill at once neither waits for the other's rows.
     let lock = skip_locked(tx);
-    let short: Vec<(OrgId, i64)> = waiting(&mut *tx, orgs)
+    let short: Vec<(Share, i64)> = waiting(&mut *tx, shares)
         .await?
         .into_iter()
-        .filter(|(_, waiting)| waiting.last_parked.is_some() && waiting.due < LINE_OF_ONE_BUSINESS)
-        .map(|(org, waiting)| (org, LINE_OF_ONE_BUSINESS - waiting.due))
+        .filter(|(share, waiting)| waiting.last_parked.is_some() && waiting.due < share.lane.places())
+        .map(|(share, waiting)| (share, share.lane.places() - waiting.due))
         .collect();
     for some in short.chunks(50) {
         qb!(&mut *tx, execute, |b| {
             // Looked up once: PostgreSQL may run a plain subquery again for every row, and each run would pass over what the
             // last one locked.
             b.push("WITH next AS MATERIALIZED (");
-            for (n, (org, room)) in some.iter().enumerate() {
+            for (n, (share, room)) in some.iter().enumerate() {
                 b.push(if n == 0 { "SELECT id FROM (" } else { " UNION ALL SELECT id FROM (" });
                 b.push("SELECT id FROM task WHERE status = 'ready' AND queue_state = 'parked' AND org_id = ");
-                b.push_bind(*org).push(" ORDER BY turn_at, id LIMIT ").push_bind(*room).push(lock).push(") AS few");
+                b.push_bind(share.org)
+                    .push(" AND lane = ")
+                    .push_bind(share.lane)
+                    .push(" ORDER BY turn_at, id LIMIT ")
+                    .push_bind(*room)
+                    .push(lock)
+                    .push(") AS few");
             }
             b.push(") UPDATE task SET queue_state = 'due' WHERE status = 'ready' AND queue_state = 'parked'");
             b.push(" AND id IN (SELECT id FROM next)");
@@ -153,33 +169,34 @@ pub(super) async fn refill(tx: &mut Tx, orgs: &[OrgId]) -> Result<()> {
     Ok(())
 }
 
-/// The businesses that have parked tasks and none in the line, and may have another: what an end that did not refill the
-/// line has left, or two transactions that did not see each other. Steps from business to business through the index.
-pub(super) async fn stalled(conn: &mut dyn AsConn) -> Result<Vec<OrgId>> {
-    Ok(q!(
+/// Which have parked tasks and none in the line, and may have another: what an end that did not refill the line has left,
+/// or two transactions that did not see each other. Steps from one to the next through the index.
+pub(super) async fn stalled(conn: &mut dyn AsConn) -> Result<Vec<Share>> {
+    let rows = q!(
         conn,
-        fetch_all scalar OrgId,
-        "WITH RECURSIVE business (org_id) AS (
-             SELECT * FROM (SELECT t.org_id FROM task t WHERE t.status = 'ready' AND t.queue_state = 'parked'
-                 ORDER BY t.org_id LIMIT 1) AS first
+        fetch_all as (OrgId, Lane),
+        "WITH RECURSIVE share (org_id, lane) AS (
+             SELECT * FROM (SELECT t.org_id, t.lane FROM task t WHERE t.status = 'ready' AND t.queue_state = 'parked'
+                 ORDER BY t.org_id, t.lane LIMIT 1) AS first
              UNION ALL
              SELECT (SELECT t.org_id FROM task t WHERE t.status = 'ready' AND t.queue_state = 'parked'
-                 AND t.org_id > business.org_id ORDER BY t.org_id LIMIT 1)
-             FROM business WHERE business.org_id IS NOT NULL
+                     AND (t.org_id, t.lane) > (share.org_id, share.lane) ORDER BY t.org_id, t.lane LIMIT 1),
+                 (SELECT t.lane FROM task t WHERE t.status = 'ready' AND t.queue_state = 'parked'
+                     AND (t.org_id, t.lane) > (share.org_id, share.lane) ORDER BY t.org_id, t.lane LIMIT 1)
+             FROM share WHERE share.org_id IS NOT NULL
          )
-         SELECT b.org_id FROM business b WHERE b.org_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM task t
-             WHERE t.org_id = b.org_id AND t.status = 'ready' AND t.queue_state = 'due')
+         SELECT s.org_id, s.lane FROM share s WHERE s.org_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM task t
+             WHERE t.org_id = s.org_id AND t.lane = s.lane AND t.status = 'ready' AND t.queue_state = 'due')
          LIMIT 200"
-    )?)
+    )?;
+    Ok(rows.into_iter().map(|(org, lane)| Share { org, lane }).collect())
 }
 
-/// The state and turn of the `n`th of a bulk of one business that is written at once: what would be parked anyway is
-/// written so.
-pub(super) fn of_bulk(n: i64, org: Option<OrgId>, run_at: DateTime<Utc>) -> (QueueState, DateTime<Utc>) {
-    if org.is_none() {
-        return (QueueState::Scheduled, run_at);
-    }
-    let state = if n > LINE_OF_ONE_BUSINESS { QueueState::Parked } else { QueueState::Scheduled };
+/// The state and turn of the `n`th of a bulk of one business's lane that is written at once: what would be parked anyway
+/// is written so.
+pub(super) fn of_bulk(n: i64, share: Option<Share>, run_at: DateTime<Utc>) -> (QueueState, DateTime<Utc>) {
+    let Some(share) = share else { return (QueueState::Scheduled, run_at) };
+    let state = if n > share.lane.places() { QueueState::Parked } else { QueueState::Scheduled };
     (state, run_at + TURN * i32::try_from(n - 1).unwrap_or(i32::MAX))
 }
 
@@ -198,7 +215,7 @@ mod tests {
     }
 
     fn arrival(n: u128, org: Option<u128>) -> Arrival {
-        Arrival { id: task(n), org_id: org.map(|org| OrgId(Uuid::from_u128(org))), suspect: false }
+        Arrival { id: task(n), org_id: org.map(|org| OrgId(Uuid::from_u128(org))), lane: Lane::Text, suspect: false }
     }
 
     #[test]
@@ -220,6 +237,18 @@ mod tests {
         let placed = [1, 2].map(|n| place(&arrival(n, Some(1)), &mut waiting, head()));
         assert_eq!((placed[0].state, placed[0].turn_at), (QueueState::Due, due + TURN));
         assert_eq!((placed[1].state, placed[1].turn_at), (QueueState::Parked, parked + TURN));
+    }
+
+    #[test]
+    fn the_line_holds_as_many_of_a_lane_as_run_at_once() {
+        for (lane, places) in
+            [(Lane::Text, 5), (Lane::Email, 3), (Lane::Money, 2), (Lane::Webhook, 2), (Lane::Other, 5)]
+        {
+            let mut waiting = Waiting::default();
+            let arrivals = (0..7).map(|n| Arrival { lane, ..arrival(n, Some(1)) });
+            let placed: Vec<Placed> = arrivals.map(|one| place(&one, &mut waiting, head())).collect();
+            assert_eq!(placed.iter().filter(|one| one.state == QueueState::Due).count(), places, "{lane:?}");
+        }
     }
 
     #[test]

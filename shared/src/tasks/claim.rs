@@ -1,4 +1,4 @@
-//! Who gets which task: in the order of turns, five of one business at a time, and a suspect alone.
+//! Who gets which task: in the order of turns, so many of one business and lane at a time, and a suspect alone.
 //!
 //! Claimers take turns at one lock. Each reads what runs, the head of the line, and what has come due since; places what
 //! has come ([`super::admission`]); and takes the first that may run. What it reads is bounded by what runs and by its own
@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::{
     Claimed, Kind,
     admission::{self, Arrival, Placed, QueueState},
+    lane::{Lane, PLACES, Share},
 };
 use crate::{
     clock::Origin,
@@ -21,9 +22,6 @@ use crate::{
     id::{OrgId, TaskId},
 };
 
-/// So many tasks of one business run at once, over all workers (trust requirement 87): while its provider hangs, the
-/// slots left are for the others.
-const MOST_OF_ONE_BUSINESS: i64 = 5;
 /// Claimers take turns at this lock.
 const COUNTING: i64 = 0x7461_736b;
 /// So many tasks that have come due are placed by one claim, beside those it takes.
@@ -31,7 +29,7 @@ const ARRIVALS: i64 = 64;
 /// So many by one transaction that does nothing else.
 const ADMITTED_AT_ONCE: i64 = 200;
 /// Rows of the line that are read beyond those that may be blocked: transactions that do not see each other may put more
-/// than five of one business there.
+/// of one lane there than it has places.
 const SLACK: i64 = 64;
 /// How often a claim that finds nothing to take looks at more of what has come due.
 const ROUNDS: usize = 8;
@@ -82,7 +80,7 @@ pub async fn admit(db: &Db, origin: &Origin) -> Result<bool> {
     Ok(!placed.is_empty())
 }
 
-/// Moves parked tasks up where nothing else will. Returns for how many businesses.
+/// Moves parked tasks up where nothing else will. Returns for how many businesses and lanes.
 pub async fn unstall(db: &Db) -> Result<usize> {
     let stalled = admission::stalled(&mut db.read().await?).await?;
     if !stalled.is_empty() {
@@ -124,7 +122,7 @@ async fn claim_silent(
 
 /// `SQLite` knows nothing of how many rows there are and would look through everything a business ever had. What names
 /// a column of the small index of what runs is answered from that one: an order, and a bound above all that can run.
-const RUNNING: &str = "(SELECT org_id, locked_by, suspect FROM task WHERE status = 'running' ORDER BY lease_until LIMIT 10000) AS running";
+const RUNNING: &str = "(SELECT org_id, lane, locked_by, suspect FROM task WHERE status = 'running' ORDER BY lease_until LIMIT 10000) AS running";
 
 /// What a claim is asked for.
 #[derive(FromRow)]
@@ -140,11 +138,9 @@ async fn peek(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Seen> {
         b.push("SELECT EXISTS (SELECT 1 FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= ");
         b.push_bind(now).push(
             ") OR EXISTS (SELECT 1 FROM task d WHERE d.status = 'ready' AND d.queue_state = 'due' AND (d.org_id IS NULL
-                 OR d.org_id NOT IN (SELECT org_id FROM ",
+                 OR (d.org_id, d.lane) NOT IN (SELECT org_id, lane FROM ",
         );
-        b.push(RUNNING)
-            .push(" WHERE org_id IS NOT NULL GROUP BY org_id HAVING COUNT(*) >= ")
-            .push_bind(MOST_OF_ONE_BUSINESS);
+        b.push(RUNNING).push(" WHERE org_id IS NOT NULL GROUP BY org_id, lane HAVING COUNT(*) >= ").push(PLACES);
         b.push("))) AS has_some, EXISTS (SELECT 1 FROM outbox_freeze) AS is_frozen");
     })?)
 }
@@ -152,7 +148,7 @@ async fn peek(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Seen> {
 /// What runs.
 #[derive(Default)]
 struct Held {
-    of_business: HashMap<OrgId, i64>,
+    of_share: HashMap<Share, i64>,
     in_all: i64,
     /// By the worker that asks.
     own: i64,
@@ -160,17 +156,17 @@ struct Held {
 }
 
 async fn held(conn: &mut dyn AsConn, worker: &str) -> Result<Held> {
-    let rows = qb!(conn, fetch_all as (Option<OrgId>, i64, i64, i64), |b| {
-        b.push("SELECT org_id, COUNT(*), COUNT(CASE WHEN locked_by = ").push_bind(worker);
+    let rows = qb!(conn, fetch_all as (Option<OrgId>, Lane, i64, i64, i64), |b| {
+        b.push("SELECT org_id, lane, COUNT(*), COUNT(CASE WHEN locked_by = ").push_bind(worker);
         b.push(" THEN 1 END), COUNT(CASE WHEN suspect AND locked_by = ").push_bind(worker);
-        b.push(" THEN 1 END) FROM ").push(RUNNING).push(" GROUP BY org_id");
+        b.push(" THEN 1 END) FROM ").push(RUNNING).push(" GROUP BY org_id, lane");
     })?;
     let mut held = Held::default();
-    for (org, running, own, own_suspects) in rows {
+    for (org, lane, running, own, own_suspects) in rows {
         held.in_all += running;
         held.own += own;
         held.own_suspects += own_suspects;
-        held.of_business.extend(org.map(|org| (org, running)));
+        held.of_share.extend(org.map(|org| (Share { org, lane }, running)));
     }
     Ok(held)
 }
@@ -180,8 +176,15 @@ async fn held(conn: &mut dyn AsConn, worker: &str) -> Result<Held> {
 struct Candidate {
     id: TaskId,
     org_id: Option<OrgId>,
+    lane: Lane,
     suspect: bool,
     turn_at: DateTime<Utc>,
+}
+
+impl Candidate {
+    fn share(&self) -> Option<Share> {
+        self.org_id.map(|org| Share { org, lane: self.lane })
+    }
 }
 
 /// The head of the line.
@@ -189,7 +192,7 @@ async fn line(conn: &mut dyn AsConn, limit: i64) -> Result<Vec<Candidate>> {
     Ok(q!(
         conn,
         fetch_all as Candidate,
-        "SELECT id, org_id, suspect, turn_at FROM task WHERE status = 'ready' AND queue_state = 'due'
+        "SELECT id, org_id, lane, suspect, turn_at FROM task WHERE status = 'ready' AND queue_state = 'due'
          ORDER BY turn_at, id LIMIT $1",
         limit
     )?)
@@ -200,18 +203,18 @@ async fn arrivals(tx: &mut Tx, now: DateTime<Utc>, head: DateTime<Utc>, limit: i
     let lock = skip_locked(tx);
     let came = qb!(&mut *tx, fetch_all as Arrival, |b| {
         b.push(
-            "SELECT id, org_id, suspect FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= ",
+            "SELECT id, org_id, lane, suspect FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= ",
         );
         b.push_bind(now).push(" ORDER BY run_at, id LIMIT ").push_bind(limit).push(lock);
     })?;
-    let orgs: HashSet<OrgId> = came.iter().filter_map(|one| one.org_id).collect();
-    let orgs: Vec<OrgId> = orgs.into_iter().collect();
-    let mut waiting: HashMap<_, _> = admission::waiting(tx, &orgs).await?.into_iter().collect();
+    let shares: HashSet<Share> = came.iter().filter_map(Arrival::share).collect();
+    let shares: Vec<Share> = shares.into_iter().collect();
+    let mut waiting: HashMap<_, _> = admission::waiting(tx, &shares).await?.into_iter().collect();
     let mut nobodys = admission::Waiting::default();
     Ok(came
         .iter()
         .map(|one| {
-            let waiting = one.org_id.map_or(&mut nobodys, |org| waiting.entry(org).or_default());
+            let waiting = one.share().map_or(&mut nobodys, |share| waiting.entry(share).or_default());
             admission::place(one, waiting, head)
         })
         .collect())
@@ -253,6 +256,7 @@ fn candidates(line: &[Candidate], placed: &[Placed]) -> Vec<Candidate> {
     let came = placed.iter().filter(|one| one.state == QueueState::Due).map(|one| Candidate {
         id: one.id,
         org_id: one.org_id,
+        lane: one.lane,
         suspect: one.suspect,
         turn_at: one.turn_at,
     });
@@ -263,15 +267,15 @@ fn candidates(line: &[Candidate], placed: &[Placed]) -> Vec<Candidate> {
 
 /// The first that may run, up to `limit`.
 fn choose(candidates: Vec<Candidate>, held: &Held, limit: i64) -> Vec<TaskId> {
-    let mut running = held.of_business.clone();
-    let mut room = |org: Option<OrgId>| {
-        org.is_none_or(|org| {
-            let runs = running.entry(org).or_default();
+    let mut running = held.of_share.clone();
+    let mut room = |share: Option<Share>| {
+        share.is_none_or(|share| {
+            let runs = running.entry(share).or_default();
             *runs += 1;
-            *runs <= MOST_OF_ONE_BUSINESS
+            *runs <= share.lane.places()
         })
     };
-    let mut open = candidates.into_iter().filter(|one| room(one.org_id)).peekable();
+    let mut open = candidates.into_iter().filter(|one| room(one.share())).peekable();
     match open.peek() {
         None => Vec::new(),
         // A suspect whose turn has come holds the turns behind it back, or a busy worker would never be free for it.
@@ -290,16 +294,17 @@ fn choose(candidates: Vec<Candidate>, held: &Held, limit: i64) -> Vec<TaskId> {
     }
 }
 
-/// Takes out of the line what is more than five of businesses that may have no more.
+/// Takes out of the line what is more than the places of lanes that may have no more.
 async fn park(tx: &mut Tx, line: &[Candidate], held: &Held) -> Result<()> {
-    let mut places: HashMap<OrgId, i64> = HashMap::new();
+    let mut places: HashMap<Share, i64> = HashMap::new();
     let mut beyond = Vec::new();
     for one in line {
-        let Some(org) = one.org_id else { continue };
-        let place = places.entry(org).or_default();
+        let Some(share) = one.share() else { continue };
+        let most = share.lane.places();
+        let place = places.entry(share).or_default();
         *place += 1;
-        let is_crowded = held.of_business.get(&org).is_some_and(|runs| *runs >= MOST_OF_ONE_BUSINESS);
-        if is_crowded && *place > admission::LINE_OF_ONE_BUSINESS && !one.suspect {
+        let is_full = held.of_share.get(&share).is_some_and(|runs| *runs >= most);
+        if is_full && *place > most && !one.suspect {
             beyond.push(one.id);
         }
     }
@@ -316,7 +321,7 @@ async fn park(tx: &mut Tx, line: &[Candidate], held: &Held) -> Result<()> {
     Ok(())
 }
 
-type Row = (TaskId, Option<OrgId>, String, Option<Uuid>, i64, i64, bool);
+type Row = (TaskId, Option<OrgId>, String, Option<Uuid>, i64, i64, bool, Lane);
 
 /// Hands tasks to the worker, in the order of `ids`.
 async fn run(tx: &mut Tx, ids: &[TaskId], worker: &str, until: DateTime<Utc>) -> Result<Vec<Row>> {
@@ -327,13 +332,13 @@ async fn run(tx: &mut Tx, ids: &[TaskId], worker: &str, until: DateTime<Utc>) ->
         for id in ids {
             listed.push_bind(*id);
         }
-        b.push(") RETURNING id, org_id, kind, subject_id, attempts, fence, suspect");
+        b.push(") RETURNING id, org_id, kind, subject_id, attempts, fence, suspect, lane");
     })?;
     rows.sort_by_key(|row| ids.iter().position(|id| *id == row.0));
     Ok(rows)
 }
 
-fn into_claimed((id, org, kind, subject, attempts, fence, is_suspect): Row) -> Claimed {
+fn into_claimed((id, org, kind, subject, attempts, fence, is_suspect, lane): Row) -> Claimed {
     let kind = Kind::named(&kind);
-    Claimed { id, org, kind, subject, attempts, fence, is_suspect }
+    Claimed { id, org, kind, subject, attempts, fence, is_suspect, lane }
 }

@@ -2,9 +2,11 @@
 
 use chrono::{DateTime, Utc};
 
+use super::lane::Lane;
 use crate::{
     db::{AsConn, q},
     error::Result,
+    id::OrgId,
 };
 
 /// So many of the line are asked how long they have waited.
@@ -68,4 +70,28 @@ pub async fn oldest_due(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Opt
         (Some(one), Some(other)) => Some(one.min(other)),
         (one, other) => one.or(other),
     })
+}
+
+/// Since when the message of a business waits that is next in the line.
+pub async fn oldest_message_of(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
+    let mut oldest = None;
+    for lane in [Lane::Text, Lane::Email] {
+        let sql =
+            "SELECT MIN(run_at) FROM task WHERE org_id = $1 AND lane = $2 AND status = 'ready' AND queue_state = 'due'";
+        let first = q!(&mut *conn, fetch_one scalar Option<DateTime<Utc>>, sql, org, lane)?;
+        oldest = [oldest, first].into_iter().flatten().min();
+    }
+    Ok(oldest)
+}
+
+/// Whose tasks at the head of the line have waited since before that instant.
+pub async fn businesses_waiting_since(conn: &mut dyn AsConn, before: DateTime<Utc>) -> Result<Vec<OrgId>> {
+    Ok(q!(
+        conn,
+        fetch_all scalar OrgId,
+        "SELECT DISTINCT org_id FROM (SELECT org_id, run_at FROM task WHERE status = 'ready' AND queue_state = 'due'
+             ORDER BY turn_at, id LIMIT $1) AS line WHERE org_id IS NOT NULL AND run_at < $2",
+        LOOKED_AT,
+        before
+    )?)
 }

@@ -5,12 +5,11 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Duration, Utc};
 
 pub use super::claim::{admit, claim, unstall};
-use super::{Claimed, End, MAX_ATTEMPTS, admission, backoff, most_attempts};
+use super::{Claimed, End, MAX_ATTEMPTS, admission, backoff, lane::Share, most_attempts};
 use crate::{
     clock::Origin,
     db::{AsConn, Db, Tx, q, qb},
     error::Result,
-    id::OrgId,
 };
 
 /// A task that ended this many workers, each time running alone, is a poison pill (trust requirement 15).
@@ -61,9 +60,9 @@ pub async fn finish(db: &Db, origin: &Origin, worker: &str, ends: &[(Claimed, En
             End::Dead(_) => bury(&mut tx, now, worker, task, end).await?,
         }
     }
-    let orgs: BTreeSet<OrgId> = ends.iter().filter_map(|(task, _)| task.org).collect();
-    let orgs: Vec<OrgId> = orgs.into_iter().collect();
-    admission::refill(&mut tx, &orgs).await?;
+    let shares: BTreeSet<Share> = ends.iter().filter_map(|(task, _)| task.share()).collect();
+    let shares: Vec<Share> = shares.into_iter().collect();
+    admission::refill(&mut tx, &shares).await?;
     tx.commit().await
 }
 
@@ -161,9 +160,9 @@ pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
         &mut tx,
         execute,
         "UPDATE task SET
-             status = CASE WHEN begun AND crashes + 1 >= $2 AND NOT (kind = 'send_message' AND EXISTS (SELECT 1 FROM message m
+             status = CASE WHEN begun AND crashes + 1 >= $2 AND NOT (kind IN ('send_message', 'send_email') AND EXISTS (SELECT 1 FROM message m
                  WHERE m.id = task.subject_id AND m.status = 'sending')) THEN 'dead' ELSE 'ready' END,
-             finished_at = CASE WHEN begun AND crashes + 1 >= $2 AND NOT (kind = 'send_message' AND EXISTS (SELECT 1
+             finished_at = CASE WHEN begun AND crashes + 1 >= $2 AND NOT (kind IN ('send_message', 'send_email') AND EXISTS (SELECT 1
                  FROM message m WHERE m.id = task.subject_id AND m.status = 'sending')) THEN $1 ELSE NULL END,
              crashes = CASE WHEN begun THEN crashes + 1 ELSE crashes END,
              attempts = CASE WHEN begun THEN attempts ELSE attempts - 1 END,
@@ -177,6 +176,30 @@ pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
     )?;
     tx.commit().await?;
     Ok(over + taken)
+}
+
+/// Who holds tasks beside `worker`, and has not let a lease run out.
+pub async fn other_holders(conn: &mut dyn AsConn, worker: &str, now: DateTime<Utc>) -> Result<Vec<String>> {
+    Ok(q!(
+        conn,
+        fetch_all scalar String,
+        "SELECT DISTINCT locked_by FROM task WHERE status = 'running' AND lease_until >= $1 AND locked_by <> $2",
+        now,
+        worker
+    )?)
+}
+
+/// Ends the leases of a worker that is known to be dead: [`rescue`] takes its tasks back at once.
+pub async fn end_leases(db: &Db, now: DateTime<Utc>, dead: &str) -> Result<()> {
+    let mut tx = db.begin().await?;
+    q!(
+        &mut tx,
+        execute,
+        "UPDATE task SET lease_until = $1 WHERE status = 'running' AND locked_by = $2 AND lease_until >= $1",
+        now - Duration::milliseconds(1),
+        dead
+    )?;
+    tx.commit().await
 }
 
 /// The turn behind all that stand in the line.
@@ -203,7 +226,7 @@ async fn end_settled(tx: &mut Tx, now: DateTime<Utc>) -> Result<u64> {
         tx,
         execute,
         "UPDATE task SET status = 'done', finished_at = $1, locked_by = NULL, lease_until = NULL, fence = fence + 1
-         WHERE status = 'running' AND lease_until < $1 AND kind = 'send_message'
+         WHERE status = 'running' AND lease_until < $1 AND kind IN ('send_message', 'send_email')
            AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = task.subject_id AND m.status IN ('queued', 'sending'))",
         now
     )?)

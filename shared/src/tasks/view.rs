@@ -1,12 +1,17 @@
 //! The queue as a person sees it: what waits, what runs, what is dead, and reviving the dead.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Status, admission};
+use super::{
+    Status, admission,
+    lane::{Lane, Share},
+};
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, cursor::Cursor, q, qb},
@@ -97,12 +102,15 @@ pub const MOST_REVIVED: i64 = 500;
 
 /// Makes the oldest dead tasks of an org ready again, with fresh tries, one turn after the other. Returns how many.
 pub async fn revive_all(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<u64> {
-    let sql = "SELECT id FROM task WHERE org_id = $1 AND status = 'dead' ORDER BY created_at, id LIMIT $2";
-    let dead = q!(&mut *tx, fetch_all scalar TaskId, sql, org, MOST_REVIVED)?;
+    let sql = "SELECT id, lane FROM task WHERE org_id = $1 AND status = 'dead' ORDER BY created_at, id LIMIT $2";
+    let dead = q!(&mut *tx, fetch_all as (TaskId, Lane), sql, org, MOST_REVIVED)?;
     let now = origin.now();
     let mut revived = 0;
-    for (n, id) in (1..).zip(dead) {
-        let (queue_state, turn_at) = admission::of_bulk(n, Some(org), now);
+    let mut of_lane: HashMap<Lane, i64> = HashMap::new();
+    for (id, lane) in dead {
+        let n = of_lane.entry(lane).or_default();
+        *n += 1;
+        let (queue_state, turn_at) = admission::of_bulk(*n, Some(Share { org, lane }), now);
         revived += q!(
             &mut *tx,
             execute,

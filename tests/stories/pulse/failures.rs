@@ -4,10 +4,11 @@ use chrono::Duration;
 use shared::{
     db::q,
     providers::push::{MemoryPush, Push},
-    pulse::failure,
+    pulse::{backlog, failure},
+    tasks::queue,
 };
 use tests::{
-    app::TestApp,
+    app::{LEASE, TestApp},
     both_databases,
     people::{Shop, Visitor},
 };
@@ -111,5 +112,27 @@ both_databases! {
         app.reports().await;
         let letter = &letters(app)[0];
         assert!(letter.text.starts_with("⚠ Olive Owner: Chrome on Android: no push since Thu, Sep 17."), "{}", letter.text);
+    }
+
+    async fn messages_that_wait_five_minutes_for_their_turn_are_told_once_with_the_time_left(app) {
+        let (shop, _) = acme(app).await;
+        phone(app, &shop).await;
+        for n in 0..3 {
+            Visitor::number(n).submits_lead(app, &shop).await;
+        }
+        assert!(!queue::claim(&app.db, &app.origin, "w", LEASE, 16).await.unwrap().is_empty());
+        queue::release(&app.db, "w").await.unwrap();
+        let look = async || backlog::look(&app.db, &app.origin, &["ops@example.com".to_owned()]).await.unwrap();
+        assert_eq!(look().await, 0, "they have just come");
+        app.advance(Duration::minutes(6));
+        assert_eq!(look().await, 1);
+        assert_eq!(look().await, 0, "once");
+        let title = "SELECT title FROM alert WHERE kind = 'quiet_failure'";
+        let title = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, title).unwrap();
+        assert!(title.starts_with("Messages are behind: ") && title.ends_with(" wait, and none leaves"), "{title}");
+        assert_eq!(app.count("install_mail WHERE subject = 'Toolbox is behind with its work'").await, 1);
+        app.run_tasks().await;
+        assert_eq!(look().await, 0);
+        assert_eq!(app.count("quiet_failure").await, 0, "it is over");
     }
 }

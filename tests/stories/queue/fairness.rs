@@ -4,7 +4,7 @@ use chrono::Duration;
 use shared::{
     db::q,
     id::{OrgId, TaskId},
-    tasks::{End, queue},
+    tasks::{End, Kind, NewTask, queue},
 };
 use tests::both_databases;
 
@@ -95,5 +95,36 @@ both_databases! {
         finish(app, "free", &alone, End::Done).await;
         queue::release(&app.db, "hung").await.unwrap();
         assert_eq!(app.run_tasks().await, 40);
+    }
+
+    async fn card_money_and_emails_go_on_while_the_texts_of_the_business_hang(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let of = |kind: Kind, n: i32| NewTask { kind, ..noop(Some(shop.id()), app, &format!("{kind:?} {n}")) };
+        enqueue(app, (0..40).map(|n| of(Kind::SendMessage, n)).collect()).await;
+        assert_eq!(claim(app, "w", 16).await.len(), 5, "texts that hang");
+        app.advance(Duration::seconds(1));
+        for kind in [Kind::ExpireCheckout, Kind::SendEmail, Kind::CallHook, Kind::Noop] {
+            enqueue(app, (0..9).map(|n| of(kind, n)).collect()).await;
+        }
+        let next = claim(app, "w", 16).await;
+        let began = |kind: Kind| next.iter().filter(|task| task.kind == Some(kind)).count();
+        assert_eq!([Kind::SendMessage, Kind::ExpireCheckout, Kind::SendEmail, Kind::CallHook].map(began), [0, 2, 3, 2]);
+        assert_eq!(began(Kind::Noop), 5);
+        assert!(claim(app, "w", 16).await.is_empty(), "all places are taken");
+        let page = next.iter().find(|task| task.kind == Some(Kind::ExpireCheckout)).unwrap();
+        finish(app, "w", page, End::Done).await;
+        assert_eq!(claim(app, "w", 16).await.len(), 1, "the next page has its place");
+    }
+
+    async fn a_worker_known_to_be_dead_gives_the_places_of_its_business_back_before_its_leases_end(app) {
+        let shop = app.org("Acme Plumbing").await;
+        enqueue(app, (0..9).map(|n| noop(Some(shop.id()), app, &format!("{n}"))).collect()).await;
+        assert_eq!(claim(app, "dead", 16).await.len(), 5);
+        assert!(claim(app, "w", 16).await.is_empty());
+        let others = queue::other_holders(&mut app.db.read().await.unwrap(), "w", app.now()).await.unwrap();
+        assert_eq!(others, ["dead"]);
+        queue::end_leases(&app.db, app.now(), "dead").await.unwrap();
+        assert_eq!(queue::rescue(&app.db, &app.origin).await.unwrap(), 5);
+        assert_eq!(app.run_tasks().await, 9);
     }
 }

@@ -174,7 +174,7 @@ pub(in crate::message) async fn postpone(
         deadline
     )?;
     let turn = format!("{}:{}", message.attempts, origin.uuid());
-    tasks::enqueue(tx, origin, vec![wakeup(message.org_id, message.id, until, &turn)]).await?;
+    tasks::enqueue(tx, origin, vec![wakeup(message.org_id, message.id, message.channel, until, &turn)]).await?;
     settled(tx, origin, message.org_id, message.lead_id, message.id).await
 }
 

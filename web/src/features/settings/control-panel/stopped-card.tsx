@@ -17,6 +17,7 @@ export const STOPPED_ID = 'stopped'
 /** What each kind of work is to somebody who runs a business. */
 const KINDS = {
   send_message: 'Sending a message',
+  send_email: 'Sending an email',
   settle_doubt: 'Finding out whether a message arrived',
   take_text: 'Taking in a text',
   fetch_media: 'Fetching pictures of a text',
