@@ -67,7 +67,7 @@ const JSON_LIMIT: usize = 64 * 1024;
 /// The description of the API (OpenAPI 3.1).
 #[must_use]
 pub fn openapi() -> OpenApi {
-    scopes::told(table::TABLE.1.clone())
+    scopes::told(table::description())
 }
 
 /// The same as it is served.
@@ -80,7 +80,7 @@ async fn description() -> impl IntoResponse {
 
 /// The whole server as one router.
 pub fn router(state: AppState) -> Router {
-    let api = table::TABLE.0.clone();
+    let api = table::TABLE.router.clone();
     let routes = api
         .route("/api/openapi.json", get(description))
         .route("/metrics", get(measures::metrics))

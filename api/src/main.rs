@@ -23,6 +23,10 @@ use tracing_subscriber::EnvFilter;
 mod let_in;
 mod trusted;
 
+/// Gives memory that is free back to the system: what the start needs for a moment would otherwise be held for good.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const HELP: &str = "\
 Toolbox API
 

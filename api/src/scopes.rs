@@ -3,7 +3,7 @@
 //!
 //! The list is written into the API's description, and requests are held to that: what is described is what holds.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::collections::BTreeMap;
 
 use axum::http::Method;
 use shared::api_key::Scope;
@@ -91,9 +91,8 @@ const OPEN: [(&str, Scope); 69] = [
     ("getRecovered", Scope::FiguresRead),
 ];
 
-/// By method and path, as the router matches them.
-static BY_ROUTE: LazyLock<BTreeMap<(String, String), Scope>> = LazyLock::new(|| {
-    let mut doc = TABLE.1.clone();
+/// What of the description is open to keys, by method and path.
+pub fn by_route(mut doc: OpenApi) -> BTreeMap<(String, String), Scope> {
     let mut found = BTreeMap::new();
     for (path, item) in &mut doc.paths.paths {
         for (method, operation) in operations(item) {
@@ -103,14 +102,14 @@ static BY_ROUTE: LazyLock<BTreeMap<(String, String), Scope>> = LazyLock::new(|| 
         }
     }
     found
-});
+}
 
 /// The scope that a route asks of a key; none when no key opens it. `path` is the route's template.
 #[must_use]
 pub fn of_route(method: &Method, path: &str) -> Option<Scope> {
     // What answers GET answers HEAD.
     let method = if *method == Method::HEAD { &Method::GET } else { method };
-    BY_ROUTE.get(&(method.as_str().to_owned(), path.to_owned())).copied()
+    TABLE.scopes.get(&(method.as_str().to_owned(), path.to_owned())).copied()
 }
 
 fn of_operation(operation: &Operation) -> Option<Scope> {
@@ -176,11 +175,11 @@ mod tests {
 
     #[test]
     fn what_only_looks_asks_for_a_scope_to_look_and_what_changes_for_one_to_change() {
-        for ((method, path), scope) in &*BY_ROUTE {
+        for ((method, path), scope) in &TABLE.scopes {
             let looks = method == "GET";
             assert_eq!(scope.name().ends_with(":read"), looks, "{method} {path}");
         }
-        assert_eq!(BY_ROUTE.len(), OPEN.len());
+        assert_eq!(TABLE.scopes.len(), OPEN.len());
     }
 
     #[test]

@@ -141,7 +141,6 @@ impl AppState {
     pub fn start(&self) {
         tokio::task::spawn_blocking(|| {
             shared::phone::Phone::warm_up();
-            shared::opt_out::prepare();
         });
         let state = self.clone();
         tokio::spawn(second_wall::across_businesses(async move {

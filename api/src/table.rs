@@ -1,6 +1,6 @@
 //! Every route that the API's description names, with what each may be sent at most.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use axum::{Router, extract::DefaultBodyLimit};
 use utoipa::openapi::OpenApi;
@@ -9,15 +9,32 @@ use utoipa_axum::{
     routes,
 };
 
-use crate::{describe, routes, state::AppState};
+use shared::api_key::Scope;
+
+use crate::{describe, routes, scopes, state::AppState};
 
 /// A public form with five photos of 5 MB and its text.
 const FORM_LIMIT: usize = 26 * 1024 * 1024;
 /// One picture of 5 MB and the form around it.
 const LOGO_LIMIT: usize = 6 * 1024 * 1024;
 
-/// The routes, and what is said of them. Made once: it takes longer than most answers.
-pub static TABLE: LazyLock<(Router<AppState>, OpenApi)> = LazyLock::new(|| described().split_for_parts());
+/// The routes, and what of them is open to keys. Made once: it takes longer than most answers.
+pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let (router, description) = described().split_for_parts();
+    Table { router, scopes: scopes::by_route(description) }
+});
+
+/// See [`TABLE`].
+pub struct Table {
+    pub router: Router<AppState>,
+    /// By method and path, as the router matches them.
+    pub scopes: BTreeMap<(String, String), Scope>,
+}
+
+/// The description of the routes. It is not kept: it takes 15 MB, and is asked for seldom.
+pub fn description() -> OpenApi {
+    described().into_openapi()
+}
 
 /// Every route that the description names, the public ones first.
 fn described() -> OpenApiRouter<AppState> {

@@ -63,9 +63,10 @@ impl Read {
     }
 }
 
-/// Compiles the patterns, which takes a few tenths of a second: a program that answers customers does it before the
-/// first one writes.
-pub fn prepare() {
+/// Compiles the patterns, which takes a few tenths of a second and otherwise happens at the first text. A program that
+/// answers customers does not do it at its start: the patterns take ten megabytes.
+#[cfg(test)]
+fn prepare() {
     grammar::prepare();
     learned::prepare();
 }

@@ -158,7 +158,7 @@ both_databases! {
         Visitor::ann().submits_lead(app, &shop).await;
         let waiting = app.tasks(shop.id()).await;
         assert_eq!(waiting.len(), 3);
-        assert!(waiting.iter().all(|t| t.status == Status::Ready && t.kind == "send_message" && t.subject_id.is_some()));
+        assert!(waiting.iter().all(|t| t.status == Status::Ready && t.kind.starts_with("send_") && t.subject_id.is_some()));
         app.run_tasks().await;
         let mut conn = app.db.read().await.unwrap();
         assert_eq!(view::count(&mut conn, shop.id(), Some(Status::Done)).await.unwrap(), 3);

@@ -12,6 +12,10 @@ use shared::{
 use tokio::signal::unix::{SignalKind, signal};
 use worker::{Context, config::WorkerConfig, wake::Wake};
 
+/// Gives memory that is free back to the system: what the start needs for a moment would otherwise be held for good.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Between two looks at a database that is away or not migrated yet.
 const WAIT: Duration = Duration::from_millis(100);
 

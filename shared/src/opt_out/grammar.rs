@@ -3,7 +3,7 @@
 use super::normal::Sentence;
 use super::{Read, Reading, english, french, spanish, weighed};
 use regex::{Regex, RegexBuilder};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// Bytes that a pattern keeps of the texts it has read, for speed.
 const REMEMBERED: usize = 96 * 1024;
@@ -32,10 +32,28 @@ pub(super) const RULE: Rule =
 struct Compiled {
     rule: &'static Rule,
     find: Regex,
-    before: Option<Regex>,
-    after: Option<Regex>,
-    sentence: Option<Regex>,
-    message: Option<Regex>,
+    before: Context,
+    after: Context,
+    sentence: Context,
+    message: Context,
+}
+
+/// What contradicts a find. Compiled when a find first asks for it: most finds never do, and all contexts together take
+/// seven megabytes.
+struct Context {
+    /// Nothing contradicts where it is empty.
+    pattern: String,
+    compiled: OnceLock<Regex>,
+}
+
+impl Context {
+    fn new(pattern: String) -> Self {
+        Self { pattern, compiled: OnceLock::new() }
+    }
+
+    fn says(&self, text: &str) -> bool {
+        !self.pattern.is_empty() && self.compiled.get_or_init(|| compile(&self.pattern)).is_match(text)
+    }
 }
 
 static RULES: LazyLock<Vec<Compiled>> =
@@ -55,39 +73,43 @@ static ASKS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Compiles everything that is otherwise compiled at the first use.
+#[cfg(test)]
 pub(super) fn prepare() {
-    LazyLock::force(&RULES);
-    LazyLock::force(&WELCOMES);
+    for rule in RULES.iter().chain(WELCOMES.iter()) {
+        for context in [&rule.before, &rule.after, &rule.sentence, &rule.message] {
+            context.says("");
+        }
+    }
     LazyLock::force(&JOB_WORDS);
     LazyLock::force(&ASKS);
 }
 
 impl Compiled {
     fn new(rule: &'static Rule) -> Self {
-        let optional = |pattern: String, given: &str| (!given.is_empty()).then(|| compile(&pattern));
+        let given = |pattern: String, given: &str| Context::new(if given.is_empty() { String::new() } else { pattern });
         Self {
             rule,
             find: compile(rule.find),
-            before: optional(format!(r"(?:^|\b)(?:{})$", rule.before), rule.before),
-            after: optional(format!("^(?:{})", rule.after), rule.after),
-            sentence: optional(rule.sentence.to_owned(), rule.sentence),
-            message: optional(rule.message.to_owned(), rule.message),
+            before: given(format!(r"(?:^|\b)(?:{})$", rule.before), rule.before),
+            after: given(format!("^(?:{})", rule.after), rule.after),
+            sentence: Context::new(rule.sentence.to_owned()),
+            message: Context::new(rule.message.to_owned()),
         }
     }
 
     /// The words that ask for it, unless something around them says otherwise.
     fn find_in(&self, sentence: &Sentence, message: &str) -> Option<String> {
-        let says = |regex: &Option<Regex>, text: &str| regex.as_ref().is_some_and(|r| r.is_match(text));
+        let text = sentence.text.as_str();
         if (sentence.question && !self.rule.asked)
-            || says(&self.sentence, &sentence.text)
-            || says(&self.message, message)
+            || !self.find.is_match(text)
+            || self.sentence.says(text)
+            || self.message.says(message)
         {
             return None;
         }
-        let text = sentence.text.as_str();
         let mut from = 0;
         while let Some(found) = self.find.find_at(text, from) {
-            if !says(&self.before, &text[..found.start()]) && !says(&self.after, &text[found.end()..]) {
+            if !self.before.says(&text[..found.start()]) && !self.after.says(&text[found.end()..]) {
                 return Some(found.as_str().to_owned());
             }
             // The next try starts at the next word.

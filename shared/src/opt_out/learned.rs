@@ -50,6 +50,7 @@ struct Model {
 }
 
 /// Reads now what is otherwise read at the first use.
+#[cfg(test)]
 pub(super) fn prepare() {
     LazyLock::force(&MODEL);
 }

@@ -49,7 +49,7 @@ pub async fn of(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result
         conn,
         fetch_one as (i64, i64),
         "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM message WHERE org_id = $1 AND id >= $2 AND direction = 'out'
-                 AND status = 'queued' LIMIT $4) AS some),
+                 AND status = 'queued' LIMIT $4) AS counted),
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $2 AND direction = 'out' AND sent_at > $3)",
         org,
         // Ids sort by time, and messages of one org are found by them.
