@@ -15,9 +15,13 @@ const DOTS: [&str; 4] = ["dot", "punto", "period", "point"];
 const SLASHES: [&str; 3] = ["slash", "at", "arroba"];
 
 /// The first name in what was typed, if it is one: letters of any script, with an apostrophe or hyphen between them.
-/// Anything else is empty, and the greeting falls back to no name.
+/// Anything else is empty, and the greeting falls back to no name. So is a name of which any word reads like an address
+/// or a number, however it is spelled.
 #[must_use]
 pub fn first_name(typed: &str) -> String {
+    if !is_plain(typed) {
+        return String::new();
+    }
     let word = typed.split_whitespace().next().unwrap_or_default().trim_end_matches([',', '.', ';']);
     let word: String = word.nfc().collect();
     let letters: Vec<char> = word.chars().collect();
@@ -29,6 +33,14 @@ pub fn first_name(typed: &str) -> String {
         && letters.windows(2).all(|two| !two.iter().all(|c| is_joint(*c)))
         && !word.split(is_joint).any(|part| part.eq_ignore_ascii_case("dot"));
     if is_name { word } else { String::new() }
+}
+
+/// Whether a name holds nothing that [`without_links`] leaves out, and no sign that is not seen or passes for a dot
+/// between two letters.
+fn is_plain(typed: &str) -> bool {
+    let plain: String = typed.nfkc().collect();
+    !plain.chars().any(|c| is_hidden(c) || is_foreign_dot(c))
+        && without_links(typed).split(' ').filter(|word| !word.is_empty()).count() == plain.split_whitespace().count()
 }
 
 /// A line as it was typed without its links, addresses and numbers, however they are spelled. What is left are words.
@@ -53,9 +65,40 @@ fn is_hidden(c: char) -> bool {
 
 /// Signs that look like the dot of an address.
 fn is_dot(c: char) -> bool {
+    c == '.' || is_foreign_dot(c)
+}
+
+/// Full stops and dots of other scripts. Browsers read some of them as the dot of an address (UTS 46).
+fn is_foreign_dot(c: char) -> bool {
     matches!(
         c,
-        '.' | '\u{3002}' | '\u{2024}' | '\u{b7}' | '\u{2022}' | '\u{2219}' | '\u{22c5}' | '\u{30fb}' | '\u{fe52}'
+        '\u{b7}'
+            | '\u{2d9}'
+            | '\u{387}'
+            | '\u{589}'
+            | '\u{6d4}'
+            | '\u{701}'
+            | '\u{702}'
+            | '\u{1362}'
+            | '\u{166e}'
+            | '\u{1803}'
+            | '\u{1809}'
+            | '\u{2022}'
+            | '\u{2024}'
+            | '\u{2027}'
+            | '\u{2219}'
+            | '\u{22c5}'
+            | '\u{2e31}'
+            | '\u{2e33}'
+            | '\u{3002}'
+            | '\u{30fb}'
+            | '\u{a4f8}'
+            | '\u{a60e}'
+            | '\u{fe52}'
+            | '\u{ff0e}'
+            | '\u{ff61}'
+            | '\u{ff65}'
+            | '\u{10a50}'
     )
 }
 
@@ -132,6 +175,8 @@ mod tests {
             ("Smith, John", "Smith"),
             ("李 小龙", "李"),
             ("Дмитрий", "Дмитрий"),
+            ("Ann M. Lee", "Ann"),
+            ("Ann (Annie) Lee Jr.", "Ann"),
         ] {
             assert_eq!(first_name(typed), name, "{typed}");
         }
@@ -156,6 +201,22 @@ mod tests {
             "Supercalifragilisticexpialidocious",
             "www.evil",
             "①②③",
+            "Visit evil\u{3002}com",
+            "Visit evil\u{ff0e}com",
+            "Visit evil\u{ff61}com",
+            "Visit evil\u{a4f8}com",
+            "Visit evil.com now",
+            "Visit ｅｖｉｌ．ｃｏｍ",
+            "Visit evil dot com",
+            "Visit evil . com",
+            "Visit e\u{200b}vil",
+            "Visit https://evil",
+            "Visit evil com/x",
+            "Call 5125550199",
+            "Call ５１２",
+            "Call five one two five",
+            "Ann at evil dot example",
+            "evil\u{a4f8}com",
         ] {
             assert_eq!(first_name(typed), "", "{typed}");
         }
