@@ -181,6 +181,43 @@ pub async fn proof(
     Ok(q!(conn, fetch_optional scalar Proof, sql, org, customer, kind, value)?)
 }
 
+/// Whether a request that names a point of this customer's is theirs. What only a form typed, or what is set aside, names
+/// nobody as soon as something else of the customer's is proven or known by the office.
+pub(crate) async fn identifies(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, proof: Proof) -> Result<bool> {
+    if proof != Proof::Form {
+        return Ok(proof.is_proven());
+    }
+    let sql = "SELECT NOT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2
+        AND proof NOT IN ('form', 'answered'))";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, customer)?)
+}
+
+/// A point that identifies nobody becomes the key of another record. The one that had it shows it as a proposal.
+pub(crate) async fn hand_over(
+    tx: &mut Tx,
+    org: OrgId,
+    (from, to): (CustomerId, CustomerId),
+    (kind, value): (Kind, &str),
+    (proof, at): (Proof, DateTime<Utc>),
+) -> Result<()> {
+    proposal::of_typed(&mut *tx, org, from, (kind, value), at).await?;
+    q!(
+        tx,
+        execute,
+        "UPDATE customer_key SET customer_id = $5, proof = $6, proved_at = $7, last_used_at = $8
+         WHERE org_id = $1 AND customer_id = $2 AND kind = $3 AND value = $4",
+        org,
+        from,
+        kind,
+        value,
+        to,
+        proof,
+        proof.is_proven().then_some(at),
+        at
+    )?;
+    Ok(())
+}
+
 /// Keeps a stronger proof of a point. What only answered a form stays that until the office says more, and so does what
 /// is set aside. What is set aside from now on is proposed to the office.
 pub(crate) async fn prove(
@@ -213,14 +250,17 @@ pub(crate) async fn prove(
     )?;
     match kept {
         Some(Proof::Answered) => proposal::note_answered(tx, org, customer, (kind, value), at).await,
-        Some(_) => {
-            for point in SetAside::of(&mut *tx, org, customer).await?.points() {
-                proposal::of_typed(&mut *tx, org, customer, point, at).await?;
-            }
-            Ok(())
-        }
+        Some(_) => propose_set_aside(tx, org, customer, at).await,
         None => Ok(()),
     }
+}
+
+/// What of a customer's is set aside is proposed to the office, each address once.
+pub(crate) async fn propose_set_aside(tx: &mut Tx, org: OrgId, customer: CustomerId, at: DateTime<Utc>) -> Result<()> {
+    for point in SetAside::of(&mut *tx, org, customer).await?.points() {
+        proposal::of_typed(&mut *tx, org, customer, point, at).await?;
+    }
+    Ok(())
 }
 
 /// A person pressed a button behind a link of ours. Where the link was sent to one address, that address is theirs; a

@@ -29,12 +29,18 @@ impl Heard {
 }
 
 impl SetAside {
-    /// What only answered a form ([`super::Proof::Answered`]), and what was only typed into the form with which the
-    /// customer became known where they called or texted since.
+    /// What only answered a form ([`super::Proof::Answered`]); and where the customer called or texted, what was only
+    /// typed into the form with which they became known, and what is proposed and no key of theirs.
     pub(crate) async fn of(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Self> {
         let sql = "SELECT kind, value FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND (proof = 'answered'
-             OR (proof = 'form' AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
-                 AND p.proof IN ('called', 'texted'))))";
+                 OR (proof = 'form' AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
+                     AND p.proof IN ('called', 'texted'))))
+             UNION SELECT g.kind, g.value FROM contact_proposal g
+             WHERE g.org_id = $1 AND g.customer_id = $2 AND g.state <> 'used'
+                 AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.kind = g.kind
+                     AND k.value = g.value AND k.customer_id = $2)
+                 AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
+                     AND p.proof IN ('called', 'texted'))";
         Ok(Self(q!(conn, fetch_all as (Kind, String), sql, org, customer)?))
     }
 

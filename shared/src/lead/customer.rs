@@ -12,13 +12,15 @@ use crate::{
     db::{
         AsConn, Tx,
         batch::{Insert, insert_all, values},
-        q, qb,
+        q,
     },
     error::Result,
     id::{CustomerId, OrgId},
     phone::Phone,
     template::Language,
 };
+
+mod keys;
 
 /// A number that took no texts is tried again after this time: it may be a mobile phone's by then (features 17).
 const REFUSED_FOR: Duration = Duration::days(90);
@@ -53,28 +55,12 @@ impl Recognised {
 }
 
 /// Finds the person, or takes a new id for one: then the caller stores [`row`]. The phone decides where phone and
-/// email belong to two people.
-///
-/// The keys are taken by one upsert on their unique rows, phone before email, so two requests of one person at the
-/// same instant wait for each other instead of making two customers.
+/// email belong to two people. What only a form typed for somebody who is known otherwise finds nobody.
 pub async fn recognise(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) -> Result<Recognised> {
     let fresh = CustomerId(origin.uuid());
-    let keys = keys(new);
-    if keys.is_empty() {
-        return Ok(Recognised::new(fresh));
-    }
-    let (at, proof) = (new.happened_at.unwrap_or(origin.now()), Proof::of_form(new.form));
-    let proved_at = proof.is_proven().then_some(at);
-    let owners = qb!(&mut *tx, fetch_all as (String, CustomerId), |b| {
-        b.push("INSERT INTO customer_key (org_id, kind, value, customer_id, last_used_at, proof, proved_at) ");
-        b.push_values(&keys, |mut row, (kind, value)| {
-            row.push_bind(org).push_bind(*kind).push_bind(*value).push_bind(fresh).push_bind(at).push_bind(proof);
-            row.push_bind(proved_at);
-        });
-        b.push(" ON CONFLICT (org_id, kind, value) DO UPDATE SET value = excluded.value RETURNING kind, customer_id");
-    })?;
-    let known = |wanted: &str| owners.iter().find(|(kind, id)| kind == wanted && *id != fresh).map(|(_, id)| *id);
-    let Some(id) = known("phone").or_else(|| known("email")) else {
+    let held = keys::hold(&mut *tx, origin, org, new, fresh).await?;
+    let Some(id) = keys::identified(&mut *tx, org, new, (&held, fresh)).await? else {
+        keys::take_over(&mut *tx, origin, org, new, (&held, fresh)).await?;
         return answers_a_form(tx, origin, org, new, fresh).await;
     };
     if new.is_public() {
@@ -84,7 +70,7 @@ pub async fn recognise(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) 
         q!(tx, execute, sql, org, fresh)?;
         return Ok(Recognised { id, is_new: false, unknown });
     }
-    if owners.iter().any(|(_, owner)| *owner == fresh) {
+    if held.iter().any(|key| key.customer_id == fresh) {
         // A known person with a new number or address.
         let sql = "UPDATE customer_key SET customer_id = $3 WHERE org_id = $1 AND customer_id = $2";
         q!(&mut *tx, execute, sql, org, fresh, id)?;
@@ -125,17 +111,6 @@ async fn answers_a_form(
     q!(&mut *tx, execute, sql, org, fresh, id, proof)?;
     Ok(Recognised { id, is_new: false, unknown: unknown(tx, org, id, new).await? })
 }
-
-/// The ways to recognise a person, the stronger first.
-fn keys(new: &NewLead) -> Vec<(&'static str, &str)> {
-    let phone = new.phone_e164.as_ref().map(|phone| ("phone", phone.as_e164()));
-    // Nobody can tell those who hide their number apart: they are one, and stand in one conversation.
-    let hidden = new.is_hidden().then_some(HIDDEN);
-    phone.into_iter().chain(new.email.as_deref().map(|email| ("email", email))).chain(hidden).collect()
-}
-
-/// The key of whoever rings without a number, in place of one.
-const HIDDEN: (&str, &str) = ("phone", "hidden");
 
 /// The person, made known if they were not: somebody who wrote to us without asking for work.
 pub(crate) async fn meet(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) -> Result<CustomerId> {

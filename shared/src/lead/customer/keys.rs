@@ -1,0 +1,94 @@
+//! The keys that a request names, and whose they are.
+
+use sqlx::FromRow;
+
+use crate::{
+    clock::Origin,
+    contact_point::{self, Kind, Proof},
+    db::{AsConn, Tx, qb},
+    error::Result,
+    id::{CustomerId, OrgId},
+    lead::{Form, NewLead},
+    live::{self, Topic},
+};
+
+/// A key that a request names, as it stands once the request holds it.
+#[derive(FromRow)]
+pub(super) struct Held {
+    kind: Kind,
+    value: String,
+    pub(super) customer_id: CustomerId,
+    proof: Proof,
+}
+
+/// Takes the keys by one upsert on their unique rows, phone before email, so two requests of one person at the same
+/// instant wait for each other instead of making two customers.
+pub(super) async fn hold(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    new: &NewLead,
+    fresh: CustomerId,
+) -> Result<Vec<Held>> {
+    let keys = keys(new);
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (at, proof) = (new.happened_at.unwrap_or(origin.now()), Proof::of_form(new.form));
+    let proved_at = proof.is_proven().then_some(at);
+    Ok(qb!(tx, fetch_all as Held, |b| {
+        b.push("INSERT INTO customer_key (org_id, kind, value, customer_id, last_used_at, proof, proved_at) ");
+        b.push_values(&keys, |mut row, (kind, value)| {
+            row.push_bind(org).push_bind(*kind).push_bind(*value).push_bind(fresh).push_bind(at).push_bind(proof);
+            row.push_bind(proved_at);
+        });
+        b.push(" ON CONFLICT (org_id, kind, value) DO UPDATE SET value = excluded.value");
+        b.push(" RETURNING kind, value, customer_id, proof");
+    })?)
+}
+
+/// Whose request it is. A call or a text is its number's, whatever proves it; what a form, the office or a list names is
+/// somebody's only where it identifies them.
+pub(super) async fn identified(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    new: &NewLead,
+    (held, fresh): (&[Held], CustomerId),
+) -> Result<Option<CustomerId>> {
+    let is_used = matches!(new.form, Form::Call | Form::Text);
+    for kind in [Kind::Phone, Kind::Email] {
+        let Some(key) = held.iter().find(|key| key.kind == kind && key.customer_id != fresh) else { continue };
+        if is_used || contact_point::identifies(&mut *conn, org, key.customer_id, key.proof).await? {
+            return Ok(Some(key.customer_id));
+        }
+    }
+    Ok(None)
+}
+
+/// What identifies nobody is a key of the new person from now on.
+pub(super) async fn take_over(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    new: &NewLead,
+    (held, fresh): (&[Held], CustomerId),
+) -> Result<()> {
+    let (at, proof) = (new.happened_at.unwrap_or(origin.now()), Proof::of_form(new.form));
+    for key in held.iter().filter(|key| key.customer_id != fresh) {
+        let point = (key.kind, key.value.as_str());
+        contact_point::hand_over(&mut *tx, org, (key.customer_id, fresh), point, (proof, at)).await?;
+        live::announce(&mut *tx, origin, org, Topic::Customer, key.customer_id.0, None).await?;
+    }
+    Ok(())
+}
+
+/// The ways to recognise a person, the stronger first.
+fn keys(new: &NewLead) -> Vec<(&'static str, &str)> {
+    let phone = new.phone_e164.as_ref().map(|phone| ("phone", phone.as_e164()));
+    // Nobody can tell those who hide their number apart: they are one, and stand in one conversation.
+    let hidden = new.is_hidden().then_some(HIDDEN);
+    phone.into_iter().chain(new.email.as_deref().map(|email| ("email", email))).chain(hidden).collect()
+}
+
+/// The key of whoever rings without a number, in place of one.
+const HIDDEN: (&str, &str) = ("phone", "hidden");
