@@ -171,11 +171,15 @@ impl<'a> Request<'a> {
             still_held,
             i64::from(new.form == Form::Call)
         )?;
-        let says_who = new.is_form() || matches!(new.form, Form::Typed | Form::Booking);
-        if says_who && matches!(lead.form, Form::Call | Form::Text) && held.is_none() {
-            tell_who(tx, org, lead.id, new).await?;
+        if held.is_some() || !matches!(lead.form, Form::Call | Form::Text) {
+            return Ok(());
         }
-        Ok(())
+        if new.form == Form::Typed {
+            return tell_who(tx, org, lead.id, new).await;
+        }
+        // Anybody can type another's address: a form that does not name their number says nothing of them.
+        let names_them = new.phone_e164.is_some() && !who.unknown.phone;
+        if new.is_public() && names_them { fill_in(tx, org, lead.id, new).await } else { Ok(()) }
     }
 }
 
@@ -198,22 +202,18 @@ async fn find_open(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> R
     )?)
 }
 
-/// A lead that came by phone knew a number only: the form says who it is and what for. Whoever has a name keeps it.
+/// A lead that came by phone knew a number only: the office says who it is and what for.
 async fn tell_who(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Result<()> {
-    let sql = "SELECT c.id, c.name, l.name FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
-         WHERE l.org_id = $1 AND l.id = $2";
-    let (customer, known_as, asked_as) = q!(&mut *tx, fetch_one as (CustomerId, String, String), sql, org, lead)?;
-    let named = |name: &str| name.chars().any(char::is_alphabetic) && new.is_public();
-    q!(
+    let customer = q!(
         &mut *tx,
-        execute,
+        fetch_one scalar CustomerId,
         "UPDATE lead SET form = $3, name = $4, service = $5, zip = $6, address = $7, notes = COALESCE($8, notes),
              timeline = $9, budget = $10, search = $11
-         WHERE org_id = $1 AND id = $2",
+         WHERE org_id = $1 AND id = $2 RETURNING customer_id",
         org,
         lead,
         new.form,
-        if named(&asked_as) { &asked_as } else { &new.name },
+        &new.name,
         &new.service,
         &new.zip,
         new.address.as_deref(),
@@ -222,9 +222,40 @@ async fn tell_who(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Resul
         new.budget.as_deref(),
         new.search_text()
     )?;
-    if named(&known_as) {
-        return Ok(());
-    }
+    name_customer(tx, org, customer, new).await
+}
+
+/// A public form that names their number fills in what the lead does not know. What stands there stays: the words of
+/// the form are in its touch. Whoever has a name keeps it.
+async fn fill_in(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Result<()> {
+    let sql = "SELECT c.id, c.name, l.name FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
+         WHERE l.org_id = $1 AND l.id = $2";
+    let (customer, known_as, asked_as) = q!(&mut *tx, fetch_one as (CustomerId, String, String), sql, org, lead)?;
+    let is_named = |name: &str| name.chars().any(char::is_alphabetic);
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE lead SET form = $3, name = $4, service = CASE WHEN service = 'other' THEN $5 ELSE service END,
+             zip = CASE WHEN zip = '' THEN $6 ELSE zip END, address = COALESCE(address, $7),
+             notes = COALESCE(notes, $8), timeline = COALESCE(timeline, $9), budget = COALESCE(budget, $10),
+             search = search || $11
+         WHERE org_id = $1 AND id = $2",
+        org,
+        lead,
+        new.form,
+        if is_named(&asked_as) { &asked_as } else { &new.name },
+        &new.service,
+        &new.zip,
+        new.address.as_deref(),
+        new.notes.as_deref(),
+        new.timeline.as_deref(),
+        new.budget.as_deref(),
+        format!("\n{}", new.search_text())
+    )?;
+    if is_named(&known_as) { Ok(()) } else { name_customer(tx, org, customer, new).await }
+}
+
+async fn name_customer(tx: &mut Tx, org: OrgId, customer: CustomerId, new: &NewLead) -> Result<()> {
     let sql = "UPDATE customer SET name = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, customer, &new.name)?;
     customer::index(tx, org, customer).await
