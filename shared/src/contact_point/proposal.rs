@@ -8,7 +8,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Kind, Proof};
+use super::{Kind, Proof, set_aside::SetAside};
 use crate::{
     clock::Origin,
     customer::{
@@ -125,9 +125,7 @@ pub(super) async fn of_typed(
     (kind, value): (Kind, &str),
     at: DateTime<Utc>,
 ) -> Result<()> {
-    // The same address of the same customer has the same id: it is proposed once.
-    let digest = Sha256::digest(format!("{org} {customer} {kind:?} {value}"));
-    let id = ContactProposalId(Uuid::from_slice(digest.get(..16).unwrap_or_default()).unwrap_or_default());
+    let id = typed_id(org, customer, (kind, value));
     q!(
         tx,
         execute,
@@ -143,6 +141,23 @@ pub(super) async fn of_typed(
         value,
         at
     )?;
+    Ok(())
+}
+
+/// The same address of the same customer has the same id: it is proposed once.
+fn typed_id(org: OrgId, customer: CustomerId, (kind, value): (Kind, &str)) -> ContactProposalId {
+    let digest = Sha256::digest(format!("{org} {customer} {kind:?} {value}"));
+    ContactProposalId(Uuid::from_slice(digest.get(..16).unwrap_or_default()).unwrap_or_default())
+}
+
+/// Takes back what [`of_typed`] proposed since and nobody has decided.
+pub(crate) async fn withdraw_typed(tx: &mut Tx, org: OrgId, customer: CustomerId, since: DateTime<Utc>) -> Result<()> {
+    let aside = SetAside::of(&mut *tx, org, customer).await?;
+    for point in aside.points() {
+        let id = typed_id(org, customer, point);
+        let sql = "DELETE FROM contact_proposal WHERE org_id = $1 AND id = $2 AND state = 'open' AND created_at >= $3";
+        q!(&mut *tx, execute, sql, org, id, since)?;
+    }
     Ok(())
 }
 

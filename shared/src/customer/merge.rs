@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::{shown, standing_for};
 use crate::{
     clock::Origin,
-    contact_point::Proof,
+    contact_point::{self, Proof},
     db::{
         AsConn, Tx,
         batch::{Insert, insert, values},
@@ -105,10 +105,11 @@ impl Pair {
         // Whoever only called stands in the list under their number.
         let is_named = |record: &Record| record.name.chars().any(char::is_alphabetic);
         let gone_names = is_named(gone) && !is_named(kept);
-        // A number that was only typed into a form does not take the place of one that is proven.
+        // A number that is proven takes the place of one that was only typed into a form, and never the other way.
         let is_proven = |record: &Record| record.proof.is_some_and(Proof::is_proven);
-        let is_newer = gone.used_at > kept.used_at && (is_proven(gone) || !is_proven(kept));
-        let gone_rings = gone.phone_e164.is_some() && (kept.phone_e164.is_none() || is_newer);
+        let is_better = is_proven(gone) && !is_proven(kept);
+        let is_newer = gone.used_at > kept.used_at && is_proven(gone) == is_proven(kept);
+        let gone_rings = gone.phone_e164.is_some() && (kept.phone_e164.is_none() || is_better || is_newer);
         let is_trusted = |record: &Record| record.email_proof.is_some_and(Proof::is_proven);
         let gone_writes = gone.email.is_some() && (kept.email.is_none() || (is_trusted(gone) && !is_trusted(kept)));
         Person {
@@ -135,7 +136,9 @@ async fn record(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Rec
         "SELECT c.id, c.name, c.phone_e164, c.email, c.language, c.is_staff, c.is_blocked, c.complaint_at, c.created_at,
              k.last_used_at AS used_at, k.proof, e.proof AS email_proof
          FROM customer c LEFT JOIN customer_key k ON k.org_id = c.org_id AND k.kind = 'phone' AND k.value = c.phone_e164
+                 AND k.customer_id = c.id
              LEFT JOIN customer_key e ON e.org_id = c.org_id AND e.kind = 'email' AND e.value = c.email
+                 AND e.customer_id = c.id
          WHERE c.org_id = $1 AND c.id = $2",
         org,
         id
@@ -177,6 +180,7 @@ pub async fn merge(
     let leads: Vec<LeadId> = rows.get("lead").into_iter().flatten().copied().map(LeadId).collect();
     let moved = Moved { keys, rows, places, threads, opt_outs, consent, before, after };
     store(&mut *tx, origin, org, (id, kept, gone), &moved, by).await?;
+    contact_point::propose_set_aside(&mut *tx, org, kept, origin.now()).await?;
     review::ask::merged(&mut *tx, origin, org, kept).await?;
     for lead in &leads {
         let detail = json!({ "kept": pair.kept.name, "gone": pair.gone.name });

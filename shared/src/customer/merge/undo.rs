@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     clock::Origin,
+    contact_point::{self, proposal},
     db::{AsConn, Tx, q, qb},
     error::{Error, Result},
     id::{CustomerId, LeadId, MergeId, OrgId},
@@ -99,6 +100,8 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: MergeId) -> Resu
     crate::org::lock(&mut *tx, org).await?;
     let parting = Parting::of(&mut *tx, origin, org, id).await?;
     let (kept, gone) = (parting.kept, parting.gone);
+    // What was set aside because of the merge.
+    proposal::withdraw_typed(&mut *tx, org, kept, parting.at).await?;
     // Here too the keys first, then the leads.
     parting.keys(&mut *tx).await?;
     parting.rows(&mut *tx).await?;
@@ -113,6 +116,7 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: MergeId) -> Resu
     q!(&mut *tx, execute, "UPDATE customer SET merged_into = NULL WHERE org_id = $1 AND id = $2", org, gone)?;
     for id in [kept, gone] {
         lead::customer::index(&mut *tx, org, id).await?;
+        contact_point::propose_set_aside(&mut *tx, org, id, origin.now()).await?;
     }
     let (now, of) = (origin.now(), id.0);
     q!(&mut *tx, execute, "UPDATE customer_merge SET undone_at = $3 WHERE org_id = $1 AND id = $2", org, id, now)?;
