@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 use super::property::{self, PropertyForm};
 use crate::{
     clock::Origin,
+    contact_point::{self, Proof},
     db::{
         AsConn, Tx,
         batch::{Insert, insert, values},
@@ -142,10 +143,11 @@ pub struct Piece<'a>(&'a [Cells]);
 /// [`Error::Invalid`] on `file` when it is no list of customers.
 pub async fn plan(conn: &mut dyn AsConn, org: OrgId, file: &[u8]) -> Result<Plan> {
     let sheet = Sheet::read(file)?;
-    let mut known: HashSet<String> =
-        q!(conn, fetch_all scalar String, "SELECT value FROM customer_key WHERE org_id = $1", org)?
-            .into_iter()
-            .collect();
+    // As `contact_point::identifies` has it, for all at once.
+    let sql = "SELECT k.value FROM customer_key k WHERE k.org_id = $1 AND (k.proof NOT IN ('form', 'answered')
+         OR (k.proof = 'form' AND NOT EXISTS (SELECT 1 FROM customer_key o WHERE o.org_id = $1
+             AND o.customer_id = k.customer_id AND o.proof NOT IN ('form', 'answered'))))";
+    let mut known: HashSet<String> = q!(conn, fetch_all scalar String, sql, org)?.into_iter().collect();
     let told = CustomerImport { ignored: sheet.ignored.clone(), ..CustomerImport::default() };
     let mut plan = Plan { told, rows: Vec::new() };
     for (row, read) in sheet.rows() {
@@ -220,11 +222,14 @@ pub async fn take(
     live::announce(tx, origin, org, Topic::Customer, org.0, None).await
 }
 
+/// Whether somebody is known by one of the row's numbers or its email.
 async fn is_known(conn: &mut dyn AsConn, org: OrgId, cells: &Cells) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND kind IN ('phone', 'email')
-         AND value = $2)";
+    let sql = "SELECT customer_id, proof FROM customer_key WHERE org_id = $1 AND kind IN ('phone', 'email')
+         AND value = $2";
     for key in cells.keys() {
-        if q!(&mut *conn, fetch_one scalar bool, sql, org, key)? {
+        let found = q!(&mut *conn, fetch_optional as (CustomerId, Proof), sql, org, key)?;
+        let Some((customer, proof)) = found else { continue };
+        if contact_point::identifies(&mut *conn, org, customer, proof).await? {
             return Ok(true);
         }
     }
@@ -242,10 +247,14 @@ async fn take_one(
     let new = NewLead::from_typed(&cells.typed)?;
     // The customer first, for both: the request then finds them.
     let customer = lead::customer::meet(&mut *tx, origin, org, &new).await?;
-    let imported = "UPDATE customer_key SET proof = 'imported', proved_at = $3 WHERE org_id = $1 AND customer_id = $2";
-    q!(&mut *tx, execute, imported, org, customer, origin.now())?;
+    // What the row says, and nothing else of somebody who became known by a form at the same instant.
+    let imported = "UPDATE customer_key SET proof = 'imported', proved_at = $3 WHERE org_id = $1 AND customer_id = $2
+         AND proof = 'office' AND value IN ($4, $5)";
+    let phone = new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
+    let email = new.email.as_deref().unwrap_or_default();
+    q!(&mut *tx, execute, imported, org, customer, origin.now(), phone, email)?;
     if let Some(phone) = &cells.other_phone {
-        keep_number(&mut *tx, org, customer, phone).await?;
+        keep_number(&mut *tx, origin, org, customer, phone).await?;
     }
     if let Some(address) = &cells.typed.address {
         let place = PropertyForm {
@@ -260,11 +269,10 @@ async fn take_one(
     Ok((customer, lead))
 }
 
-async fn keep_number(tx: &mut Tx, org: OrgId, customer: CustomerId, phone: &Phone) -> Result<()> {
-    let sql =
-        "INSERT INTO customer_key (org_id, kind, value, customer_id, proof) VALUES ($1, 'phone', $2, $3, 'imported')
-         ON CONFLICT (org_id, kind, value) DO NOTHING";
-    q!(tx, execute, sql, org, phone.as_e164(), customer)?;
+async fn keep_number(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, phone: &Phone) -> Result<()> {
+    let sql = "INSERT INTO customer_key (org_id, kind, value, customer_id, proof, proved_at)
+         VALUES ($1, 'phone', $2, $3, 'imported', $4) ON CONFLICT (org_id, kind, value) DO NOTHING";
+    q!(tx, execute, sql, org, phone.as_e164(), customer, origin.now())?;
     Ok(())
 }
 
