@@ -18,6 +18,7 @@ use tests::{
     phone::ANN,
 };
 
+mod identity;
 mod links;
 
 const STRANGER: &str = "+15125550199";
@@ -59,6 +60,15 @@ async fn estimate_goes_to(app: &TestApp, office: &Client, lead: LeadId) -> Vec<S
 async fn press(office: &Client, proposal: &Value, what: &str) -> u16 {
     let id = proposal["id"].as_str().unwrap();
     office.post(&format!("/api/contact-proposals/{id}/{what}"), &json!({})).await.status.as_u16()
+}
+
+/// The office says that what forms named for this lead's customer is theirs.
+async fn uses_all(app: &TestApp, shop: &Shop, lead: LeadId) {
+    let office = app.client().signed_in(app, shop.owner()).await;
+    let seen = record(&office, customer_of(app, shop, lead).await).await;
+    for proposal in seen["alsoGave"].as_array().unwrap() {
+        assert_eq!(press(&office, proposal, "use").await, 200);
+    }
 }
 
 both_databases! {
@@ -255,6 +265,7 @@ both_databases! {
         line.writes(ANN, "It drips").await;
         app.run_tasks().await;
         app.advance(Duration::days(2));
+        uses_all(app, &shop, lead).await;
         Visitor::ann().phone(STRANGER).submits_lead(app, &shop).await;
         app.run_tasks().await;
         line.writes(STRANGER, "Yes please").await;
@@ -280,6 +291,7 @@ both_databases! {
         app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
         let waits = "message WHERE kind = 'nudge' AND status = 'queued'";
         assert_eq!(app.count(waits).await, 1);
+        uses_all(app, &shop, lead).await;
         Visitor::ann().phone(STRANGER).submits_lead(app, &shop).await;
         app.run_tasks().await;
         for words in ["Never mind, it is all fixed", "Thank you!", "STOP"] {

@@ -237,7 +237,7 @@ both_databases! {
         let sql = "SELECT COUNT(*) FROM text_reach WHERE org_id = $1 AND number = $2";
         let counted = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, shop.id(), WORK).unwrap();
         assert_eq!(counted, 1, "the caps hold for it");
-        only_customer(app, &shop).await;
+        assert_eq!(app.count("customer").await, 2, "her email was only typed, and she is known by her number");
     }
 
     async fn a_request_that_is_held_moves_no_number(app) {

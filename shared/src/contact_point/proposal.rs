@@ -295,8 +295,9 @@ pub async fn accept(
         Kind::Phone => stands.phone,
         Kind::Email => stands.email,
     };
-    // Out of the way of what a number that only answered may do.
-    super::prove(&mut *tx, org, customer, (row.kind, &row.value), Proof::Office, origin.now()).await?;
+    // Also where it stands on the record: another record may have the key since.
+    let field = if row.kind == Kind::Phone { "phone" } else { "email" };
+    edit::claim(&mut *tx, org, customer, (field, row.kind, &row.value), origin.now()).await?;
     edit::edit(&mut *tx, origin, org, customer, &form(row.kind, Some(row.value.clone()))).await?;
     decide(&mut *tx, origin, org, id, ("used", Some(by), replaced.as_deref())).await?;
     announce(tx, origin, org, &row).await?;

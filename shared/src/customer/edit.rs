@@ -130,7 +130,7 @@ async fn mark(tx: &mut Tx, origin: &Origin, org: OrgId, id: CustomerId, form: &C
 }
 
 /// Takes the number or address as a way to recognise this person.
-async fn claim(
+pub(crate) async fn claim(
     tx: &mut Tx,
     org: OrgId,
     id: CustomerId,

@@ -55,6 +55,20 @@ both_databases! {
         assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, second).unwrap(), 1);
     }
 
+    async fn a_row_whose_email_only_a_form_typed_for_somebody_else_comes_in(app) {
+        let (shop, office) = office(app).await;
+        Visitor::ann().phone("5125550177").named("Mallory").submits_lead(app, &shop).await;
+        let texted = "UPDATE customer_key SET proof = 'texted' WHERE org_id = $1 AND kind = 'phone'";
+        app.within(async |tx| Ok(q!(tx, execute, texted, shop.id())?)).await.unwrap();
+        let list = "Name,Phone,Email\nAnn Lee,5125550142,ann@customer.example\n";
+        assert_eq!(counts(&sends(&office, "?dryRun=true", list).await), [1, 0, 0, 0]);
+        assert_eq!(counts(&sends(&office, "", list).await), [1, 0, 0, 0]);
+        let sql = "SELECT proof FROM customer_key WHERE org_id = $1 ORDER BY kind, value";
+        let proofs = q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, sql, shop.id()).unwrap();
+        assert_eq!(proofs, ["imported", "imported", "texted"], "her email, her phone, the other's phone");
+        app.run_tasks().await;
+    }
+
     async fn whom_somebody_has_changed_by_hand_since_stays_as_they_are(app) {
         let (_, office) = office(app).await;
         let done = sends(&office, "", LIST).await;
