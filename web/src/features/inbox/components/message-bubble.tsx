@@ -3,7 +3,9 @@ import { useState } from 'react'
 import { MESSAGE_KINDS } from '@/domain/message'
 import { classNames } from '@/lib/class-names'
 import { formatTime } from '@/lib/format/date'
+import { formatPhone } from '@/lib/format/phone'
 import { useCurrentUser } from '@/session/use-session'
+import { Breakable } from '@/ui/breakable'
 import { Disclosure } from '@/ui/disclosure'
 import { Icon } from '@/ui/icon'
 import { PhotoGallery } from '@/ui/photo-gallery'
@@ -19,9 +21,9 @@ const INKS = {
 
 const QUIET = new Set(['not_sent', 'failed', 'held'])
 
-type MessageBubbleProps = { item: MessageItem; customerId: string; isStopped: boolean; smsLink: string | null; timeZone: string; now: number; onByHand: (body: string) => void }
+type MessageBubbleProps = { item: MessageItem; customerId: string; isStopped: boolean; smsLink: string | null; onFile: string | null; timeZone: string; now: number; onByHand: (body: string) => void }
 
-export function MessageBubble({ item: { message, photos }, customerId, isStopped, smsLink, timeZone, now, onByHand }: MessageBubbleProps) {
+export function MessageBubble({ item: { message, photos }, customerId, isStopped, smsLink, onFile, timeZone, now, onByHand }: MessageBubbleProps) {
   const isOut = message.direction === 'out'
   return (
     <li className={classNames('flex flex-col gap-0.5', isOut ? 'items-end' : 'items-start')}>
@@ -36,6 +38,7 @@ export function MessageBubble({ item: { message, photos }, customerId, isStopped
         {photos.length > 0 && <PhotoGallery photos={photos} layout="row" />}
         {message.channel === 'email' ? <Email message={message} /> : <p className="wrap-anywhere whitespace-pre-line">{message.body}</p>}
       </div>
+      {isOut && message.to !== onFile && <Elsewhere message={message} />}
       {isOut ? <OutState message={message} timeZone={timeZone} now={now} /> : <InState message={message} timeZone={timeZone} />}
       {isOut && <BubbleActions message={message} customerId={customerId} isStopped={isStopped} smsLink={smsLink} onByHand={onByHand} />}
     </li>
@@ -51,6 +54,11 @@ function Email({ message }: { message: Message }) {
       </Disclosure>
     </div>
   )
+}
+
+/** Where it went, when that is not the phone or email on the record. */
+function Elsewhere({ message: { channel, to } }: { message: Message }) {
+  return <p className="max-w-[88%] px-1 text-caption text-muted sm:max-w-[75%]">To <Breakable>{channel === 'sms' ? formatPhone(to) : to}</Breakable></p>
 }
 
 /** When it came, and what of it was not kept. */

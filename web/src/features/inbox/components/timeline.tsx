@@ -64,6 +64,7 @@ function Item({ item, conversation: { customer }, outbox, timeZone, now }: ItemP
       customerId={customer.id}
       isStopped={Boolean(customer.smsOptOut)}
       smsLink={mayTextByHand}
+      onFile={(item.message.channel === 'sms' ? customer.phone : customer.email) ?? null}
       timeZone={timeZone}
       now={now}
       onByHand={(body) => void outbox.send({ channel: 'sms', body, byHand: true, ...(item.message.leadId ? { leadId: item.message.leadId } : {}) })}
