@@ -44,6 +44,7 @@ mod scopes;
 mod seek;
 mod serve;
 mod site;
+pub mod spool;
 mod state;
 mod table;
 mod together;

@@ -35,14 +35,16 @@ use crate::{
     live::Hub,
     measures::Meter,
     probes, seek,
+    spool::{self, Spool},
     together::Together,
     turns::Turns,
     wake, webhook_health,
 };
 
-/// Photos being decoded at once: one takes up to a second of a core and some 250 MB.
+/// Photos of the business's own people, and logos, being decoded at once: one takes up to a second of a core and some
+/// 250 MB. Photos of forms are the worker's.
 const PRESSES: usize = 1;
-/// Photo bytes that all requests together may hold in memory, in KiB.
+/// Bytes of such uploads that all requests together may hold in memory, in KiB.
 const UPLOAD_MEMORY_KIB: usize = 256 * 1024;
 /// How long a start waits before it asks an absent database again.
 const DB_RETRY: Duration = Duration::from_secs(1);
@@ -67,6 +69,8 @@ pub struct Inner {
     /// What the columns of the boards come to.
     pub sums: Totals<Vec<Sum>>,
     pub upload_memory: Arc<Semaphore>,
+    /// Photos of forms on their way into the file store.
+    pub spool: Spool,
     /// Whole businesses on their way out: each is written down on the disk while it leaves.
     pub exports: Turns,
     pub hub: Hub,
@@ -102,6 +106,7 @@ impl AppState {
     /// When the file store cannot be opened.
     pub fn new(settings: Settings, config: ApiConfig, origin: Origin, db: Option<Db>) -> Result<Self> {
         let storage = Storage::open(&settings.storage)?;
+        let spool = Spool::new(&settings.data_dir);
         let http = http_client().map_err(|e| Error::Internal(format!("the HTTP client: {e}")))?;
         let sms = Sms::from_config(&settings.sms, &http);
         let platform = settings.connect.as_ref().map(|platform| platform.secret.clone());
@@ -123,6 +128,7 @@ impl AppState {
             totals: Totals::default(),
             sums: Totals::default(),
             upload_memory: Arc::new(Semaphore::new(UPLOAD_MEMORY_KIB)),
+            spool,
             exports: Turns::default(),
             hub: Hub::default(),
             pace: Pace::default(),
@@ -149,6 +155,7 @@ impl AppState {
                 wake::run(&state),
                 crate::live::ear::run(&state),
                 webhook_health::run(&state),
+                spool::run(&state),
                 crate::watch::run(&state)
             );
         }));

@@ -98,6 +98,8 @@ pub async fn outlook(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) ->
         (SELECT COUNT(*) FROM message m WHERE m.org_id = $1 AND m.customer_id = $2),
         (SELECT COUNT(*) FROM photo p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
             WHERE p.org_id = $1 AND l.customer_id = $2)
+        + (SELECT COUNT(*) FROM photo_upload u JOIN lead l ON l.org_id = u.org_id AND l.id = u.lead_id
+            WHERE u.org_id = $1 AND l.customer_id = $2)
         + (SELECT COUNT(*) FROM file f JOIN lead l ON l.org_id = f.org_id AND l.id = f.lead_id
             WHERE f.org_id = $1 AND f.removed_at IS NULL AND l.customer_id = $2),
         (SELECT COUNT(*) FROM estimate e JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id
@@ -311,7 +313,9 @@ async fn remove_files(house: &House<'_>, org: OrgId, customer: CustomerId) -> Re
     let sql = "SELECT p.full_key, p.thumb_key FROM photo p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
         WHERE p.org_id = $1 AND l.customer_id = $2
         UNION ALL SELECT f.full_key, f.thumb_key FROM file f JOIN lead l ON l.org_id = f.org_id AND l.id = f.lead_id
-        WHERE f.org_id = $1 AND l.customer_id = $2";
+        WHERE f.org_id = $1 AND l.customer_id = $2
+        UNION ALL SELECT u.raw_key, NULL FROM photo_upload u JOIN lead l ON l.org_id = u.org_id AND l.id = u.lead_id
+        WHERE u.org_id = $1 AND l.customer_id = $2";
     let keys = q!(&mut conn, fetch_all as (String, Option<String>), sql, org, customer)?;
     let sql = "SELECT m.id FROM message m WHERE m.org_id = $1 AND m.customer_id = $2 AND m.channel = 'email'
         UNION SELECT m.id FROM message m JOIN lead l ON l.org_id = m.org_id AND l.id = m.lead_id

@@ -94,16 +94,20 @@ pub struct Intake<'a> {
 
 /// What the visitor is told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = Created)]
 pub struct Receipt {
     pub id: LeadId,
     /// The first eight characters of the id: short enough to say on the phone.
     pub reference: String,
+    /// What became of photos for which there was no room, in words for the visitor; absent when all were taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub photos_left_out: Option<String>,
 }
 
 impl Receipt {
     fn of(id: LeadId) -> Self {
-        Self { id, reference: reference(id) }
+        Self { id, reference: reference(id), photos_left_out: None }
     }
 }
 

@@ -85,6 +85,7 @@ pub mod paper;
 pub mod pdf;
 pub mod phone;
 pub mod photo;
+pub mod photo_upload;
 pub mod private_file;
 pub mod providers;
 pub mod registration;

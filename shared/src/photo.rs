@@ -1,7 +1,8 @@
 //! Photos from strangers: only what decodes as a picture is kept, and only its pixels.
 //!
-//! Nothing of the file that came in is ever stored. Drawing the picture anew drops where and with what it was taken
-//! (EXIF, GPS, XMP) and whatever else was hidden in or behind it.
+//! Nothing of the file that came in stays or is shown. Drawing the picture anew drops where and with what it was taken
+//! (EXIF, GPS, XMP) and whatever else was hidden in or behind it. A form's photos wait for that as they came, after a
+//! look at what their first bytes say ([`inspect`], [`crate::photo_upload`]).
 
 use std::io::Cursor;
 
@@ -69,8 +70,43 @@ pub(crate) fn redraw(bytes: &[u8], side: u32) -> Result<DynamicImage, PhotoError
     Ok(fit(&decode(bytes)?, side))
 }
 
+/// What can be told without decoding it: its type, its size, that it is not cut off, and that it fits into the memory.
+/// Takes milliseconds.
+///
+/// # Errors
+/// [`PhotoError`], in the words the visitor reads.
+pub fn inspect(bytes: &[u8]) -> Result<(), PhotoError> {
+    let (format, _) = open(bytes)?;
+    let is_whole = match format {
+        ImageFormat::Png => is_whole_png(bytes),
+        ImageFormat::WebP => is_whole_webp(bytes),
+        // Its end was looked for when it was opened.
+        _ => true,
+    };
+    if is_whole { Ok(()) } else { Err(PhotoError::Damaged) }
+}
+
+/// Width and height of a picture that was redrawn here.
+#[must_use]
+pub fn size(jpeg: &[u8]) -> Option<(u32, u32)> {
+    ImageReader::with_format(Cursor::new(jpeg), ImageFormat::Jpeg).into_dimensions().ok()
+}
+
 /// The upright picture on white ground, at most twice as large as it will be stored.
 fn decode(bytes: &[u8]) -> Result<DynamicImage, PhotoError> {
+    let (_, mut decoder) = open(bytes)?;
+    let orientation = decoder.orientation().map_err(|e| fault(&e))?;
+    let mut picture = on_white(DynamicImage::from_decoder(decoder).map_err(|e| fault(&e))?);
+    // Turned after it has become small: turning needs a second copy.
+    if picture.width().max(picture.height()) > 2 * FULL.0 {
+        picture = picture.thumbnail(2 * FULL.0, 2 * FULL.0);
+    }
+    picture.apply_orientation(orientation);
+    Ok(picture)
+}
+
+/// A decoder that has read the header, and may use so much memory.
+fn open(bytes: &[u8]) -> Result<(ImageFormat, impl ImageDecoder), PhotoError> {
     if bytes.len() > MAX_PHOTO_BYTES {
         return Err(PhotoError::TooLarge);
     }
@@ -88,14 +124,7 @@ fn decode(bytes: &[u8]) -> Result<DynamicImage, PhotoError> {
     let copies = if progressive { 3 } else { 1 };
     limits.reserve(decoder.total_bytes().saturating_mul(copies)).map_err(|e| fault(&e))?;
     decoder.set_limits(limits).map_err(|e| fault(&e))?;
-    let orientation = decoder.orientation().map_err(|e| fault(&e))?;
-    let mut picture = on_white(DynamicImage::from_decoder(decoder).map_err(|e| fault(&e))?);
-    // Turned after it has become small: turning needs a second copy.
-    if picture.width().max(picture.height()) > 2 * FULL.0 {
-        picture = picture.thumbnail(2 * FULL.0, 2 * FULL.0);
-    }
-    picture.apply_orientation(orientation);
-    Ok(picture)
+    Ok((format, decoder))
 }
 
 /// The type by the first bytes. The name and the type that were sent along are never asked.
@@ -133,6 +162,37 @@ fn walk_jpeg(bytes: &[u8]) -> Option<bool> {
             }
         }
     }
+}
+
+/// Whether every chunk of a PNG that holds picture data is there to its end. Without the empty closing chunk it is whole.
+fn is_whole_png(bytes: &[u8]) -> bool {
+    const SIGNATURE: usize = 8;
+    // Length and name before the data, a checksum behind it.
+    const AROUND: usize = 12;
+    let (mut at, mut has_data) = (SIGNATURE, false);
+    while let Some(head) = bytes.get(at..at + 8) {
+        let name = &head[4..];
+        if name == b"IEND" {
+            return has_data;
+        }
+        has_data |= name == b"IDAT";
+        let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]);
+        let Some(next) = usize::try_from(length).ok().and_then(|length| at.checked_add(length)?.checked_add(AROUND))
+        else {
+            return false;
+        };
+        if next > bytes.len() {
+            return false;
+        }
+        at = next;
+    }
+    has_data && at == bytes.len()
+}
+
+/// Whether a WebP has as many bytes as it says at its beginning.
+fn is_whole_webp(bytes: &[u8]) -> bool {
+    let said = bytes.get(4..8).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+    said.is_some_and(|said| bytes.len() as u64 >= u64::from(said) + 8)
 }
 
 fn next_marker(bytes: &[u8], at: &mut usize) -> Option<u8> {

@@ -98,7 +98,7 @@ pub fn set_umask() {
 }
 
 /// Folders whose contents are not walked at a start: they hold a file for each photo. Mode 0700 of the folder suffices.
-const NOT_WALKED: [&str; 2] = ["uploads", "backups"];
+const NOT_WALKED: [&str; 3] = ["uploads", "spool", "backups"];
 /// How many entries a start looks at; what lies beyond is protected by its folder.
 const MOST_WALKED: usize = 10_000;
 /// How deep a start looks below the data folder.

@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::{
     backup::BackupConfig, billing::BillingConfig, clock::Entropy, config::Vars, db::DbConfig, file::quota,
-    money::Micros, outbound, private_file, providers::mail::MailConfig, providers::payments,
+    money::Micros, outbound, photo_upload, private_file, providers::mail::MailConfig, providers::payments,
     providers::payments::connect::Platform, providers::push::PushConfig, providers::sms::SmsConfig,
     registration::Registration, secret::SecretKey, storage::StorageConfig,
 };
@@ -31,6 +31,8 @@ pub struct Settings {
     pub backup: BackupConfig,
     /// `STORAGE_QUOTA_BYTES`, default 5 GB: the file space of one business.
     pub storage_quota: i64,
+    /// `PHOTO_SPOOL_BYTES`, default 2 GB: what all photos of forms that wait to be redrawn may come to.
+    pub photo_spool: i64,
     pub secret: SecretKey,
     /// `STRIPE_API_URL`, default Stripe's own: where card payments are opened.
     pub stripe_api: Url,
@@ -132,7 +134,8 @@ impl Settings {
             mail: MailConfig::from_vars(vars, &data_dir),
             storage: StorageConfig::from_vars(vars, &data_dir),
             backup: BackupConfig::from_vars(vars, &data_dir),
-            storage_quota: storage_quota(vars),
+            storage_quota: bytes(vars, "STORAGE_QUOTA_BYTES", quota::DEFAULT),
+            photo_spool: bytes(vars, "PHOTO_SPOOL_BYTES", photo_upload::DEFAULT_LIMIT),
             secret: SecretKey::from_vars(vars, &data_dir, entropy),
             stripe_api: payments::api_url(vars),
             billing: BillingConfig::from_vars(vars),
@@ -179,11 +182,10 @@ fn segment_price(vars: &mut Vars) -> Micros {
     })
 }
 
-fn storage_quota(vars: &mut Vars) -> i64 {
-    const NAME: &str = "STORAGE_QUOTA_BYTES";
-    let bytes = vars.parsed(NAME, quota::DEFAULT, "a whole number of bytes");
+fn bytes(vars: &mut Vars, name: &'static str, usual: i64) -> i64 {
+    let bytes = vars.parsed(name, usual, "a whole number of bytes");
     if bytes < 0 {
-        vars.fault(NAME, "must not be negative");
+        vars.fault(name, "must not be negative");
     }
     bytes
 }

@@ -114,6 +114,26 @@ impl Storage {
         self.store().put(&key, Bytes::copy_from_slice(bytes).into()).await.map(drop).map_err(failed)
     }
 
+    /// Takes a file of this machine over under `key`. In a folder on the same disk it is renamed and not copied. Where it
+    /// lay before, it may stay. When it returns, a power cut loses nothing of it; `file` must have been synced before.
+    ///
+    /// # Errors
+    /// [`StorageError::Full`] when the disk has no room to spare.
+    pub async fn adopt(&self, key: &str, file: &Path) -> Result<(), StorageError> {
+        let name = valid(key)?;
+        if let Self::File(FileStorage { root, .. }) = self {
+            let (from, to) = (file.to_owned(), root.join(name.as_ref()));
+            let renamed = tokio::task::spawn_blocking(move || rename(&from, &to)).await;
+            match renamed.map_err(io::Error::other).flatten() {
+                Ok(()) => return Ok(()),
+                Err(e) if e.kind() == io::ErrorKind::CrossesDevices => {}
+                Err(e) => return Err(broken(e)),
+            }
+        }
+        let bytes = tokio::fs::read(file).await.map_err(broken)?;
+        self.put(key, &bytes).await
+    }
+
     /// The whole file.
     ///
     /// # Errors
@@ -221,6 +241,26 @@ fn free_space(path: &Path) -> io::Result<u64> {
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
+/// Moves a file to another place of the same disk for good.
+fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    let folder = to.parent().unwrap_or(to);
+    let is_new = !folder.exists();
+    std::fs::create_dir_all(folder)?;
+    std::fs::rename(from, to)?;
+    std::fs::File::open(folder)?.sync_all()?;
+    match folder.parent().filter(|_| is_new) {
+        Some(above) => std::fs::File::open(above)?.sync_all(),
+        None => Ok(()),
+    }
+}
+
+fn broken(error: io::Error) -> StorageError {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StorageError::Full,
+        _ => StorageError::Failed(error.into()),
+    }
+}
+
 /// Keys are ours, made of ids; anything else is a mistake or an attack.
 fn valid(key: &str) -> Result<Key, StorageError> {
     let plain = |b: u8| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.');
@@ -280,6 +320,21 @@ mod tests {
         assert_eq!(memory.move_into(&storage).await.unwrap(), 2);
         assert_eq!(storage.get("org-1/a.pdf").await.unwrap(), "a");
         assert_eq!(storage.get("org-1/b.pdf").await.unwrap(), "b");
+    }
+
+    #[tokio::test]
+    async fn adopt_of_a_file_on_the_same_disk_moves_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, storage) = (folder.path().join("photo.part"), in_folder(&folder.path().join("uploads"), 0));
+        std::fs::write(&file, b"raw").unwrap();
+        storage.adopt("org-1/photo.raw", &file).await.unwrap();
+        assert_eq!((storage.get("org-1/photo.raw").await.unwrap(), file.exists()), ("raw".into(), false));
+        std::fs::write(&file, b"raw").unwrap();
+        assert!(matches!(storage.adopt("../photo.raw", &file).await, Err(StorageError::BadKey)));
+        let memory = Storage::in_memory();
+        memory.adopt("org-1/photo.raw", &file).await.unwrap();
+        assert_eq!(memory.get("org-1/photo.raw").await.unwrap(), "raw");
+        assert!(storage.adopt("org-1/other.raw", &folder.path().join("none")).await.is_err());
     }
 
     #[tokio::test]

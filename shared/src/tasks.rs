@@ -49,6 +49,8 @@ pub enum Kind {
     TakeText,
     /// Fetch the pictures that came with message `subject_id`.
     FetchMedia,
+    /// Redraw the photos that wait, those of the first lead first; `subject_id` is the form or photo that it was queued with.
+    RedrawPhotos,
     /// Tell the devices of the business of alert `subject_id`.
     PushAlert,
     /// See whether somebody has looked at alert `subject_id`; if not, the next step.
@@ -109,6 +111,7 @@ impl Kind {
             "settle_doubt" => Self::SettleDoubt,
             "take_text" => Self::TakeText,
             "fetch_media" => Self::FetchMedia,
+            "redraw_photos" => Self::RedrawPhotos,
             "push_alert" => Self::PushAlert,
             "climb_alert" => Self::ClimbAlert,
             "test_device" => Self::TestDevice,

@@ -152,6 +152,8 @@ pub enum EventKind {
     PromiseBroken,
     /// The lead was given to somebody of the business, or to nobody.
     OwnerChanged,
+    /// A photo that came with a form turned out to be none, or was lost.
+    PhotoRefused,
 }
 
 /// Something that has just happened.

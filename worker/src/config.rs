@@ -11,6 +11,8 @@ pub struct WorkerConfig {
     /// `WORKER_LEASE_SECONDS`, default 45: how long a claim holds without a sign of life. A dead worker's tasks are
     /// taken up after at most this and a third.
     pub lease: Duration,
+    /// `PHOTOS_AT_ONCE`, default 1: how many photos are decoded at once. Each takes a core and up to 250 MB.
+    pub photos_at_once: usize,
     /// `DEMO`, default on: whether the demonstration at `/demo` is seeded.
     pub has_demo: bool,
     /// `SMS_SEGMENTS_PER_SECOND` and `SMS_PER_DAY`: what a sending number may do.
@@ -27,13 +29,29 @@ impl WorkerConfig {
         if !(1..=60).contains(&lease) {
             vars.fault("WORKER_LEASE_SECONDS", "must be a whole number from 1 to 60");
         }
-        Self { concurrency, lease: Duration::from_secs(lease), has_demo: vars.switch("DEMO", true), pace: pace(vars) }
+        let photos_at_once = vars.parsed("PHOTOS_AT_ONCE", 1_usize, "a whole number from 1 to 16");
+        if !(1..=16).contains(&photos_at_once) {
+            vars.fault("PHOTOS_AT_ONCE", "must be a whole number from 1 to 16");
+        }
+        Self {
+            concurrency,
+            lease: Duration::from_secs(lease),
+            photos_at_once,
+            has_demo: vars.switch("DEMO", true),
+            pace: pace(vars),
+        }
     }
 }
 
 impl Default for WorkerConfig {
     fn default() -> Self {
-        Self { concurrency: 16, lease: Duration::from_secs(45), has_demo: true, pace: Pace::default() }
+        Self {
+            concurrency: 16,
+            lease: Duration::from_secs(45),
+            photos_at_once: 1,
+            has_demo: true,
+            pace: Pace::default(),
+        }
     }
 }
 

@@ -14,7 +14,8 @@ use shared::{
     error::Result,
     file, follow, hook, install_mail, live, message, metrics,
     org::keys,
-    outbox, promise, pulse, push_device, reconciliation, retention, security, sending_number, session, system,
+    outbox, photo_upload, promise, pulse, push_device, reconciliation, retention, security, sending_number, session,
+    system,
     tasks::queue as table,
     throttle,
 };
@@ -57,6 +58,9 @@ const KEEP_TOLD: chrono::Duration = chrono::Duration::days(7);
 /// A file that nothing names is left over from a request that failed, or was removed; it goes after this long. In a bucket
 /// it stays for as long as the last backup that names it: backups do not copy what lies there.
 const KEEP_STRAY_FILES: chrono::Duration = chrono::Duration::days(1);
+
+/// The same of photos as they came: they say where they were taken.
+const KEEP_STRAY_RAW: chrono::Duration = chrono::Duration::hours(1);
 
 /// Keeps this worker's claims alive, and takes back those of the dead. Stands apart from the queue's loop, so that a
 /// busy loop cannot cost a lease.
@@ -153,6 +157,11 @@ pub async fn every_minute(context: Arc<Context>) {
             Ok(0) => {}
             Ok(calls) => tracing::warn!(calls, "took up webhook calls that no task carried"),
             Err(e) => tracing::warn!(error = %e, "could not look for stranded webhook calls"),
+        }
+        match photo_upload::sweep(&context.db, &context.origin).await {
+            Ok(0) => {}
+            Ok(photos) => tracing::warn!(photos, "gave up photos that the file store was never given"),
+            Err(e) => tracing::warn!(error = %e, "could not look for photos that wait"),
         }
         report("erase whom it is time for", erase(&context).await);
         report("tell what is due", digest::run(&context).await.map(|_| ()));
@@ -371,7 +380,11 @@ pub async fn remove_stray_files(context: &Context) -> Result<()> {
         return Ok(());
     }
     let limit = context.origin.now() - keep_stray_files(context);
-    for key in context.storage.list_older_than(limit).await? {
+    let raw_limit = context.origin.now() - KEEP_STRAY_RAW;
+    let mut stray = context.storage.list_older_than(limit).await?;
+    let raw = context.storage.list_older_than(raw_limit).await?;
+    stray.extend(raw.into_iter().filter(|key| photo_upload::is_raw(key)));
+    for key in stray {
         let mut conn = context.db.read().await?;
         let is_named = file::is_named(&mut conn, &key, limit).await?;
         drop(conn);

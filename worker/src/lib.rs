@@ -39,7 +39,7 @@ use shared::{
     tasks::{Claimed, End, Kind, queue as table},
 };
 use tokio::{
-    sync::RwLock,
+    sync::{RwLock, Semaphore},
     task::{JoinError, JoinHandle},
 };
 
@@ -99,6 +99,10 @@ pub struct Context {
     /// What has run and is over.
     pub(crate) ended: Ended,
     pub(crate) claims: Arc<ClaimCounters>,
+    /// Pictures that may be decoded at once.
+    pub(crate) presses: Arc<Semaphore>,
+    /// Tasks that may go through the line of photos at once.
+    pub(crate) photo_lines: Semaphore,
 }
 
 impl Context {
@@ -130,6 +134,8 @@ impl Context {
             desk: Arc::default(),
             ended: Ended::default(),
             claims: Arc::default(),
+            presses: Arc::new(Semaphore::new(config.photos_at_once)),
+            photo_lines: Semaphore::new(config.photos_at_once),
             name: format!("worker-{}-{}", std::process::id(), started.simple()),
             config,
             db,
@@ -331,6 +337,7 @@ async fn dispatch(task: Claimed, context: &Context) -> End {
         (Some(Kind::SettleDoubt), Some(id)) => tasks::settle_doubt::run(context, MessageId(id)).await,
         (Some(Kind::TakeText), Some(id)) => tasks::take_text::run(context, MessageId(id)).await,
         (Some(Kind::FetchMedia), Some(id)) => tasks::fetch_media::run(context, MessageId(id)).await,
+        (Some(Kind::RedrawPhotos), _) => tasks::redraw_photos::run(context).await,
         (Some(Kind::PushAlert), Some(id)) => tasks::push_alert::run(context, AlertId(id)).await,
         (Some(Kind::ClimbAlert), Some(id)) => tasks::climb_alert::run(context, AlertId(id)).await,
         (Some(Kind::TestDevice), Some(id)) => tasks::push_alert::test(context, DeviceId(id)).await,

@@ -14,6 +14,7 @@ pub mod follow_up;
 pub mod push_alert;
 pub mod reconcile;
 pub mod recount;
+pub mod redraw_photos;
 pub mod refund_card;
 pub mod seed_demo;
 pub mod send_install_mail;

@@ -9,7 +9,10 @@ use utoipa::ToSchema;
 
 use super::{
     form::resolve,
-    lead::intake::{self, Submission},
+    lead::{
+        intake::{self, Submission},
+        upload::Photos,
+    },
 };
 use crate::{
     auth::Visitor,
@@ -69,7 +72,7 @@ pub async fn create_quote(
     let key = idempotency_key(&headers)?;
     let new = NewLead::from_quote_form(&form)?;
     let org = resolve(&state, form.org_id.as_deref()).await?;
-    let submission = Submission { operation: "quote", key, new, photos: Vec::new() };
+    let submission = Submission { operation: "quote", key, new, photos: Photos::default() };
     let receipt = intake::take_in(&state, &who, org, submission).await?;
     Ok((StatusCode::CREATED, axum::Json(receipt)))
 }

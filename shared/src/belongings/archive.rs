@@ -21,6 +21,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     packing::{Packing, Piece},
+    photo_upload,
     storage::{Storage, StorageError},
 };
 
@@ -47,7 +48,7 @@ pub async fn pack(spool: Spool, storage: &Storage, zone: Tz, pieces: &Sender<Pie
     }
     let files = storage.list_under(&manifest.org_id.to_string()).await.map_err(io::Error::other)?;
     let mut missing: BTreeSet<String> = spool.named.clone();
-    for (key, _) in files {
+    for (key, _) in files.into_iter().filter(|(key, _)| !photo_upload::is_raw(key)) {
         let bytes = match storage.get(&key).await {
             Ok(bytes) => bytes,
             // It was removed since the list was made, and no row has named it for a day.

@@ -142,6 +142,7 @@ pub static PLACES: &[Place] = &[
     clear("review_ask", CUSTOMER, &[("detail", Null), ("household", Null)]),
     clear("file", LEAD, &[("name", Word), ("caption", Null), ("removed_at", Set("$3"))]),
     remove("photo", LEAD),
+    remove("photo_upload", LEAD),
     clear(
         "job",
         LEAD,

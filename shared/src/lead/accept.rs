@@ -1,11 +1,11 @@
 //! Taking in a request for work: who it is, which lead it belongs to, and what is kept of it.
 
 use super::{
-    Form, Intake, NewCustomer, NewLead, NewPhoto, Receipt, Sender, consent, customer,
+    Form, Intake, NewCustomer, NewLead, Receipt, Sender, consent, customer,
     decide::decide,
     hold::{is_flood, source_hash, why_held},
     owner,
-    store::{Request, photo_rows, touch_row},
+    store::{Request, touch_row},
 };
 use crate::{
     alert::{self, ways},
@@ -21,7 +21,8 @@ use crate::{
     message,
     metrics::rules::{lead::Lead as Counted, source},
     org::Profile,
-    promise,
+    photo_upload::{self, NewUpload},
+    promise, tasks,
 };
 
 /// Takes in one request for work: customer, lead or touch, consent, photos, and what the rules make of it, all in the
@@ -31,7 +32,7 @@ pub async fn accept(
     intake: &Intake<'_>,
     new: &NewLead,
     sender: &Sender,
-    photos: &[NewPhoto],
+    photos: &[NewUpload],
     actor: &Actor,
 ) -> Result<Receipt> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
@@ -43,7 +44,10 @@ pub async fn accept(
     let (id, open) = request.place(tx, origin, org, &mut rows).await?;
     let source = source_hash(intake.secret, sender).filter(|_| !sender.is_exempt);
     rows.push(touch_row(origin, org, new, source, id, touch));
-    rows.push(photo_rows(origin, org, id, touch, None, photos));
+    rows.push(photo_upload::rows(origin, org, id, touch, photos));
+    if photos.iter().any(|photo| photo.is_stored) {
+        rows.push(tasks::rows(tx, origin, vec![photo_upload::wanted(origin, touch.0)]));
+    }
     if new.is_form() {
         rows.push(consent::rows(intake, new, sender, &who, id));
     }

@@ -47,7 +47,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
         // Each time it is let through is a cause of its own.
         touch: TouchId(intake.origin.uuid()),
         new: &new,
-        photo_count: lead.photos.len(),
+        photo_count: lead.photos.len() + usize::try_from(lead.photos_waiting).unwrap_or_default(),
         language: thread::standing(&mut *tx, org, customer, new.phone_e164.as_ref(), intake.origin.now())
             .await?
             .language

@@ -83,6 +83,8 @@ pub struct LeadDetail {
     /// Whose it is, by name; who is not active any more too.
     pub owner_name: Option<String>,
     pub photos: Vec<Photo>,
+    /// Photos that came with a form and are not redrawn yet.
+    pub photos_waiting: i64,
     pub messages: Vec<MessageView>,
     pub touches: Vec<Touch>,
     pub decisions: Vec<DecisionView>,

@@ -30,6 +30,7 @@ fn fate(kind: Kind) -> Fate {
         Kind::SettleDoubt
         | Kind::TakeText
         | Kind::FetchMedia
+        | Kind::RedrawPhotos
         | Kind::SettleCheckout
         | Kind::ExpireCheckout
         | Kind::Reconcile

@@ -184,6 +184,39 @@ fn a_broken_upload_is_refused_wherever_it_broke() {
 }
 
 #[test]
+fn inspect_takes_what_can_be_redrawn_and_says_of_the_rest_what_redrawing_would() {
+    for format in [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::WebP] {
+        let whole = encoded(&picture(300, 200), format);
+        assert_eq!(inspect(&whole), Ok(()), "{format:?}");
+        for part in [whole.len() / 10, whole.len() / 2, whole.len() - 20] {
+            assert_eq!(inspect(&whole[..part]), Err(PhotoError::Damaged), "{format:?} {part}/{}", whole.len());
+        }
+    }
+    for bytes in [&b""[..], b"\xFF", b"GIF89a=1;alert(1)//", b"%PDF-1.7\n1 0 obj", b"PK\x03\x04\x14\0\0\0\0\0"] {
+        assert_eq!(inspect(bytes), Err(PhotoError::NotAPicture));
+    }
+    assert_eq!(inspect(&vec![0xFF; MAX_PHOTO_BYTES + 1]), Err(PhotoError::TooLarge));
+    assert_eq!(inspect(&bomb(30_000)), Err(PhotoError::TooManyPixels));
+}
+
+#[test]
+fn inspect_of_random_png_lengths_never_reads_beyond_the_file() {
+    let mut png = encoded(&picture(4, 4), ImageFormat::Png);
+    for length in [0_u32, 1, 13, 1 << 20, u32::MAX - 11, u32::MAX] {
+        png[33..37].copy_from_slice(&length.to_be_bytes());
+        is_whole_png(&png);
+    }
+    assert!(!is_whole_png(&png));
+}
+
+#[test]
+fn size_of_a_redrawn_photo_is_that_of_its_picture() {
+    let done = process(&encoded(&picture(60, 40), ImageFormat::Png)).unwrap();
+    assert_eq!(size(&done.full), Some((60, 40)));
+    assert_eq!(size(b"no picture"), None);
+}
+
+#[test]
 fn a_bomb_is_refused_before_it_is_unpacked() {
     let bomb = bomb(30_000);
     let started = Instant::now();

@@ -27,6 +27,9 @@ pub(super) fn of(kind: EventKind, detail: &Value) -> String {
         (EventKind::PromiseBroken, ..) if told("within").is_some() => {
             format!("Promise broken: nobody answered {}", told("within").unwrap_or_default())
         }
+        (EventKind::PhotoRefused, ..) if told("name").is_some() => {
+            format!("Photo “{}” {}", told("name").unwrap_or_default(), told("why").unwrap_or("could not be kept"))
+        }
         (EventKind::InvoiceMade, ..) if detail["number"].is_null() => "Draft of an invoice made".to_owned(),
         _ => plain(kind).to_owned(),
     }
@@ -100,6 +103,7 @@ fn plain(kind: EventKind) -> &'static str {
         EventKind::Answered => "Answered outside of Toolbox",
         EventKind::AnswerWaived => "No answer wanted any more",
         EventKind::PromiseBroken => "Promise broken: nobody answered in time",
+        EventKind::PhotoRefused => "Photo could not be kept",
     }
 }
 
@@ -121,6 +125,13 @@ mod tests {
     fn an_owner_is_named() {
         assert_eq!(of(EventKind::OwnerChanged, &json!({"from": "Sam", "to": "Dave"})), "Given to Dave");
         assert_eq!(of(EventKind::OwnerChanged, &json!({"from": "Sam", "to": null})), "Taken from Sam");
+    }
+
+    #[test]
+    fn photo_refused_names_the_file_and_the_reason() {
+        let detail = json!({"name": "leak.jpg", "why": "is damaged and cannot be read"});
+        assert_eq!(of(EventKind::PhotoRefused, &detail), "Photo “leak.jpg” is damaged and cannot be read");
+        assert_eq!(of(EventKind::PhotoRefused, &json!({})), "Photo could not be kept");
     }
 
     #[test]

@@ -6,10 +6,10 @@ use shared::{
     id::{MessageId, PhotoId},
     incoming::pictures::{self, Waiting},
     lead::NewPhoto,
-    photo,
     providers::SendError,
 };
 
+use super::redraw_photos::press;
 use crate::Context;
 
 /// Runs once; harmless when nothing is left to fetch. A picture that is not there yet is asked for again by the queue.
@@ -56,8 +56,7 @@ async fn fetch(context: &Context, waiting: &Waiting) -> Result<()> {
 
 /// Redraws a picture and puts its files in place before the rows that name them; none when it is no picture we show.
 async fn keep(context: &Context, waiting: &Waiting, bytes: Vec<u8>) -> Result<Option<NewPhoto>> {
-    let pressed = tokio::task::spawn_blocking(move || photo::process(&bytes)).await;
-    let Ok(Ok(picture)) = pressed else {
+    let Ok(picture) = press(context, bytes).await else {
         tracing::warn!(message = %waiting.id, "a picture that came with a text could not be read");
         return Ok(None);
     };

@@ -1,19 +1,20 @@
-//! From a checked form to a stored lead: photos pressed and kept, then one transaction, then the answer.
+//! From a checked form to a stored lead: photos put in place as they came, then one transaction, then the answer. The
+//! photos are redrawn afterwards, by the worker.
 
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
 use shared::{
     db::Tx,
     error::Error,
     file::quota,
     id::{OrgId, PhotoId},
-    lead::{self, NewLead, NewPhoto, Receipt},
+    lead::{self, NewLead, Receipt},
     org::{self, Org, Profile},
     photo::{self, PhotoError, Processed},
+    photo_upload::{self, NewUpload},
 };
 
-use super::upload::{self, RawPhoto};
+use super::upload::{self, Photos, RawPhoto, SentPhoto};
 use crate::{
     error::{ApiError, ApiResult, ErrorCode},
     once::Once,
@@ -29,46 +30,51 @@ pub struct Submission {
     pub operation: &'static str,
     pub key: Option<String>,
     pub new: NewLead,
-    pub photos: Vec<RawPhoto>,
+    pub photos: Photos,
 }
 
 /// Stores the request and everything that follows from it, once.
 pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submission) -> ApiResult<Receipt> {
-    let hashes: Vec<[u8; 32]> = submission.photos.iter().map(|p| Sha256::digest(&p.bytes).into()).collect();
-    let body_hash = submission.new.body_hash(&hashes);
-    let once = Once::of(submission.operation, submission.key, body_hash);
+    let Submission { operation, key, new, photos: sent } = submission;
+    let once = Once::of(operation, key, new.body_hash(&sent.hashes));
     let profile = org::profile(&mut state.db()?.read().await?, org).await?;
     let org = profile.org.id;
-    // Photos are not worked on for a request that was answered before.
+    // Photos are not looked at for a request that was answered before.
     if once.has_key()
-        && !submission.photos.is_empty()
+        && !sent.kept.is_empty()
         && let Some(earlier) = once.earlier(&mut state.db()?.begin().await?, state, org).await?
     {
         return Ok(earlier);
     }
-    if !submission.photos.is_empty() {
+    if !sent.kept.is_empty() {
         let limit = state.settings.storage_quota;
-        quota::check(&mut state.db()?.read().await?, org, limit).await.map_err(no_room)?;
+        let mut conn = state.db()?.read().await?;
+        quota::check(&mut conn, org, limit).await.map_err(no_room)?;
+        photo_upload::check_room(&mut conn, org, sent.size(), limit).await.map_err(no_room)?;
+        drop(conn);
+        upload::inspect(state, &sent.kept).await?;
     }
-    let pressed = press(state, submission.photos).await?;
-    let photos = keep(state, org, pressed).await?;
-    let work = Work { state, who, profile: &profile, new: &submission.new, once, photos: &photos };
+    let photos = keep(state, org, &sent.kept).await?;
+    let work = Work { state, who, profile: &profile, new: &new, once, photos: &photos, left_out: sent.left_out };
     let (tx, receipt, is_new) = match work.run().await {
         Ok(done) => done,
         Err(e) => {
-            discard(state, &photos).await;
+            discard(state, org, &photos).await;
             return Err(e);
         }
     };
     if !is_new {
         drop(tx);
-        discard(state, &photos).await;
+        discard(state, org, &photos).await;
         return Ok(receipt);
     }
     // When a commit fails nobody knows whether it happened: the files stay, and the sweep removes them if no row has
     // their names.
     tx.commit().await?;
     state.wake();
+    if photos.iter().any(|photo| !photo.is_stored) {
+        state.spool.tell();
+    }
     Ok(receipt)
 }
 
@@ -78,7 +84,8 @@ struct Work<'a> {
     profile: &'a Profile,
     new: &'a NewLead,
     once: Once,
-    photos: &'a [NewPhoto],
+    photos: &'a [NewUpload],
+    left_out: usize,
 }
 
 impl Work<'_> {
@@ -93,11 +100,20 @@ impl Work<'_> {
         let intake = state.intake(self.profile);
         let (sender, actor) = (self.who.sender(), self.who.visitor());
         let receipt = lead::accept(&mut tx, &intake, self.new, &sender, self.photos, &actor).await?;
-        let (bytes, limit) = (lead::photo_bytes(self.photos), state.settings.storage_quota);
-        quota::take(&mut tx, org, bytes, limit).await.map_err(no_room)?;
+        let receipt = Receipt { photos_left_out: left_out(self.left_out), ..receipt };
         self.once.keep(&mut tx, org, &receipt).await?;
         Ok((tx, receipt, true))
     }
+}
+
+/// What the visitor is told when there was no room for photos.
+fn left_out(photos: usize) -> Option<String> {
+    let which = match photos {
+        0 => return None,
+        1 => "one of your photos".to_owned(),
+        more => format!("{more} of your photos"),
+    };
+    Some(format!("We have your request, but there was no room for {which} right now. Please show us when we call."))
 }
 
 /// A visitor cannot make room in the business's file space, but can ask without photos.
@@ -111,20 +127,7 @@ fn no_room(error: Error) -> ApiError {
     }
 }
 
-/// Redraws every photo, one at a time in the whole process, and names all that are refused.
-async fn press(state: &AppState, photos: Vec<RawPhoto>) -> ApiResult<Vec<(String, Processed)>> {
-    let (mut pressed, mut refused) = (Vec::new(), Vec::new());
-    for raw in photos {
-        let name = raw.name.clone();
-        match press_one(state, raw).await? {
-            Ok(processed) => pressed.push((name, processed)),
-            Err(fault) => refused.push(upload::refused_words(&name, fault)),
-        }
-    }
-    if refused.is_empty() { Ok(pressed) } else { Err(upload::refusal(&refused)) }
-}
-
-/// Redraws one photo, off the threads that answer requests.
+/// Redraws one photo of the business's own people, off the threads that answer requests.
 pub async fn press_one(state: &AppState, raw: RawPhoto) -> ApiResult<Result<Processed, PhotoError>> {
     let slot = Arc::clone(&state.press).acquire_owned().await.map_err(|e| ApiError::unavailable(e.to_string()))?;
     let work = tokio::task::spawn_blocking(move || {
@@ -136,39 +139,55 @@ pub async fn press_one(state: &AppState, raw: RawPhoto) -> ApiResult<Result<Proc
     Ok(work.await.unwrap_or(Err(PhotoError::Damaged)))
 }
 
-/// Puts the files in place before the rows that name them.
-async fn keep(state: &AppState, org: OrgId, pressed: Vec<(String, Processed)>) -> ApiResult<Vec<NewPhoto>> {
+/// Puts the files in place before the rows that name them: into the file store, or into the folder of this machine where
+/// the store is a bucket that may be away or slow.
+async fn keep(state: &AppState, org: OrgId, sent: &[SentPhoto]) -> ApiResult<Vec<NewUpload>> {
     let mut kept = Vec::new();
-    for (original_name, picture) in pressed {
+    for SentPhoto { name, part } in sent {
         let id = PhotoId(state.origin.uuid());
-        let photo = NewPhoto {
+        let photo = NewUpload {
             id,
-            original_name,
-            width: picture.width,
-            height: picture.height,
-            bytes: picture.full.len() as u64,
-            full_key: format!("{org}/{id}.jpg"),
-            thumb_key: format!("{org}/{id}-thumb.jpg"),
+            original_name: name.clone(),
+            bytes: part.bytes(),
+            raw_key: photo_upload::raw_key(org, id),
+            is_stored: !state.storage.is_bucket(),
         };
-        let (full_key, thumb_key) = (photo.full_key.clone(), photo.thumb_key.clone());
+        let done = if photo.is_stored {
+            state.storage.adopt(&photo.raw_key, part.path()).await.map_err(Error::from)
+        } else {
+            state.spool.keep(part, org, id).await
+        };
         kept.push(photo);
-        let stored = async {
-            state.storage.put(&full_key, &picture.full).await?;
-            state.storage.put(&thumb_key, &picture.thumb).await
-        };
-        if let Err(e) = stored.await {
-            discard(state, &kept).await;
-            return Err(Error::from(e).into());
+        if let Err(e) = done {
+            discard(state, org, &kept).await;
+            return Err(e.into());
         }
     }
     Ok(kept)
 }
 
 /// Removes files that no row will name. One that stays behind is found by the sweep.
-async fn discard(state: &AppState, photos: &[NewPhoto]) {
-    for key in photos.iter().flat_map(|p| [&p.full_key, &p.thumb_key]) {
-        if let Err(e) = state.storage.delete(key).await {
+async fn discard(state: &AppState, org: OrgId, photos: &[NewUpload]) {
+    for photo in photos {
+        let done = if photo.is_stored {
+            state.storage.delete(&photo.raw_key).await.map_err(Error::from)
+        } else {
+            state.spool.discard(org, photo.id).await
+        };
+        if let Err(e) = done {
             tracing::warn!(cause = %e, "a file that nothing names could not be removed yet");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn left_out_names_how_many_photos_and_nothing_when_there_are_none() {
+        assert_eq!(left_out(0), None);
+        assert!(left_out(1).unwrap().contains("no room for one of your photos right now"));
+        assert!(left_out(3).unwrap().contains("no room for 3 of your photos right now"));
     }
 }

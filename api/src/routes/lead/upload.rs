@@ -1,15 +1,17 @@
-//! Reading the public lead form off the wire: text fields, and photos counted while they stream in.
+//! Reading the public lead form off the wire: text fields, and photos that are written to the disk while they stream in.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use axum::extract::{
     Multipart,
     multipart::{Field, MultipartError, MultipartRejection},
 };
 use shared::{
+    db::second_wall::across_businesses,
     error::{Error, FieldErrors},
     lead::{LeadForm, NewLead},
-    photo::{MAX_PHOTO_BYTES, MAX_PHOTOS, PhotoError},
+    photo::{self, MAX_PHOTO_BYTES, MAX_PHOTOS, PhotoError},
+    photo_upload,
 };
 use tokio::sync::OwnedSemaphorePermit;
 use utoipa::{
@@ -21,6 +23,7 @@ use crate::{
     describe::fields,
     error::{ApiError, ApiResult, ErrorCode},
     extract::incomplete,
+    spool::Part,
     state::AppState,
 };
 
@@ -86,7 +89,30 @@ struct Fields {
     referrer: Option<String>,
 }
 
-/// A photo as it came in.
+/// A photo of a form, as it came in.
+pub struct SentPhoto {
+    pub name: String,
+    pub part: Part,
+}
+
+/// The photos of a form.
+#[derive(Default)]
+pub struct Photos {
+    pub kept: Vec<SentPhoto>,
+    /// Of all that were sent, in their order.
+    pub hashes: Vec<[u8; 32]>,
+    /// Those for which there was no room.
+    pub left_out: usize,
+}
+
+impl Photos {
+    /// In bytes.
+    pub fn size(&self) -> i64 {
+        self.kept.iter().map(|photo| photo.part.bytes()).fold(0, i64::saturating_add)
+    }
+}
+
+/// A photo of the business's own people, as it came in.
 pub struct RawPhoto {
     pub name: String,
     pub bytes: Vec<u8>,
@@ -105,9 +131,11 @@ impl RawPhoto {
 pub struct Sent {
     form: LeadForm,
     org: Option<String>,
-    photos: Vec<RawPhoto>,
+    photos: Photos,
     faults: FieldErrors,
     refused: Vec<String>,
+    /// What all photos that wait came to when the first photo of this form began, in bytes.
+    waiting: Option<i64>,
 }
 
 /// What was refused by name, as one message for the field `photos`.
@@ -194,33 +222,76 @@ impl Sent {
     }
 
     async fn read_photo(&mut self, state: &AppState, mut field: Field<'_>) -> ApiResult<()> {
-        let number = self.photos.len() + self.refused.len() + 1;
+        let number = self.photos.hashes.len() + self.refused.len() + 1;
         let name = tidy_name(field.file_name().unwrap_or_default(), number);
-        let (mut bytes, mut room) = (Vec::new(), Vec::new());
+        let mut photo = SentPhoto { name, part: state.spool.part(state.origin.uuid()) };
+        let (mut bytes, mut has_room) = (0, true);
         while let Some(chunk) = field.chunk().await.map_err(|e| broken(&e))? {
-            if self.photos.len() == MAX_PHOTOS {
-                self.refused.push(format!("“{name}” is one too many: at most {MAX_PHOTOS} photos"));
+            bytes += chunk.len();
+            if let Some(fault) = self.too_much(&photo.name, bytes) {
+                self.refused.push(fault);
                 return Ok(());
             }
-            if bytes.len() + chunk.len() > MAX_PHOTO_BYTES {
-                self.refused.push(refused_words(&name, PhotoError::TooLarge));
-                return Ok(());
+            if has_room && !self.has_room(state, chunk.len()).await? {
+                has_room = false;
+                photo.part.leave_out().await?;
             }
-            room.push(reserve(state, chunk.len())?);
-            bytes.extend_from_slice(&chunk);
+            if has_room {
+                photo.part.write(&chunk).await?;
+            } else {
+                photo.part.pass_over(&chunk);
+            }
         }
         // A file field that was left empty comes as a file without a byte.
-        if !bytes.is_empty() {
-            self.photos.push(RawPhoto::new(name, bytes, room));
+        if bytes > 0 {
+            self.take_photo(photo, has_room).await?;
         }
         Ok(())
+    }
+
+    /// Why this photo is not taken, if it is one too many or too large.
+    fn too_much(&self, name: &str, bytes: usize) -> Option<String> {
+        if self.photos.hashes.len() == MAX_PHOTOS {
+            return Some(format!("“{name}” is one too many: at most {MAX_PHOTOS} photos"));
+        }
+        (bytes > MAX_PHOTO_BYTES).then(|| refused_words(name, PhotoError::TooLarge))
+    }
+
+    async fn take_photo(&mut self, mut photo: SentPhoto, has_room: bool) -> ApiResult<()> {
+        self.photos.hashes.push(photo.part.hash());
+        if has_room {
+            photo.part.finish().await?;
+            self.photos.kept.push(photo);
+        } else {
+            self.photos.left_out += 1;
+        }
+        Ok(())
+    }
+
+    /// Whether so many more bytes may wait beside all others: those in the rows, and those that are being received.
+    ///
+    /// # Errors
+    /// 507 when the disk has no room to spare.
+    async fn has_room(&mut self, state: &AppState, more: usize) -> ApiResult<bool> {
+        let waiting = match self.waiting {
+            Some(waiting) => waiting,
+            None => {
+                state.storage.check_room(0).await.map_err(Error::from)?;
+                let mut conn = across_businesses(state.db()?.read()).await?;
+                photo_upload::waiting_bytes(&mut conn).await?
+            }
+        };
+        self.waiting = Some(waiting);
+        let more = i64::try_from(more).unwrap_or(i64::MAX);
+        let all = waiting.saturating_add(state.spool.receiving()).saturating_add(more);
+        Ok(all <= state.settings.photo_spool)
     }
 
     /// The request as the business understands it, the business it names, and its photos, not decoded yet.
     ///
     /// # Errors
     /// 422 with every fault of every field at once.
-    pub fn check(self) -> ApiResult<(NewLead, Option<String>, Vec<RawPhoto>)> {
+    pub fn check(self) -> ApiResult<(NewLead, Option<String>, Photos)> {
         let mut faults = self.faults;
         let new = match NewLead::from_lead_form(&self.form) {
             Ok(new) => Some(new),
@@ -243,6 +314,31 @@ impl Sent {
             }
         }
     }
+}
+
+/// Looks at what the first bytes of each photo say, and names all that are refused.
+///
+/// # Errors
+/// 422 when one is no picture, is cut off, or would not fit into the memory.
+pub async fn inspect(state: &AppState, photos: &[SentPhoto]) -> ApiResult<()> {
+    let mut refused = Vec::new();
+    for SentPhoto { name, part } in photos {
+        let slot = Arc::clone(&state.spool.inspections).acquire_owned().await;
+        let slot = slot.map_err(|e| ApiError::unavailable(e.to_string()))?;
+        let path = part.path().to_owned();
+        let work = tokio::task::spawn_blocking(move || {
+            let seen = std::fs::read(path).map(|bytes| photo::inspect(&bytes));
+            drop(slot);
+            seen
+        });
+        // A decoder that panics on a strange file has refused it.
+        match work.await.unwrap_or(Ok(Err(PhotoError::Damaged))) {
+            Ok(Ok(())) => {}
+            Ok(Err(fault)) => refused.push(refused_words(name, fault)),
+            Err(e) => return Err(ApiError::unavailable(format!("the folder of photos: {e}"))),
+        }
+    }
+    if refused.is_empty() { Ok(()) } else { Err(refusal(&refused)) }
 }
 
 /// The text fields we read, by the names they are sent under.
@@ -272,7 +368,7 @@ const BESIDE: [&str; 6] = ["pageUrl", "referrer", "formToken", "company", "orgId
 /// 503 when all uploads together hold as much as they may.
 pub fn reserve(state: &AppState, bytes: usize) -> ApiResult<OwnedSemaphorePermit> {
     let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
-    let room = std::sync::Arc::clone(&state.upload_memory).try_acquire_many_owned(kib);
+    let room = Arc::clone(&state.upload_memory).try_acquire_many_owned(kib);
     room.map_err(|_| ApiError::unavailable("too many photos are being uploaded at once"))
 }
 

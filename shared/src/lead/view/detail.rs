@@ -11,7 +11,7 @@ use crate::{
     error::{Error, Result},
     id::{LeadId, OrgId, PhotoId, TouchId},
     lead::{Attribution, Form, customer, owner},
-    message, promise, work,
+    message, photo_upload, promise, work,
 };
 
 /// # Errors
@@ -36,6 +36,7 @@ pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: LeadId) -> Result<LeadDe
         decisions: automation::of_lead(conn, org, id).await?,
         events: work::of_lead(conn, org, id).await?,
         photos: photos.into_iter().map(|(_, photo)| photo).collect(),
+        photos_waiting: photo_upload::of_lead(conn, org, id).await?,
         owner_name,
         address: row.address,
         timeline_preference: row.timeline,
