@@ -159,6 +159,18 @@ impl House {
         (self.api, self.url) = Self::serve(&self.ground).await;
     }
 
+    /// Until no photo waits any more.
+    async fn redraws_photos(&self, db: &Db) {
+        let mut worker = start("worker", &self.ground, &[("DISK_FLOOR_BYTES".to_owned(), "0".to_owned())]);
+        let began = std::time::Instant::now();
+        while number(db, "SELECT COUNT(*) FROM photo_upload").await > 0 {
+            assert!(began.elapsed() < SOON, "photos still wait:\n{}", worker.log());
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        worker.tell(Signal::Term);
+        assert!(worker.ended(SOON).await.success(), "{}", worker.log());
+    }
+
     /// All files in the folder of photos, half-written ones too.
     fn files(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
@@ -206,7 +218,7 @@ async fn nothing_is_half_written(db: &Db, leads: usize) {
 async fn what_was_confirmed_before_and_while_the_disk_was_full_is_there_and_leads_come_in_again() {
     let mut house = House::opens().await;
     let mut taken: BTreeSet<String> = house.asks(0, 1).await.into_iter().collect();
-    assert_eq!((taken.len(), house.files().len()), (1, 2));
+    assert_eq!((taken.len(), house.files().len()), (1, 1), "the photo as it came");
 
     // A journal that was full once is written from its beginning again, and would take all of them.
     house.empties_journal().await;
@@ -239,6 +251,7 @@ async fn what_was_confirmed_before_and_while_the_disk_was_full_is_there_and_lead
     assert_eq!(house.list().await, taken);
     let db = house.ground.open().await;
     nothing_is_half_written(&db, 25).await;
+    house.redraws_photos(&db).await;
     // A commit that failed leaves whole files, for a sweep: whether it happened is not known at that moment.
     let files = house.files();
     for key in keys(&db).await {
@@ -246,7 +259,8 @@ async fn what_was_confirmed_before_and_while_the_disk_was_full_is_there_and_lead
     }
     for file in files {
         let bytes = fs::read(&file).unwrap();
-        assert!(bytes.starts_with(&[0xff, 0xd8]) && bytes.ends_with(&[0xff, 0xd9]), "{} is half", file.display());
+        let is_jpeg = bytes.starts_with(&[0xff, 0xd8]) && bytes.ends_with(&[0xff, 0xd9]);
+        assert!(is_jpeg || bytes == pixel(), "{} is half", file.display());
     }
 }
 

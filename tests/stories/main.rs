@@ -58,6 +58,7 @@ mod pacing;
 mod pdf;
 mod person;
 mod phone;
+mod photos;
 mod pipeline;
 mod prices;
 mod promise;

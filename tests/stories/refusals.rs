@@ -103,10 +103,11 @@ both_databases! {
             let said = answer.json()["errors"]["photos"].as_str().unwrap_or_default().to_owned();
             assert!(said.contains(words), "{said}");
         }
-        assert_eq!((app.count("lead").await, app.count("photo").await), (0, 0));
-        let uploads = app.settings.data_dir.join("uploads");
-        let left = std::fs::read_dir(uploads).map_or(0, Iterator::count);
-        assert_eq!(left, 0, "no file is left over");
+        assert_eq!((app.count("lead").await, app.count("photo_upload").await, app.count("photo").await), (0, 0, 0));
+        for folder in ["uploads", "spool"] {
+            let left = std::fs::read_dir(app.settings.data_dir.join(folder)).map_or(0, Iterator::count);
+            assert_eq!(left, 0, "no file is left over in {folder}");
+        }
     }
 
     async fn a_body_that_is_too_large_is_cut_off(app) {
@@ -127,8 +128,9 @@ both_databases! {
         assert_eq!((first.status.as_u16(), first.json()), (again.status.as_u16(), again.json()));
         let other = client.post_form(LEADS, form().text("notes", "and the sink")).await;
         assert_eq!(other.problem().1, "idempotency_mismatch");
-        assert_eq!((app.count("lead").await, app.count("lead_touch").await, app.count("photo").await), (1, 1, 1));
+        assert_eq!((app.count("lead").await, app.count("lead_touch").await, app.count("photo_upload").await), (1, 1, 1));
         app.run_tasks().await;
+        assert_eq!((app.count("photo_upload").await, app.count("photo").await), (0, 1));
     }
 
     async fn every_answer_carries_the_protecting_headers(app) {

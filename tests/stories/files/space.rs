@@ -26,10 +26,12 @@ both_databases! {
         assert!(refused.json()["detail"].as_str().unwrap().contains("file space"));
         assert_eq!((app.count("file").await, stored(app).await.len(), used(app, &site.shop).await), (1, 1, before), "nothing half");
 
-        // A photo is some 700 bytes as it is stored.
+        // A photo is some 700 bytes as it is sent, and as it is stored.
         let visitor = app.client().here();
         let asks = |form: Multipart| visitor.post_form("/api/leads/create", form);
-        let with_photo = || Multipart::ann("acme-plumbing").photo("leak.png", &pixel());
+        let mut sent = pixel();
+        sent.resize(700, 0);
+        let with_photo = || Multipart::ann("acme-plumbing").photo("leak.png", &sent);
         let refused = asks(with_photo()).await;
         assert_eq!((refused.problem().0, refused.problem().1.as_str()), (507, "storage_full"));
         let words = refused.json()["detail"].as_str().unwrap().to_owned();

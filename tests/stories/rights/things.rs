@@ -80,7 +80,6 @@ impl Things {
         let form = Multipart::ann(&shop.org.slug).text("company", "held").photo("one.png", &pixel());
         let made = app.client().post_form("/api/leads/create", form).await.json();
         let lead = LeadId(made["id"].as_str().unwrap().parse().unwrap());
-        let photo = app.lead(shop.id(), lead).await.photos[0].id.0;
         let task = NewTask {
             org: Some(shop.id()),
             kind: Kind::Noop,
@@ -90,6 +89,7 @@ impl Things {
         };
         app.within(async |tx| tasks::enqueue(tx, &app.origin, vec![task.clone()]).await).await.unwrap();
         app.run_tasks().await;
+        let photo = app.lead(shop.id(), lead).await.photos[0].id.0;
         let conn = &mut app.db.read().await.unwrap();
         let message = q!(conn, fetch_one scalar MessageId, "SELECT id FROM message WHERE status = 'not_sent'").unwrap();
         let task = q!(conn, fetch_one scalar TaskId, "SELECT id FROM task WHERE kind = 'noop'").unwrap();

@@ -1,0 +1,239 @@
+//! Photos of forms: the lead is taken first, and its photos follow, whatever dies or is away in between.
+
+use std::os::unix::fs::PermissionsExt;
+
+use chrono::Duration;
+use serde_json::json;
+use shared::{
+    config::Vars,
+    db::q,
+    id::{LeadId, OrgId},
+    photo_upload,
+    storage::StorageConfig,
+};
+use tests::{
+    app::TestApp,
+    both_databases,
+    http::{Answer, Multipart, pixel},
+};
+
+const LEADS: &str = "/api/leads/create";
+
+/// A form of visitor `n` with so many photos.
+fn form(n: usize, photos: usize) -> Multipart {
+    let fields = [
+        ("name", "Ann Lee".to_owned()),
+        ("phone", format!("512555{:04}", 1000 + n)),
+        ("email", format!("person{n}@customer.example")),
+        ("service", "plumbing".to_owned()),
+        ("zip", "78701".to_owned()),
+        ("orgId", "acme-plumbing".to_owned()),
+    ];
+    let form = fields.iter().fold(Multipart::default(), |form, (name, value)| form.text(name, value));
+    (1..=photos).fold(form, |form, number| form.photo(&format!("{number}.png"), &pixel()))
+}
+
+async fn asks(app: &TestApp, form: Multipart) -> Answer {
+    let answer = app.client().here().post_form(LEADS, form).await;
+    assert_eq!(answer.status, 201, "{}", answer.json());
+    answer
+}
+
+fn lead_of(answer: &Answer) -> LeadId {
+    LeadId(answer.json()["id"].as_str().unwrap().parse().unwrap())
+}
+
+/// The endings of all keys of the file store, in order.
+async fn stored(app: &TestApp) -> Vec<String> {
+    let keys = app.context.storage.list_all().await.unwrap();
+    let mut endings: Vec<String> = keys.iter().map(|(key, _)| key[key.rfind('.').unwrap()..].to_owned()).collect();
+    endings.sort();
+    endings
+}
+
+/// What the timeline says of photos.
+async fn said(app: &TestApp, org: OrgId, lead: LeadId) -> Vec<String> {
+    let events = app.lead(org, lead).await.events;
+    events.into_iter().map(|event| event.title).filter(|title| title.starts_with("Photo")).collect()
+}
+
+fn in_spool(app: &TestApp) -> Vec<std::path::PathBuf> {
+    let folder = std::fs::read_dir(app.settings.data_dir.join("spool"));
+    folder.map(|entries| entries.map(|entry| entry.unwrap().path()).collect()).unwrap_or_default()
+}
+
+both_databases! {
+    async fn form_with_photos_is_taken_before_they_are_redrawn_and_nobody_is_served_them_as_they_came(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = lead_of(&asks(app, form(1, 2)).await);
+        assert_eq!((app.count("photo").await, app.count("photo_upload").await, stored(app).await), (0, 2, vec![".raw".to_owned(); 2]));
+        assert!(in_spool(app).is_empty());
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let shown = owner.get(&format!("/api/leads/{lead}")).await.json();
+        assert_eq!((&shown["photosWaiting"], &shown["photos"]), (&json!(2), &json!([])));
+        let sql = "SELECT id FROM photo_upload ORDER BY position LIMIT 1";
+        let photo = q!(&mut app.db.read().await.unwrap(), fetch_one scalar uuid::Uuid, sql).unwrap();
+        for path in [format!("/api/leads/{lead}/photos/{photo}"), format!("/api/files/{photo}")] {
+            assert_eq!(owner.get(&path).await.status, 404, "{path}");
+        }
+        app.run_tasks().await;
+        let shown = owner.get(&format!("/api/leads/{lead}")).await.json();
+        assert_eq!((&shown["photosWaiting"], shown["photos"].as_array().map(Vec::len)), (&json!(0), Some(2)));
+        assert_eq!((&shown["photos"][0]["name"], &shown["photos"][0]["id"]), (&json!("1.png"), &json!(photo)));
+        assert_eq!((app.count("photo_upload").await, stored(app).await), (0, vec![".jpg".to_owned(); 4]));
+    }
+
+    async fn photos_of_two_leads_are_redrawn_those_of_the_first_before_those_of_the_second(app) {
+        app.org("Acme Plumbing").await;
+        let first = lead_of(&asks(app, form(1, 2)).await);
+        app.advance(Duration::seconds(1));
+        let second = lead_of(&asks(app, form(2, 2)).await);
+        let mut order = Vec::new();
+        while let Some(upload) = photo_upload::take(&app.db, app.now()).await.unwrap() {
+            order.push((upload.lead_id, upload.position));
+        }
+        assert_eq!(order, [(first, 0), (first, 1), (second, 0), (second, 1)]);
+        app.run_tasks().await;
+        assert_eq!(app.count("photo").await, 0, "somebody has them");
+        app.advance(Duration::minutes(3));
+        photo_upload::sweep(&app.db, &app.origin).await.unwrap();
+        app.run_tasks().await;
+        assert_eq!((app.count("photo").await, app.count("photo_upload").await), (4, 0), "whoever had them has died");
+    }
+
+    async fn photo_that_cannot_be_decoded_is_refused_on_the_timeline_and_its_bytes_go(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let mut broken = pixel();
+        broken[45] ^= 0xff;
+        let lead = lead_of(&asks(app, form(1, 1).photo("drip.png", &broken)).await);
+        app.run_tasks().await;
+        assert_eq!(said(app, shop.id(), lead).await, ["Photo “drip.png” is damaged and cannot be read"]);
+        let shown = app.lead(shop.id(), lead).await;
+        assert_eq!((shown.photos.len(), shown.photos_waiting, stored(app).await.len()), (1, 0, 2));
+    }
+
+    async fn photo_that_ended_three_workers_is_refused_and_the_next_one_is_redrawn(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = lead_of(&asks(app, form(1, 2)).await);
+        let sql = "UPDATE photo_upload SET tries = 3 WHERE org_id = $1 AND position = 0";
+        app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
+        app.run_tasks().await;
+        assert_eq!(said(app, shop.id(), lead).await, ["Photo “1.png” could not be read"]);
+        assert_eq!((app.lead(shop.id(), lead).await.photos.len(), app.count("photo_upload").await), (1, 0));
+    }
+
+    async fn photo_of_an_older_database_is_found_redrawn_and_a_lost_one_is_said(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = lead_of(&asks(app, form(1, 2)).await);
+        let sql = "SELECT raw_key FROM photo_upload ORDER BY position";
+        let keys = q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, sql).unwrap();
+        let picture = shared::photo::process(&pixel()).unwrap();
+        let storage = &app.context.storage;
+        for key in &keys {
+            storage.delete(key).await.unwrap();
+        }
+        let stem = keys[0].trim_end_matches(".raw");
+        storage.put(&format!("{stem}.jpg"), &picture.full).await.unwrap();
+        storage.put(&format!("{stem}-thumb.jpg"), &picture.thumb).await.unwrap();
+        app.run_tasks().await;
+        let shown = app.lead(shop.id(), lead).await;
+        assert_eq!((shown.photos.len(), shown.photos[0].width, shown.photos_waiting), (1, 1, 0));
+        assert_eq!(said(app, shop.id(), lead).await, ["Photo “2.png” is lost"]);
+    }
+
+    async fn photo_of_somebody_erased_meanwhile_leaves_nothing(app) {
+        let shop = app.org("Acme Plumbing").await;
+        asks(app, form(1, 1)).await;
+        let upload = photo_upload::take(&app.db, app.now()).await.unwrap().unwrap();
+        let sql = "DELETE FROM photo_upload WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
+        let photo = shared::lead::NewPhoto {
+            id: upload.id,
+            original_name: upload.original_name.clone(),
+            width: 1,
+            height: 1,
+            bytes: 700,
+            full_key: "a/b.jpg".to_owned(),
+            thumb_key: "a/b-thumb.jpg".to_owned(),
+        };
+        let is_named = app.within(async |tx| photo_upload::finish(tx, &app.origin, &upload, &photo).await).await.unwrap();
+        assert_eq!((is_named, app.count("photo").await), (false, 0));
+        app.run_tasks().await;
+    }
+
+    async fn photos_beyond_the_limit_are_left_out_and_the_lead_is_taken_with_words_for_it(app) {
+        // A photo has 70 bytes.
+        app.settings.photo_spool = 150;
+        app.org("Acme Plumbing").await;
+        let client = app.client().here().with("idempotency-key", "8e0c-1");
+        let first = client.post_form(LEADS, form(1, 3)).await;
+        assert_eq!(first.status, 201, "{}", first.json());
+        let words = first.json()["photosLeftOut"].as_str().unwrap().to_owned();
+        assert!(words.contains("We have your request") && words.contains("no room for one of your photos"), "{words}");
+        let again = client.post_form(LEADS, form(1, 3)).await;
+        assert_eq!((again.json(), app.count("photo_upload").await), (first.json(), 2));
+        let next = asks(app, form(2, 1)).await;
+        assert!(next.json()["photosLeftOut"].is_string(), "{}", next.json());
+        app.run_tasks().await;
+        assert_eq!((app.count("lead").await, app.count("photo").await, in_spool(app).len()), (2, 2, 0));
+        assert_eq!(asks(app, form(3, 2)).await.json().get("photosLeftOut"), None, "there is room again");
+        app.run_tasks().await;
+    }
+
+    async fn bucket_that_is_away_refuses_no_lead_and_its_photos_follow(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let folder = app.settings.storage.clone();
+        let mut vars = Vars::from_pairs([
+            ("STORAGE_URL", "s3://photos/live"),
+            ("AWS_ACCESS_KEY_ID", "AK"),
+            ("AWS_SECRET_ACCESS_KEY", "s3cret"),
+            ("AWS_REGION", "eu-west-1"),
+            // Nobody listens there.
+            ("AWS_ENDPOINT_URL", "http://127.0.0.1:1"),
+        ]);
+        app.settings.storage = StorageConfig::from_vars(&mut vars, &app.settings.data_dir);
+        vars.finish().unwrap();
+        let lead = lead_of(&asks(app, form(1, 2)).await);
+        let waiting = in_spool(app);
+        assert_eq!((waiting.len(), app.lead(shop.id(), lead).await.photos_waiting), (2, 2));
+        let rights = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((rights(&waiting[0]), rights(waiting[0].parent().unwrap())), (0o600, 0o700));
+        assert!(api::spool::move_on(&app.state()).await.is_err());
+        app.run_tasks().await;
+        assert_eq!((in_spool(app).len(), app.count("photo_upload").await), (2, 2), "they wait");
+
+        // A store that answers again; that it is a folder here is no matter.
+        app.settings.storage = folder;
+        assert_eq!(api::spool::move_on(&app.state()).await.unwrap(), 2);
+        assert_eq!((in_spool(app).len(), api::spool::move_on(&app.state()).await.unwrap()), (0, 0));
+        app.run_tasks().await;
+        let shown = app.lead(shop.id(), lead).await;
+        assert_eq!((shown.photos.len(), shown.photos_waiting), (2, 0));
+    }
+
+    async fn photos_that_no_store_was_given_for_a_week_are_said_to_be_lost(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = lead_of(&asks(app, form(1, 1)).await);
+        let sql = "UPDATE photo_upload SET is_stored = FALSE WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
+        app.run_tasks().await;
+        app.advance(Duration::days(6));
+        assert_eq!(photo_upload::sweep(&app.db, &app.origin).await.unwrap(), 0);
+        app.advance(Duration::days(2));
+        assert_eq!(photo_upload::sweep(&app.db, &app.origin).await.unwrap(), 1);
+        assert_eq!(said(app, shop.id(), lead).await, ["Photo “1.png” was lost on its way into the file store"]);
+        app.run_tasks().await;
+    }
+
+    async fn raw_bytes_that_no_row_names_go_after_an_hour_and_those_that_wait_stay(app) {
+        app.org("Acme Plumbing").await;
+        asks(app, form(1, 1)).await;
+        app.context.storage.put("stray/left-over.raw", b"x").await.unwrap();
+        // Whatever the machine's clock says, all of this was written long ago.
+        app.advance(Duration::days(3650));
+        worker::housekeeping::remove_stray_files(&app.context).await.unwrap();
+        assert_eq!(stored(app).await, [".raw"], "the one that waits");
+        app.run_tasks().await;
+        assert_eq!(stored(app).await, [".jpg", ".jpg"]);
+    }
+}
