@@ -59,7 +59,7 @@ export function buildDecision(parts: Partial<Schema['Decision']> = {}, saw: Reco
 
 export function buildLeadDetail(parts: Partial<Schema['LeadDetail']> = {}): Schema['LeadDetail'] {
   return {
-    ...buildLead(parts), customerId: buildId(), address: null, otherPhones: [], alsoGave: [], timelinePreference: null, budgetRange: null, ownerName: null, photos: [], messages: [], touches: [],
+    ...buildLead(parts), customerId: buildId(), address: null, otherPhones: [], alsoGave: [], timelinePreference: null, budgetRange: null, ownerName: null, photos: [], photosWaiting: 0, messages: [], touches: [],
     decisions: [], events: [], attribution: buildAttribution(), ...parts,
   }
 }

@@ -1,5 +1,6 @@
 // The public lead form of one business.
 import { useState } from 'react'
+import type { Schema } from '@/api/client'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { paths } from '@/lib/paths'
 import { NotSetUp } from '@/public-form/not-set-up'
@@ -14,7 +15,7 @@ import { leadMessages } from './messages'
 export function Component() {
   useDocumentTitle(leadMessages.title)
   const publicForm = usePublicForm()
-  const [reference, setReference] = useState<string>()
+  const [sent, setSent] = useState<Schema['Created']>()
   if (publicForm.isUnknown) return <div className="px-4 pt-4"><UnknownBusiness /></div>
   return (
     <div className="mx-auto w-full max-w-5xl px-4">
@@ -26,11 +27,11 @@ export function Component() {
         <LeadPitch context={publicForm.context} />
         <div className="min-w-0">
           {publicForm.isNotSetUp && <NotSetUp isChecking={publicForm.isChecking} onCheckAgain={publicForm.checkAgain} />}
-          {reference && <LeadSent key={reference} reference={reference} />}
+          {sent && <LeadSent key={sent.reference} sent={sent} />}
           <section aria-label="Your request" className="glass-card p-4 sm:p-6">
-            {reference && <h2 className="mb-4 text-crew">Something else? Send another request</h2>}
+            {sent && <h2 className="mb-4 text-crew">Something else? Send another request</h2>}
             {/* A form of another business is another form. */}
-            <LeadForm key={publicForm.org} publicForm={publicForm} onSent={setReference} onNotSetUp={publicForm.checkAgain} />
+            <LeadForm key={publicForm.org} publicForm={publicForm} onSent={setSent} onNotSetUp={publicForm.checkAgain} />
           </section>
         </div>
       </div>

@@ -105,6 +105,15 @@ describe('the lead form', () => {
     expect(sessionStorage).toHaveLength(0)
   })
 
+  it('says that photos were left out when there was no room for them', async () => {
+    const words = 'We have your request, but there was no room for one of your photos right now. Please show us when we call.'
+    server.on('POST', '/api/leads/create', { status: 201, body: { id: 'lead-1', reference: 'A7C21F0B', photosLeftOut: words } })
+    const app = await openForm()
+    await fill(app)
+    await submit(app)
+    expect(await screen.findByText(words)).toBeInTheDocument()
+  })
+
   it('leaves empty values out of what it sends', async () => {
     const append = vi.spyOn(FormData.prototype, 'append')
     const app = await openForm()

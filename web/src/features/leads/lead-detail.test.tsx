@@ -160,6 +160,12 @@ describe('a lead’s page', () => {
     expect(within(screen.getByRole('dialog', { name: 'Photo 1 of 2' })).getByAltText('Photo 1')).toHaveAttribute('src', '/full/a.jpg')
   })
 
+  it('says how many photos are being prepared', async () => {
+    answerLead({ photosWaiting: 2 })
+    renderApp(`/app/leads/${id}`)
+    expect(await screen.findByText('2 photos are being prepared.')).toBeInTheDocument()
+  })
+
   it('lists each time the person asked', async () => {
     const touch = (notes: string) => ({ id: buildId(), at: '2026-11-20T15:04:05.000Z', form: 'lead' as const, service: 'plumbing', notes, address: null, photoIds: [], attribution: buildAttribution() })
     answerLead({ touchCount: 2, touches: [touch('It drips.'), touch('It still drips.')] })

@@ -1,7 +1,7 @@
 // The form of a request for work, from the first letter to the reference.
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
-import { ApiError } from '@/api/client'
+import { ApiError, type Schema } from '@/api/client'
 import { ConsentText } from '@/public-form/consent'
 import { clearDraft, readDraft } from '@/public-form/draft'
 import { FormFailure } from '@/public-form/form-failure'
@@ -23,7 +23,7 @@ import { PhotoField } from './photo-field'
 /** Where a message of the server's has a place of its own. */
 const SHOWN_FIELDS = ['photos', ...Object.keys(EMPTY_LEAD)]
 
-type LeadFormProps = { publicForm: PublicForm; onSent: (reference: string) => void; onNotSetUp: () => void }
+type LeadFormProps = { publicForm: PublicForm; onSent: (sent: Schema['Created']) => void; onNotSetUp: () => void }
 
 export function LeadForm({ publicForm, onSent, onNotSetUp }: LeadFormProps) {
   const { org, context } = publicForm
@@ -39,13 +39,13 @@ export function LeadForm({ publicForm, onSent, onNotSetUp }: LeadFormProps) {
       toast.error(leadMessages.failure.title, leadMessages.failure.description)
       throw error
     })
-    const { reference } = await sendLead.mutateAsync({ values, photos, context: business })
+    const sent = await sendLead.mutateAsync({ values, photos, context: business })
     form.reset(EMPTY_LEAD)
     box.clear()
     clearDraft(LEAD_FORM, org)
     clearSubmissionKey(LEAD_FORM)
     publicForm.renew()
-    onSent(reference)
+    onSent(sent)
   }
 
   const fail = (error: unknown) => {

@@ -1,9 +1,10 @@
 // The request is in: says so where the eye is, with the reference.
 import { useEffect, useRef } from 'react'
+import type { Schema } from '@/api/client'
 import { Icon } from '@/ui/icon'
 import { leadMessages } from '../messages'
 
-export function LeadSent({ reference }: { reference: string }) {
+export function LeadSent({ sent }: { sent: Schema['Created'] }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     box.current?.focus()
@@ -14,7 +15,8 @@ export function LeadSent({ reference }: { reference: string }) {
       <Icon name="check-circle" className="size-12 text-success" />
       <h2 className="text-section">{leadMessages.success.title}</h2>
       <p>{leadMessages.success.description}</p>
-      <p className="text-muted">Your reference: <strong className="text-base-content tabular-nums">{reference}</strong></p>
+      <p className="text-muted">Your reference: <strong className="text-base-content tabular-nums">{sent.reference}</strong></p>
+      {sent.photosLeftOut && <p>{sent.photosLeftOut}</p>}
     </div>
   )
 }

@@ -35,6 +35,7 @@ const ICONS: Readonly<Partial<Record<WorkEvent['kind'], IconName>>> = {
   on_my_way: 'pin',
   running_late: 'clock',
   files_added: 'camera',
+  photo_refused: 'camera',
   note_added: 'document',
   completed: 'check',
   cancelled: 'close',

@@ -21,6 +21,9 @@ export function ProjectCard({ lead }: { lead: LeadDetail }) {
             <PhotoGallery photos={lead.photos} layout="grid" />
           </div>
         )}
+        {lead.photosWaiting > 0 && (
+          <p className="text-note text-muted">{lead.photosWaiting === 1 ? 'A photo is being prepared.' : `${lead.photosWaiting} photos are being prepared.`}</p>
+        )}
       </div>
     </Card>
   )

@@ -21,6 +21,7 @@ const KINDS = {
   settle_doubt: 'Finding out whether a message arrived',
   take_text: 'Taking in a text',
   fetch_media: 'Fetching pictures of a text',
+  redraw_photos: 'Preparing photos',
   push_alert: 'Alerting your devices',
   climb_alert: 'Passing an alert on to the next person',
   test_device: 'Testing a device',
