@@ -141,7 +141,7 @@ impl Part {
             self.file = Some(create(self.path.clone()).await?);
         }
         if let Some(file) = &mut self.file {
-            file.write_all(chunk).await.map_err(failed)?;
+            file.write_all(chunk).await.map_err(|e| failed(&e))?;
         }
         Ok(())
     }
@@ -152,8 +152,8 @@ impl Part {
     /// 507 when the disk is full.
     pub async fn finish(&mut self) -> ApiResult<()> {
         if let Some(mut file) = self.file.take() {
-            file.flush().await.map_err(failed)?;
-            file.sync_all().await.map_err(failed)?;
+            file.flush().await.map_err(|e| failed(&e))?;
+            file.sync_all().await.map_err(|e| failed(&e))?;
         }
         Ok(())
     }
@@ -193,17 +193,17 @@ async fn create(path: PathBuf) -> Result<File> {
 
 async fn remove(path: &Path) -> Result<()> {
     match tokio::fs::remove_file(path).await {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(failed(e)),
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(failed(&e)),
         _ => Ok(()),
     }
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(io::Error::other).flatten().map_err(failed)
+    done.map_err(io::Error::other).flatten().map_err(|e| failed(&e))
 }
 
-fn failed(error: io::Error) -> Error {
+fn failed(error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::StorageFull,
         _ => Error::Unavailable(format!("the folder of photos: {error}")),
@@ -264,9 +264,9 @@ async fn move_one(state: &AppState, path: &Path, org: OrgId, id: PhotoId) -> Res
 
 async fn remove_if_old(path: &Path) -> Result<()> {
     let age = match tokio::fs::metadata(path).await {
-        Ok(found) => found.modified().map_err(failed)?.elapsed().unwrap_or_default(),
+        Ok(found) => found.modified().map_err(|e| failed(&e))?.elapsed().unwrap_or_default(),
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(e) => return Err(failed(e)),
+        Err(e) => return Err(failed(&e)),
     };
     if age > KEEP_UNNAMED { remove(path).await } else { Ok(()) }
 }
@@ -276,10 +276,10 @@ async fn files(folder: &Path) -> Result<Vec<(PathBuf, String)>> {
     let mut entries = match tokio::fs::read_dir(folder).await {
         Ok(entries) => entries,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(failed(e)),
+        Err(e) => return Err(failed(&e)),
     };
     let mut found = Vec::new();
-    while let Some(entry) = entries.next_entry().await.map_err(failed)? {
+    while let Some(entry) = entries.next_entry().await.map_err(|e| failed(&e))? {
         let name = entry.file_name().to_string_lossy().into_owned();
         found.push((entry.path(), name));
     }

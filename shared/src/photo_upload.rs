@@ -31,8 +31,8 @@ pub const DEFAULT_LIMIT: i64 = 2_000_000_000;
 const BUSY: Duration = Duration::minutes(2);
 /// After the store failed, that photo waits for so long.
 const AFTER_FAULT: Duration = Duration::seconds(30);
-/// A photo that ended so many runs without a word ends no more.
-pub const MOST_TRIES: i64 = 3;
+/// A photo that ended so many runs without a word, as one that kills the process would, ends no more.
+pub const MOST_TRIES: i64 = 5;
 /// What waits longer than this is carried by no task.
 const OVERDUE: Duration = Duration::minutes(1);
 /// A photo that the store has not been given after so long lies on a machine that is gone.

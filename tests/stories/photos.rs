@@ -112,10 +112,10 @@ both_databases! {
         assert_eq!((shown.photos.len(), shown.photos_waiting, stored(app).await.len()), (1, 0, 2));
     }
 
-    async fn photo_that_ended_three_workers_is_refused_and_the_next_one_is_redrawn(app) {
+    async fn photo_that_ended_five_runs_is_refused_and_the_next_one_is_redrawn(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = lead_of(&asks(app, form(1, 2)).await);
-        let sql = "UPDATE photo_upload SET tries = 3 WHERE org_id = $1 AND position = 0";
+        let sql = "UPDATE photo_upload SET tries = 5 WHERE org_id = $1 AND position = 0";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
         app.run_tasks().await;
         assert_eq!(said(app, shop.id(), lead).await, ["Photo “1.png” could not be read"]);

@@ -39,6 +39,7 @@ pub mod answered;
 mod behind;
 pub mod intake;
 pub mod owner;
+pub(super) mod photos;
 pub(super) mod upload;
 
 use intake::Submission;

@@ -11,7 +11,7 @@ use super::{
     form::resolve,
     lead::{
         intake::{self, Submission},
-        upload::Photos,
+        photos::Photos,
     },
 };
 use crate::{

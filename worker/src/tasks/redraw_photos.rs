@@ -6,7 +6,7 @@
 use std::{sync::Arc, time::Duration};
 
 use shared::{
-    error::Result,
+    error::{Error, Result},
     lead::NewPhoto,
     photo::{self, PhotoError, Processed},
     photo_upload::{self, Upload},
@@ -18,6 +18,8 @@ use crate::Context;
 
 /// After this the rest is another task's: well before this one is out of time.
 const LONGEST: Duration = Duration::from_mins(1);
+/// For one photo: a store that hangs is no fault of the photo's. Both together are less than a task has.
+const PATIENCE: Duration = Duration::from_secs(45);
 
 /// Harmless when nothing waits.
 pub async fn run(context: &Context) -> Result<()> {
@@ -40,7 +42,8 @@ pub async fn run(context: &Context) -> Result<()> {
 async fn go_through(context: &Context, until: Instant) -> Result<()> {
     while Instant::now() < until {
         let Some(upload) = photo_upload::take(&context.db, context.origin.now()).await? else { return Ok(()) };
-        if let Err(e) = redraw(context, &upload).await {
+        let done = tokio::time::timeout(PATIENCE, redraw(context, &upload)).await;
+        if let Err(e) = done.unwrap_or_else(|_| Err(Error::Unavailable("a photo took too long".to_owned()))) {
             photo_upload::give_back(&context.db, context.origin.now(), &upload).await?;
             return Err(e);
         }

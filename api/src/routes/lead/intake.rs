@@ -14,7 +14,10 @@ use shared::{
     photo_upload::{self, NewUpload},
 };
 
-use super::upload::{self, Photos, RawPhoto, SentPhoto};
+use super::{
+    photos::{self, Photos, SentPhoto},
+    upload::RawPhoto,
+};
 use crate::{
     error::{ApiError, ApiResult, ErrorCode},
     once::Once,
@@ -52,7 +55,7 @@ pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submissi
         quota::check(&mut conn, org, limit).await.map_err(no_room)?;
         photo_upload::check_room(&mut conn, org, sent.size(), limit).await.map_err(no_room)?;
         drop(conn);
-        upload::inspect(state, &sent.kept).await?;
+        photos::inspect(state, &sent.kept).await?;
     }
     let photos = keep(state, org, &sent.kept).await?;
     let work = Work { state, who, profile: &profile, new: &new, once, photos: &photos, left_out: sent.left_out };

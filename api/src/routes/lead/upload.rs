@@ -10,7 +10,7 @@ use shared::{
     db::second_wall::across_businesses,
     error::{Error, FieldErrors},
     lead::{LeadForm, NewLead},
-    photo::{self, MAX_PHOTO_BYTES, MAX_PHOTOS, PhotoError},
+    photo::{MAX_PHOTO_BYTES, MAX_PHOTOS, PhotoError},
     photo_upload,
 };
 use tokio::sync::OwnedSemaphorePermit;
@@ -19,11 +19,11 @@ use utoipa::{
     openapi::{RefOr, Schema},
 };
 
+use super::photos::{Photos, SentPhoto};
 use crate::{
     describe::fields,
     error::{ApiError, ApiResult, ErrorCode},
     extract::incomplete,
-    spool::Part,
     state::AppState,
 };
 
@@ -87,29 +87,6 @@ struct Fields {
     page_url: Option<String>,
     #[schema(value_type = String, required = false)]
     referrer: Option<String>,
-}
-
-/// A photo of a form, as it came in.
-pub struct SentPhoto {
-    pub name: String,
-    pub part: Part,
-}
-
-/// The photos of a form.
-#[derive(Default)]
-pub struct Photos {
-    pub kept: Vec<SentPhoto>,
-    /// Of all that were sent, in their order.
-    pub hashes: Vec<[u8; 32]>,
-    /// Those for which there was no room.
-    pub left_out: usize,
-}
-
-impl Photos {
-    /// In bytes.
-    pub fn size(&self) -> i64 {
-        self.kept.iter().map(|photo| photo.part.bytes()).fold(0, i64::saturating_add)
-    }
 }
 
 /// A photo of the business's own people, as it came in.
@@ -273,15 +250,12 @@ impl Sent {
     /// # Errors
     /// 507 when the disk has no room to spare.
     async fn has_room(&mut self, state: &AppState, more: usize) -> ApiResult<bool> {
-        let waiting = match self.waiting {
-            Some(waiting) => waiting,
-            None => {
-                state.storage.check_room(0).await.map_err(Error::from)?;
-                let mut conn = across_businesses(state.db()?.read()).await?;
-                photo_upload::waiting_bytes(&mut conn).await?
-            }
-        };
-        self.waiting = Some(waiting);
+        if self.waiting.is_none() {
+            state.storage.check_room(0).await.map_err(Error::from)?;
+            let mut conn = across_businesses(state.db()?.read()).await?;
+            self.waiting = Some(photo_upload::waiting_bytes(&mut conn).await?);
+        }
+        let waiting = self.waiting.unwrap_or_default();
         let more = i64::try_from(more).unwrap_or(i64::MAX);
         let all = waiting.saturating_add(state.spool.receiving()).saturating_add(more);
         Ok(all <= state.settings.photo_spool)
@@ -314,31 +288,6 @@ impl Sent {
             }
         }
     }
-}
-
-/// Looks at what the first bytes of each photo say, and names all that are refused.
-///
-/// # Errors
-/// 422 when one is no picture, is cut off, or would not fit into the memory.
-pub async fn inspect(state: &AppState, photos: &[SentPhoto]) -> ApiResult<()> {
-    let mut refused = Vec::new();
-    for SentPhoto { name, part } in photos {
-        let slot = Arc::clone(&state.spool.inspections).acquire_owned().await;
-        let slot = slot.map_err(|e| ApiError::unavailable(e.to_string()))?;
-        let path = part.path().to_owned();
-        let work = tokio::task::spawn_blocking(move || {
-            let seen = std::fs::read(path).map(|bytes| photo::inspect(&bytes));
-            drop(slot);
-            seen
-        });
-        // A decoder that panics on a strange file has refused it.
-        match work.await.unwrap_or(Ok(Err(PhotoError::Damaged))) {
-            Ok(Ok(())) => {}
-            Ok(Err(fault)) => refused.push(refused_words(name, fault)),
-            Err(e) => return Err(ApiError::unavailable(format!("the folder of photos: {e}"))),
-        }
-    }
-    if refused.is_empty() { Ok(()) } else { Err(refusal(&refused)) }
 }
 
 /// The text fields we read, by the names they are sent under.
