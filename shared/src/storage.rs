@@ -120,9 +120,9 @@ impl Storage {
     /// # Errors
     /// [`StorageError::Full`] when the disk has no room to spare.
     pub async fn adopt(&self, key: &str, file: &Path) -> Result<(), StorageError> {
-        let name = valid(key)?;
+        valid(key)?;
         if let Self::File(FileStorage { root, .. }) = self {
-            let (from, to) = (file.to_owned(), root.join(name.as_ref()));
+            let (from, to) = (file.to_owned(), root.join(key));
             let renamed = tokio::task::spawn_blocking(move || rename(&from, &to)).await;
             match renamed.map_err(io::Error::other).flatten() {
                 Ok(()) => return Ok(()),
