@@ -32,6 +32,7 @@ use crate::{
 
 mod due;
 mod history;
+mod instead;
 mod reckon;
 mod store;
 mod time;
@@ -39,6 +40,7 @@ mod tokens;
 pub mod words;
 
 pub use due::{come_due, sweep};
+pub use instead::promising;
 pub use reckon::{Answer, By, Outcome, Said, State, reckon};
 pub(crate) use store::{made, quote_form, settle};
 pub use store::{note, of_leads, quote_hours};
@@ -50,6 +52,15 @@ fn quote_form_words(hours: i64) -> String {
     let unit = if hours == 1 { "hour" } else { "hours" };
     format!("within {hours} {unit}")
 }
+
+/// What is said out of hours in place of a time: when the request is read. The time runs from then on.
+#[must_use]
+pub(crate) fn after_hours_words(when: &str, is_opening: bool) -> String {
+    if is_opening { format!("{AFTER}opening {when}") } else { format!("{AFTER}{when}") }
+}
+
+/// Begins the words of a promise that was made out of hours; no length of time begins so.
+const AFTER: &str = "after ";
 
 /// When the business is warned: three quarters of the time are over (features §4, rank 8).
 #[must_use]

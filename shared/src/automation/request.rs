@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 
-use super::{ByHand, Decision, Facts, Told, emergency, not_sent, sends, told, words};
+use super::{ByHand, Decision, Draft, Facts, Told, emergency, not_sent, sends, told, words};
 use crate::{
     alert::{self, Due, Raised},
     error::Result,
@@ -46,18 +46,40 @@ pub(super) fn told_already() -> Decision {
     Decision { channel: None, ..not_sent("owner_notice", Channel::Email, told::WHY_NOT, saw) }
 }
 
-/// The answers by text and by email, unless they were `answered` so lately.
+/// The answers by text and by email, unless they were `answered` so lately: both name one promise.
 fn auto_replies(facts: &Facts<'_>, answered: [Option<DateTime<Utc>>; 2]) -> Result<Vec<Decision>> {
+    let decided = answers(facts, answered, None)?;
+    match shortest(facts, &decided) {
+        Some(within) => answers(facts, answered, Some(within)),
+        None => Ok(decided),
+    }
+}
+
+/// The shortest time that the answers promise, where they promise several. A text that waits for somebody's own phone
+/// counts only where nothing else leaves.
+fn shortest(facts: &Facts<'_>, decided: &[Decision]) -> Option<Duration> {
+    let leaves = |draft: &Draft| draft.channel == Channel::Email || facts.by_hand.is_none();
+    let promised: Vec<(bool, Duration)> = decided
+        .iter()
+        .filter_map(|decision| decision.message.as_ref())
+        .filter_map(|draft| Some((leaves(draft), draft.promised.as_ref()?.within)))
+        .collect();
+    let shortest = promised.iter().filter(|(leaves, _)| *leaves).map(|(_, within)| *within).min()?;
+    promised.iter().any(|(_, within)| *within != shortest).then_some(shortest)
+}
+
+/// As [`auto_replies`], with the time that they promise, if it is another than their own.
+fn answers(facts: &Facts<'_>, answered: [Option<DateTime<Utc>>; 2], within: Option<Duration>) -> Result<Vec<Decision>> {
     let why = "this person was answered within the last 24 hours";
     let channels = [Channel::Sms, Channel::Email].into_iter().zip(answered);
     let decided = channels.map(|(channel, answered)| match answered.filter(|at| facts.now - *at < ANSWER_ONCE_IN) {
         Some(_) => Ok(not_sent("auto_reply", channel, why, json!({"repeatWindowHours": 24}))),
-        None => auto_reply(facts, channel),
+        None => auto_reply(facts, channel, within),
     });
     decided.collect()
 }
 
-fn auto_reply(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
+fn auto_reply(facts: &Facts<'_>, channel: Channel, within: Option<Duration>) -> Result<Decision> {
     let (kind, rule) = (words::template_of(channel), "auto_reply");
     let wording = facts.profile.wording(kind, facts.language);
     let is_on = facts.profile.switches.automated_communications;
@@ -86,7 +108,7 @@ fn auto_reply(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
     if let Some(why) = never_texted.filter(|_| channel == Channel::Sms) {
         return no(why);
     }
-    let draft = words::auto_reply(facts, channel, &wording, to)?;
+    let draft = words::auto_reply(facts, channel, &wording, to, within)?;
     Ok(sends(rule, channel, "a new request is answered at once", saw, draft))
 }
 

@@ -1,18 +1,16 @@
 //! How the rules word their messages: templates filled in, subjects, links, and the HTML beside the plain text.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
 
-use super::{ByHand, Draft, Facts};
+use super::{ByHand, Draft, Facts, answer_time};
 use crate::{
     alert::{self, BY_HAND, NewAlert, TAP, in_a_text},
     calendar,
     error::Result,
-    hours::Open,
     lead::Form,
     message::{Channel, Kind},
     org::Recipient,
-    promise::{self, Promised},
     template::{self, Language, Page, Variables, Wording, typed},
 };
 
@@ -30,9 +28,17 @@ pub(super) fn template_of(channel: Channel) -> template::Kind {
     }
 }
 
-/// The first answer to the person who asked.
-pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording, to: String) -> Result<Draft> {
-    let wording = &timed(facts, facts.language, wording);
+/// The first answer to the person who asked. `within` is the time that it promises, where another answer to the same
+/// request promises a shorter one.
+pub(super) fn auto_reply(
+    facts: &Facts<'_>,
+    channel: Channel,
+    wording: &Wording,
+    to: String,
+    within: Option<Duration>,
+) -> Result<Draft> {
+    let timed = &answer_time::promising(wording, within);
+    let wording = &answer_time::said_now(facts, timed);
     let variables = match facts.held {
         // In a flood nothing that was typed is repeated: the address may be anybody's.
         Some(_) => Variables {
@@ -49,7 +55,7 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
             ..variables(facts, QUOTED_IN_MAIL)
         },
     };
-    let body = with_reading_time(facts, channel, template::fill(&wording.body, &variables)?);
+    let body = answer_time::with_reading_time(facts, channel, template::fill(&wording.body, &variables)?);
     let business = facts.profile.org.name.as_str();
     let subject = match channel {
         Channel::Sms => None,
@@ -61,9 +67,7 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
             Some(one_line(&template::fill(subject, &variables)?))
         }
     };
-    let own = [wording.subject.as_deref().filter(|_| subject.is_some()).unwrap_or_default(), wording.body.as_str()]
-        .join("\n");
-    let promised = promised(&own, &format!("{}\n{body}", subject.as_deref().unwrap_or_default()), &variables)?;
+    let promised = answer_time::promised_now(facts, timed, &variables)?;
     let page = subject.is_some().then(|| Page {
         footer: match facts.language {
             Language::En => format!("You get this email because you asked {business} for work on its website."),
@@ -87,63 +91,6 @@ pub(super) fn auto_reply(facts: &Facts<'_>, channel: Channel, wording: &Wording,
             format!("lead:{}:touch:{}:auto_reply:{}", facts.lead, facts.touch, name(channel)),
         )
     })
-}
-
-/// The wording as it may be said now: where nobody of the business can be told of the request, no time is promised.
-pub(super) fn timed(facts: &Facts<'_>, language: Language, wording: &Wording) -> Wording {
-    let untimed = |text: &str| promise::untimed(text, language);
-    match facts.told_from {
-        Some(_) => wording.clone(),
-        None => Wording {
-            subject: wording.subject.as_deref().map(untimed),
-            body: untimed(&wording.body),
-            ..wording.clone()
-        },
-    }
-}
-
-/// The next instant at which the business is open and somebody could have been told of the request; none when it never
-/// opens, or no way is on.
-fn reads_at(facts: &Facts<'_>) -> Option<DateTime<Utc>> {
-    let (hours, zone) = (&facts.profile.settings.hours, facts.profile.org.zone());
-    hours.next_open(zone, facts.told_from?.max(facts.now))
-}
-
-/// Out of hours the answer says when somebody will read the request, as texts and calls do.
-fn with_reading_time(facts: &Facts<'_>, channel: Channel, body: String) -> String {
-    let (hours, zone) = (&facts.profile.settings.hours, facts.profile.org.zone());
-    if hours.at(zone, facts.now) == Open::Open {
-        return body;
-    }
-    let opens = hours.next_open(zone, facts.now);
-    let said = match (reads_at(facts), facts.language) {
-        (None, _) if opens.is_none() => return body,
-        (None, Language::En) => "We are closed right now.".to_owned(),
-        (None, Language::Es) => "Ahora estamos cerrados.".to_owned(),
-        (Some(at), language) => {
-            let when = weekday_and_time(at, zone, language);
-            match (language, Some(at) == opens) {
-                (Language::En, true) => format!("We are closed right now and read this when we open {when}."),
-                (Language::En, false) => format!("We are closed right now and read this {when}."),
-                (Language::Es, true) => format!("Ahora estamos cerrados y lo leemos al abrir, {when}."),
-                (Language::Es, false) => format!("Ahora estamos cerrados y lo leemos el {when}."),
-            }
-        }
-    };
-    match (channel, body.rsplit_once("\n\n")) {
-        // Above the name at the end of an email.
-        (Channel::Email, Some((above, last))) => format!("{above}\n\n{said}\n\n{last}"),
-        _ => format!("{body} {said}"),
-    }
-}
-
-/// What the wording promises. Names, and what the customer has written, promise nothing: the words are read with others
-/// in their places.
-pub(super) fn promised(wording: &str, said: &str, variables: &Variables) -> Result<Option<Promised>> {
-    if promise::read(said).is_none() {
-        return Ok(None);
-    }
-    Ok(promise::read(&template::fill(wording, &variables.without_names())?))
 }
 
 /// "You have a new lead", to one person of the business.

@@ -10,7 +10,7 @@ use chrono_tz::Tz;
 use serde_json::json;
 
 use super::{
-    State,
+    AFTER, State,
     store::{Row, settle_lead, write},
 };
 use crate::{
@@ -151,6 +151,9 @@ fn told(profile: &Profile, lead: LeadId, name: &str, row: &Row, now: DateTime<Ut
 
 /// "within 2 hours", and the very words where they are others.
 fn promised(row: &Row) -> String {
+    if row.words.starts_with(AFTER) {
+        return row.words.clone();
+    }
     // The words, and not the time until it is due: nights and weekends lie in between.
     let said = super::read(&row.words).or_else(|| super::read(&format!("We reply {}", row.words)));
     let within = within(said.map_or(row.due_at - row.made_at, |said| said.within).num_minutes());

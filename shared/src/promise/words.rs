@@ -82,12 +82,12 @@ pub fn untimed(text: &str, language: Language) -> String {
     said
 }
 
-fn capital(words: &str) -> String {
+pub(super) fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-fn beginning(text: &str) -> Vec<Token> {
+pub(super) fn beginning(text: &str) -> Vec<Token> {
     let mut tokens = cut(text);
     tokens.truncate(MOST);
     tokens
@@ -98,7 +98,7 @@ fn said(text: &str, tokens: &[Token], found: Found) -> String {
 }
 
 /// Every time in the message in which we answer.
-fn ours(tokens: &[Token]) -> Vec<Found> {
+pub(super) fn ours(tokens: &[Token]) -> Vec<Found> {
     let mut times = times(tokens);
     if !times.is_empty() {
         let sentences = sentences(tokens);

@@ -20,6 +20,11 @@ fn texted(app: &TestApp) -> Vec<String> {
     app.sms.accepted().into_iter().map(|text| text.body).collect()
 }
 
+/// The text of the last email to a customer.
+fn mailed(app: &TestApp, to: &str) -> String {
+    app.mail.accepted().into_iter().rfind(|letter| letter.to == to).unwrap().text
+}
+
 fn said_in(app: &TestApp, within: Duration) -> String {
     said(app.now() + within)
 }
@@ -62,14 +67,56 @@ both_databases! {
         assert_eq!(quote_hours(app).await, Value::Null);
     }
 
-    async fn after_hours_without_an_alert_the_answer_names_no_day(app) {
+    async fn after_hours_without_an_alert_the_answer_says_when_we_open_and_promises_nothing(app) {
         let shop = app.org("Acme Plumbing").await;
         app.use_mail_files();
         waits_until(app, chicago("2026-09-18T19:00:00"));
-        Visitor::number(1).submits_lead(app, &shop).await;
+        let lead = Visitor::number(1).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let text = texted(app).pop().unwrap();
-        assert!(text.ends_with("We are closed right now."), "{text}");
+        assert!(text.contains("We reply as soon as we can."), "{text}");
+        assert!(text.ends_with("We are closed right now and read this when we open Monday 8:00 AM."), "{text}");
+        assert_eq!(state(app, &shop, lead).await, "none");
+    }
+
+    async fn in_open_hours_text_and_email_of_one_request_name_the_shortest_time(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let (text, email) = (texted(app).pop().unwrap(), mailed(app, "ann@customer.example"));
+        assert!(text.contains("We reply within 1 hour."), "{text}");
+        assert!(email.contains("will get back to you within 1 hour.") && !email.contains("2 hours"), "{email}");
+        assert_eq!(promise_of(app, &shop, lead).await["words"], "within 1 hour");
+        // The other way round.
+        words_the_text(app, &shop, "We reply within 4 hours.").await;
+        let lead = Visitor::number(1).email(Some("bob@customer.example")).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let (text, email) = (texted(app).pop().unwrap(), mailed(app, "bob@customer.example"));
+        assert!(text.contains("We reply within 2 hours.") && email.contains("within 2 hours."), "{text} {email}");
+        assert_eq!(promise_of(app, &shop, lead).await["dueAt"], said_in(app, Duration::hours(2)));
+        // Nothing else was said: each keeps its own words.
+        Visitor::number(2).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let text = texted(app).pop().unwrap();
+        assert!(text.contains("We reply within 4 hours."), "{text}");
+    }
+
+    async fn out_of_hours_text_and_email_name_no_time_but_when_the_request_is_read(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.alerts_on(&shop).await;
+        waits_until(app, chicago("2026-09-18T19:00:00"));
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        for said in [texted(app).pop().unwrap(), mailed(app, "ann@customer.example")] {
+            assert!(said.contains("as soon as we can.") && promise::read(&said).is_none(), "{said}");
+            assert!(said.contains("We are closed right now and read this when we open Monday 8:00 AM."), "{said}");
+        }
+        let promise = promise_of(app, &shop, lead).await;
+        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("after opening Monday 8:00 AM"), &json!(said(chicago("2026-09-21T09:00:00")))));
+        waits_until(app, chicago("2026-09-21T09:01:00"));
+        app.run_tasks().await;
+        let broken = app.lead(shop.id(), lead).await.events.into_iter().find(|event| event.title.starts_with("Promise"));
+        assert_eq!(broken.unwrap().title, "Promise broken: nobody answered after opening Monday 8:00 AM");
     }
 
     async fn no_promise_falls_before_the_daily_summary(app) {
