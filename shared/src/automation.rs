@@ -17,7 +17,7 @@ use crate::{
     template::Language,
 };
 
-mod answer_time;
+pub mod answer_time;
 pub mod emergency;
 pub mod phone;
 mod record;

@@ -5,7 +5,9 @@ use axum::{
     http::request::Parts,
 };
 use shared::{
+    alert::ways,
     audit::Action,
+    message::by_hand,
     org::{
         self,
         editor::{self, Refused, Template, TemplateDraft, TemplatePatch},
@@ -91,8 +93,8 @@ fn refused(refused: Refused) -> ApiError {
 
 /// Shows a wording filled in
 ///
-/// With the newest real request of the business, or with example values while there is none. Nothing is saved, and
-/// what is wrong stands beside it.
+/// With the newest real request of the business, or with example values while there is none. The answers to a form read
+/// as they would be sent now, and after hours. Nothing is saved, and what is wrong stands beside it.
 #[utoipa::path(post, path = "/api/org/{orgId}/templates/{kind}/preview", operation_id = "previewTemplate", tag = "settings",
     security(("session" = ["owner", "office"])), request_body = TemplateDraft,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
@@ -107,8 +109,14 @@ pub async fn preview_template(
     Json(draft): Json<TemplateDraft>,
 ) -> ApiResult<axum::Json<editor::Preview>> {
     let mut conn = state.db()?.read().await?;
-    let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
-    Ok(axum::Json(editor::preview(&mut conn, &org, kind, &draft).await?))
+    let profile = profile_of(&mut conn, &member).await?;
+    let set_up = state.set_up();
+    let now = editor::Now {
+        at: state.origin.now(),
+        told_from: ways::told_from(&mut conn, &state.origin, &profile, set_up).await?,
+        texts_leave: by_hand::why(set_up.sms, &profile).is_none(),
+    };
+    Ok(axum::Json(editor::preview(&mut conn, &profile, kind, &draft, now).await?))
 }
 
 /// The history of a wording

@@ -2,39 +2,143 @@
 //! request is read.
 
 use chrono::{DateTime, Duration, Utc};
+use chrono_tz::Tz;
 
 use super::{Facts, words::weekday_and_time};
 use crate::{
     error::Result,
-    hours::Open,
-    message::Channel,
+    hours::{Hours, Open},
+    org::Profile,
     promise::{self, Promised},
-    template::{self, Language, Variables, Wording},
+    template::{self, Filled, Language, Variables, Wording},
 };
 
+/// When an answer is worded, and for whom.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment<'a> {
+    hours: &'a Hours,
+    zone: Tz,
+    now: DateTime<Utc>,
+    /// From when on somebody of the business could have been told; none when no way is on, and no time is promised.
+    told_from: Option<DateTime<Utc>>,
+    language: Language,
+}
+
+impl<'a> Moment<'a> {
+    #[must_use]
+    pub fn new(profile: &'a Profile, now: DateTime<Utc>, told_from: Option<DateTime<Utc>>, language: Language) -> Self {
+        Self { hours: &profile.settings.hours, zone: profile.org.zone(), now, told_from, language }
+    }
+
+    pub(super) fn of(facts: &Facts<'a>) -> Self {
+        Self::new(facts.profile, facts.now, facts.told_from, facts.language)
+    }
+
+    /// The next moment out of hours: this one, if the business is closed. None where it does not close.
+    #[must_use]
+    pub fn after_hours(self) -> Option<Self> {
+        if !self.is_open() {
+            return Some(self);
+        }
+        let now = self.hours.closes_at(self.zone, self.now)?;
+        Some(Self { now, told_from: self.told_from.map(|told| told.max(now)), ..self })
+    }
+
+    /// The wording of an answer to a form, filled in as it is sent at this moment.
+    ///
+    /// # Errors
+    /// As [`template::render`].
+    pub fn render(&self, kind: template::Kind, wording: &Wording, variables: &Variables) -> Result<Filled> {
+        let filled = template::render(kind, &self.said_now(wording), variables)?;
+        let is_email = kind.channel() == template::Channel::Email;
+        Ok(Filled { body: self.with_reading_time(is_email, filled.body), ..filled })
+    }
+
+    /// The answer to a form as it may be said now. Out of hours it says when the request is read, and no time beside that.
+    pub(super) fn said_now(&self, wording: &Wording) -> Wording {
+        let told_from = self.told_from.filter(|_| self.is_open());
+        timed(told_from, self.language, wording)
+    }
+
+    /// What the answer to a form promises: the time of its wording, or out of hours that time from when the request is
+    /// read.
+    pub(super) fn promised(&self, wording: &Wording, variables: &Variables) -> Result<Option<Promised>> {
+        let own = own_words(wording);
+        let said = template::fill(&own, variables)?;
+        let Some(promised) = promised(&own, &said, variables)?.filter(|_| self.told_from.is_some()) else {
+            return Ok(None);
+        };
+        if self.is_open() {
+            return Ok(Some(promised));
+        }
+        Ok(self.reads_at().map(|at| {
+            let when = weekday_and_time(at, self.zone, Language::En);
+            Promised { words: promise::after_hours_words(&when, self.is_opening(at)), ..promised }
+        }))
+    }
+
+    /// Out of hours the answer says when somebody will read the request, as texts and calls do.
+    pub(super) fn with_reading_time(&self, is_email: bool, body: String) -> String {
+        let Some(at) = self.reads_at().filter(|_| !self.is_open()) else { return body };
+        let when = weekday_and_time(at, self.zone, self.language);
+        let said = match (self.language, self.is_opening(at)) {
+            (Language::En, true) => format!("We are closed right now and read this when we open {when}."),
+            (Language::En, false) => format!("We are closed right now and read this {when}."),
+            (Language::Es, true) => format!("Ahora estamos cerrados y lo leemos al abrir, {when}."),
+            (Language::Es, false) => format!("Ahora estamos cerrados y lo leemos el {when}."),
+        };
+        match body.rsplit_once("\n\n") {
+            // Above the name at the end of an email.
+            Some((above, last)) if is_email => format!("{above}\n\n{said}\n\n{last}"),
+            _ => format!("{body} {said}"),
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        self.hours.at(self.zone, self.now) == Open::Open
+    }
+
+    fn is_opening(&self, at: DateTime<Utc>) -> bool {
+        self.hours.next_open(self.zone, self.now) == Some(at)
+    }
+
+    /// The next instant at which the business is open and somebody could have been told of the request: where no way is
+    /// on, when it opens. None when it never does.
+    fn reads_at(&self) -> Option<DateTime<Utc>> {
+        self.hours.next_open(self.zone, self.told_from.map_or(self.now, |told| told.max(self.now)))
+    }
+}
+
 /// The wording as it may be said now: where nobody of the business can be told of the request, no time is promised.
-pub(super) fn timed(facts: &Facts<'_>, language: Language, wording: &Wording) -> Wording {
-    match facts.told_from {
+pub(super) fn timed(told_from: Option<DateTime<Utc>>, language: Language, wording: &Wording) -> Wording {
+    match told_from {
         Some(_) => wording.clone(),
         None => each_text(wording, |text| promise::untimed(text, language)),
     }
 }
 
-/// The answer to a form as it may be said now. Out of hours it says when the request is read, and no time beside that.
-pub(super) fn said_now(facts: &Facts<'_>, wording: &Wording) -> Wording {
-    if is_open(facts) {
-        return timed(facts, facts.language, wording);
-    }
-    each_text(wording, |text| promise::untimed(text, facts.language))
-}
-
 /// The wording with `within` in place of the shortest time that it promises.
-pub(super) fn promising(wording: &Wording, within: Option<Duration>) -> Wording {
+#[must_use]
+pub fn promising(wording: &Wording, within: Option<Duration>) -> Wording {
     let own = promise::read(&own_words(wording)).zip(within);
     own.map_or_else(
         || wording.clone(),
         |(own, within)| each_text(wording, |text| promise::promising(text, own.within, within)),
     )
+}
+
+/// The one time that a request is promised, of the text and the email that answer it. A text that waits for somebody's
+/// own phone counts only where nothing else promises a time.
+#[must_use]
+pub fn one_time(text: Option<Duration>, email: Option<Duration>, texts_leave: bool) -> Option<Duration> {
+    let leaving = text.filter(|_| texts_leave);
+    leaving.into_iter().chain(email).min().or(text)
+}
+
+/// The shortest time that the words of a template promise.
+#[must_use]
+pub fn own_time(wording: &Wording) -> Option<Duration> {
+    promise::read(&own_words(wording)).map(|promised| promised.within)
 }
 
 fn own_words(wording: &Wording) -> String {
@@ -45,53 +149,6 @@ fn each_text(wording: &Wording, other: impl Fn(&str) -> String) -> Wording {
     Wording { subject: wording.subject.as_deref().map(&other), body: other(&wording.body), ..wording.clone() }
 }
 
-fn is_open(facts: &Facts<'_>) -> bool {
-    facts.profile.settings.hours.at(facts.profile.org.zone(), facts.now) == Open::Open
-}
-
-/// What the answer to a form promises: the time of its wording, or out of hours that time from when the request is read.
-pub(super) fn promised_now(facts: &Facts<'_>, wording: &Wording, variables: &Variables) -> Result<Option<Promised>> {
-    let own = own_words(wording);
-    let said = template::fill(&own, variables)?;
-    let Some(promised) = promised(&own, &said, variables)?.filter(|_| facts.told_from.is_some()) else {
-        return Ok(None);
-    };
-    if is_open(facts) {
-        return Ok(Some(promised));
-    }
-    let zone = facts.profile.org.zone();
-    Ok(reads_at(facts).map(|at| {
-        let when = weekday_and_time(at, zone, Language::En);
-        let is_opening = Some(at) == facts.profile.settings.hours.next_open(zone, facts.now);
-        Promised { words: promise::after_hours_words(&when, is_opening), ..promised }
-    }))
-}
-
-/// The next instant at which the business is open and somebody could have been told of the request: where no way is on,
-/// when it opens. None when it never does.
-fn reads_at(facts: &Facts<'_>) -> Option<DateTime<Utc>> {
-    let (hours, zone) = (&facts.profile.settings.hours, facts.profile.org.zone());
-    hours.next_open(zone, facts.told_from.map_or(facts.now, |told| told.max(facts.now)))
-}
-
-/// Out of hours the answer says when somebody will read the request, as texts and calls do.
-pub(super) fn with_reading_time(facts: &Facts<'_>, channel: Channel, body: String) -> String {
-    let (hours, zone) = (&facts.profile.settings.hours, facts.profile.org.zone());
-    let Some(at) = reads_at(facts).filter(|_| !is_open(facts)) else { return body };
-    let when = weekday_and_time(at, zone, facts.language);
-    let said = match (facts.language, Some(at) == hours.next_open(zone, facts.now)) {
-        (Language::En, true) => format!("We are closed right now and read this when we open {when}."),
-        (Language::En, false) => format!("We are closed right now and read this {when}."),
-        (Language::Es, true) => format!("Ahora estamos cerrados y lo leemos al abrir, {when}."),
-        (Language::Es, false) => format!("Ahora estamos cerrados y lo leemos el {when}."),
-    };
-    match (channel, body.rsplit_once("\n\n")) {
-        // Above the name at the end of an email.
-        (Channel::Email, Some((above, last))) => format!("{above}\n\n{said}\n\n{last}"),
-        _ => format!("{body} {said}"),
-    }
-}
-
 /// What the wording promises. Names, and what the customer has written, promise nothing: the words are read with others
 /// in their places.
 pub(super) fn promised(wording: &str, said: &str, variables: &Variables) -> Result<Option<Promised>> {
@@ -99,4 +156,22 @@ pub(super) fn promised(wording: &str, said: &str, variables: &Variables) -> Resu
         return Ok(None);
     }
     Ok(promise::read(&template::fill(wording, &variables.without_names())?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hours(n: i64) -> Option<Duration> {
+        Some(Duration::hours(n))
+    }
+
+    #[test]
+    fn the_shortest_time_that_leaves_is_the_one_of_the_request() {
+        assert_eq!(one_time(hours(1), hours(2), true), hours(1));
+        assert_eq!(one_time(hours(4), hours(2), true), hours(2));
+        assert_eq!(one_time(hours(1), hours(2), false), hours(2), "the text waits for a phone");
+        assert_eq!(one_time(hours(1), None, false), hours(1));
+        assert_eq!(one_time(None, None, true), None);
+    }
 }

@@ -296,7 +296,7 @@ fn text_reply(facts: &Facts<'_>, talk: &Talk) -> Result<Decision> {
 fn text(facts: &Facts<'_>, talk: &Talk, kind: template::Kind, wording: &Wording) -> Result<(String, Option<Promised>)> {
     let org = &facts.profile.org;
     let zone = org.zone();
-    let wording = &answer_time::timed(facts, talk.language(), wording);
+    let wording = &answer_time::timed(facts.told_from, talk.language(), wording);
     // "We reply after we open Monday": no day is named where nobody can be told of it.
     let is_promise = kind == template::Kind::TextReplyAfterHours;
     let opens = facts.profile.settings.hours.next_open(zone, facts.now);

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 
-use super::{ByHand, Decision, Draft, Facts, Told, emergency, not_sent, sends, told, words};
+use super::{ByHand, Decision, Facts, Told, answer_time, emergency, not_sent, sends, told, words};
 use crate::{
     alert::{self, Due, Raised},
     error::Result,
@@ -49,23 +49,16 @@ pub(super) fn told_already() -> Decision {
 /// The answers by text and by email, unless they were `answered` so lately: both name one promise.
 fn auto_replies(facts: &Facts<'_>, answered: [Option<DateTime<Utc>>; 2]) -> Result<Vec<Decision>> {
     let decided = answers(facts, answered, None)?;
-    match shortest(facts, &decided) {
-        Some(within) => answers(facts, answered, Some(within)),
-        None => Ok(decided),
+    let time = |channel| {
+        let drafts = decided.iter().filter_map(|decision| decision.message.as_ref());
+        drafts.filter(|draft| draft.channel == channel).find_map(|draft| Some(draft.promised.as_ref()?.within))
+    };
+    let (text, email) = (time(Channel::Sms), time(Channel::Email));
+    let within = answer_time::one_time(text, email, facts.by_hand.is_none());
+    if [text, email].into_iter().flatten().any(|own| Some(own) != within) {
+        return answers(facts, answered, within);
     }
-}
-
-/// The shortest time that the answers promise, where they promise several. A text that waits for somebody's own phone
-/// counts only where nothing else leaves.
-fn shortest(facts: &Facts<'_>, decided: &[Decision]) -> Option<Duration> {
-    let leaves = |draft: &Draft| draft.channel == Channel::Email || facts.by_hand.is_none();
-    let promised: Vec<(bool, Duration)> = decided
-        .iter()
-        .filter_map(|decision| decision.message.as_ref())
-        .filter_map(|draft| Some((leaves(draft), draft.promised.as_ref()?.within)))
-        .collect();
-    let shortest = promised.iter().filter(|(leaves, _)| *leaves).map(|(_, within)| *within).min()?;
-    promised.iter().any(|(_, within)| *within != shortest).then_some(shortest)
+    Ok(decided)
 }
 
 /// As [`auto_replies`], with the time that they promise, if it is another than their own.

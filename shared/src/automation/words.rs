@@ -3,7 +3,10 @@
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
 
-use super::{ByHand, Draft, Facts, answer_time};
+use super::{
+    ByHand, Draft, Facts,
+    answer_time::{self, Moment},
+};
 use crate::{
     alert::{self, BY_HAND, NewAlert, TAP, in_a_text},
     calendar,
@@ -38,7 +41,8 @@ pub(super) fn auto_reply(
     within: Option<Duration>,
 ) -> Result<Draft> {
     let timed = &answer_time::promising(wording, within);
-    let wording = &answer_time::said_now(facts, timed);
+    let moment = Moment::of(facts);
+    let wording = &moment.said_now(timed);
     let variables = match facts.held {
         // In a flood nothing that was typed is repeated: the address may be anybody's.
         Some(_) => Variables {
@@ -55,7 +59,7 @@ pub(super) fn auto_reply(
             ..variables(facts, QUOTED_IN_MAIL)
         },
     };
-    let body = answer_time::with_reading_time(facts, channel, template::fill(&wording.body, &variables)?);
+    let body = moment.with_reading_time(channel == Channel::Email, template::fill(&wording.body, &variables)?);
     let business = facts.profile.org.name.as_str();
     let subject = match channel {
         Channel::Sms => None,
@@ -67,7 +71,7 @@ pub(super) fn auto_reply(
             Some(one_line(&template::fill(subject, &variables)?))
         }
     };
-    let promised = answer_time::promised_now(facts, timed, &variables)?;
+    let promised = moment.promised(timed, &variables)?;
     let page = subject.is_some().then(|| Page {
         footer: match facts.language {
             Language::En => format!("You get this email because you asked {business} for work on its website."),

@@ -21,7 +21,7 @@ mod sample;
 
 pub use change::{Refused, TemplatePatch, change};
 pub use marks::{Marked, Noted};
-pub use sample::{Preview, Sample, TemplateDraft, preview};
+pub use sample::{Now, Preview, Sample, TemplateDraft, preview};
 
 /// One template, as the settings page edits it.
 #[derive(Clone, Debug, Serialize, ToSchema)]

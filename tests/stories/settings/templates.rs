@@ -157,16 +157,44 @@ both_databases! {
         app.run_tasks().await;
         let plain = json!({"language": "en", "body": "Hi {{ customerName }}, {{ businessName }} here. Reply STOP to opt out."});
         let seen = preview(&client, "sms", &plain).await;
-        let body = "Hi Ann Lee, Acme Plumbing here. Reply STOP to opt out.";
+        let body = "Hi Ann, Acme Plumbing here. Reply STOP to opt out.";
         assert_eq!((&seen["sample"], &seen["body"], &seen["warnings"]), (&json!("lead"), &json!(body), &json!([])));
         let units = body.chars().count();
         assert_eq!(seen["segments"], json!({"encoding": "GSM-7", "segments": 1, "units": units, "perSegment": 160, "left": 160 - units}));
         let broken = preview(&client, "sms", &json!({"body": "Hi {{ nobody }}"})).await;
         assert_eq!(broken["faults"][0]["name"], "nobody", "{broken}");
         let mail = preview(&client, "email", &json!({"subject": "To {{ customerName }}", "body": FINE})).await;
-        assert_eq!((&mail["subject"], &mail["segments"]), (&json!("To Ann Lee"), &Value::Null));
+        assert_eq!((&mail["subject"], &mail["segments"]), (&json!("To Ann"), &Value::Null));
         assert_eq!(versions(&client, "sms", "en").await, json!([]), "looking saves nothing");
         let refused = client.send(Method::POST, &format!("{PATH}/sms/preview"), "application/json", b"[1]".to_vec()).await;
         assert_eq!(refused.problem().0, 422);
+    }
+
+    async fn a_preview_of_an_answer_is_what_would_be_sent_now_and_after_hours(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let mut ann = Visitor::ann();
+        ann.form.name = Some("Ann4u".into());
+        ann.submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let client = owner(app, &shop).await;
+        let email = shown(&client, "email").await["wordings"]["en"].clone();
+        let email = json!({"subject": email["subject"], "body": email["body"]});
+        let seen = preview(&client, "email", &email).await;
+        let body = seen["body"].as_str().unwrap();
+        assert!(body.starts_with("Hi there,"), "no first name made of letters: {body}");
+        assert!(body.contains("get back to you as soon as we can."), "nobody can be told: {body}");
+        app.alerts_on(&shop).await;
+        let seen = preview(&client, "email", &email).await;
+        let (body, closed) = (seen["body"].as_str().unwrap(), seen["afterHours"].as_str().unwrap());
+        assert!(body.contains("within 2 hours.") && !body.contains("closed"), "{body}");
+        assert!(closed.contains("as soon as we can.") && !closed.contains("2 hours"), "{closed}");
+        assert!(closed.contains("We are closed right now and read this when we open"), "{closed}");
+        // Once texts leave, the text of the same request names 1 hour.
+        app.use_twilio_at("http://127.0.0.1:9");
+        let client = owner(app, &shop).await;
+        let seen = preview(&client, "email", &email).await;
+        assert!(seen["body"].as_str().unwrap().contains("within 1 hour."), "{seen}");
+        // What answers no form has no such line.
+        assert_eq!(preview(&client, "missedCall", &json!({"body": FINE})).await["afterHours"], Value::Null);
     }
 }

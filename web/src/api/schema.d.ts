@@ -2922,8 +2922,8 @@ export interface paths {
         put?: never;
         /**
          * Shows a wording filled in
-         * @description With the newest real request of the business, or with example values while there is none. Nothing is saved, and
-         *     what is wrong stands beside it.
+         * @description With the newest real request of the business, or with example values while there is none. The answers to a form read
+         *     as they would be sent now, and after hours. Nothing is saved, and what is wrong stands beside it.
          */
         post: operations["previewTemplate"];
         delete?: never;
@@ -10671,6 +10671,8 @@ export interface components {
         };
         /** @description A wording filled in, with everything that is wrong or dear about it. */
         WordingPreview: {
+            /** @description As it reads after hours; none for what does not answer a form, and where the business does not close. */
+            afterHours?: string | null;
             /** @description None while the wording cannot be read. */
             body?: string | null;
             faults: components["schemas"]["WordingFault"][];

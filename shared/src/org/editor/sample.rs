@@ -7,12 +7,13 @@ use utoipa::ToSchema;
 
 use super::{Marked, Noted};
 use crate::{
+    automation::answer_time::{self, Moment},
     db::{AsConn, q},
     error::Result,
-    org::{Org, wordings},
+    org::{Org, Profile, wordings},
     phone::Phone,
-    segments::Segments,
-    template::{self, Kind, Language, Promise, Variables, Wording},
+    segments::{self, Segments},
+    template::{self, Filled, Kind, Language, Promise, Variables, Wording, typed},
 };
 
 /// A wording to look at before it is saved.
@@ -37,11 +38,14 @@ pub enum Sample {
 
 /// A wording filled in, with everything that is wrong or dear about it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = WordingPreview)]
 pub struct Preview {
     pub subject: Option<String>,
     /// None while the wording cannot be read.
     pub body: Option<String>,
+    /// As it reads after hours; none for what does not answer a form, and where the business does not close.
+    pub after_hours: Option<String>,
     /// What it costs as a text; none for emails.
     pub segments: Option<Segments>,
     /// What the words promise; none when they promise no answer within a time, and for what answers nobody.
@@ -49,6 +53,15 @@ pub struct Preview {
     pub faults: Vec<Marked>,
     pub warnings: Vec<Noted>,
     pub sample: Sample,
+}
+
+/// When it is looked at, and what could leave then.
+#[derive(Clone, Copy, Debug)]
+pub struct Now {
+    pub at: DateTime<Utc>,
+    /// From when on somebody of the business could be told of a request; none when no way is on.
+    pub told_from: Option<DateTime<Utc>>,
+    pub texts_leave: bool,
 }
 
 #[derive(FromRow)]
@@ -60,28 +73,70 @@ struct Newest {
     created_at: DateTime<Utc>,
 }
 
-/// Shows a wording with the newest real request of the org.
-pub async fn preview(conn: &mut dyn AsConn, org: &Org, kind: Kind, draft: &TemplateDraft) -> Result<Preview> {
+/// Shows a wording with the newest real request of the org, as it would be sent now.
+pub async fn preview(
+    conn: &mut dyn AsConn,
+    profile: &Profile,
+    kind: Kind,
+    draft: &TemplateDraft,
+    now: Now,
+) -> Result<Preview> {
     let newest = q!(
         conn,
         fetch_optional as Newest,
         "SELECT name, phone, phone_e164, notes, created_at FROM lead WHERE org_id = $1 AND held_reason IS NULL
          ORDER BY created_at DESC, id DESC LIMIT 1",
-        org.id
+        profile.org.id
     )?;
     let language = wordings::spoken(kind, draft.language.unwrap_or_default());
-    let (variables, sample) = sample(org, language, newest);
+    let (mut variables, sample) = sample(&profile.org, language, newest);
     let wording = Wording { enabled: true, subject: draft.subject.clone(), body: draft.body.clone() };
-    let seen = template::preview(kind, &wording, &variables);
+    let answers_form = matches!(kind, Kind::Sms | Kind::Email);
+    if answers_form {
+        variables.customer_name = typed::first_name(&variables.customer_name);
+        variables.customer_phone = None;
+    }
+    let mut seen = template::preview(kind, &wording, &variables);
+    let shown = Some(&wording).filter(|_| answers_form && seen.body.is_some());
+    let mut after_hours = None;
+    if let Some(answer) = shown.and_then(|wording| answer(profile, kind, wording, &variables, (language, now))) {
+        seen.segments = seen.segments.map(|_| segments::count(&answer.now.body));
+        (seen.subject, seen.body, after_hours) = (answer.now.subject, Some(answer.now.body), answer.after_hours);
+    }
     Ok(Preview {
         segments: seen.segments,
         promise: seen.promise,
         subject: seen.subject,
         body: seen.body,
+        after_hours,
         faults: seen.faults.into_iter().map(Marked::from).collect(),
         warnings: seen.warnings.into_iter().map(Noted::from).collect(),
         sample,
     })
+}
+
+/// An answer to a form, now and after hours.
+struct Answer {
+    now: Filled,
+    after_hours: Option<String>,
+}
+
+/// As it would be sent to somebody who left a phone number and an email address.
+fn answer(
+    profile: &Profile,
+    kind: Kind,
+    wording: &Wording,
+    variables: &Variables,
+    (language, now): (Language, Now),
+) -> Option<Answer> {
+    let own = answer_time::own_time(wording);
+    let other = profile.wording(if kind == Kind::Sms { Kind::Email } else { Kind::Sms }, language);
+    let other = answer_time::own_time(&other).filter(|_| other.enabled);
+    let (text, email) = if kind == Kind::Sms { (own, other) } else { (other, own) };
+    let wording = answer_time::promising(wording, answer_time::one_time(text, email, now.texts_leave));
+    let moment = Moment::new(profile, now.at, now.told_from, language);
+    let render = |moment: Moment<'_>| moment.render(kind, &wording, variables).ok();
+    Some(Answer { now: render(moment)?, after_hours: moment.after_hours().and_then(render).map(|filled| filled.body) })
 }
 
 /// The business's own values, and the customer's if there is one.

@@ -27,7 +27,7 @@ export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
   )
 }
 
-function Arrived({ preview: { subject, body, sample }, lang }: { preview: TemplatePreview; lang: string }) {
+function Arrived({ preview: { subject, body, afterHours, sample }, lang }: { preview: TemplatePreview; lang: string }) {
   if (typeof body !== 'string') return <p className="text-note text-muted">Mend the marked place to see it.</p>
   return (
     <div className="grid gap-1.5">
@@ -36,7 +36,20 @@ function Arrived({ preview: { subject, body, sample }, lang }: { preview: Templa
         <p className="text-note whitespace-pre-line wrap-anywhere">{body}</p>
       </div>
       <p className="text-caption text-muted">{sample === 'lead' ? 'Filled in for your newest lead' : 'Filled in with an example, until your first lead comes in'}</p>
+      {afterHours && <AfterHours isNow={afterHours === body} text={afterHours} lang={lang} />}
     </div>
+  )
+}
+
+/** Only the answers to a form have it: what they say of time depends on the hours. */
+function AfterHours({ isNow, text, lang }: { isNow: boolean; text: string; lang: string }) {
+  return (
+    <>
+      {isNow
+        ? <p className="text-caption text-muted">You are closed right now: this is what is sent after hours</p>
+        : <p className="text-caption wrap-anywhere text-muted">After hours: <span lang={lang}>{text}</span></p>}
+      <p className="text-caption text-muted">The text and the email of one request name the shorter of their two times</p>
+    </>
   )
 }
 
