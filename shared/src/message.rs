@@ -45,7 +45,7 @@ pub use stop::{stop_all_to, stop_answers, stop_nudges, stop_rules};
 pub use view::{MessageView, get, of_customer, of_lead, status_text};
 
 pub(crate) use queue::{store, wakeups};
-pub(crate) use stop::{drop_waiting, stop_about, stop_of_event};
+pub(crate) use stop::{drop_waiting, stop_about, stop_ended, stop_of_event};
 
 use queue::wakeup;
 
@@ -87,10 +87,10 @@ pub enum Status {
 }
 
 impl Status {
-    /// Whether a person may have it sent again.
+    /// Whether a person may have it sent again. What stands as a file waits for email to be set up.
     #[must_use]
     pub fn is_retryable(self) -> bool {
-        matches!(self, Self::Failed | Self::Unknown | Self::NotSent)
+        matches!(self, Self::Failed | Self::Unknown | Self::NotSent | Self::Filed)
     }
 
     /// Whether somebody in the business should look at it.
@@ -125,7 +125,8 @@ mod tests {
     fn only_what_is_surely_not_on_its_way_may_be_repeated_by_hand() {
         use Status::{Delivered, Failed, Filed, Held, NotSent, Queued, Received, Sending, Sent, Unknown};
         for status in [Queued, Sending, Sent, Delivered, Filed, Held, NotSent, Failed, Unknown, Received] {
-            assert_eq!(status.is_retryable(), matches!(status, Failed | Unknown | NotSent), "{status:?}");
+            let is_lost = matches!(status, Failed | Unknown | NotSent | Filed);
+            assert_eq!(status.is_retryable(), is_lost, "{status:?}");
         }
     }
 }

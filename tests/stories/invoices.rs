@@ -23,6 +23,7 @@ use tests::{
 
 mod done;
 mod drafts;
+mod held;
 mod issued;
 mod page;
 mod parts;

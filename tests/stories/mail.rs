@@ -1,9 +1,10 @@
 //! Email through a mail server that is down, refuses, or falls silent; and into files where there is none.
 
 use chrono::Duration;
+use serde_json::json;
 use shared::{
     id::LeadId,
-    message::{self, Channel, MessageView, Status},
+    message::{self, AgainMay, Channel, MessageView, Status, gate::SetUp},
 };
 use tests::{
     app::TestApp,
@@ -138,6 +139,12 @@ both_databases! {
             assert_eq!(found & 0o777, rights, "who else may read {}", path.display());
         }
         assert!(letter.contains("To: ann@customer.example") && letter.contains("Content-Type: multipart/alternative"));
-        assert!(!message.retryable);
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let path = format!("/api/messages/{}/retry", message.id);
+        let look = owner.get(&path).await.json();
+        assert_eq!((&look["may"], &look["reason"]), (&json!("no"), &json!("email is not set up")));
+        let mut conn = app.db.read().await.unwrap();
+        let again = message::look_again(&mut conn, &app.origin, SetUp::ALL, shop.id(), message.id).await.unwrap();
+        assert_eq!(again.may, AgainMay::Go, "once it is: {:?}", again.reason);
     }
 }

@@ -20,6 +20,7 @@ use crate::{
     lead::Stage,
     link,
     live::{self, Topic},
+    message,
     money::Cents,
     org,
     pipeline::{self, Cause},
@@ -133,7 +134,9 @@ async fn write_invoices(tx: &mut Tx, origin: &Origin, org: OrgId, change: &Chang
             settled_at
         )?;
         if status == "paid" {
-            follow::stop(tx, origin, org, bill.id.0, "the invoice was paid", change.event).await?;
+            let why = "the invoice was paid";
+            follow::stop(&mut *tx, origin, org, bill.id.0, why, change.event).await?;
+            message::stop_ended(&mut *tx, origin, org, bill.id.0, why).await?;
             link::settled(tx, origin, org, link::Kind::Invoice, bill.id.0).await?;
         } else if bill.status == "paid" {
             opened_again(tx, origin, org, bill.id).await?;

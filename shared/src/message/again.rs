@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    Kind, MessageView,
+    Kind, MessageView, Status,
     gate::{SetUp, Verdict},
     get,
     outlook::{self, Fate, Outlook},
@@ -94,9 +94,17 @@ pub async fn look_again(
     id: MessageId,
 ) -> Result<Again> {
     let found = send::load(&mut *conn, origin, id).await?.filter(|message| message.org_id == org);
-    let message = found.ok_or(Error::NotFound)?;
+    let mut message = found.ok_or(Error::NotFound)?;
     if !message.status.is_retryable() {
         return Err(Error::Conflict("This message has already been sent or is on its way."));
+    }
+    if message.status == Status::Filed && !set_up.email {
+        return Ok(Again::no("email is not set up".to_owned()));
+    }
+    // What has ended may be overridden by a person, as far as `changed` says so; no gate stops it then.
+    let ended = message.ended.take();
+    if let Some(why) = ended.filter(|_| message.kind == Kind::AutoReply) {
+        return Ok(Again::no(why));
     }
     let now = origin.now();
     let deadline = now + message.kind.worth_sending_for(message.channel);
@@ -118,19 +126,30 @@ pub async fn look_again(
 
 /// What stands against it by what it is about.
 async fn changed(conn: &mut dyn AsConn, message: &Outgoing, now: DateTime<Utc>) -> Result<Option<Changed>> {
-    let sql = "SELECT about_id FROM message WHERE org_id = $1 AND id = $2";
-    let about = q!(&mut *conn, fetch_optional scalar Option<Uuid>, sql, message.org_id, message.id)?.flatten();
-    let told = match (message.kind, about) {
+    let told = match (message.kind, message.about_id) {
         (Kind::Estimate | Kind::EstimateFollowUp | Kind::ChangeOrder | Kind::ChangeOrderFollowUp, Some(about)) => {
-            of_offer(conn, message, about, now).await?
+            of_offer(&mut *conn, message, about, now).await?
         }
-        (Kind::Invoice | Kind::Dunning, Some(about)) => of_invoice(conn, message, about).await?,
-        (Kind::Visit | Kind::OnTheWay, Some(about)) => of_visit(conn, message, about, now).await?,
-        (Kind::Receipt, Some(about)) => of_payment(conn, message, about).await?,
+        (Kind::Invoice | Kind::Dunning, Some(about)) => of_invoice(&mut *conn, message, about).await?,
+        (Kind::Visit | Kind::OnTheWay, Some(about)) => of_visit(&mut *conn, message, about, now).await?,
+        (Kind::Receipt, Some(about)) => of_payment(&mut *conn, message, about).await?,
         _ => None,
     };
     let spoken = || message.is_in_a_persons_hands().then(|| Changed::new("you have written to them since", true));
-    Ok(told.or_else(spoken))
+    match told.or_else(spoken) {
+        Some(changed) => Ok(Some(changed)),
+        None => dropped(conn, message).await,
+    }
+}
+
+/// Why the program or a person had dropped what a rule wrote: nothing says that the reason is gone, so a person decides.
+async fn dropped(conn: &mut dyn AsConn, message: &Outgoing) -> Result<Option<Changed>> {
+    if message.status != Status::NotSent || !message.kind.is_automatic() || !message.kind.is_for_customers() {
+        return Ok(None);
+    }
+    let sql = "SELECT reason FROM message WHERE org_id = $1 AND id = $2";
+    let reason = q!(conn, fetch_optional scalar Option<String>, sql, message.org_id, message.id)?.flatten();
+    Ok(reason.map(|why| Changed::new(format!("it was not sent then: {why}"), true)))
 }
 
 async fn of_offer(
@@ -248,8 +267,8 @@ pub async fn retry(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId) -> R
         &mut *tx,
         execute,
         "UPDATE message SET status = 'queued', reason = NULL, fence = fence + 1, next_attempt_at = $3, deadline_at = $4,
-             sent_at = NULL, delivered_at = NULL
-         WHERE org_id = $1 AND id = $2 AND status IN ('failed', 'unknown', 'not_sent')",
+             sent_at = NULL, delivered_at = NULL, resent_at = $3
+         WHERE org_id = $1 AND id = $2 AND status IN ('failed', 'unknown', 'not_sent', 'filed')",
         org,
         id,
         now,

@@ -82,6 +82,10 @@ pub struct Facts<'a> {
     pub paused_until: Option<DateTime<Utc>>,
     /// Why the request for a review that this is part of has ended, if it has.
     pub ask_ended: Option<&'a str>,
+    /// Why what it is about needs it no more: the invoice was paid, the estimate was declined.
+    pub ended: Option<&'a str>,
+    /// Whether it says nothing useful once its hour has passed.
+    pub has_its_hour: bool,
     /// Whether its business has a number, or shares a service, to send from.
     pub has_sender: bool,
     /// Of the demonstration nothing leaves.
@@ -130,7 +134,7 @@ pub fn may_send(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> (Verdic
 /// What would be held until after its hour is not sent at all: nobody is told in the morning that the crew is on its way.
 fn in_time(facts: &Facts<'_>, verdict: Verdict) -> Verdict {
     match verdict {
-        Verdict::Hold { until, why } if facts.kind.has_its_hour() && until > facts.deadline_at => {
+        Verdict::Hold { until, why } if facts.has_its_hour && until > facts.deadline_at => {
             Verdict::No(format!("{why}, and after that it would be of no use"))
         }
         other => other,
@@ -278,7 +282,7 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
     if !is_text && facts.class == Class::Promotional && facts.opted_out.is_some() {
         return no("they asked for no more such emails");
     }
-    if let Some(why) = facts.ask_ended {
+    if let Some(why) = facts.ask_ended.or(facts.ended) {
         return no(why);
     }
     let (is_on, why_not) = switch(facts);

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::{FromRow, types::Json};
+use uuid::Uuid;
 
 use super::{
     Channel, Kind, Status,
@@ -30,6 +31,7 @@ use crate::{
 };
 
 mod claim;
+mod ended;
 pub mod leaving;
 mod record;
 
@@ -71,6 +73,13 @@ pub struct Outgoing {
     #[sqlx(default)]
     pub leaves_by: Option<DateTime<Utc>>,
     pub(super) customer_id: Option<CustomerId>,
+    /// The estimate, job, invoice, payment or booking it is about.
+    pub(super) about_id: Option<Uuid>,
+    /// When a person last had it sent again.
+    resent_at: Option<DateTime<Utc>>,
+    /// Why what it is about needs it no more ([`ended::why`]).
+    #[sqlx(default)]
+    pub(super) ended: Option<String>,
     pub(super) class: Class,
     timezone: String,
     lead_intake: Option<bool>,
@@ -167,6 +176,16 @@ impl Outgoing {
         self.opted_out.is_none() && self.no_sms_since.is_none()
     }
 
+    /// Whether it asks to confirm a visit ([`crate::booking::request`]): the only answer that is about something.
+    fn asks_to_book(&self) -> bool {
+        self.kind == Kind::AutoReply && self.about_id.is_some()
+    }
+
+    /// Whether it says nothing useful once its hour has passed.
+    pub(super) fn has_its_hour(&self) -> bool {
+        self.kind.has_its_hour() || self.asks_to_book()
+    }
+
     /// Whether a rule wrote it and a person has written to them since: nobody need be asked to.
     pub(crate) fn is_in_a_persons_hands(&self) -> bool {
         self.kind.is_automatic() && self.last_by_person_at.is_some_and(|at| at > self.created_at)
@@ -211,6 +230,8 @@ impl Outgoing {
             last_by_person_at: self.last_by_person_at,
             paused_until: self.paused_until,
             ask_ended: self.ask_ended.map(review::Why::clause),
+            ended: self.ended.as_deref(),
+            has_its_hour: self.has_its_hour(),
             has_sender: self.sender().is_some(),
             is_demo: self.org_id == DEMO,
             reads_only: self.reads_only,
@@ -284,8 +305,11 @@ impl Outgoing {
 pub(super) async fn load(conn: &mut dyn AsConn, origin: &Origin, id: MessageId) -> Result<Option<Outgoing>> {
     let Some(mut message) = row(&mut *conn, origin, id).await? else { return Ok(None) };
     match message.customer_id {
-        Some(customer) => message.know(conn, customer).await?,
-        None => message.name_sender(conn).await?,
+        Some(customer) => message.know(&mut *conn, customer).await?,
+        None => message.name_sender(&mut *conn).await?,
+    }
+    if let Some(about) = message.about_id {
+        message.ended = ended::why(conn, &message, about, origin.now()).await?.map(ToOwned::to_owned);
     }
     Ok(Some(message))
 }
@@ -297,7 +321,7 @@ async fn row(conn: &mut dyn AsConn, origin: &Origin, id: MessageId) -> Result<Op
         fetch_optional as Outgoing,
         "SELECT m.org_id, m.id, m.lead_id, m.customer_id, m.channel, m.kind, m.class, m.to_address, m.subject, m.body, m.page,
              m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.paced,
-             o.name AS org_name,
+             m.about_id, m.resent_at, o.name AS org_name,
              o.sms_number AS org_sms_number, o.messaging_service AS org_service, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, s.job_tracking,
              s.review_collection, s.kpi_reporting, c.is_blocked, l.zip, t.last_in_at, t.last_by_person_at,
              (SELECT g.value FROM org_setting g WHERE g.org_id = m.org_id AND g.name = 'sending') AS sending,

@@ -89,6 +89,20 @@ pub(crate) async fn stop_about(tx: &mut Tx, origin: &Origin, org: OrgId, about: 
     stop_each(tx, origin, org, stopped, why).await
 }
 
+/// Stops all that still waits about a thing that has ended, whoever wrote it: it was paid, or answered. What confirms a
+/// deed goes.
+pub(crate) async fn stop_ended(tx: &mut Tx, origin: &Origin, org: OrgId, about: Uuid, why: &str) -> Result<()> {
+    let waiting = q!(
+        &mut *tx,
+        fetch_all scalar MessageId,
+        "SELECT id FROM message WHERE org_id = $1 AND about_id = $2 AND status IN ('queued', 'held')
+             AND direction = 'out' AND kind NOT IN ('receipt', 'signed')",
+        org,
+        about
+    )?;
+    stop_each(tx, origin, org, waiting, why).await
+}
+
 /// Stops what follows from a change that was taken back.
 pub(crate) async fn stop_of_event(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, why: &str) -> Result<()> {
     let waiting = q!(

@@ -10,6 +10,13 @@ async fn asks(work: &Work, starts_at: DateTime<Utc>, n: usize) -> (Value, Answer
     (held, answer)
 }
 
+/// What became of the questions whether the time is kept.
+async fn questions(app: &TestApp, work: &Work) -> Vec<String> {
+    let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0]["id"].clone();
+    let outbox = app.outbox(work.shop.id(), serde_json::from_value(lead).unwrap()).await;
+    outbox.into_iter().filter(|line| line.starts_with("auto_reply")).collect()
+}
+
 fn text(answer: &Answer) -> String {
     String::from_utf8_lossy(&answer.body).into_owned()
 }
@@ -163,6 +170,30 @@ both_databases! {
         work.keeps(&held).await;
         assert_eq!(app.count("job").await, 1, "late, but nobody else has it");
         app.run_tasks().await;
+    }
+
+    async fn question_whether_they_keep_the_time_is_not_held_beyond_its_fifteen_minutes(app) {
+        let work = Work::of(app).await;
+        app.sets(&work.shop, json!({"sending": {"holdRepliesAtNight": true}})).await;
+        app.advance(Duration::hours(13));
+        let held = work.holds(friday() + Duration::days(3)).await;
+        assert_eq!(books(&work.visitor, &held, json!({"email": null})).await.status, 201);
+        app.run_tasks().await;
+        let outbox = questions(app, &work).await;
+        assert!(outbox.len() == 1 && outbox[0].starts_with("auto_reply sms: not sent"), "{outbox:?}");
+        assert!(outbox[0].ends_with("and after that it would be of no use"), "{outbox:?}");
+        app.live_through(Duration::hours(14), Duration::minutes(30)).await;
+        assert!(app.sms.accepted().is_empty());
+    }
+
+    async fn question_that_waits_is_stopped_when_the_time_is_kept(app) {
+        let work = Work::of(app).await;
+        let held = work.holds(friday()).await;
+        assert_eq!(books(&work.visitor, &held, json!({"email": null})).await.status, 201);
+        work.keeps(&held).await;
+        assert_eq!(questions(app, &work).await, ["auto_reply sms: not sent: the visit is booked already"]);
+        app.run_tasks().await;
+        assert_eq!(app.sms.accepted().iter().filter(|text| text.body.contains("YES")).count(), 0);
     }
 
     async fn one_network_and_one_business_hold_only_so_many_a_day(app) {

@@ -55,6 +55,20 @@ both_databases! {
         assert_eq!(texts(app).len(), 1);
     }
 
+    async fn send_again_of_an_automatic_answer_that_was_dropped_says_why_and_asks_first(app) {
+        let (shop, lead, office) = shop_with_ann(app).await;
+        let answer = app.lead(shop.id(), lead).await.messages.into_iter().find(|m| m.kind == Kind::AutoReply).unwrap();
+        let sql = "UPDATE message SET status = 'not_sent', reason = 'you answered their call' WHERE id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, sql, answer.id)?)).await.unwrap();
+        let path = format!("/api/messages/{}/retry", answer.id);
+        let look = office.get(&path).await.json();
+        let why = json!("it was not sent then: you answered their call");
+        assert_eq!((&look["may"], &look["reason"]), (&json!("go_anyway"), &why));
+        assert_eq!(office.post(&path, &Value::Null).await.status, 409);
+        assert_eq!(office.post(&format!("{path}?anyway=yes"), &Value::Null).await.status, 202);
+        app.run_tasks().await;
+    }
+
     async fn send_again_does_not_pass_what_nobody_overrides(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         let (id, text) = refused_text(app, &office, (&shop, lead)).await;

@@ -57,6 +57,8 @@ fn facts(kind: Kind, channel: Channel) -> Facts<'static> {
         last_by_person_at: None,
         paused_until: None,
         ask_ended: None,
+        ended: None,
+        has_its_hour: kind.has_its_hour(),
         is_demo: false,
         has_sender: true,
         reads_only: false,

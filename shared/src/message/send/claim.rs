@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sqlx::types::Json;
 
 use super::{
-    Outgoing, leaving, load,
+    Outgoing, ended, leaving, load,
     record::{end_attempt, is_still_held, postpone, settle, spread},
 };
 use crate::{
@@ -187,9 +187,10 @@ async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Ve
             if why == by_hand::NO_NUMBER {
                 instead::by_email(&mut *tx, origin, message).await?;
             }
-            if message.kind.is_automatic()
-                && [by_hand::NOT_SET_UP, by_hand::NO_NUMBER, by_hand::NOT_REGISTERED].contains(&why.as_str())
-            {
+            let has_no_way = [by_hand::NOT_SET_UP, by_hand::NO_NUMBER, by_hand::NOT_REGISTERED].contains(&why.as_str());
+            // Nobody asked them whether they keep their time: the office has to.
+            let is_unasked = message.asks_to_book() && why != ended::BOOKED;
+            if message.kind.is_automatic() && (has_no_way || is_unasked) {
                 alert::note_unsent(&mut *tx, origin, message, &why).await?;
             }
             let braked = Brake::deserialize(&saw[gate::BRAKE]).ok();
@@ -207,7 +208,7 @@ async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Ve
         Verdict::Hold { until, why } => {
             let by_chance = quiet::reschedule(until, &origin.entropy);
             // What has its hour must not miss it by chance.
-            let latest = if message.kind.has_its_hour() { message.deadline_at.max(until) } else { by_chance };
+            let latest = if message.has_its_hour() { message.deadline_at.max(until) } else { by_chance };
             postpone(tx, origin, message, Status::Held, by_chance.min(latest), &why).await
         }
     }

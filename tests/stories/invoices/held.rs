@@ -1,0 +1,51 @@
+//! What is held until morning does not leave once what it is about has ended.
+
+use chrono::Duration;
+use serde_json::json;
+use shared::{db::q, id::InvoiceId};
+use tests::{app::TestApp, both_databases};
+
+use super::{Told, begun};
+
+/// An invoice whose text waits for the morning.
+async fn held(app: &TestApp, told: &Told) -> InvoiceId {
+    app.advance(Duration::hours(13));
+    let draft = told.of_lead(json!({"lines": [{"name": "Work", "unitPrice": 90}]})).await;
+    told.sends(&draft, json!({"email": false, "text": true})).await;
+    app.run_tasks().await;
+    let waiting = app.outbox(told.shop.id(), told.lead).await;
+    assert!(waiting.iter().any(|line| line.starts_with("invoice sms: held")), "{waiting:?}");
+    serde_json::from_value(draft["id"].clone()).unwrap()
+}
+
+async fn is_stopped(app: &TestApp, told: &Told, line: &str) {
+    app.live_through(Duration::hours(14), Duration::minutes(30)).await;
+    let outbox = app.outbox(told.shop.id(), told.lead).await;
+    assert!(outbox.iter().any(|one| one == line), "{outbox:?}");
+}
+
+both_databases! {
+    async fn held_text_of_a_paid_invoice_is_stopped_with_its_reason(app) {
+        let told = begun(app).await;
+        held(app, &told).await;
+        told.pays(json!({"amount": 90})).await;
+        is_stopped(app, &told, "invoice sms: not sent: the invoice was paid").await;
+    }
+
+    async fn held_text_of_an_invoice_is_asked_about_again_when_it_is_released(app) {
+        let told = begun(app).await;
+        let id = held(app, &told).await;
+        app.advance(Duration::seconds(1));
+        let sql = "UPDATE invoice SET status = 'paid', settled_at = $2 WHERE id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, sql, id, app.now())?)).await.unwrap();
+        is_stopped(app, &told, "invoice sms: not sent: the invoice was paid").await;
+    }
+
+    async fn held_text_of_a_voided_invoice_is_stopped_with_its_reason(app) {
+        let told = begun(app).await;
+        let id = held(app, &told).await;
+        let answer = told.does(&json!({"id": id}), "/void", json!({"reason": "Wrong customer"})).await;
+        assert!(answer.status.is_success(), "{}", answer.json());
+        is_stopped(app, &told, "invoice sms: not sent: the invoice was voided").await;
+    }
+}
