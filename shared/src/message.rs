@@ -28,6 +28,7 @@ mod instead;
 mod kind;
 pub mod outlook;
 pub mod pace;
+pub(crate) mod paper;
 mod queue;
 mod refusal;
 pub mod send;

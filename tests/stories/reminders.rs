@@ -130,6 +130,18 @@ both_databases! {
         assert!(titles.contains(&"Customer told of the visit") && titles.contains(&"Customer reminded of the visit"), "{titles:?}");
     }
 
+    async fn history_does_not_say_that_the_customer_was_told_while_the_text_is_held(app) {
+        let work = Work::of(app, &Visitor::ann()).await;
+        let job = work.books("2026-09-23T15:00:00Z").await;
+        until(app, "2026-09-17T15:01:00Z").await;
+        let hold = "UPDATE message SET status = $1, reason = 'it is night there' WHERE kind = 'visit'";
+        for (status, title) in [("held", "Customer not told of the visit yet"), ("not_sent", "Customer not told of the visit")] {
+            app.within(async |tx| Ok(q!(tx, execute, hold, status)?)).await.unwrap();
+            let events = work.office.get(&path(&job, "")).await.json()["events"].clone();
+            assert!(events.as_array().unwrap().iter().any(|event| event["title"] == title), "{status}: {events}");
+        }
+    }
+
     async fn who_moves_it_within_the_minute_tells_it_once_and_a_moved_visit_never_reminds_at_the_old_time(app) {
         let work = Work::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-21T15:00:00Z").await;

@@ -14,7 +14,7 @@ use crate::{
     follow::{self, StepView},
     id::{EstimateId, FileId, JobId, LeadId, LinkId, OrgId},
     lead::Intake,
-    link,
+    link, message,
     money::Cents,
     paper::{Paper, Part, PartForm},
 };
@@ -43,6 +43,8 @@ pub struct EstimateView {
     pub created_at: DateTime<Utc>,
     /// When it last went out; null when it was only downloaded.
     pub sent_at: Option<DateTime<Utc>>,
+    /// Why the last sending has not left: "Waiting to send: it is night there". Null when it left.
+    pub unsent: Option<String>,
     /// When the customer first opened it.
     pub viewed_at: Option<DateTime<Utc>>,
     pub approved_at: Option<DateTime<Utc>>,
@@ -150,7 +152,7 @@ impl Row {
         })
     }
 
-    fn shown(self, house: &Intake<'_>, follow_ups: Vec<StepView>) -> EstimateView {
+    fn shown(self, house: &Intake<'_>, follow_ups: Vec<StepView>, unsent: Option<String>) -> EstimateView {
         let approval = self.approval();
         let link = self.link_id.map(|id| link::path(house.secret, id, link::Kind::Estimate));
         let Json(content) = self.content;
@@ -168,6 +170,7 @@ impl Row {
             expires_on: self.expires_on,
             created_at: self.created_at,
             sent_at: self.sent_at,
+            unsent,
             viewed_at: self.viewed_at,
             approved_at: approval.as_ref().map(|approval| approval.at),
             declined_at: self.settled_at.filter(|_| self.status == Status::Declined),
@@ -220,9 +223,11 @@ pub(super) async fn of_changed_job(conn: &mut dyn AsConn, house: &Intake<'_>, jo
 
 async fn all(conn: &mut dyn AsConn, house: &Intake<'_>, rows: Vec<Row>) -> Result<Vec<EstimateView>> {
     let mut shown = Vec::with_capacity(rows.len());
+    let org = house.profile.org.id;
     for row in rows {
-        let steps = follow::of(&mut *conn, house.profile.org.id, row.id.0).await?;
-        shown.push(row.shown(house, steps));
+        let steps = follow::of(&mut *conn, org, row.id.0).await?;
+        let unsent = message::paper::unsent(&mut *conn, org, row.lead_id, row.id.0).await?;
+        shown.push(row.shown(house, steps, unsent));
     }
     Ok(shown)
 }
@@ -237,8 +242,9 @@ pub async fn view(conn: &mut dyn AsConn, house: &Intake<'_>, id: EstimateId) -> 
         b.push(VIEW).push(" WHERE e.org_id = ").push_bind(org).push(" AND e.id = ").push_bind(id);
     })?;
     let row = row.ok_or(Error::NotFound)?;
-    let steps = follow::of(conn, org, id.0).await?;
-    Ok(row.shown(house, steps))
+    let steps = follow::of(&mut *conn, org, id.0).await?;
+    let unsent = message::paper::unsent(conn, org, row.lead_id, id.0).await?;
+    Ok(row.shown(house, steps, unsent))
 }
 
 /// The one that the customer may approve now, if there is one.

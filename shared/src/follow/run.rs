@@ -9,10 +9,11 @@ use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
     error::Result,
-    id::{FollowUpId, JobId},
+    id::{EventId, FollowUpId, JobId},
     invoice,
     lead::Intake,
     live::{self, Topic},
+    message::Channel,
     org, review, tasks,
     thread::{self, Moved},
     visit,
@@ -123,13 +124,20 @@ pub(crate) async fn say(
         channels.push(draft.channel);
         said.get_or_insert_with(|| (draft.dedupe_key.clone(), draft.customer, draft.body.clone()));
     }
+    if said.is_some() {
+        let event = record(&mut *tx, origin, due, &channels).await?;
+        // The history tells by them whether anything has left.
+        for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
+            draft.event = Some(event);
+        }
+    }
     automation::carry_out(tx, origin, due.org_id, due.lead_id, event_of(due), decisions).await?;
     let Some((key, customer, words)) = said else { return Ok(()) };
     if let Some(customer) = customer {
         thread::note(tx, origin, due.org_id, customer, Some(due.lead_id), Moved::Out, &words).await?;
     }
     q!(
-        &mut *tx,
+        tx,
         execute,
         "UPDATE follow_up SET message_id = (SELECT m.id FROM message m WHERE m.org_id = $1 AND m.dedupe_key = $3)
          WHERE org_id = $1 AND id = $2",
@@ -137,6 +145,10 @@ pub(crate) async fn say(
         due.id,
         key
     )?;
+    Ok(())
+}
+
+async fn record(tx: &mut Tx, origin: &Origin, due: &Due, channels: &[Channel]) -> Result<EventId> {
     let kind = if due.about == About::Review { EventKind::ReviewAsked } else { EventKind::ReminderSent };
     let told = NewEvent {
         job: (due.about == About::Job).then_some(JobId(due.about_id)),
@@ -144,5 +156,5 @@ pub(crate) async fn say(
         detail: serde_json::json!({"about": due.about, "step": due.step, "channels": channels}),
         ..NewEvent::new(due.lead_id, kind, origin.now(), Doer::System)
     };
-    work::record(tx, origin, due.org_id, told).await.map(|_| ())
+    work::record(tx, origin, due.org_id, told).await
 }

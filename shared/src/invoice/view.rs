@@ -12,7 +12,7 @@ use crate::{
     id::{EstimateId, FileId, InvoiceId},
     lead::Intake,
     ledger::{InvoiceSummary, PaymentView, view as ledger},
-    link,
+    link, message,
     paper::{Paper, Totals},
     work::{self, EventView},
 };
@@ -26,6 +26,8 @@ pub struct InvoiceView {
     pub estimate_id: Option<EstimateId>,
     /// When it last went out; null when it was only issued.
     pub sent_at: Option<DateTime<Utc>>,
+    /// Why the last sending has not left: "Waiting to send: it is night there". Null when it left.
+    pub unsent: Option<String>,
     /// When it was paid or voided.
     pub settled_at: Option<DateTime<Utc>>,
     pub content: InvoiceContent,
@@ -85,11 +87,13 @@ pub async fn view(conn: &mut dyn AsConn, house: &Intake<'_>, id: InvoiceId) -> R
     events.retain(|event| event.subject_id == Some(id.0));
     let link = link::in_force(&mut *conn, org, link::Kind::Invoice, id.0).await?;
     let path = link.map(|link| link::path(house.secret, link, link::Kind::Invoice));
+    let unsent = message::paper::unsent(&mut *conn, org, row.lead, id.0).await?;
     let content = row.content.0;
     Ok(InvoiceView {
         summary,
         estimate_id: row.estimate,
         sent_at: row.sent_at,
+        unsent,
         settled_at: row.settled_at,
         totals: content.paper.totals(&content.paper.recommended()),
         content: content.into(),

@@ -187,8 +187,13 @@ impl Known<'_> {
     fn estimated(&self) -> Told {
         match self.last(&[EventKind::EstimateSent]) {
             Some(event) => {
-                let told = Told::new(StepStatus::Completed, "The estimate went out").of(Some(event));
-                Told { how: ways(&self.sent(&[message::Kind::Estimate])), ..told }
+                let sent = self.sent(&[message::Kind::Estimate]);
+                let told = match Fate::of(&sent) {
+                    Fate::Left => Told::new(StepStatus::Completed, "The estimate went out"),
+                    Fate::Waits => Told::new(StepStatus::Current, "The estimate waits to be sent"),
+                    Fate::Lost => Told::new(StepStatus::Pending, "The estimate was not sent"),
+                };
+                Told { how: ways(&sent), ..told.of(Some(event)) }
             }
             None => Told::new(StepStatus::Pending, "No estimate was sent"),
         }
@@ -273,8 +278,13 @@ impl Known<'_> {
         }
         match event.map(|event| event.kind) {
             Some(EventKind::InvoiceSent) => {
-                let told = Told::new(StepStatus::Current, "The invoice went out").of(event);
-                Told { how: ways(&self.sent(&[message::Kind::Invoice])), ..told }
+                let sent = self.sent(&[message::Kind::Invoice]);
+                let words = match Fate::of(&sent) {
+                    Fate::Left => "The invoice went out",
+                    Fate::Waits => "The invoice waits to be sent",
+                    Fate::Lost => "The invoice was not sent",
+                };
+                Told { how: ways(&sent), ..Told::new(StepStatus::Current, words).of(event) }
             }
             Some(EventKind::InvoiceMade) => Told::new(StepStatus::Current, "A draft of the invoice is ready").of(event),
             _ => Told::new(StepStatus::Pending, "Nothing was paid yet"),
@@ -302,6 +312,28 @@ impl Known<'_> {
             }
         };
         Told { how: way.map(ToOwned::to_owned), ..told }
+    }
+}
+
+/// How a paper fares by its messages.
+enum Fate {
+    /// By one way at least, or it went out by none of ours.
+    Left,
+    Waits,
+    Lost,
+}
+
+impl Fate {
+    fn of(messages: &[&MessageView]) -> Self {
+        use message::Status::{Delivered, Held, Queued, Sending, Sent};
+        let is_any = |of: &[message::Status]| messages.iter().any(|m| of.contains(&m.status));
+        if messages.is_empty() || is_any(&[Sent, Delivered]) {
+            Self::Left
+        } else if is_any(&[Queued, Held, Sending]) {
+            Self::Waits
+        } else {
+            Self::Lost
+        }
     }
 }
 

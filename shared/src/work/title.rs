@@ -7,8 +7,8 @@ use super::EventKind;
 /// "Moved from New to Quoted", "Estimate sent".
 pub(super) fn of(kind: EventKind, detail: &Value) -> String {
     let told = |name: &str| detail[name].as_str().filter(|text| !text.is_empty());
-    if let (EventKind::ReminderSent, Some("job"), Some(step)) = (kind, told("about"), told("step")) {
-        return visit(step).to_owned();
+    if let Some(told) = of_visit(kind, detail) {
+        return format!("Customer {told}");
     }
     match (kind, told("from"), told("to")) {
         (EventKind::StageChanged, Some(from), Some(to)) => format!("Moved from {from} to {to}"),
@@ -35,14 +35,17 @@ pub(super) fn of(kind: EventKind, detail: &Value) -> String {
     }
 }
 
-/// What was told of a visit.
-fn visit(step: &str) -> &'static str {
-    match step {
-        "booked" => "Customer told of the visit",
-        "moved" => "Customer told of the new time",
-        "cancelled" => "Customer told that the visit is off",
-        _ => "Customer reminded of the visit",
+/// What the customer was told of a visit; none of other events.
+pub(super) fn of_visit(kind: EventKind, detail: &Value) -> Option<&'static str> {
+    if kind != EventKind::ReminderSent || detail["about"] != "job" {
+        return None;
     }
+    Some(match detail["step"].as_str()? {
+        "booked" => "told of the visit",
+        "moved" => "told of the new time",
+        "cancelled" => "told that the visit is off",
+        _ => "reminded of the visit",
+    })
 }
 
 fn plain(kind: EventKind) -> &'static str {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use sqlx::FromRow;
 
-use super::{EventKind, EventView};
+use super::{EventKind, EventView, title};
 use crate::{
     db::{AsConn, qb},
     error::Result,
@@ -106,8 +106,13 @@ fn tell(event: &mut EventView, went: &[Went]) {
     }
     if left.is_empty() {
         let is_held = stopped.iter().any(|one| one.status == Status::Held);
-        let title = if leaving.is_empty() { unsent(event.kind, is_held) } else { being_sent(event.kind) };
-        title.clone_into(&mut event.title);
+        event.title = match (title::of_visit(event.kind, &event.detail), leaving.is_empty()) {
+            (Some(told), false) => format!("Customer is being {told}"),
+            (Some(told), true) if is_held => format!("Customer not {told} yet"),
+            (Some(told), true) => format!("Customer not {told}"),
+            (None, false) => being_sent(event.kind).to_owned(),
+            (None, true) => unsent(event.kind, is_held).to_owned(),
+        };
     }
 }
 

@@ -110,6 +110,9 @@ both_databases! {
         app.run_tasks().await;
         let told = history(app, &shop, lead).await;
         assert_eq!(told.last().unwrap().0, "Estimate made, waits to be sent", "{told:?}");
+        let shown = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
+        let unsent = shown[0]["unsent"].as_str().unwrap_or_default();
+        assert!(unsent.starts_with("Waiting to send: "), "{shown}");
     }
 
     async fn a_reminder_a_test_and_a_report_do_not_call_sent_what_waits_for_the_worker(app) {

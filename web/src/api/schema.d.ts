@@ -6292,6 +6292,8 @@ export interface components {
             status: components["schemas"]["EstimateStatus"];
             /** @description US dollars, of what the business recommends, else of the first option. Once approved, of what was approved. */
             total: components["schemas"]["Cents"];
+            /** @description Why the last sending has not left: "Waiting to send: it is night there". Null when it left. */
+            unsent?: string | null;
             /** Format: int64 */
             version: number;
             /**
@@ -6751,6 +6753,8 @@ export interface components {
              */
             settledAt?: string | null;
             totals: components["schemas"]["Totals"];
+            /** @description Why the last sending has not left: "Waiting to send: it is night there". Null when it left. */
+            unsent?: string | null;
         };
         /** @description How many of them will be reminded of. */
         InvoicesTicked: {

@@ -13,6 +13,11 @@ const MINUTE_MS = 60_000
 
 type Line = { key: string; tone: Tone; icon: IconName; text: string }
 
+function sentLine({ sentAt, unsent }: Offer, when: (at: string) => string): Line {
+  if (unsent) return { key: 'sent', tone: 'warning', icon: 'send', text: unsent }
+  return sentAt ? { key: 'sent', tone: 'neutral', icon: 'send', text: `Sent ${when(sentAt)}` } : { key: 'sent', tone: 'warning', icon: 'send', text: 'Not sent to the customer' }
+}
+
 function signedLine({ approval }: Offer, when: (at: string) => string): Line[] {
   if (!approval) return []
   const from = approval.ip ? `, from ${approval.ip}` : ''
@@ -36,10 +41,10 @@ function depositLine({ deposit, depositPaid, status }: Offer, isLeadPaid: boolea
 }
 
 function linesOf(offer: Offer, isLeadPaid: boolean, when: (at: string) => string): Line[] {
-  const { sentAt, viewedAt, declinedAt, declineReason, expiresOn, status } = offer
+  const { viewedAt, declinedAt, declineReason, expiresOn, status } = offer
   const isOver = status === 'expired'
   return [
-    sentAt ? { key: 'sent', tone: 'neutral', icon: 'send', text: `Sent ${when(sentAt)}` } : { key: 'sent', tone: 'warning', icon: 'send', text: 'Not sent to the customer' },
+    sentLine(offer, when),
     ...(viewedAt ? [{ key: 'viewed', tone: 'info', icon: 'eye', text: `Opened by the customer ${when(viewedAt)}` } as const] : []),
     ...signedLine(offer, when),
     ...(declinedAt ? [{ key: 'declined', tone: 'error', icon: 'close', text: `Declined ${when(declinedAt)}${declineReason ? `: ${declineReason}` : ''}` } as const] : []),

@@ -19,7 +19,7 @@ import type { InvoiceView } from '../types'
 const COUNTS: ReadonlySet<string> = new Set(['preparing', 'open', 'overdue', 'paid'])
 
 export function FactsCard({ invoice, timeZone }: { invoice: InvoiceView; timeZone: string }) {
-  const { customer, leadId, jobId, issuedOn, dueOn, daysOverdue, status, sentAt, viewedAt, link, content } = invoice
+  const { customer, leadId, jobId, issuedOn, dueOn, daysOverdue, status, sentAt, unsent, viewedAt, link, content } = invoice
   const { orgId } = useCurrentUser()
   const { data: lead } = useQuery(invoiceQueries.lead(orgId, leadId))
   const { data: money } = useQuery(invoiceQueries.money(orgId, leadId))
@@ -38,7 +38,7 @@ export function FactsCard({ invoice, timeZone }: { invoice: InvoiceView; timeZon
             {dueOn ? dayWords(dueOn) : 'As your settings say'}
             {status === 'overdue' && <span className="block text-note text-error">{overdueWords(daysOverdue)}</span>}
           </Fact>
-          {issuedOn && <Fact label="Sent">{sentAt ? formatDateTime(sentAt, timeZone) : 'Not sent to the customer'}</Fact>}
+          {issuedOn && <Fact label="Sent">{unsent ?? (sentAt ? formatDateTime(sentAt, timeZone) : 'Not sent to the customer')}</Fact>}
           {issuedOn && <Fact label="Opened">{viewedAt ? formatDateTime(viewedAt, timeZone) : 'Not yet'}</Fact>}
         </Facts>
         {link && <CopyButton value={link} label={`Copy link to ${invoiceName(invoice)}`} copied={texts.copied} failed={texts.copyFailed}>Copy link</CopyButton>}

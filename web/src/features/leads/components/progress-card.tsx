@@ -17,7 +17,7 @@ const SCHEDULED: ReadonlySet<WorkEvent['kind']> = new Set(['job_scheduled', 'boo
 
 /** When the first estimate went out; the papers know it better than the stage does. */
 function estimateStep(lead: LeadDetail, estimates: readonly EstimateView[]): Step {
-  const [first] = estimates.flatMap(({ sentAt }) => sentAt ?? []).toSorted((a, b) => Date.parse(a) - Date.parse(b))
+  const [first] = estimates.flatMap(({ sentAt, unsent }) => (unsent ? [] : sentAt ?? [])).toSorted((a, b) => Date.parse(a) - Date.parse(b))
   const isQuotedOtherwise = estimates.length === 0 && typeof lead.quotedTotal === 'number'
   return { label: 'Estimate Sent', isDone: first !== undefined || isQuotedOtherwise, at: first }
 }

@@ -15,7 +15,7 @@ export function WhyCard({ lead, timeZone }: { lead: LeadDetail; timeZone: string
   const { decisions, messages } = lead
   return (
     <Card title="Why was this sent, why not?" icon="shield">
-      {decisions.length === 0 && <p className="text-muted">Nothing was sent, because no rule has decided anything about this lead yet.</p>}
+      {decisions.length === 0 && <p className="text-muted">{messages.length === 0 ? 'Nothing was sent, because no rule has decided anything about this lead yet.' : 'The messages about this lead were sent by a person or belong to a booking. No rule of the lead decided on them. How each one stands is shown with it.'}</p>}
       <ul className="-my-2 divide-y divide-primary/15">
         {decisions.map((decision) => <DecisionItem key={decision.id} decision={decision} message={messages.find(({ id }) => id === decision.messageId)} timeZone={timeZone} />)}
       </ul>
