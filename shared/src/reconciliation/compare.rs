@@ -54,6 +54,16 @@ struct Beside {
     is_in_doubt: bool,
 }
 
+/// A difference that this look was the first to find.
+#[derive(FromRow)]
+struct New {
+    kind: String,
+    object: String,
+    lead_id: Option<LeadId>,
+    stripe_cents: Cents,
+    books_cents: Cents,
+}
+
 /// How far the comparison has come: how many agreed, and the last payment that was looked at.
 struct At {
     agreed: i64,
@@ -81,7 +91,7 @@ impl At {
 }
 
 /// What the books and Stripe say of a slice of the payments since the look's first day. What differs is shown, and told
-/// once. Where it goes on; none when all were compared: what differs no more is forgotten then.
+/// once. Where it goes on; none when all were compared: what differs no more is forgotten then, and what is new is told.
 pub async fn compare(tx: &mut Tx, house: &Intake<'_>, look: &Look) -> Result<Option<String>> {
     let mut at = At::read(look);
     let most = i64::try_from(SLICE).unwrap_or(i64::MAX);
@@ -107,7 +117,8 @@ pub async fn compare(tx: &mut Tx, house: &Intake<'_>, look: &Look) -> Result<Opt
     let (reads_lines, reads_charges) = (!look.misses("balance_transactions"), !look.misses("charges"));
     q!(&mut *tx, execute, gone, look.org_id, look.started_at, reads_lines, reads_charges)?;
     let sql = "UPDATE reconciliation SET finished_at = $3, agreed = $4 WHERE org_id = $1 AND started_at = $2";
-    q!(tx, execute, sql, look.org_id, look.started_at, house.origin.now(), at.agreed)?;
+    q!(&mut *tx, execute, sql, look.org_id, look.started_at, house.origin.now(), at.agreed)?;
+    tell_new(tx, house, look).await?;
     Ok(None)
 }
 
@@ -146,7 +157,7 @@ fn verdict(row: &Beside, look: &Look) -> Verdict {
     }
 }
 
-/// Notes a difference. One that is new is told.
+/// Notes a difference. What is new of them is told when the look ends.
 pub(super) async fn differs(
     tx: &mut Tx,
     house: &Intake<'_>,
@@ -155,31 +166,48 @@ pub(super) async fn differs(
     lead: Option<LeadId>,
     (stripe, books): (Cents, Cents),
 ) -> Result<()> {
-    let now = house.origin.now();
-    let found_at = q!(
-        &mut *tx,
-        fetch_one scalar chrono::DateTime<chrono::Utc>,
+    q!(
+        tx,
+        execute,
         "INSERT INTO money_difference (org_id, kind, object, lead_id, stripe_cents, books_cents, found_at, seen_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
          ON CONFLICT (org_id, kind, object) DO UPDATE SET stripe_cents = excluded.stripe_cents,
-             books_cents = excluded.books_cents, seen_at = excluded.seen_at
-         RETURNING found_at",
+             books_cents = excluded.books_cents, seen_at = excluded.seen_at",
         look.org_id,
         kind,
         object,
         lead,
         stripe,
         books,
-        now
+        house.origin.now()
     )?;
+    Ok(())
+}
+
+/// Tells of what this look was the first to find: one alert, however many they are. The list stands in the settings.
+async fn tell_new(tx: &mut Tx, house: &Intake<'_>, look: &Look) -> Result<()> {
+    let new = q!(
+        &mut *tx,
+        fetch_all as New,
+        "SELECT kind, object, lead_id, stripe_cents, books_cents FROM money_difference
+         WHERE org_id = $1 AND found_at >= $2 ORDER BY found_at, object",
+        look.org_id,
+        look.started_at
+    )?;
+    let Some(first) = new.first() else { return Ok(()) };
+    let said = super::view::said(&first.kind, &first.object, first.stripe_cents, first.books_cents);
+    let (title, body) = match new.len() {
+        1 => ("Stripe and your books differ".to_owned(), said),
+        many => (
+            format!("Stripe and your books differ in {many} places"),
+            format!("The first: {said} The whole list is in Settings, Money, Card payments."),
+        ),
+    };
+    let key = format!("differences:{}", look.started_at.timestamp_millis());
     let alert = NewAlert {
-        lead,
-        ..NewAlert::new(
-            alert::Kind::PaymentFailed,
-            format!("difference:{kind}:{object}:{}", found_at.timestamp()),
-            "Stripe and your books differ".to_owned(),
-            super::view::said(kind, object, stripe, books),
-        )
+        lead: first.lead_id.filter(|_| new.len() == 1),
+        path: Some("/app/settings?tab=money".to_owned()).filter(|_| new.len() > 1),
+        ..NewAlert::new(alert::Kind::PaymentFailed, key, title, body)
     };
     alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())
 }

@@ -227,6 +227,18 @@ both_databases! {
         assert_eq!(slices, 3);
     }
 
+    async fn many_differences_of_one_night_are_told_in_one_alert_with_their_number(app) {
+        let owed = owed(app).await;
+        remembers(app, &owed).await;
+        let sql = "UPDATE payment SET amount_cents = amount_cents + 1 WHERE charge_id IN ('ch_many1', 'ch_many900')";
+        app.within(async |tx| Ok(q!(tx, execute, sql)?)).await.unwrap();
+        night(app).await;
+        night(app).await;
+        let titles = owed.alert_titles().await;
+        let told: Vec<_> = titles.iter().filter(|title| title.contains("books differ")).collect();
+        assert_eq!(told, ["Stripe and your books differ in 3 places"]);
+    }
+
     async fn a_key_that_may_not_read_a_list_is_said_and_the_others_are_read(app) {
         let (owed, session) = paid(app).await;
         owed.stripe.hides("disputes");
