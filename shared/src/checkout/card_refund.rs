@@ -18,6 +18,9 @@ use crate::{
 /// When a refund that Stripe works on is looked at again.
 const LOOKS: [Duration; 4] = [Duration::hours(1), Duration::days(1), Duration::days(4), Duration::days(10)];
 
+/// Why nobody can be asked: the account that took the payment is not connected any more.
+pub const NOT_CONNECTED: &str = "is not set up any more";
+
 /// A refund on its way.
 pub type CardRefund = card::Waiting;
 
@@ -80,18 +83,28 @@ pub async fn unknown(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &C
     if refund.attempted_at.is_none() {
         return Ok(());
     }
+    let title = format!("A refund of {} is in doubt", refund.amount_cents.shown());
+    let (key, body) = doubt(refund, why);
     let alert = NewAlert {
         lead: Some(refund.lead_id),
-        ..NewAlert::new(
-            alert::Kind::PaymentFailed,
-            format!("refund:{}:unknown", refund.id),
-            format!("A refund of {} is in doubt", refund.amount_cents.shown()),
-            format!(
-                "Stripe {why}. It may have been made already: do not give the money back a second time. We look at Stripe's own list until it is clear."
-            ),
-        )
+        ..NewAlert::new(alert::Kind::PaymentFailed, format!("refund:{}:{key}", refund.id), title, body)
     };
     alert::raise(tx, origin, profile, alert).await.map(|_| ())
+}
+
+/// Which doubt it is, and what is said of it.
+fn doubt(refund: &CardRefund, why: &str) -> (&'static str, String) {
+    if why == NOT_CONNECTED {
+        let body = format!(
+            "The Stripe account that took the payment is not connected any more, so Toolbox cannot ask whether the refund was made. Do not give the money back a second time: look in Stripe at payment {}. If the same account is connected again in Settings, Money, it becomes clear by itself in the next night.",
+            refund.payment
+        );
+        return ("unreachable", body);
+    }
+    let body = format!(
+        "Stripe {why}. It may have been made already: do not give the money back a second time. We look at Stripe's own list until it is clear."
+    );
+    ("unknown", body)
 }
 
 /// It could not be asked for so far. Once it has waited for an hour the business is told. `why` is a sentence.

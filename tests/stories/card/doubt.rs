@@ -68,6 +68,21 @@ both_databases! {
         assert_eq!(owed.stands().await, (70.0, 50.0));
     }
 
+    async fn refund_in_doubt_of_an_account_that_is_not_connected_says_where_to_look(app) {
+        let owed = paid(app).await;
+        assert_eq!(owed.refund(50).await.0, 200);
+        owed.stripe.script(&[Fault::DoneThenCut]);
+        passes(app, 2).await;
+        let forget = "DELETE FROM org_secret WHERE org_id = $1 AND name LIKE 'stripe%'";
+        app.within(async |tx| Ok(q!(tx, execute, forget, owed.shop.id())?)).await.unwrap();
+        passes(app, 2).await;
+        assert_eq!(owed.refunds().await, ["unknown"]);
+        let alerts = owed.office.get("/api/alerts").await.json();
+        let said = alerts.as_array().unwrap().iter().find(|one| one["title"] == "A refund of $50.00 is in doubt").unwrap();
+        let body = said["body"].as_str().unwrap();
+        assert!(body.contains("not connected any more") && body.contains("look in Stripe at payment pi_"), "{body}");
+    }
+
     async fn a_failure_that_stripe_repeats_for_its_key_gets_another_key_after_a_look(app) {
         let owed = paid(app).await;
         for (fault, amount) in [(Fault::Error500, 30), (Fault::DoneThen500, 20)] {

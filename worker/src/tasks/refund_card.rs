@@ -27,7 +27,7 @@ pub async fn run(context: &Context, org: OrgId, id: PaymentId) -> Result<()> {
     let step = Step { context, profile: &profile, refund: &refund };
     let ended = match keys {
         Some(keys) => step.run(&keys).await,
-        None => step.turned_away("is not set up any more").await,
+        None => step.turned_away(checkout::NOT_CONNECTED).await,
     };
     if let Err(Error::Unavailable(why)) = &ended {
         step.late(why).await?;
