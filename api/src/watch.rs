@@ -5,7 +5,7 @@ use std::time::Duration;
 use shared::{
     alert::deliver::{self, Delivery},
     error::Result,
-    id::AlertId,
+    id::{AlertId, OrgId},
     outbox,
     providers::push::Push,
     pulse::failure,
@@ -43,8 +43,8 @@ pub async fn look(state: &AppState, push: &Push) -> Result<usize> {
         return Ok(0);
     }
     let alerts = failure::look_at_worker(db, &state.origin).await?;
-    for alert in &alerts {
-        show(state, push, *alert).await?;
+    for (org, alert) in &alerts {
+        show(state, push, *org, *alert).await?;
     }
     if !alerts.is_empty() {
         tracing::error!(businesses = alerts.len(), "the worker stands still");
@@ -54,9 +54,9 @@ pub async fn look(state: &AppState, push: &Push) -> Result<usize> {
 }
 
 /// Shows an alert on the devices of the business. Those it cannot reach now are the worker's, once it goes on.
-async fn show(state: &AppState, push: &Push, id: AlertId) -> Result<()> {
+async fn show(state: &AppState, push: &Push, org: OrgId, id: AlertId) -> Result<()> {
     let Some(db) = state.db_if_ready() else { return Ok(()) };
-    let found = deliver::pending(&mut db.read().await?, &state.origin, id).await?;
+    let found = deliver::pending(&mut db.read().await?, &state.origin, org, id).await?;
     let Some(delivery) = found else { return Ok(()) };
     let Delivery { alert, devices, .. } = &delivery;
     for device in devices {

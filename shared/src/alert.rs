@@ -46,6 +46,8 @@ const MOST_SHOWN: i64 = 200;
 const JOBS: &str = "/app/jobs/";
 /// Alerts are kept so long.
 const KEEP: Duration = Duration::days(180);
+/// As many are removed at a time.
+const PRUNE_BITE: i64 = 500;
 
 /// What an alert is about. Add, never rename.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
@@ -246,20 +248,29 @@ pub async fn seen(tx: &mut Tx, origin: &Origin, org: OrgId, id: AlertId, by: Acc
 }
 
 /// The alert behind a task.
-async fn find(conn: &mut dyn AsConn, id: AlertId) -> Result<Option<Alert>> {
+async fn find(conn: &mut dyn AsConn, org: OrgId, id: AlertId) -> Result<Option<Alert>> {
     Ok(q!(
         conn,
         fetch_optional as Alert,
         "SELECT org_id, id, lead_id, kind, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at, seen_at,
              text_link, path, account_id
-         FROM alert WHERE id = $1",
+         FROM alert WHERE org_id = $1 AND id = $2",
+        org,
         id
     )?)
 }
 
-/// Removes alerts that nobody looks at any more.
+/// Removes some of the alerts that nobody looks at any more. Ids sort by time: the old ones of each business are found by the key.
 pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
-    q!(&mut tx, execute, "DELETE FROM alert WHERE created_at < $1 AND told_at IS NOT NULL", now - KEEP)?;
+    q!(
+        &mut tx,
+        execute,
+        "DELETE FROM alert WHERE (org_id, id) IN (
+             SELECT a.org_id, a.id FROM org o CROSS JOIN alert a
+             WHERE a.org_id = o.id AND a.id < $1 AND a.told_at IS NOT NULL LIMIT $2)",
+        live::floor(now - KEEP),
+        PRUNE_BITE
+    )?;
     tx.commit().await
 }

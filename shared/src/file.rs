@@ -241,7 +241,7 @@ pub async fn is_named(conn: &mut dyn AsConn, key: &str, limit: DateTime<Utc>) ->
     Ok(q!(
         conn,
         fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM photo WHERE full_key = $1 OR thumb_key = $1)
+        "SELECT EXISTS (SELECT 1 FROM photo WHERE full_key = $1) OR EXISTS (SELECT 1 FROM photo WHERE thumb_key = $1)
              OR EXISTS (SELECT 1 FROM photo_upload WHERE raw_key = $1)
              OR EXISTS (SELECT 1 FROM file WHERE full_key = $1 AND (removed_at IS NULL OR removed_at > $2))
              OR EXISTS (SELECT 1 FROM file WHERE thumb_key = $1 AND (removed_at IS NULL OR removed_at > $2))

@@ -81,7 +81,9 @@ both_databases! {
         let sql = "SELECT id FROM alert WHERE text_link IS NOT NULL";
         let ids = q!(&mut app.db.read().await.unwrap(), fetch_all scalar shared::id::AlertId, sql).unwrap();
         let [id] = ids[..] else { panic!("one alert: {ids:?}") };
-        let pushed = shared::alert::deliver::pending(&mut app.db.read().await.unwrap(), &app.origin, id).await.unwrap();
+        let mut conn = app.db.read().await.unwrap();
+        let pushed = shared::alert::deliver::pending(&mut conn, &app.origin, shop.id(), id).await.unwrap();
+        drop(conn);
         let lead = app.only_lead(&shop).await;
         assert_eq!(pushed.unwrap().alert.path(), format!("/app/leads/{}?do=text", lead.summary.id), "no number in an address of ours");
         let office = app.client().signed_in(app, shop.owner()).await;

@@ -68,8 +68,8 @@ fn next_at(profile: &Profile, step: i64, now: DateTime<Utc>) -> Option<DateTime<
 }
 
 /// Takes the next step if nobody has seen the alert by now. Harmless when it is not due, and when it ran before.
-pub async fn step(tx: &mut Tx, origin: &Origin, url: &PublicUrl, id: AlertId) -> Result<()> {
-    let Some(alert) = find(&mut *tx, id).await? else { return Ok(()) };
+pub async fn step(tx: &mut Tx, origin: &Origin, url: &PublicUrl, (org, id): (OrgId, AlertId)) -> Result<()> {
+    let Some(alert) = find(&mut *tx, org, id).await? else { return Ok(()) };
     let now = origin.now();
     if alert.seen_at.is_some() || alert.climbs_at.is_none_or(|at| at > now) {
         return Ok(());
@@ -144,7 +144,8 @@ pub(crate) async fn not_texted(tx: &mut Tx, origin: &Origin, text: &Outgoing, re
     let sql = "SELECT dedupe_key FROM message WHERE org_id = $1 AND id = $2";
     let climbed = q!(&mut *tx, fetch_optional scalar String, sql, text.org_id, text.id)?;
     let Some((id, step)) = climbed.as_deref().and_then(step_of) else { return Ok(()) };
-    let Some(alert) = find(&mut *tx, id).await?.filter(|alert| alert.seen_at.is_none()) else { return Ok(()) };
+    let alert = find(&mut *tx, text.org_id, id).await?.filter(|alert| alert.seen_at.is_none());
+    let Some(alert) = alert else { return Ok(()) };
     let Some(recipient) = by_email(&mut *tx, alert.org_id, step).await? else { return Ok(()) };
     let blank = letter::blank(origin, &recipient, text.kind, alert.lead_id, &key(id, step));
     // The text has the address of this install; a message being sent knows of no other.

@@ -7,7 +7,7 @@ use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
     error::Result,
-    id::AlertId,
+    id::{AlertId, OrgId},
     providers::{Accepted, SendError, push::Notice},
     push_device::{self, Device},
 };
@@ -44,8 +44,8 @@ impl Delivery {
 }
 
 /// The alert and the devices it has not reached. No devices when somebody has seen it, and when it is old.
-pub async fn pending(conn: &mut dyn AsConn, origin: &Origin, id: AlertId) -> Result<Option<Delivery>> {
-    let Some(alert) = find(&mut *conn, id).await? else { return Ok(None) };
+pub async fn pending(conn: &mut dyn AsConn, origin: &Origin, org: OrgId, id: AlertId) -> Result<Option<Delivery>> {
+    let Some(alert) = find(&mut *conn, org, id).await? else { return Ok(None) };
     let is_over = alert.seen_at.is_some() || origin.now() - alert.created_at > WORTH_SHOWING;
     let devices = if is_over { Vec::new() } else { push_device::not_reached(conn, alert.org_id, alert.id).await? };
     Ok(Some(Delivery { path: alert.path(), tag: alert.tag(), alert, devices }))

@@ -247,7 +247,7 @@ async fn begin(tx: &mut Tx, origin: &Origin, profile: &Profile, failure: &Failur
 
 /// For the API: whether the worker stands still, looked at for all businesses. Returns the alerts of those that were not
 /// told yet, which nobody but the API can show; once it goes on again, all is forgotten.
-pub async fn look_at_worker(db: &Db, origin: &Origin) -> Result<Vec<AlertId>> {
+pub async fn look_at_worker(db: &Db, origin: &Origin) -> Result<Vec<(OrgId, AlertId)>> {
     let mut conn = db.read().await?;
     let orgs = q!(&mut conn, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1", DEMO)?;
     let Some(first) = orgs.first() else { return Ok(Vec::new()) };
@@ -268,7 +268,8 @@ pub async fn look_at_worker(db: &Db, origin: &Origin) -> Result<Vec<AlertId>> {
         let Some(found) = org::find(&mut tx, org).await? else { continue };
         let profile = org::profile(&mut tx, found).await?;
         let failure = Failure { name: STALLED.to_owned(), what: What::Worker };
-        alerts.extend(begin(&mut tx, origin, &profile, &failure).await?);
+        let raised = begin(&mut tx, origin, &profile, &failure).await?;
+        alerts.extend(raised.into_iter().map(|alert| (org, alert)));
         tx.commit().await?;
     }
     Ok(alerts)

@@ -40,7 +40,7 @@ pub async fn read(conn: &mut dyn AsConn) -> Result<Depth> {
         "SELECT COUNT(*) FROM task WHERE status = 'ready' AND queue_state = 'due'",
         "SELECT COUNT(*) FROM task WHERE status = 'ready' AND queue_state = 'parked'",
         "SELECT COUNT(*) FROM task WHERE status = 'running'",
-        "SELECT COUNT(*) FROM task WHERE status = 'dead' AND finished_at IS NOT NULL",
+        "SELECT COUNT(*) FROM task WHERE status = 'dead'",
     ]
     .into_iter()
     .enumerate()

@@ -253,8 +253,9 @@ pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<u64> {
     let gone = q!(
         &mut tx,
         execute,
-        "DELETE FROM task WHERE id IN (SELECT id FROM task
-             WHERE (status = 'done' AND finished_at < $1) OR (status = 'dead' AND finished_at < $2) LIMIT $3)",
+        "DELETE FROM task WHERE id IN (
+             SELECT id FROM task WHERE status = 'done' AND finished_at < $1
+             UNION ALL SELECT id FROM task WHERE status = 'dead' AND finished_at < $2 LIMIT $3)",
         now - KEEP_DONE,
         now - KEEP_DEAD,
         PRUNE_BITE

@@ -65,8 +65,15 @@ pub async fn page(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Res
     let mut tasks = qb!(conn, fetch_all as TaskView, |b| {
         b.push("SELECT id, kind, status, attempts, run_at, created_at, finished_at, last_error, subject_id FROM task");
         b.push(" WHERE org_id = ").push_bind(org);
-        if let Some(status) = filter.status {
-            b.push(" AND status = ").push_bind(status);
+        match filter.status {
+            // Said in the text: SQLite takes the index of the dead for no value that is bound.
+            Some(Status::Dead) => {
+                b.push(" AND status = 'dead'");
+            }
+            Some(status) => {
+                b.push(" AND status = ").push_bind(status);
+            }
+            None => {}
         }
         if let Some(Cursor(at, id)) = cursor {
             b.push(" AND (created_at < ").push_bind(at).push(" OR (created_at = ").push_bind(at);

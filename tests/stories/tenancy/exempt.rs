@@ -22,7 +22,6 @@ pub const FAMILIES: [Family; 7] = [
         "a task or a provider names one row by its id, and whose it is is what is found out",
         &[
             "shared/src/account/client.rs::find",
-            "shared/src/alert.rs::find",
             "shared/src/billing.rs::find",
             "shared/src/billing/event.rs::by_provider",
             "shared/src/checkout.rs::find",

@@ -1,13 +1,18 @@
 //! Takes an urgent alert that nobody has seen to the next person.
 
-use shared::{alert::climb, error::Result, id::AlertId};
+use shared::{
+    alert::climb,
+    error::Result,
+    id::{AlertId, OrgId},
+};
 
 use crate::Context;
 
 /// Runs once; harmless when somebody has seen it.
-pub async fn run(context: &Context, id: AlertId) -> Result<()> {
+pub async fn run(context: &Context, org: Option<OrgId>, id: AlertId) -> Result<()> {
+    let Some(org) = org else { return Ok(()) };
     let mut tx = context.db.begin().await?;
-    climb::step(&mut tx, &context.origin, &context.public_url, id).await?;
+    climb::step(&mut tx, &context.origin, &context.public_url, (org, id)).await?;
     tx.commit().await?;
     context.announcer.changed();
     Ok(())

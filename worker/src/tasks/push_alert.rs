@@ -7,7 +7,7 @@ use shared::{
         tell,
     },
     error::{Error, Result},
-    id::{AlertId, DeviceId},
+    id::{AlertId, DeviceId, OrgId},
     providers::{Accepted, SendError, push::Notice},
     push_device::{self, Device},
 };
@@ -15,9 +15,10 @@ use shared::{
 use crate::Context;
 
 /// Runs once; harmless when every device has shown it. Devices that could not be reached are tried again by the queue.
-pub async fn run(context: &Context, id: AlertId) -> Result<()> {
+pub async fn run(context: &Context, org: Option<OrgId>, id: AlertId) -> Result<()> {
+    let Some(org) = org else { return Ok(()) };
     let mut conn = context.db.read().await?;
-    let found = deliver::pending(&mut conn, &context.origin, id).await?;
+    let found = deliver::pending(&mut conn, &context.origin, org, id).await?;
     drop(conn);
     let Some(delivery) = found else { return Ok(()) };
     if delivery.alert.told_at.is_none() && delivery.alert.due_at <= context.origin.now() {

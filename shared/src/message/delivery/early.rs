@@ -50,8 +50,8 @@ pub(crate) async fn tidy(tx: &mut Tx, origin: &Origin) -> Result<()> {
     let missed = q!(
         &mut *tx,
         fetch_all scalar String,
-        "SELECT DISTINCT e.provider_id FROM early_report e JOIN message m ON m.provider_id = e.provider_id
-         WHERE m.channel = 'sms' AND m.direction = 'out' AND m.status <> 'sending'"
+        "SELECT DISTINCT e.provider_id FROM early_report e CROSS JOIN message m
+         WHERE m.provider_id = e.provider_id AND m.channel = 'sms' AND m.direction = 'out' AND m.status <> 'sending'"
     )?;
     for provider_id in missed {
         join(tx, origin, &provider_id).await?;
