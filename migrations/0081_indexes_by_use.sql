@@ -39,3 +39,6 @@ CREATE INDEX demo_request_by_org ON demo_request (org_id);
 -- Whether a row still names a file, asked for each file that may be left over.
 CREATE INDEX photo_by_full_key ON photo (full_key);
 CREATE INDEX photo_by_thumb_key ON photo (thumb_key) WHERE thumb_key IS NOT NULL;
+
+-- When Stripe last told a business of something.
+CREATE INDEX stripe_event_by_org ON stripe_event (org_id, received_at);

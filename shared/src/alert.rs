@@ -260,7 +260,8 @@ async fn find(conn: &mut dyn AsConn, org: OrgId, id: AlertId) -> Result<Option<A
     )?)
 }
 
-/// Removes some of the alerts that nobody looks at any more. Ids sort by time: the old ones of each business are found by the key.
+/// Removes some of the alerts that nobody looks at any more. Ids sort by time, and the key finds the old ones of each
+/// business.
 pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(

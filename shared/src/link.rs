@@ -198,9 +198,10 @@ pub async fn open(
         fetch_optional as Link,
         "SELECT l.id, l.org_id, l.kind, l.subject_id, l.created_at, l.expires_at, l.first_seen_at, l.last_seen_at, l.seen,
              c.kind AS copy_way, c.value AS copy_value
-         FROM link l LEFT JOIN link_copy c ON c.id = $1 AND c.org_id = l.org_id AND c.link_id = l.id
-         WHERE l.id = COALESCE((SELECT o.link_id FROM link_copy o WHERE o.id = $1), $1) AND l.kind = $2
-             AND l.revoked_at IS NULL",
+         FROM (SELECT o.link_id AS id FROM link_copy o WHERE o.id = $1 UNION ALL SELECT $1) named
+         JOIN link l ON l.id = named.id
+         LEFT JOIN link_copy c ON c.id = $1 AND c.org_id = l.org_id AND c.link_id = l.id
+         WHERE l.kind = $2 AND l.revoked_at IS NULL",
         id,
         kind
     )?;
