@@ -60,6 +60,7 @@ mod person;
 mod phone;
 mod photos;
 mod pipeline;
+mod plans;
 mod prices;
 mod promise;
 mod properties;

@@ -15,7 +15,7 @@ use self::{
 };
 
 mod exempt;
-mod source;
+pub mod source;
 mod sql;
 
 /// The tables whose rows are some business's. The business itself is none of them.

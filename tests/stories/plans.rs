@@ -1,0 +1,93 @@
+//! How either database answers each SQL text of the program: by an index wherever a table grows with the work; and for
+//! each index, a statement that uses it.
+//!
+//! SQLite plans as it does in every install, where nobody runs ANALYZE. PostgreSQL plans for the rows that `fill.sql`
+//! makes, whatever the values, as the role that serves, and takes a whole table only where no index leads to the rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use self::{
+    engines::Answer,
+    excused::{EXCUSED, SHORT, SMALL},
+    forms::FORMS,
+    texts::Asked,
+    uses::USES,
+};
+
+mod engines;
+mod excused;
+mod forms;
+mod texts;
+mod uses;
+
+/// What a plan reads whole, and should not.
+fn growing(answer: &Answer) -> Vec<&(String, String)> {
+    let is_small = |table: &str| SMALL.iter().any(|(_, tables)| tables.contains(&table));
+    answer.whole.iter().filter(|(table, index)| !is_small(table) && !SHORT.contains(&index.as_str())).collect()
+}
+
+/// The entry that lets the texts of a place read a table whole.
+fn entry(place: &str) -> Option<&'static str> {
+    EXCUSED.iter().map(|(listed, _)| *listed).find(|listed| texts::is_within(place, listed))
+}
+
+/// A text that no index answers.
+fn probe() -> Asked {
+    let text = "SELECT id FROM message WHERE body = $1".to_owned();
+    Asked { place: "probe".to_owned(), text, is_form: true }
+}
+
+#[tokio::test]
+async fn every_statement_on_a_growing_table_is_answered_by_an_index() {
+    let mut asked = texts::asked();
+    assert!(asked.len() > 1_300, "{} texts: the reader is blind", asked.len());
+    asked.push(probe());
+    let (sqlite, postgres) = (engines::sqlite(&asked).await, engines::postgres(&asked).await);
+    let (mut faults, mut needed) = (Vec::new(), BTreeSet::new());
+    for ((one, ours), theirs) in asked.iter().zip(&sqlite).zip(&postgres) {
+        let (Some(ours), Some(theirs)) = (ours, theirs) else {
+            let has_form = FORMS.iter().any(|(place, _)| *place == one.place);
+            if one.is_form || !has_form {
+                faults.push(format!("{} has no plan; give it a form: {}", one.place, one.text));
+            }
+            continue;
+        };
+        let whole: Vec<_> = growing(ours).into_iter().chain(growing(theirs)).collect();
+        if whole.is_empty() {
+            continue;
+        }
+        needed.insert(entry(&one.place).unwrap_or_default());
+        if entry(&one.place).is_none() {
+            faults.push(format!("{} reads {whole:?} whole: {}", one.place, one.text));
+        }
+    }
+    let probed = faults.pop().unwrap_or_default();
+    assert!(probed.starts_with("probe reads"), "a scan is not noticed: {probed}");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    let stale: Vec<&str> = EXCUSED.iter().map(|(place, _)| *place).filter(|place| !needed.contains(place)).collect();
+    assert!(stale.is_empty(), "take them off the list: {stale:?}");
+    assert!(EXCUSED.iter().all(|(_, why)| !why.is_empty()));
+}
+
+#[tokio::test]
+async fn every_index_is_used_by_the_statement_that_it_is_listed_with() {
+    let asked = texts::asked();
+    let (sqlite, postgres) = (engines::sqlite(&asked).await, engines::postgres(&asked).await);
+    let mut used: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for answers in [&sqlite, &postgres] {
+        for (one, answer) in asked.iter().zip(answers) {
+            for index in answer.iter().flat_map(|answer| &answer.indexes) {
+                used.entry(index).or_default().insert(&one.place);
+            }
+        }
+    }
+    let there = engines::plain_indexes().await;
+    let listed: BTreeMap<&str, &str> = USES.iter().flat_map(|(_, uses)| uses.iter().copied()).collect();
+    let unlisted: Vec<&String> = there.iter().filter(|index| !listed.contains_key(index.as_str())).collect();
+    assert!(unlisted.is_empty(), "list a statement that uses it, or drop it: {unlisted:?}");
+    let gone: Vec<&&str> = listed.keys().filter(|index| !there.contains(**index)).collect();
+    assert!(gone.is_empty(), "there is no such index: {gone:?}");
+    let unused: Vec<_> =
+        listed.iter().filter(|(index, place)| !used.get(**index).is_some_and(|by| by.contains(**place))).collect();
+    assert!(unused.is_empty(), "it is not used there: {unused:?}");
+}

@@ -1,0 +1,93 @@
+//! What may be read whole, and why.
+
+/// Tables that do not grow with the work, family by family.
+pub const SMALL: [(&str, &[&str]); 5] = [
+    (
+        "one row for each business, or a few",
+        &[
+            "org",
+            "audit_head",
+            "audit_check",
+            "pulse_plan",
+            "quiet_failure",
+            "reconciliation",
+            "org_secret",
+            "subscription",
+            "sending_number",
+            "demo_request",
+        ],
+    ),
+    (
+        "a few rows for each person who signs in",
+        &["account", "session", "account_ticket", "known_device", "push_device"],
+    ),
+    (
+        "a few rows for the install",
+        &["worker_sign", "webhook_health", "retired_key", "backup", "outbox_freeze", "removed_opt_out"],
+    ),
+    (
+        "emptied within hours or days: what is on its way, and counters of a window",
+        &["early_report", "pace", "sign_in_throttle", "network_sign_in", "install_mail", "crew_change"],
+    ),
+    ("one row for each business and day, removed after days", &["trust_usage"]),
+];
+
+/// Indexes of what is under way: a row leaves them when its work is done.
+pub const SHORT: [&str; 16] = [
+    "alert_to_tell",
+    "audit_event_loose",
+    "crew_change_untold",
+    "follow_up_due",
+    "hook_call_waiting",
+    "message_in_doubt",
+    "message_unsettled",
+    "message_waiting_about",
+    "review_ask_planned",
+    "task_dead",
+    "task_due",
+    "task_due_by_org",
+    "task_live_by_subject",
+    "task_parked",
+    "task_running",
+    "task_scheduled",
+];
+
+/// Functions, or whole files, that read a growing table whole.
+pub const EXCUSED: [(&str, &str); 8] = [
+    (
+        "shared/src/account.rs::insert_owner",
+        "SQLite lists the checks of foreign keys that a new row could mend, and makes none while all hold",
+    ),
+    ("shared/src/account/invite/join.rs::accept", "the same"),
+    (
+        "shared/src/audit/chain.rs::unchained",
+        "asked when a schema is brought to the newest version, for lines older than the chains",
+    ),
+    ("shared/src/audit/verify.rs::businesses", "an operator's command that reads every line afterwards"),
+    ("shared/src/outbox/doubt.rs", "asked once, when an install that was restored is let send again"),
+    (
+        "shared/src/sending_number/route.rs::last_reader",
+        "a text to a number that was given up; PostgreSQL looks through one index, SQLite asks each business by its key",
+    ),
+    ("shared/src/system/facts.rs::facts", "the newest task that is done: the first row of the index"),
+    ("shared/src/tasks/claim.rs::claim_silent", "the state stands between quotes at run time; the form has it"),
+];
+
+/// Texts that no plan is asked for, family by family.
+pub const NO_PLAN: [(&str, &[&str]); 4] = [
+    ("words of HTTP, not of SQL", &["api/src/measures.rs::name_of", "api/src/scopes.rs::operations"]),
+    (
+        "what only PostgreSQL or its catalogue is asked",
+        &[
+            "api/src/wake.rs",
+            "worker/src/wake.rs",
+            "shared/src/db.rs::one_at_a_time",
+            "shared/src/db/second_wall.rs",
+            "shared/src/db/schema.rs",
+            "shared/src/db/copy.rs",
+            "shared/src/db/rows.rs",
+        ],
+    ),
+    ("rows that are written by their key, several tables at a time", &["shared/src/db/batch.rs"]),
+    ("tables that `belongings` lists, one after the other, for one person", &["shared/src/erasure.rs::statement"]),
+];
