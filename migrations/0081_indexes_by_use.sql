@@ -20,6 +20,8 @@ DROP INDEX alert_to_tell;
 CREATE INDEX alert_to_tell ON alert (org_id, due_at) WHERE told_at IS NULL;
 -- The few alerts of a lead are found by `alert_by_lead`.
 DROP INDEX alert_with_link;
+-- Steps of a climb are tasks; alerts that climb are looked for once, when a restored install is let send again.
+DROP INDEX alert_climbing;
 
 -- No statement uses them.
 DROP INDEX task_suspect;

@@ -21,7 +21,6 @@ pub const USES: [(&str, &[(&str, &str)]); 71] = [
         "alert",
         &[
             ("alert_by_lead", "shared/src/alert/by_hand.rs::not_to_be_texted"),
-            ("alert_climbing", "shared/src/outbox/doubt.rs::alerts"),
             ("alert_to_tell", "shared/src/alert/tell.rs::due_orgs"),
         ],
     ),
