@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use shared::{
     account::Role,
     alert::{self, AlertView},
+    db::q,
     id::LeadId,
     org::{self, SettingsPatch},
     providers::push::Subscription,
@@ -136,6 +137,27 @@ both_databases! {
         }
         app.run_tasks().await;
         assert_eq!((push.shown().len(), owner.alerts().await.len()), (1, 1));
+    }
+
+    async fn prune_after_half_a_year_removes_what_was_told(app) {
+        let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        for shop in [&shop, &other] {
+            Visitor::ann().submits_lead(app, shop).await;
+        }
+        app.run_tasks().await;
+        let (told, now) = ("UPDATE alert SET told_at = $2 WHERE org_id = $1", app.now());
+        app.within(async |tx| {
+            q!(&mut *tx, execute, told, shop.id(), Some(now))?;
+            Ok(q!(tx, execute, told, other.id(), None::<DateTime<Utc>>)?)
+        })
+        .await
+        .unwrap();
+        app.advance(Duration::days(179));
+        alert::prune(&app.db, app.now()).await.unwrap();
+        assert_eq!((alerts(app, &shop).await.len(), alerts(app, &other).await.len()), (1, 1));
+        app.advance(Duration::days(2));
+        alert::prune(&app.db, app.now()).await.unwrap();
+        assert_eq!((alerts(app, &shop).await.len(), alerts(app, &other).await.len()), (0, 1), "what was not told stays");
     }
 
     async fn a_used_up_budget_is_told_once_a_day(app) {
