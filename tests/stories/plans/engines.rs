@@ -124,10 +124,8 @@ impl Catalogue {
                 answer.indexes.insert(index.clone());
             }
             let Some(rest) = line.strip_prefix("SCAN ") else { continue };
-            let table = match self.indexes.get(&index) {
-                Some((table, _)) => Some(table.clone()),
-                None => self.named(text, &first(rest)),
-            };
+            let table = self.indexes.get(&index).map(|(table, _)| table.clone());
+            let table = table.or_else(|| self.named(text, &first(rest)));
             answer.whole.extend(table.map(|table| (table, index)));
         }
         answer

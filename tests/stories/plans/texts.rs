@@ -18,7 +18,7 @@ pub fn asked() -> Vec<Asked> {
     let has_plan = |place: &str| !NO_PLAN.iter().any(|(_, listed)| listed.iter().any(|one| is_within(place, one)));
     let read = source::statements().into_iter().filter(|one| !is_rows(&one.text) && has_plan(&one.place));
     let read = read.map(|one| Asked { text: tidy(&one.text), place: one.place, is_form: false });
-    read.chain(FORMS.iter().flat_map(|(place, texts)| texts.iter().map(|text| form(place, text)))).collect()
+    read.chain(FORMS.iter().flat_map(|(place, texts)| texts.iter().map(move |text| form(place, text)))).collect()
 }
 
 fn form(place: &str, text: &str) -> Asked {
