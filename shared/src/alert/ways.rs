@@ -187,6 +187,8 @@ impl Known {
             last_by_person_at: None,
             paused_until: self.paused_until,
             ask_ended: None,
+            ended: None,
+            has_its_hour: Kind::OwnerNotice.has_its_hour(),
             has_sender: profile.org.has_sender(),
             is_demo: profile.org.id == DEMO,
             reads_only: false,

@@ -88,7 +88,7 @@ async fn tell_operators(db: &Db, origin: &Origin, operators: &[String], oldest: 
     let now = origin.now();
     let mut conn = db.read().await?;
     let waiting = depth::read(&mut conn).await?;
-    let sql = "SELECT COUNT(*) FROM task WHERE status IN ('done', 'dead') AND finished_at > $1";
+    let sql = "SELECT COUNT(*) FROM task WHERE status = 'done' AND finished_at > $1";
     let done = q!(&mut conn, fetch_one scalar i64, sql, now - LATELY)?;
     drop(conn);
     let due = waiting.due + waiting.parked;

@@ -66,6 +66,7 @@ impl Kind {
             | Self::SendPulse
             | Self::WatchPromise
             | Self::SeedDemo
+            | Self::RedrawPhotos
             | Self::Noop => Lane::Other,
         }
     }
