@@ -38,6 +38,7 @@ mod pages;
 mod paid;
 mod policy;
 mod probes;
+mod readiness;
 pub mod rotate_key;
 mod routes;
 mod scopes;

@@ -34,7 +34,9 @@ use crate::{
     key::Pace,
     live::Hub,
     measures::Meter,
-    probes, seek,
+    probes,
+    readiness::Readiness,
+    seek,
     spool::{self, Spool},
     together::Together,
     turns::Turns,
@@ -84,6 +86,8 @@ pub struct Inner {
     pub seekers: seek::Seekers,
     /// What the providers last said when they were asked whether all is well.
     pub probes: probes::Asked,
+    /// Whether writes reach the database and the file store.
+    pub(crate) readiness: Readiness,
     /// Whether the database was left for another, asked before every change.
     pub(crate) moved: Together<Moved>,
     pub(crate) wake: Notify,
@@ -136,6 +140,7 @@ impl AppState {
             webhooks: webhook_health::Counts::default(),
             seekers: seek::Seekers::default(),
             probes: probes::Asked::default(),
+            readiness: Readiness::default(),
             moved: Together::default(),
             wake: Notify::new(),
             db: cell,

@@ -244,6 +244,7 @@ pub static ALL: [Belonging; 134] = [
     install("install_mail", "letters about no business"),
     install("webhook_health", "how providers' calls are doing"),
     install("worker_sign", "which workers live"),
+    install("write_proof", "which processes could write"),
     install("retired_key", "keys of this install that were in force before"),
     install("outbox_freeze", "whether anything may be sent"),
     install("backup", "which backups there are"),

@@ -32,6 +32,7 @@ pub mod group_commit;
 pub mod rows;
 mod schema;
 pub mod second_wall;
+pub mod write_proof;
 mod writer_turn;
 
 pub use connect::DbConfig;

@@ -85,6 +85,7 @@ pub enum Error {
 mod sqlite_code {
     pub const BUSY: i64 = 5;
     pub const LOCKED: i64 = 6;
+    pub const READONLY: i64 = 8;
     pub const IOERR: i64 = 10;
     pub const FULL: i64 = 13;
     pub const CANTOPEN: i64 = 14;
@@ -118,6 +119,8 @@ fn from_code(error: &sqlx::Error, code: &str) -> Error {
     if code.len() == 5 {
         return match code {
             "53100" => Error::StorageFull,
+            // read_only_sql_transaction: a standby, or a server that an operator set so.
+            "25006" => Error::Unavailable(error.to_string()),
             _ if ["08", "53", "55", "57", "58", "40"].iter().any(|class| code.starts_with(class)) => {
                 Error::Unavailable(error.to_string())
             }
@@ -126,9 +129,11 @@ fn from_code(error: &sqlx::Error, code: &str) -> Error {
     }
     match code.parse::<i64>().unwrap_or_default() & 0xff {
         sqlite_code::FULL => Error::StorageFull,
-        sqlite_code::BUSY | sqlite_code::LOCKED | sqlite_code::IOERR | sqlite_code::CANTOPEN => {
-            Error::Unavailable(error.to_string())
-        }
+        sqlite_code::BUSY
+        | sqlite_code::LOCKED
+        | sqlite_code::READONLY
+        | sqlite_code::IOERR
+        | sqlite_code::CANTOPEN => Error::Unavailable(error.to_string()),
         _ => Error::Internal(error.to_string()),
     }
 }

@@ -24,6 +24,9 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::providers::install_crypto;
 
+/// What [`Storage::prove_write`] writes. No backup holds it; one that was left lying is swept away as nobody's.
+const WRITE_PROOF: &str = "write-proof";
+
 mod config;
 
 pub use config::{DEFAULT_DISK_FLOOR, StorageConfig};
@@ -173,8 +176,20 @@ impl Storage {
     pub async fn list_all(&self) -> Result<Vec<(String, u64)>, StorageError> {
         let found = self.store().list(None).map_ok(|file| (file.location.to_string(), file.size));
         let mut all: Vec<_> = found.try_collect().await.map_err(failed)?;
+        all.retain(|(key, _)| key != WRITE_PROOF);
         all.sort();
         Ok(all)
+    }
+
+    /// Writes a file of one byte and removes it. The floor of [`Self::check_room`] is not looked at: below it files of
+    /// customers are refused, and all else goes on.
+    ///
+    /// # Errors
+    /// [`StorageError::Full`] when the disk is full.
+    pub async fn prove_write(&self) -> Result<(), StorageError> {
+        let key = valid(WRITE_PROOF)?;
+        self.store().put(&key, Bytes::from_static(b"1").into()).await.map_err(failed)?;
+        self.delete(WRITE_PROOF).await
     }
 
     /// Whether the files lie in a bucket: with somebody who keeps them safe, and not on this machine.
@@ -343,6 +358,22 @@ mod tests {
         let storage = in_folder(folder.path(), u64::MAX);
         assert!(matches!(storage.put("a", b"x").await, Err(StorageError::Full)));
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[tokio::test]
+    async fn prove_write_below_the_floor_succeeds_and_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = in_folder(folder.path(), u64::MAX);
+        storage.prove_write().await.unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[tokio::test]
+    async fn list_all_beside_a_proof_of_a_write_leaves_it_out() {
+        let storage = Storage::in_memory();
+        storage.put(WRITE_PROOF, b"1").await.unwrap();
+        storage.put("0190-ab/leak.jpg", b"a photo").await.unwrap();
+        assert_eq!(storage.list_all().await.unwrap(), [("0190-ab/leak.jpg".to_owned(), 7)]);
     }
 
     #[test]

@@ -144,6 +144,19 @@ impl House {
         confirmed(request.multipart(form).send().await.unwrap()).await
     }
 
+    async fn readiness(&self) -> StatusCode {
+        self.client.get(self.at("/readyz")).send().await.unwrap().status()
+    }
+
+    /// Waits until it says that it is ready: an answer is good for seconds.
+    async fn is_ready_again(&self) {
+        let began = std::time::Instant::now();
+        while self.readiness().await != StatusCode::OK {
+            assert!(began.elapsed() < SOON, "it is not ready again:\n{}", self.api.log());
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     async fn list(&self) -> BTreeSet<String> {
         let asked = self.client.get(self.at("/api/leads/acme?limit=500")).header("cookie", &self.cookie);
         let answer = asked.send().await.unwrap();
@@ -238,8 +251,11 @@ async fn what_was_confirmed_before_and_while_the_disk_was_full_is_there_and_lead
     }
     assert_eq!(house.list().await, taken);
     assert_eq!(house.files(), files, "no part of a photo stays behind");
+    let ready = house.readiness().await;
+    assert!(matches!(ready.as_u16(), 503 | 507), "{ready}");
 
     limit(&house.api, "unlimited");
+    house.is_ready_again().await;
     for &n in &refused {
         let again = house.asks(n, n % 2).await.expect("the same process takes it now");
         assert_eq!(house.asks(n, n % 2).await.as_ref(), Some(&again));
@@ -322,6 +338,37 @@ async fn a_database_that_has_no_page_left_refuses_the_whole_request_and_goes_on_
     }
     nothing_is_half_written(&app.db, taken + 3).await;
     app.run_tasks().await;
+    app.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readyz_on_a_database_that_only_reads_is_503_and_so_is_a_lead() {
+    let app = TestApp::on_sqlite().await;
+    app.org("Acme Plumbing").await;
+    let client = app.client().here();
+    let Db::Sqlite { write, .. } = &app.db else { panic!("not SQLite") };
+    sqlx::query("PRAGMA query_only = ON").execute(write).await.unwrap();
+    let answer = client.get("/readyz").await;
+    assert_eq!((answer.problem().0, answer.problem().1.as_str()), (503, "unavailable"));
+    let refusal = client.post_form(LEADS, Multipart::ann("acme-plumbing")).await;
+    assert_eq!((refusal.problem().0, refusal.problem().1.as_str()), (503, "unavailable"));
+    sqlx::query("PRAGMA query_only = OFF").execute(write).await.unwrap();
+    assert_eq!(client.post_form(LEADS, Multipart::ann("acme-plumbing")).await.status, StatusCode::CREATED);
+    app.run_tasks().await;
+    app.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readyz_while_another_process_stalls_in_a_write_transaction_is_503_within_seconds() {
+    let app = TestApp::on_sqlite().await;
+    let client = app.client().here();
+    let other = Db::connect(&app.settings.db).await.unwrap();
+    let stalled = other.begin().await.unwrap();
+    let began = std::time::Instant::now();
+    assert_eq!(client.get("/readyz").await.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(began.elapsed() < Duration::from_secs(6), "{:?}", began.elapsed());
+    drop(stalled);
+    other.close().await;
     app.finish().await;
 }
 

@@ -9,7 +9,7 @@ use shared::{
     alert,
     audit::{anchor, nobodys},
     backup, belongings, billing,
-    db::{q, second_wall::across_businesses},
+    db::{q, second_wall::across_businesses, write_proof},
     demo, demo_request, erasure,
     error::Result,
     file, follow, hook, install_mail, live, message, metrics,
@@ -346,6 +346,7 @@ async fn prune(context: &Context) -> Result<()> {
     security::prune(&context.db, now).await?;
     security::device::prune(&context.db, now).await?;
     system::prune(&context.db, now).await?;
+    write_proof::prune(&context.db, now).await?;
     hook::prune(&context.db, now).await?;
     let mut tx = context.db.begin().await?;
     q!(

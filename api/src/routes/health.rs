@@ -25,12 +25,14 @@ pub async fn healthz() -> axum::Json<Health> {
     axum::Json(OK)
 }
 
-/// Answers while the database answers and its schema is the newest
+/// Answers while the database and the file store take writes, and the schema is the newest
 #[utoipa::path(get, path = "/readyz", operation_id = "readyz", tag = "health",
-    responses((status = 200, description = "Requests can be served", body = Health), describe::Unavailable))]
+    responses((status = 200, description = "Requests can be served", body = Health), describe::Unavailable, describe::NoSpace))]
 pub async fn readyz(State(state): State<AppState>) -> ApiResult<axum::Json<Health>> {
-    if !state.db()?.is_current().await? {
+    let db = state.db()?;
+    if !db.is_current().await? {
         return Err(ApiError::unavailable("the database's schema is not the newest"));
     }
+    state.readiness.prove(db, &state.origin, &state.storage).await?;
     Ok(axum::Json(OK))
 }

@@ -4534,7 +4534,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Answers while the database answers and its schema is the newest */
+        /** Answers while the database and the file store take writes, and the schema is the newest */
         get: operations["readyz"];
         put?: never;
         post?: never;
@@ -32193,6 +32193,15 @@ export interface operations {
             };
             /** @description The database is away; Retry-After says when to come back */
             503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no room left */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };
