@@ -206,7 +206,10 @@ async fn run_server(settings: Settings, config: ApiConfig) -> Result<(), String>
             "the FAQ states figures on what customers may expect: be able to prove them, or word them in SITE_FILE"
         );
     }
-    serve(state, listener, stop_signal()).await.map_err(|e| format!("the server stopped: {e}"))
+    let served = serve(state.clone(), listener, stop_signal()).await;
+    state.close().await;
+    served.map_err(|e| format!("the server stopped: {e}"))?;
+    state.refusal().map_or(Ok(()), |why| Err(why.to_owned()))
 }
 
 async fn migrate(settings: Settings, _config: ApiConfig) -> Result<(), String> {

@@ -50,6 +50,8 @@ const PRESSES: usize = 1;
 const UPLOAD_MEMORY_KIB: usize = 256 * 1024;
 /// How long a start waits before it asks an absent database again.
 const DB_RETRY: Duration = Duration::from_secs(1);
+/// How long the end of a process waits for connections that are in use.
+const CLOSE: Duration = Duration::from_secs(3);
 
 /// Shared by all requests; clones are handles.
 #[derive(Clone)]
@@ -92,6 +94,8 @@ pub struct Inner {
     pub(crate) moved: Together<Moved>,
     pub(crate) wake: Notify,
     db: OnceLock<Db>,
+    /// Why this process must not work with the database.
+    refusal: OnceLock<String>,
     stop: watch::Sender<bool>,
 }
 
@@ -144,6 +148,7 @@ impl AppState {
             moved: Together::default(),
             wake: Notify::new(),
             db: cell,
+            refusal: OnceLock::new(),
             stop: watch::Sender::new(false),
         })))
     }
@@ -173,6 +178,11 @@ impl AppState {
                 Ok(db) => {
                     self.db.get_or_init(|| db);
                     tracing::info!("the database is ready");
+                }
+                Err(Error::Refused(why)) => {
+                    self.refusal.get_or_init(|| why);
+                    self.stop();
+                    return;
                 }
                 Err(e) => {
                     tracing::warn!(cause = %e, "the database is away; trying again");
@@ -266,6 +276,21 @@ impl AppState {
         let mut stop = self.stop.subscribe();
         // The sender lives as long as this handle, so the only end is the one waited for.
         drop(stop.wait_for(|stop| *stop).await);
+    }
+
+    /// Why the process ended by itself, if it did: the database is one that it must not work with.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&str> {
+        self.refusal.get().map(String::as_str)
+    }
+
+    /// Closes the database: the last process to do so leaves a `SQLite` file without a journal beside it.
+    pub async fn close(&self) {
+        if let Some(db) = self.db.get()
+            && tokio::time::timeout(CLOSE, db.close()).await.is_err()
+        {
+            tracing::warn!("the database was still in use at the end of the process");
+        }
     }
 
     /// Ends the event streams and the loops.

@@ -28,6 +28,7 @@ pub mod batch;
 mod connect;
 pub mod copy;
 pub(crate) mod cursor;
+mod emptied;
 pub mod group_commit;
 pub mod rows;
 mod schema;

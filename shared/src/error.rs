@@ -70,6 +70,9 @@ pub enum Error {
     /// The database or the disk is away for now: worth trying again.
     #[error("unavailable: {0}")]
     Unavailable(String),
+    /// This program must not work with the database that is there; the text tells the operator why, and what to do.
+    #[error("{0}")]
+    Refused(String),
     /// The disk is full.
     #[error("no space left")]
     StorageFull,

@@ -32,7 +32,7 @@ pub struct Gauges {
 /// Reads them. Each count has an index of its own, so that a scrape costs little on a large install.
 pub async fn read(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Gauges> {
     let oldest = depth::oldest_due(&mut *conn, now).await?;
-    let sql = "SELECT figures FROM worker_sign WHERE seen_at > $1";
+    let sql = "SELECT figures FROM worker_sign WHERE seen_at > $1 AND stopped_at IS NULL";
     let workers = q!(&mut *conn, fetch_all scalar Option<Json<WorkerFigures>>, sql, now - ALIVE)?;
     let figures = workers.iter().flatten().fold(WorkerFigures::default(), |sum, one| sum.and(one.0));
     Ok(Gauges {

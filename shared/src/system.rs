@@ -14,7 +14,7 @@ mod tests;
 mod worker_figures;
 
 pub use check::{Check, Probe};
-pub use facts::{Facts, facts, is_at_work, prune, sign};
+pub use facts::{Facts, facts, is_at_work, prune, sign, sign_off};
 pub use worker_figures::{CLAIM_CLASSES_MS, WorkerFigures};
 
 use check::{failures, figures, in_doubt, stopped, told, worker};

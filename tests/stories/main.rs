@@ -82,6 +82,7 @@ mod sending_numbers;
 mod settings;
 mod site;
 mod spend;
+mod starts;
 mod stop;
 mod sweep;
 mod tenancy;

@@ -36,6 +36,7 @@ use shared::{
     secret::SecretKey,
     settings::{PublicUrl, Settings},
     storage::Storage,
+    system,
     tasks::{Claimed, End, Kind, queue as table},
 };
 use tokio::{
@@ -215,6 +216,9 @@ pub async fn run(
     }
     if let Err(e) = table::release(&context.db, &context.name).await {
         tracing::warn!(error = %e, "could not give back unfinished tasks; their leases will run out");
+    }
+    if let Err(e) = system::sign_off(&context.db, &context.origin, &context.name).await {
+        tracing::warn!(error = %e, "could not sign off; for two minutes it looks as if this worker were at work");
     }
     drop(alive);
     ended

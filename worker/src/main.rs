@@ -6,6 +6,7 @@ use shared::{
     clock::Origin,
     config::Vars,
     db::{Db, second_wall},
+    error::Error,
     private_file,
     settings::Settings,
 };
@@ -52,7 +53,7 @@ async fn serve(settings: &Settings, config: WorkerConfig, origin: Origin) -> Res
     let mut terminate = signal(SignalKind::terminate()).map_err(|e| e.to_string())?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(|e| e.to_string())?;
     let db = tokio::select! {
-        db = wait_for_database(settings) => db,
+        db = wait_for_database(settings) => db?,
         _ = terminate.recv() => return Ok(()),
         _ = interrupt.recv() => return Ok(()),
     };
@@ -71,13 +72,17 @@ async fn serve(settings: &Settings, config: WorkerConfig, origin: Origin) -> Res
 }
 
 /// The API migrates; the worker waits until the schema is the one it was built for.
-async fn wait_for_database(settings: &Settings) -> Db {
+///
+/// # Errors
+/// Why it must not work with the database that is there.
+async fn wait_for_database(settings: &Settings) -> Result<Db, String> {
     let mut told = false;
     loop {
         match Db::connect_existing(&settings.db).await {
-            Ok(db) => match db.is_current().await {
-                Ok(true) => return db,
+            Ok(db) => match is_ready(&db).await {
+                Ok(true) => return Ok(db),
                 Ok(false) => db.close().await,
+                Err(Error::Refused(why)) => return Err(why),
                 Err(e) => tracing::debug!(error = %e, "the database does not answer"),
             },
             Err(e) => tracing::debug!(error = %e, "the database cannot be opened"),
@@ -88,4 +93,9 @@ async fn wait_for_database(settings: &Settings) -> Db {
         }
         tokio::time::sleep(WAIT).await;
     }
+}
+
+async fn is_ready(db: &Db) -> shared::error::Result<bool> {
+    db.refuse_newer().await?;
+    db.is_current().await
 }

@@ -11,7 +11,7 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 
-use super::{Db, group_commit::GroupWriter, second_wall, writer_turn::WriterTurns};
+use super::{Db, emptied, group_commit::GroupWriter, second_wall, writer_turn::WriterTurns};
 use crate::{
     config::Vars,
     error::{Error, Result},
@@ -42,6 +42,8 @@ pub struct DbConfig {
     url: String,
     /// `DATABASE_MIGRATE_URL`: the same database for the role that owns the tables, where another one serves.
     owner: Option<String>,
+    /// `DATA_DIR`: where the rest of an install lies. None for a database that is named by its address alone.
+    data_dir: Option<PathBuf>,
 }
 
 impl DbConfig {
@@ -65,7 +67,7 @@ impl DbConfig {
                 "must be postgres://owner:password@host/name, beside a DATABASE_URL of PostgreSQL",
             );
         }
-        Self { url, owner }
+        Self { url, owner, data_dir: Some(data_dir.to_path_buf()) }
     }
 
     /// Whether another role owns the tables than the one that serves.
@@ -77,7 +79,8 @@ impl DbConfig {
     /// The same database for the role that owns its tables.
     #[must_use]
     pub fn as_owner(&self) -> Self {
-        Self { url: self.owner.clone().unwrap_or_else(|| self.url.clone()), owner: None }
+        let url = self.owner.clone().unwrap_or_else(|| self.url.clone());
+        Self { url, owner: None, data_dir: self.data_dir.clone() }
     }
 
     /// The role that serves, where it is another than the owner.
@@ -100,7 +103,7 @@ impl DbConfig {
     /// The database at this address.
     #[must_use]
     pub fn at(url: &str) -> Self {
-        Self { url: url.to_owned(), owner: None }
+        Self { url: url.to_owned(), owner: None, data_dir: None }
     }
 }
 
@@ -112,7 +115,8 @@ impl Db {
     /// Opens the pools. The `SQLite` file and its folder are created when missing.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] when the server does not answer or the file cannot be opened.
+    /// [`Error::Unavailable`] when the server does not answer or the file cannot be opened, [`Error::Refused`] when the
+    /// file has lost all it held.
     pub async fn connect(config: &DbConfig) -> Result<Self> {
         Self::open(config, true).await
     }
@@ -142,6 +146,9 @@ impl Db {
         let options = sqlite_options(&config.url)?.create_if_missing(create);
         if let Some(folder) = options.get_filename().parent() {
             tokio::fs::create_dir_all(folder).await.map_err(|e| Error::Unavailable(format!("the data folder: {e}")))?;
+        }
+        if create && let Some(data_dir) = &config.data_dir {
+            emptied::refuse(options.get_filename(), data_dir)?;
         }
         protect(options.get_filename(), create)?;
         // Transactions are opened by the group commit alone, which replaces a connection that it cannot account for.

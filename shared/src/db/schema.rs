@@ -32,6 +32,7 @@ impl Db {
     }
 
     async fn migrate_all(&self) -> Result<()> {
+        self.refuse_newer().await?;
         if !self.may_migrate().await? {
             if self.is_current().await? {
                 return Ok(());
@@ -69,6 +70,26 @@ impl Db {
     /// Whether the database answers and its schema is at the newest version of this program.
     pub async fn is_current(&self) -> Result<bool> {
         let newest = self.newest_migration();
+        Ok(self.version().await?.is_some_and(|there| there >= newest))
+    }
+
+    /// Refuses to start on a schema that this program does not know.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when a newer version of the program has migrated the database.
+    pub async fn refuse_newer(&self) -> Result<()> {
+        let known = self.newest_migration();
+        match self.version().await? {
+            Some(there) if there > known => Err(Error::Refused(format!(
+                "the database is of a newer version of Toolbox (schema {there}, this program knows {known}): start that \
+                 version, or restore a backup that was made before the update"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The newest migration that was applied; none before the first.
+    async fn version(&self) -> Result<Option<i64>> {
         let mut conn = self.read().await?;
         let there = q!(
             &mut conn,
@@ -76,9 +97,9 @@ impl Db {
             "SELECT MAX(version) FROM _sqlx_migrations WHERE success = TRUE"
         );
         match there {
-            Ok(version) => Ok(version.is_some_and(|v| v >= newest)),
+            Ok(version) => Ok(version),
             // Before the first migration the table itself is missing: that is an answer, not a fault.
-            Err(sqlx::Error::Database(_)) => Ok(false),
+            Err(sqlx::Error::Database(_)) => Ok(None),
             Err(e) => Err(e.into()),
         }
     }

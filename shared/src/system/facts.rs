@@ -65,9 +65,17 @@ pub async fn sign(db: &Db, origin: &Origin, worker: &str, figures: &WorkerFigure
     tx.commit().await
 }
 
-/// Whether a worker has lately given a sign of life.
+/// A worker says that it was stopped in order. Its last sign stays: whoever looks for a worker sees since when there is
+/// none.
+pub async fn sign_off(db: &Db, origin: &Origin, worker: &str) -> Result<()> {
+    let mut tx = db.begin().await?;
+    q!(&mut tx, execute, "UPDATE worker_sign SET stopped_at = $1 WHERE worker = $2", origin.now(), worker)?;
+    tx.commit().await
+}
+
+/// Whether a worker has lately given a sign of life, and was not stopped since.
 pub async fn is_at_work(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM worker_sign WHERE seen_at > $1)";
+    let sql = "SELECT EXISTS (SELECT 1 FROM worker_sign WHERE seen_at > $1 AND stopped_at IS NULL)";
     Ok(q!(conn, fetch_one scalar bool, sql, now - ALIVE)?)
 }
 

@@ -1,0 +1,87 @@
+//! How the programs start on a database that is not theirs to work with, and what a clean stop leaves.
+
+use std::{fs, time::Duration};
+
+use shared::{
+    clock::Clock,
+    db::{Db, q},
+    system,
+};
+use tests::{
+    ground::Ground,
+    processes::{Program, Signal, api, free_port, start_worker, worker},
+};
+
+const SOON: Duration = Duration::from_secs(20);
+
+fn start_api(ground: &Ground) -> Program {
+    let address = format!("127.0.0.1:{}", free_port());
+    Program::start("api", ground, &[("BIND_ADDR".to_owned(), address)])
+}
+
+/// What both programs say of a database that a later version has migrated.
+async fn a_newer_schema_is_refused(ground: &Ground) {
+    let db = ground.open().await;
+    let newer = db.newest_migration() + 1;
+    let mut tx = db.begin().await.unwrap();
+    let sql = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         SELECT $1, description, success, checksum, execution_time FROM _sqlx_migrations WHERE version = $2";
+    q!(&mut tx, execute, sql, newer, newer - 1).unwrap();
+    tx.commit().await.unwrap();
+    db.close().await;
+    for mut program in [start_api(ground), start_worker(ground, &[])] {
+        let ended = program.ended(SOON).await;
+        assert_eq!(ended.code(), Some(1), "{}", program.log());
+        assert!(program.log().contains("the database is of a newer version of Toolbox"), "{}", program.log());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn both_programs_on_a_newer_schema_end_with_the_same_words_on_sqlite() {
+    a_newer_schema_is_refused(&Ground::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn both_programs_on_a_newer_schema_end_with_the_same_words_on_postgres() {
+    a_newer_schema_is_refused(&Ground::postgres().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn api_on_an_emptied_database_ends_and_says_how_to_restore() {
+    let ground = Ground::sqlite();
+    let mut first = api(&ground, &[]).await;
+    first.program.tell(Signal::Term);
+    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+    let file = ground.folder().join("toolbox.db");
+    fs::write(&file, "").unwrap();
+    let mut again = start_api(&ground);
+    assert_eq!(again.ended(SOON).await.code(), Some(1), "{}", again.log());
+    assert!(again.log().contains("api restore"), "{}", again.log());
+    assert_eq!(fs::metadata(&file).unwrap().len(), 0, "nothing was begun anew");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_clean_stop_of_both_programs_leaves_no_journal_and_no_worker_at_work() {
+    let ground = Ground::sqlite();
+    let mut api = api(&ground, &[]).await;
+    let mut worker = worker(&ground, &[]).await;
+    let db = ground.open().await;
+    while !is_at_work(&db).await {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    db.close().await;
+    for program in [&mut worker, &mut api.program] {
+        program.tell(Signal::Term);
+        let ended = program.ended(SOON).await;
+        assert!(ended.success(), "{ended}:\n{}", program.log());
+    }
+    let journal = ground.folder().join("toolbox.db-wal");
+    assert_eq!(fs::metadata(&journal).map_or(0, |file| file.len()), 0, "{}", api.program.log());
+    let db = ground.open().await;
+    assert!(!is_at_work(&db).await, "{}", worker.log());
+    db.close().await;
+}
+
+async fn is_at_work(db: &Db) -> bool {
+    system::is_at_work(&mut db.read().await.unwrap(), Clock::System.now()).await.unwrap()
+}
