@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use shared::{
     clock::Origin,
-    db::{Db, write_proof},
+    db::{Db, Engine, write_proof},
     error::{Error, Result},
     storage::Storage,
 };
@@ -14,7 +14,10 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use crate::error::{ApiError, ApiResult};
+use crate::{
+    error::{ApiError, ApiResult},
+    state::AppState,
+};
 
 /// How long an answer is good.
 const FRESH: Duration = Duration::from_secs(3);
@@ -42,6 +45,23 @@ impl Readiness {
         let fresh = if storage.is_bucket() { FRESH_IN_BUCKET } else { FRESH };
         let stored = async { storage.prove_write().await.map_err(Error::from) };
         self.storage.ask("the file store", fresh, stored).await
+    }
+}
+
+/// Between two signs of life: a worker compares its clock with them.
+const SIGN_EVERY: Duration = Duration::from_secs(10);
+
+/// Gives signs of life on `SQLite`, which has no clock of its own, until the process stops.
+pub async fn give_signs(state: &AppState) {
+    let Some(db) = state.db_if_ready().filter(|db| db.engine() == Engine::Sqlite) else { return };
+    loop {
+        if let Err(e) = write_proof::prove(db, &state.origin).await {
+            tracing::debug!(error = %e, "no sign of life could be given");
+        }
+        tokio::select! {
+            () = tokio::time::sleep(SIGN_EVERY) => {}
+            () = state.until_stopped() => return,
+        }
     }
 }
 

@@ -35,7 +35,7 @@ use crate::{
     live::Hub,
     measures::Meter,
     probes,
-    readiness::Readiness,
+    readiness::{self, Readiness},
     seek,
     spool::{self, Spool},
     together::Together,
@@ -166,7 +166,8 @@ impl AppState {
                 crate::live::ear::run(&state),
                 webhook_health::run(&state),
                 spool::run(&state),
-                crate::watch::run(&state)
+                crate::watch::run(&state),
+                readiness::give_signs(&state)
             );
         }));
     }

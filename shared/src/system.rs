@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use crate::{message::by_hand, org::Profile};
 
 mod check;
+pub mod clock;
 mod facts;
 #[cfg(test)]
 mod tests;

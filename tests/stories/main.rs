@@ -13,6 +13,7 @@ mod booking;
 mod by_hand;
 mod card;
 mod changes;
+mod clocks;
 mod connections;
 mod contact_points;
 mod contract;

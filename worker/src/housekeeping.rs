@@ -71,10 +71,17 @@ pub async fn keep_leases(context: Arc<Context>) {
     let as_chrono = chrono::Duration::from_std(lease).unwrap_or(chrono::Duration::seconds(45));
     loop {
         tick.tick().await;
-        let kept = table::keep(&context.db, &context.origin, &context.name, as_chrono).await;
+        let is_right = context.clock.may_act(context.origin.now());
+        let told = context.clock.corrected(&context.origin);
+        let kept = table::keep(&context.db, told.as_ref().unwrap_or(&context.origin), &context.name, as_chrono).await;
         report("keep leases", kept);
-        let figures = context.claims.read().with_writer(context.db.writer_stats().unwrap_or_default());
-        report("give a sign of life", system::sign(&context.db, &context.origin, &context.name, &figures).await);
+        if let Some(told) = &told {
+            let figures = context.claims.read().with_writer(context.db.writer_stats().unwrap_or_default());
+            report("give a sign of life", system::sign(&context.db, told, &context.name, &figures).await);
+        }
+        if !is_right {
+            continue;
+        }
         match table::rescue(&context.db, &context.origin).await {
             Ok(0) => {}
             Ok(tasks) => tracing::warn!(tasks, "took back the work of a worker that died"),
@@ -117,6 +124,9 @@ pub async fn admit_backlog(context: Arc<Context>) {
     let mut ticks = 0_u32;
     loop {
         tick.tick().await;
+        if !context.clock.may_act(context.origin.now()) {
+            continue;
+        }
         loop {
             match table::admit(&context.db, &context.origin).await {
                 Ok(true) => {}
@@ -143,6 +153,9 @@ pub async fn every_minute(context: Arc<Context>) {
     report("plan new counts", metrics::recount::rules_changed(&context.db, context.origin.now()).await.map(|_| ()));
     loop {
         tick.tick().await;
+        if !context.clock.may_act(context.origin.now()) {
+            continue;
+        }
         match message::sweep::run(&context.db, &context.origin).await {
             Ok(0) => {}
             Ok(messages) => tracing::warn!(messages, "took up messages that no task carried"),
@@ -217,6 +230,9 @@ pub async fn look_for_what_was_missed(context: Arc<Context>) {
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tick.tick().await;
+        if !context.clock.may_act(context.origin.now()) {
+            continue;
+        }
         if let Ok(looked) = AssertUnwindSafe(catch_up::run(&context)).catch_unwind().await {
             report("look for what nobody told us of", looked.map(|_| ()));
         } else {
@@ -242,7 +258,7 @@ pub async fn back_up_daily(context: Arc<Context>) {
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tick.tick().await;
-        if !context.backup.is_daily {
+        if !context.backup.is_daily || !context.clock.may_act(context.origin.now()) {
             continue;
         }
         match AssertUnwindSafe(back_up(&context)).catch_unwind().await {
@@ -276,6 +292,9 @@ pub async fn purge_nightly(context: Arc<Context>) {
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tick.tick().await;
+        if !context.clock.may_act(context.origin.now()) {
+            continue;
+        }
         if let Ok(purged) = AssertUnwindSafe(purge(&context)).catch_unwind().await {
             report("remove what is older than its period", purged);
         } else {

@@ -44,6 +44,7 @@ use tokio::{
     task::{JoinError, JoinHandle},
 };
 
+mod clock_watch;
 pub mod config;
 pub mod figures;
 pub mod housekeeping;
@@ -52,6 +53,7 @@ pub mod queue;
 pub mod tasks;
 pub mod wake;
 
+use clock_watch::ClockGuard;
 use config::WorkerConfig;
 use figures::ClaimCounters;
 use wake::Ended;
@@ -104,6 +106,8 @@ pub struct Context {
     pub(crate) presses: Arc<Semaphore>,
     /// Tasks that may go through the line of photos at once.
     pub(crate) photo_lines: Semaphore,
+    /// Whether the clock can be acted by.
+    pub(crate) clock: ClockGuard,
 }
 
 impl Context {
@@ -137,6 +141,7 @@ impl Context {
             claims: Arc::default(),
             presses: Arc::new(Semaphore::new(config.photos_at_once)),
             photo_lines: Semaphore::new(config.photos_at_once),
+            clock: ClockGuard::default(),
             name: format!("worker-{}-{}", std::process::id(), started.simple()),
             config,
             db,
@@ -187,6 +192,10 @@ pub async fn run(
     let alive = liveness::show(&context.data_dir, &context.name)
         .and_then(|alive| liveness::tidy(&context.data_dir).map(|()| alive))
         .inspect_err(|e| tracing::warn!(error = %e, "others will know only by its leases whether this worker lives"));
+    // Before anything is claimed.
+    let mut signs = system::clock::Signs::default();
+    clock_watch::look(&context, &mut signs).await;
+    let timer = tokio::spawn(second_wall::across_businesses(clock_watch::watch(context.clone(), signs)));
     let keeper = tokio::spawn(second_wall::across_businesses(housekeeping::keep_leases(context.clone())));
     let cleaner = tokio::spawn(second_wall::across_businesses(housekeeping::every_minute(context.clone())));
     let looker = tokio::spawn(second_wall::across_businesses(housekeeping::look_for_what_was_missed(context.clone())));
@@ -195,11 +204,12 @@ pub async fn run(
     let reaper = tokio::spawn(second_wall::across_businesses(housekeeping::reap_dead_workers(context.clone())));
     let admitter = tokio::spawn(second_wall::across_businesses(housekeeping::admit_backlog(context.clone())));
     let stops =
-        [&keeper, &cleaner, &looker, &saver, &purger, &admitter, &reaper].map(tokio::task::JoinHandle::abort_handle);
+        [&timer, &keeper, &cleaner, &looker, &saver, &purger, &admitter, &reaper].map(tokio::task::JoinHandle::abort_handle);
     let ended = tokio::select! {
         ended = until_shutdown(monitor(&context, wake), shutdown) => ended,
         // Without signs of life every claim would be lost; a worker that cannot give them must not go on.
         lost = keeper => Err(format!("the loop that keeps leases stopped by itself: {lost:?}")),
+        lost = timer => Err(format!("the loop that compares the clock stopped by itself: {lost:?}")),
         lost = cleaner => Err(format!("the minute's loop stopped by itself: {lost:?}")),
         lost = looker => Err(format!("the loop that looks for what was missed stopped by itself: {lost:?}")),
         lost = purger => Err(format!("the loop that removes old data stopped by itself: {lost:?}")),

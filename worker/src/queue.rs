@@ -109,6 +109,9 @@ impl Persistence for Store {
             // What is not written counts as held, and a suspect waits until nothing is.
             self.write(Vec::new()).await;
         }
+        if !context.clock.may_act(context.origin.now()) {
+            return Ok(Vec::new());
+        }
         let (context, lease, before) = (context.clone(), self.lease(), context.ended.runs());
         let claim =
             self.whole(async move { table::claim(&context.db, &context.origin, &context.name, lease, limit).await });

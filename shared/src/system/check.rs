@@ -56,6 +56,11 @@ pub(super) fn worker(facts: &Facts, now: DateTime<Utc>) -> Check {
     let Some(seen) = facts.worker_seen else {
         return Check::new("Worker", Health::Down, "no worker has been started yet");
     };
+    if let Some(off) = facts.clock_off_ms {
+        let (minutes, side) = (off.abs() / 60_000, if off < 0 { "behind" } else { "ahead" });
+        let words = format!("the clock of a worker is {minutes} min {side}; it sends nothing until the clock is set");
+        return Check::new("Worker", Health::Degraded, words);
+    }
     let (silence, late) = (now - seen, since(facts.oldest_due).max(since(facts.oldest_lease)));
     let worst = match silence.max(late) {
         wait if wait > LOST => Health::Down,

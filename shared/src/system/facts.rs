@@ -26,6 +26,8 @@ const ALIVE: Duration = Duration::minutes(2);
 pub struct Facts {
     /// The newest sign of life of any worker.
     pub worker_seen: Option<DateTime<Utc>>,
+    /// How far the clock of a worker that lives is off, where that is more than it may be.
+    pub clock_off_ms: Option<i64>,
     /// Since when the task waits that has waited longest.
     #[sqlx(skip)]
     pub oldest_due: Option<DateTime<Utc>>,
@@ -94,6 +96,7 @@ pub async fn facts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Res
         fetch_one as Facts,
         "SELECT
              (SELECT MAX(seen_at) FROM worker_sign) AS worker_seen,
+             (SELECT MAX(clock_off_ms) FROM worker_sign WHERE stopped_at IS NULL AND seen_at > $5) AS clock_off_ms,
              (SELECT MIN(lease_until) FROM task WHERE status = 'running') AS oldest_lease,
              (SELECT finished_at FROM task WHERE status = 'done' ORDER BY finished_at DESC LIMIT 1) AS last_done,
              (SELECT COUNT(*) FROM task WHERE org_id = $1 AND status = 'dead' AND finished_at >= $2) AS dead,
@@ -113,7 +116,8 @@ pub async fn facts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Res
         now - LATELY,
         // Ids sort by time, and messages of one org are found by them.
         live::floor(now - MEMORY),
-        live::floor(now - LATELY)
+        live::floor(now - LATELY),
+        now - ALIVE
     )?;
     Ok(Facts { oldest_due, ..facts })
 }

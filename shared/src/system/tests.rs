@@ -55,6 +55,15 @@ fn all_five_are_operational_when_nothing_is_wrong() {
 }
 
 #[test]
+fn worker_whose_clock_is_off_degrades_the_tools_and_says_by_how_much() {
+    let now = DateTime::UNIX_EPOCH;
+    let facts = Facts { clock_off_ms: Some(7_200_000), ..alive(now) };
+    let tools = status(&profile(), &facts, &probes(true, true), now);
+    assert_eq!(tools[0].status, Health::Degraded);
+    assert!(tools[0].detail.contains("120 min ahead"), "{}", tools[0].detail);
+}
+
+#[test]
 fn late_work_degrades_every_tool_and_lost_work_stops_it() {
     use Health::{Degraded, Down, Operational};
     let now = DateTime::UNIX_EPOCH + Duration::days(1);
