@@ -33,6 +33,7 @@ pub mod group_commit;
 pub mod rows;
 mod schema;
 pub mod second_wall;
+pub mod slices;
 pub mod write_proof;
 mod writer_turn;
 

@@ -13,7 +13,7 @@ use crate::{
     db::{
         AsConn, Db, Tx,
         batch::{Insert, insert_all, values},
-        q, qb,
+        q, qb, slices,
     },
     error::Result,
     id::{AccountId, OrgId},
@@ -149,9 +149,7 @@ pub fn made_at(id: Uuid) -> Option<DateTime<Utc>> {
 
 /// Removes what is older than a day.
 pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
-    let mut tx = db.begin().await?;
-    q!(&mut tx, execute, "DELETE FROM live_event WHERE at < $1", now - KEEP)?;
-    tx.commit().await
+    slices::delete_older(db, "live_event", "at", now - KEEP).await.map(|_| ())
 }
 
 #[cfg(test)]

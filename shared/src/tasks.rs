@@ -26,6 +26,7 @@ mod admission;
 mod claim;
 pub mod depth;
 mod lane;
+pub mod prune;
 pub mod queue;
 pub mod view;
 

@@ -5,7 +5,7 @@ use shared::{
     db::q,
     error::Error,
     id::{OrgId, TaskId},
-    tasks::{self, Claimed, End, Kind, NewTask, Status, queue, view},
+    tasks::{self, Claimed, End, Kind, NewTask, Status, prune::prune, queue, view},
 };
 use tests::{
     app::{LEASE, TestApp},
@@ -17,6 +17,9 @@ mod backlog;
 mod blame;
 mod claims;
 mod fairness;
+
+/// How long tasks that are done are kept in these stories.
+const KEEP_DONE: Duration = Duration::days(90);
 
 fn noop(org: Option<OrgId>, app: &TestApp, key: &str) -> NewTask {
     NewTask { org, kind: Kind::Noop, subject: None, run_at: app.now(), unique_key: key.to_owned() }
@@ -106,17 +109,29 @@ both_databases! {
                 _ => Duration::seconds(2),
             });
         }
-        assert_eq!(queue::prune(&app.db, app.now()).await.unwrap(), 1);
+        assert_eq!(prune(&app.db, app.now(), KEEP_DONE).await.unwrap(), 1);
         assert_eq!((app.count("task").await, status(app, ids[1]).await), (3, Status::Dead));
         app.advance(Duration::days(90));
-        assert_eq!(queue::prune(&app.db, app.now()).await.unwrap(), 3, "181 days after the dead one died");
+        assert_eq!(prune(&app.db, app.now(), KEEP_DONE).await.unwrap(), 3, "181 days after the dead one died");
+    }
+
+    async fn prune_of_more_than_a_slice_removes_all_that_is_old_and_nothing_else(app) {
+        let keys: Vec<String> = (0..1_100).map(|n| format!("done-{n}")).collect();
+        enqueue(app, keys.iter().map(|key| noop(None, app, key)).collect()).await;
+        let sql = "UPDATE task SET status = 'done', finished_at = $1";
+        app.within(async |tx| Ok(q!(tx, execute, sql, app.now())?)).await.unwrap();
+        app.advance(Duration::days(2));
+        enqueue(app, vec![noop(None, app, "fresh")]).await;
+        assert_eq!(prune(&app.db, app.now(), Duration::days(1)).await.unwrap(), 1_100);
+        assert_eq!(app.count("task").await, 1);
+        app.run_tasks().await;
     }
 
     async fn what_waits_or_runs_is_never_pruned(app) {
         enqueue(app, vec![noop(None, app, "runs"), noop(None, app, "waits")]).await;
         assert_eq!(claim(app, "w", 1).await.len(), 1);
         app.advance(Duration::days(400));
-        assert_eq!((queue::prune(&app.db, app.now()).await.unwrap(), app.count("task").await), (0, 2));
+        assert_eq!((prune(&app.db, app.now(), KEEP_DONE).await.unwrap(), app.count("task").await), (0, 2));
         rescue(app).await;
         assert_eq!(app.run_tasks().await, 2);
     }

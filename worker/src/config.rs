@@ -13,6 +13,8 @@ pub struct WorkerConfig {
     pub lease: Duration,
     /// `PHOTOS_AT_ONCE`, default 1: how many photos are decoded at once. Each takes a core and up to 250 MB.
     pub photos_at_once: usize,
+    /// `TASKS_KEEP_DAYS`, default 3: how long tasks that are done are kept.
+    pub keep_done: chrono::Duration,
     /// `DEMO`, default on: whether the demonstration at `/demo` is seeded.
     pub has_demo: bool,
     /// `SMS_SEGMENTS_PER_SECOND` and `SMS_PER_DAY`: what a sending number may do.
@@ -37,6 +39,7 @@ impl WorkerConfig {
             concurrency,
             lease: Duration::from_secs(lease),
             photos_at_once,
+            keep_done: keep_done(vars),
             has_demo: vars.switch("DEMO", true),
             pace: pace(vars),
         }
@@ -49,10 +52,23 @@ impl Default for WorkerConfig {
             concurrency: 16,
             lease: Duration::from_secs(45),
             photos_at_once: 1,
+            keep_done: chrono::Duration::days(KEEP_DONE_DAYS),
             has_demo: true,
             pace: Pace::default(),
         }
     }
+}
+
+/// As long as Stripe repeats what it has told us.
+const KEEP_DONE_DAYS: i64 = 3;
+
+fn keep_done(vars: &mut Vars) -> chrono::Duration {
+    let days = vars.parsed("TASKS_KEEP_DAYS", KEEP_DONE_DAYS, "a whole number from 1 to 90");
+    if !(1..=90).contains(&days) {
+        vars.fault("TASKS_KEEP_DAYS", "must be a whole number from 1 to 90");
+        return chrono::Duration::days(KEEP_DONE_DAYS);
+    }
+    chrono::Duration::days(days)
 }
 
 fn pace(vars: &mut Vars) -> Pace {

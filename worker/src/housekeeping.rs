@@ -2,6 +2,7 @@
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
+use chrono::{DateTime, Utc};
 use futures::FutureExt;
 
 use shared::{
@@ -9,14 +10,14 @@ use shared::{
     alert,
     audit::{anchor, nobodys},
     backup, belongings, billing,
-    db::{q, second_wall::across_businesses, write_proof},
+    db::{Db, q, second_wall::across_businesses, slices, write_proof},
     demo, demo_request, erasure,
     error::Result,
     file, follow, hook, install_mail, live, message, metrics,
     org::keys,
     outbox, photo_upload, promise, pulse, push_device, reconciliation, retention, security, sending_number, session,
     system,
-    tasks::queue as table,
+    tasks::{prune, queue as table},
     throttle,
 };
 
@@ -351,7 +352,8 @@ fn report(what: &str, result: Result<()>) {
 
 async fn prune(context: &Context) -> Result<()> {
     let now = context.origin.now();
-    while table::prune(&context.db, now).await? > 0 {}
+    prune::prune(&context.db, now, context.config.keep_done).await?;
+    prune_answers(&context.db, now).await?;
     live::prune(&context.db, now).await?;
     message::spend::prune(&context.db, now).await?;
     session::prune(&context.db, now).await?;
@@ -368,21 +370,21 @@ async fn prune(context: &Context) -> Result<()> {
     write_proof::prune(&context.db, now).await?;
     hook::prune(&context.db, now).await?;
     let mut tx = context.db.begin().await?;
-    q!(
-        &mut tx,
-        execute,
-        "DELETE FROM idempotency WHERE created_at < $1 AND (operation NOT LIKE 'job%' OR created_at < $2)",
-        now - KEEP_ANSWERS,
-        now - KEEP_ANSWERS_ABOUT_JOBS
-    )?;
     q!(&mut tx, execute, "DELETE FROM slot_hold WHERE expires_at < $1", now - KEEP_HOLDS)?;
     keys::forget_former(&mut tx, now - KEEP_FORMER_KEYS).await?;
-    q!(&mut tx, execute, "DELETE FROM stripe_event WHERE received_at < $1", now - KEEP_STRIPE_EVENTS)?;
     billing::event::prune(&mut tx, now).await?;
     install_mail::prune(&mut tx, now).await?;
     sending_number::claim::prune(&mut tx, now).await?;
     q!(&mut tx, execute, "DELETE FROM crew_change WHERE told_at < $1", now - KEEP_TOLD)?;
     tx.commit().await
+}
+
+/// Forgets answers that are not repeated any more, and what Stripe has told us.
+async fn prune_answers(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    slices::delete_older(db, "idempotency", "operation NOT LIKE 'job%' AND created_at", now - KEEP_ANSWERS).await?;
+    slices::delete_older(db, "idempotency", "created_at", now - KEEP_ANSWERS_ABOUT_JOBS).await?;
+    slices::delete_older(db, "stripe_event", "received_at", now - KEEP_STRIPE_EVENTS).await?;
+    Ok(())
 }
 
 /// What became of subscriptions whose news did not reach us.

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     alert::{self, NewAlert},
     clock::Origin,
-    db::{AsConn, Db, Tx, q},
+    db::{AsConn, Db, Tx, q, slices},
     error::{Error, Result},
     id::{HookCallId, HookId, OrgId},
     live::{self, Topic},
@@ -278,7 +278,5 @@ pub async fn sweep(db: &Db, origin: &Origin) -> Result<u64> {
 
 /// Removes calls that nobody looks for any more.
 pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
-    let mut tx = db.begin().await?;
-    q!(&mut tx, execute, "DELETE FROM hook_call WHERE created_at < $1 AND state <> 'waiting'", now - KEEP)?;
-    tx.commit().await
+    slices::delete_older(db, "hook_call", "state <> 'waiting' AND created_at", now - KEEP).await.map(|_| ())
 }
