@@ -49,15 +49,4 @@ both_databases! {
             assert_eq!(facts.clock_off_ms, off.map(|off| off.num_milliseconds()));
         }
     }
-
-    async fn sign_off_of_a_worker_leaves_none_at_work_and_its_last_sign(app) {
-        system::sign(&app.db, &app.origin, "w1", &WorkerFigures::default()).await.unwrap();
-        let mut conn = app.db.read().await.unwrap();
-        assert!(system::is_at_work(&mut conn, app.now()).await.unwrap());
-        drop(conn);
-        system::sign_off(&app.db, &app.origin, "w1").await.unwrap();
-        let mut conn = app.db.read().await.unwrap();
-        assert!(!system::is_at_work(&mut conn, app.now()).await.unwrap());
-        drop(conn);
-    }
 }

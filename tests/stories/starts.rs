@@ -5,9 +5,10 @@ use std::{fs, time::Duration};
 use shared::{
     clock::Clock,
     db::{Db, q},
-    system,
+    system::{self, WorkerFigures},
 };
 use tests::{
+    both_databases,
     ground::Ground,
     processes::{Program, Signal, api, free_port, start_worker, worker},
 };
@@ -84,4 +85,17 @@ async fn a_clean_stop_of_both_programs_leaves_no_journal_and_no_worker_at_work()
 
 async fn is_at_work(db: &Db) -> bool {
     system::is_at_work(&mut db.read().await.unwrap(), Clock::System.now()).await.unwrap()
+}
+
+both_databases! {
+    async fn sign_off_of_a_worker_leaves_none_at_work_and_its_last_sign(app) {
+        system::sign(&app.db, &app.origin, "w1", &WorkerFigures::default()).await.unwrap();
+        let mut conn = app.db.read().await.unwrap();
+        assert!(system::is_at_work(&mut conn, app.now()).await.unwrap());
+        drop(conn);
+        system::sign_off(&app.db, &app.origin, "w1").await.unwrap();
+        let mut conn = app.db.read().await.unwrap();
+        assert!(!system::is_at_work(&mut conn, app.now()).await.unwrap());
+        drop(conn);
+    }
 }
