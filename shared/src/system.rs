@@ -10,12 +10,14 @@ use crate::{message::by_hand, org::Profile};
 mod check;
 pub mod clock;
 mod facts;
+mod held;
 #[cfg(test)]
 mod tests;
 mod worker_figures;
 
 pub use check::{Check, Probe};
 pub use facts::{Facts, facts, is_at_work, prune, sign, sign_off};
+pub use held::{Held, held};
 pub use worker_figures::{CLAIM_CLASSES_MS, WorkerFigures};
 
 use check::{failures, figures, in_doubt, stopped, told, worker};
@@ -64,23 +66,25 @@ pub struct Probes {
     pub email: Probe,
 }
 
-/// The ways out of one business: without a number no text leaves, however well the provider is.
-fn of_business(profile: &Profile, probes: &Probes) -> Probes {
-    let mut own = probes.clone();
-    if own.texts.ok && !profile.org.has_sender() {
-        own.texts = Probe { ok: false, detail: by_hand::NO_NUMBER.to_owned() };
-    }
-    own
+/// The ways out of one business to its customers: what its rules hold does not leave, however well the provider is.
+fn of_business(profile: &Profile, facts: &Facts, probes: &Probes) -> Probes {
+    let texts = by_hand::why(true, profile).map(ToOwned::to_owned).or_else(|| facts.held.texts.clone());
+    let held = |probe: &Probe, why: Option<String>| match why {
+        Some(detail) if probe.ok => Probe { ok: false, detail },
+        _ => probe.clone(),
+    };
+    Probes { texts: held(&probes.texts, texts), email: held(&probes.email, facts.held.emails.clone()) }
 }
 
 /// The status of the five tools, in the product's order.
 #[must_use]
 pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<Utc>) -> Vec<ToolStatus> {
     let (on, worker) = (profile.switches, worker(facts, now));
-    let probes = &of_business(profile, probes);
-    let texts = Check::probe("Texts", &probes.texts);
+    let to_customers = of_business(profile, facts, probes);
+    let texts = Check::probe("Texts", &to_customers.texts);
+    // Mail to the people of the business leaves before mail to others does.
     let email = Check::probe("Email", &probes.email);
-    let silent = !probes.texts.ok && !probes.email.ok;
+    let silent = !to_customers.texts.ok && !to_customers.email.ok;
     let nothing_leaves = silent.then(|| Check::new("A way out", Health::Down, "neither texts nor email can leave"));
     let link = Check::fine_if(
         profile.org.review_link.is_some(),
@@ -88,7 +92,8 @@ pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<U
         "set",
         "no review link is set in Organization",
     );
-    let answers = [worker.clone(), stopped(facts), texts.clone(), email.clone()].into_iter().chain(nothing_leaves);
+    let answers = [worker.clone(), stopped(facts), texts.clone(), Check::probe("Email", &to_customers.email)];
+    let answers = answers.into_iter().chain(nothing_leaves);
     let failed = [
         failures("Failed texts", facts.failed_texts),
         failures("Failed emails", facts.failed_emails),

@@ -44,7 +44,8 @@ pub async fn system_status(
     // Whether the queue moves is seen by the work of all.
     let mut conn = across_businesses(state.db()?.read()).await?;
     let profile = profile_of(&mut conn, &member).await?;
-    let facts = system::facts(&mut conn, member.org(), now).await?;
+    let held = system::held(&mut conn, member.org(), state.settings.billing.is_some(), now).await?;
+    let facts = system::Facts { held, ..system::facts(&mut conn, member.org(), now).await? };
     Ok(axum::Json(system::status(&profile, &facts, &probes, now)))
 }
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use sqlx::{FromRow, types::Json};
 
-use super::WorkerFigures;
+use super::{Held, WorkerFigures};
 use crate::{
     clock::Origin,
     db::{AsConn, Db, q},
@@ -50,6 +50,9 @@ pub struct Facts {
     pub last_report: Option<DateTime<Utc>>,
     /// How many days that count found wrong, and mended.
     pub days_wrong: Option<i64>,
+    /// Why nothing leaves for customers; whoever shows it asks [`super::held`].
+    #[sqlx(skip)]
+    pub held: Held,
 }
 
 /// A worker gives a sign of life, and says what it has done.

@@ -98,6 +98,29 @@ fn each_missing_thing_shows_where_it_matters() {
 }
 
 #[test]
+fn a_business_whose_texts_are_held_is_not_operational_and_says_why() {
+    use Health::{Degraded, Down};
+    let now = DateTime::UNIX_EPOCH;
+    let mut pending = profile();
+    pending.settings.sending.registration = crate::org::settings::Registration::Pending;
+    let mut without = profile();
+    without.org.sms_number = None;
+    for (profile, why) in [(pending, "not registered for texting"), (without, by_hand::NO_NUMBER)] {
+        let tools = status(&profile, &alive(now), &probes(true, true), now);
+        assert_eq!(tools[1].status, Degraded);
+        assert!(tools[1].detail.starts_with("Texts: ") && tools[1].detail.contains(why), "{}", tools[1].detail);
+    }
+    let why = Some("the subscription has ended".to_owned());
+    let facts = Facts { held: Held { texts: why.clone(), emails: why }, ..alive(now) };
+    let tools = status(&profile(), &facts, &probes(true, true), now);
+    assert_eq!(tools[1].status, Down);
+    let checks: Vec<_> = tools[1].checks.iter().filter(|check| !check.ok).map(|check| check.detail.as_str()).collect();
+    let ended = "the subscription has ended";
+    assert_eq!(checks, [ended, ended, "neither texts nor email can leave"]);
+    assert_eq!(tools[0].status, Health::Operational, "its own people are told");
+}
+
+#[test]
 fn what_is_in_doubt_is_counted_and_shown() {
     let now = DateTime::UNIX_EPOCH;
     let facts = Facts { in_doubt: 2, ..alive(now) };

@@ -3,6 +3,7 @@
 use chrono::Duration;
 use serde_json::Value;
 use shared::{
+    db::q,
     providers::SendError,
     system::{self, WorkerFigures},
 };
@@ -83,6 +84,25 @@ both_databases! {
         }
         assert!(rows[4]["lastSuccessAt"].is_null(), "nothing was reported yet");
         assert!(smtp.letters().iter().all(|letter| letter.header("Subject").is_some()), "a question is no letter");
+    }
+
+    async fn auto_reply_is_not_operational_while_the_texts_of_the_business_are_held(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
+        app.use_twilio(&twilio);
+        use_smtp(app, &smtp.url());
+        let client = owner(app, &shop).await;
+        a_sign(app).await;
+        app.sets(&shop, serde_json::json!({"sending": {"registration": "pending"}})).await;
+        let (seen, words) = tools(&client).await;
+        assert_eq!(seen[1], "autoReply: degraded");
+        assert!(words.contains("Texts: your number is not registered for texting yet"), "{words}");
+        app.sets(&shop, serde_json::json!({"sending": {"registration": "approved"}})).await;
+        let unproven = "UPDATE org_trust SET proven_at = NULL, let_through_at = NULL WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, unproven, shop.id())?)).await.unwrap();
+        let (seen, words) = tools(&client).await;
+        assert_eq!(seen[1], "autoReply: down");
+        assert!(words.contains("neither texts nor email can leave"), "{words}");
     }
 
     async fn a_silent_worker_degrades_every_tool_and_then_stops_it(app) {
