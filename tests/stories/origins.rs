@@ -43,6 +43,23 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn a_signed_webhook_of_another_account_is_not_found(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let server = app.client().server().await;
+        let hooks = line.twilio.hooks(Product::at(&server.url).known_as("https://toolbox.example"));
+        let mut sent = text("SM00000000000000000000000000000001");
+        sent[0].1 = "AC00000000000000000000000000000bad".to_owned();
+        for path in ["sms", "voice", "message-status"] {
+            let answers = hooks.post(&format!("https://toolbox.example/webhooks/twilio/{path}"), &sent).await;
+            assert_eq!(answers[0].status, 404, "{path}: {}", answers[0].body);
+        }
+        assert_eq!(app.count("message WHERE direction = 'in'").await, 0);
+        sent[0].1 = ACCOUNT_SID.to_owned();
+        assert_eq!(hooks.post(TEXTS, &sent).await[0].status, 200);
+        app.run_tasks().await;
+    }
+
     async fn a_post_without_a_body_from_our_own_page_is_taken_and_from_another_site_is_not(app) {
         let shop = app.org("Acme Plumbing").await;
         let posts = async |client: &tests::http::Client| client.send(Method::POST, "/api/auth/logout", "", Vec::new()).await;

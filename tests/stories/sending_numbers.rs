@@ -446,6 +446,13 @@ both_databases! {
             install.hooks.inbound_text(&text).await.answers[0].status
         };
         assert_eq!(by(Some("MG00000000000000000000000000000bad"), "STOP").await, 404);
+        // Not even to a number that belongs to a business.
+        let best = app.org("Best Roofing").await;
+        let number = best.org.sms_number.clone().unwrap();
+        let service = Some("MG00000000000000000000000000000bad".to_owned());
+        let text = InboundText { service, ..InboundText::new(ANN, &number, "STOP") };
+        assert_eq!(install.hooks.inbound_text(&text).await.answers[0].status, 404);
+        assert_eq!((opt_out(app, best.id()).await, heard(app, &best).await.len()), (None, 0));
         assert_eq!((opt_out(app, acme.id()).await, heard(app, &acme).await.len()), (None, 0));
         assert_eq!(by(Some(SERVICE), "Hello").await, 200);
         assert_eq!(by(None, "Hello again").await, 200);

@@ -56,7 +56,13 @@ impl FromRequest<AppState> for Posted {
             state.webhooks.note(address_of(uri.path()), Outcome::Refused, state.origin.now());
             return Err(ApiError::new(ErrorCode::Forbidden, "The signature does not fit."));
         }
-        Ok(Self(fields))
+        let posted = Self(fields);
+        if !posted.is_for(&state.settings.sms) {
+            tracing::warn!(address = uri.path(), "a request about another account at Twilio was refused");
+            state.webhooks.note(address_of(uri.path()), Outcome::Refused, state.origin.now());
+            return Err(ApiError::not_found());
+        }
+        Ok(posted)
     }
 }
 
@@ -84,6 +90,12 @@ fn address_of(path: &str) -> Address {
 }
 
 impl Posted {
+    /// Whether it is about our account. Whoever has its secrets may sign for others: subaccounts, an account before.
+    fn is_for(&self, sms: &SmsConfig) -> bool {
+        let SmsConfig::Twilio(account) = sms else { return false };
+        self.get("AccountSid").is_none_or(|said| said == account.sid)
+    }
+
     /// The field's text; what no database stores is taken out.
     fn get(&self, name: &str) -> Option<String> {
         let found = self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value.replace('\0', ""));
@@ -112,8 +124,6 @@ struct Came<'a> {
     to: &'a str,
     /// Of a call: its id.
     call: Option<&'a str>,
-    /// The Messaging Service that Twilio says a text came by.
-    service: Option<&'a str>,
     /// What a text says.
     words: Option<&'a str>,
 }
@@ -126,8 +136,7 @@ async fn org_of(state: &AppState, came: Came<'_>) -> ApiResult<Option<Org>> {
     {
         return Ok(Some(org));
     }
-    // A text by another service is not for the businesses that share ours. Not every text says by which it came.
-    let ours = state.settings.sms.service().filter(|ours| came.service.is_none_or(|said| said == *ours));
+    let ours = state.settings.sms.service();
     let arrived = Arrived { from: came.from, to: came.to, now: state.origin.now(), service: ours, words: came.words };
     let found = Box::pin(route::business(&mut conn, &state.settings.secret, arrived)).await?;
     if found.is_none() {

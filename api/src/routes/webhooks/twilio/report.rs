@@ -32,7 +32,7 @@ pub async fn message_status(State(state): State<AppState>, Id(id): Id, posted: P
 /// The same for an address that was typed into Twilio: the text is found by Twilio's id for it.
 #[utoipa::path(post, path = "/webhooks/twilio/message-status", operation_id = "twilioAnyMessageStatus", tag = "webhooks",
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
-    responses((status = 204, description = "Taken"), describe::BadRequest, describe::Forbidden,
+    responses((status = 204, description = "Taken"), describe::BadRequest, describe::Forbidden, describe::NotFound,
         describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
 pub async fn any_message_status(State(state): State<AppState>, posted: Posted) -> ApiResult<StatusCode> {
     noted(&state, Address::Reports, take(&state, None, &posted)).await

@@ -49,8 +49,10 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
         opt_out_type: posted.get("OptOutType").and_then(|word| OptOutType::named(&word)),
         came_at: None,
     };
-    let service = posted.get("MessagingServiceSid");
-    let came = Came { from: &from, to: &to, call: None, service: service.as_deref(), words: Some(&body) };
+    let came = Came { from: &from, to: &to, call: None, words: Some(&body) };
+    if is_by_another_service(state, posted) {
+        return Err(ApiError::not_found());
+    }
     let org = Box::pin(org_of(state, came)).await?.ok_or_else(ApiError::not_found)?;
     if incoming::is_about_texting(&text, &org.name) {
         Box::pin(obey(state, org, &text)).await?;
@@ -61,6 +63,13 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     }
     state.wake();
     Ok(Xml(twiml::Response::new()))
+}
+
+/// A text by another service than ours is nobody's. Not every text says by which it came, and where the install has none
+/// its number may be in any service of the account, as carriers want it.
+fn is_by_another_service(state: &AppState, posted: &Posted) -> bool {
+    let (said, ours) = (posted.get("MessagingServiceSid"), state.settings.sms.service());
+    ours.is_some_and(|ours| said.is_some_and(|said| said != ours))
 }
 
 /// STOP and its like hold before Twilio is answered, and no text to them is on its way any more by then.

@@ -28,8 +28,8 @@ const MAX_ID: usize = 64;
 #[utoipa::path(post, path = "/webhooks/twilio/voice", operation_id = "twilioCall", tag = "webhooks",
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "What Twilio is to do", body = String, content_type = "text/xml"),
-        describe::BadRequest, describe::Forbidden, describe::TooLarge, describe::WrongMedia, describe::Invalid,
-        describe::Unavailable))]
+        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::Unavailable))]
 pub async fn call(State(state): State<AppState>, posted: Posted) -> ApiResult<Xml> {
     noted(&state, Address::Calls, ring(&state, &posted)).await
 }
@@ -37,9 +37,7 @@ pub async fn call(State(state): State<AppState>, posted: Posted) -> ApiResult<Xm
 async fn ring(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     let (id, to) = (posted.needs("CallSid")?, posted.needs("To")?);
     let from = posted.get("From").unwrap_or_default();
-    let Some(profile) =
-        business(state, Came { from: &from, to: &to, call: Some(&id), service: None, words: None }).await?
-    else {
+    let Some(profile) = business(state, Came { from: &from, to: &to, call: Some(&id), words: None }).await? else {
         // A call is not left to an error message: it is not taken, which costs the caller nothing.
         return Ok(Xml(Response::new().reject(None)));
     };
@@ -89,8 +87,8 @@ fn sorry(business: &str) -> Response {
         ("to" = String, Query, description = "The number that was called")),
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "What Twilio is to do", body = String, content_type = "text/xml"),
-        describe::BadRequest, describe::Forbidden, describe::TooLarge, describe::WrongMedia, describe::Invalid,
-        describe::Unavailable))]
+        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::Unavailable))]
 pub async fn whisper(State(state): State<AppState>, uri: Uri, query: Query, posted: Posted) -> ApiResult<Xml> {
     noted(&state, Address::Calls, ask(&state, &uri, &query, &posted)).await
 }
@@ -98,9 +96,7 @@ pub async fn whisper(State(state): State<AppState>, uri: Uri, query: Query, post
 async fn ask(state: &AppState, uri: &Uri, query: &Query, posted: &Posted) -> ApiResult<Xml> {
     let (id, to) = parent(query, posted)?;
     let from = posted.get("From").unwrap_or_default();
-    let Some(profile) =
-        business(state, Came { from: &from, to: &to, call: Some(&id), service: None, words: None }).await?
-    else {
+    let Some(profile) = business(state, Came { from: &from, to: &to, call: Some(&id), words: None }).await? else {
         return Ok(Xml(Response::new().hangup()));
     };
     let accept = format!("/webhooks/twilio/voice/accept?{}", uri.query().unwrap_or_default());
@@ -131,8 +127,8 @@ fn parent(query: &Query, posted: &Posted) -> ApiResult<(String, String)> {
         ("to" = String, Query, description = "The number that was called")),
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "What Twilio is to do", body = String, content_type = "text/xml"),
-        describe::BadRequest, describe::Forbidden, describe::TooLarge, describe::WrongMedia, describe::Invalid,
-        describe::Unavailable))]
+        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::Unavailable))]
 pub async fn accept(State(state): State<AppState>, query: Query, posted: Posted) -> ApiResult<Xml> {
     noted(&state, Address::Calls, take(&state, &query, &posted)).await
 }
@@ -143,7 +139,7 @@ async fn take(state: &AppState, query: &Query, posted: &Posted) -> ApiResult<Xml
         return Ok(Xml(Response::new().hangup()));
     }
     let from = posted.get("From").unwrap_or_default();
-    let came = Came { from: &from, to: &to, call: Some(&id), service: None, words: None };
+    let came = Came { from: &from, to: &to, call: Some(&id), words: None };
     let Some(profile) = business(state, came).await? else { return Ok(Xml(Response::new().hangup())) };
     let mut tx = state.db()?.begin().await?;
     let ringing = Ringing { provider_id: &id, from: &from, to: &to };
@@ -160,8 +156,8 @@ async fn take(state: &AppState, query: &Query, posted: &Posted) -> ApiResult<Xml
 #[utoipa::path(post, path = "/webhooks/twilio/voice/status", operation_id = "twilioCallStatus", tag = "webhooks",
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "What Twilio is to do", body = String, content_type = "text/xml"),
-        describe::BadRequest, describe::Forbidden, describe::TooLarge, describe::WrongMedia, describe::Invalid,
-        describe::Unavailable))]
+        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::Unavailable))]
 pub async fn status(State(state): State<AppState>, posted: Posted) -> ApiResult<Xml> {
     noted(&state, Address::Calls, end(&state, &posted)).await
 }
@@ -176,7 +172,7 @@ async fn end(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     if !call::is_over(&outcome) {
         return Ok(Xml(Response::new()));
     }
-    let came = Came { from: &from, to: &to, call: Some(&id), service: None, words: None };
+    let came = Came { from: &from, to: &to, call: Some(&id), words: None };
     let Some(profile) = business(state, came).await? else { return Ok(Xml(Response::new())) };
     let ended = Ended { provider_id: &id, from: &from, to: &to, outcome: &outcome, when: None };
     let mut tx = state.db()?.begin().await?;
