@@ -203,8 +203,8 @@ pub async fn run(
     let purger = tokio::spawn(second_wall::across_businesses(housekeeping::purge_nightly(context.clone())));
     let reaper = tokio::spawn(second_wall::across_businesses(housekeeping::reap_dead_workers(context.clone())));
     let admitter = tokio::spawn(second_wall::across_businesses(housekeeping::admit_backlog(context.clone())));
-    let stops =
-        [&timer, &keeper, &cleaner, &looker, &saver, &purger, &admitter, &reaper].map(tokio::task::JoinHandle::abort_handle);
+    let stops = [&timer, &keeper, &cleaner, &looker, &saver, &purger, &admitter, &reaper]
+        .map(tokio::task::JoinHandle::abort_handle);
     let ended = tokio::select! {
         ended = until_shutdown(monitor(&context, wake), shutdown) => ended,
         // Without signs of life every claim would be lost; a worker that cannot give them must not go on.

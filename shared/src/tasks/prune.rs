@@ -13,9 +13,6 @@ const KEEP_DEAD: Duration = Duration::days(180);
 
 /// Removes tasks that have been done for `keep_done`, and dead ones after half a year. Returns how many went.
 pub async fn prune(db: &Db, now: DateTime<Utc>, keep_done: Duration) -> Result<u64> {
-    // The list names what the index holds; SQLite uses it for nothing less.
-    let done = "status IN ('done', 'dead') AND status = 'done' AND finished_at";
-    let dead = "status IN ('done', 'dead') AND status = 'dead' AND finished_at";
-    let gone = slices::delete_older(db, "task", done, now - keep_done).await?;
-    Ok(gone + slices::delete_older(db, "task", dead, now - KEEP_DEAD).await?)
+    let gone = slices::delete_older(db, "task", "status = 'done' AND finished_at", now - keep_done).await?;
+    Ok(gone + slices::delete_older(db, "task", "status = 'dead' AND finished_at", now - KEEP_DEAD).await?)
 }

@@ -17,10 +17,6 @@ const MAX_CRASHES: i64 = 3;
 /// Unless something else ends workers, too: every task that was charged a crash and then ran to its end within this
 /// time proves that, and asks for one crash more, up to as many as a task has tries.
 const INNOCENCE: Duration = Duration::hours(1);
-/// Finished tasks are kept this long, dead ones twice as long, then removed in small bites (trust 16, 18).
-const KEEP_DONE: Duration = Duration::days(90);
-const KEEP_DEAD: Duration = Duration::days(180);
-const PRUNE_BITE: i64 = 500;
 
 /// Records that a suspect's run begins. Only suspects pay for this write. Returns false when the task was taken from
 /// this worker meanwhile and must not run.
@@ -245,21 +241,4 @@ pub async fn release(db: &Db, worker: &str) -> Result<u64> {
     )?;
     tx.commit().await?;
     Ok(given)
-}
-
-/// Removes one bite of tasks that ended long ago. Returns how many went; ask again until it is none.
-pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<u64> {
-    let mut tx = db.begin().await?;
-    let gone = q!(
-        &mut tx,
-        execute,
-        "DELETE FROM task WHERE id IN (
-             SELECT id FROM task WHERE status = 'done' AND finished_at < $1
-             UNION ALL SELECT id FROM task WHERE status = 'dead' AND finished_at < $2 LIMIT $3)",
-        now - KEEP_DONE,
-        now - KEEP_DEAD,
-        PRUNE_BITE
-    )?;
-    tx.commit().await?;
-    Ok(gone)
 }
