@@ -106,7 +106,7 @@ const KNOWN_HERE: &str = "what one install has seen of a business proves nothing
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
-pub static ALL: [Belonging; 134] = [
+pub static ALL: [Belonging; 135] = [
     // The business and its people.
     ORG,
     business("automation_switch"),
