@@ -162,16 +162,17 @@ pub(super) fn promised(wording: &str, said: &str, variables: &Variables) -> Resu
 mod tests {
     use super::*;
 
-    fn hours(n: i64) -> Option<Duration> {
-        Some(Duration::hours(n))
+    /// `one_time` of what the text and the email promise, in hours.
+    fn of(text: Option<i64>, email: Option<i64>, is_sent: bool) -> Option<i64> {
+        one_time(text.map(Duration::hours), email.map(Duration::hours), is_sent).map(|time| time.num_hours())
     }
 
     #[test]
     fn the_shortest_time_that_leaves_is_the_one_of_the_request() {
-        assert_eq!(one_time(hours(1), hours(2), true), hours(1));
-        assert_eq!(one_time(hours(4), hours(2), true), hours(2));
-        assert_eq!(one_time(hours(1), hours(2), false), hours(2), "the text waits for a phone");
-        assert_eq!(one_time(hours(1), None, false), hours(1));
-        assert_eq!(one_time(None, None, true), None);
+        assert_eq!(of(Some(1), Some(2), true), Some(1));
+        assert_eq!(of(Some(4), Some(2), true), Some(2));
+        assert_eq!(of(Some(1), Some(2), false), Some(2), "the text waits for a phone");
+        assert_eq!(of(Some(1), None, false), Some(1));
+        assert_eq!(of(None, None, true), None);
     }
 }

@@ -65,7 +65,6 @@ mod tests {
     #[test]
     fn paper_is_called_sent_only_when_its_last_sending_left() {
         let night = part(2, Status::Held, Some("it is night there"));
-        let said = |parts: &[Part]| of_last(parts);
         assert_eq!(of_last(&[]), None);
         assert_eq!(of_last(std::slice::from_ref(&night)).as_deref(), Some("Waiting to send: it is night there"));
         assert_eq!(of_last(&[night.clone(), part(2, Status::Sent, None)]), None, "by email it left");

@@ -169,7 +169,7 @@ async fn press(state: &AppState, org: OrgId, lead: LeadId, sent: &Checked, raw: 
             }
             continue;
         }
-        match press_one(state, RawPhoto::new(name.clone(), bytes, room)).await? {
+        match press_one(state, RawPhoto::new(bytes, room)).await? {
             Ok(picture) => {
                 let new = NewFile::photo(&state.origin, org, lead, &name, &picture);
                 let Processed { full, thumb, .. } = picture;

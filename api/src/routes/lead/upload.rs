@@ -91,15 +91,14 @@ struct Fields {
 
 /// A photo of the business's own people, as it came in.
 pub struct RawPhoto {
-    pub name: String,
     pub bytes: Vec<u8>,
     /// Its share of the memory that all uploads together may use.
     _room: Vec<OwnedSemaphorePermit>,
 }
 
 impl RawPhoto {
-    pub fn new(name: String, bytes: Vec<u8>, room: Vec<OwnedSemaphorePermit>) -> Self {
-        Self { name, bytes, _room: room }
+    pub fn new(bytes: Vec<u8>, room: Vec<OwnedSemaphorePermit>) -> Self {
+        Self { bytes, _room: room }
     }
 }
 
