@@ -42,6 +42,8 @@ export const paths = {
   inbox: '/app/inbox',
   thread: (customerId: string) => `/app/inbox/${encodeURIComponent(customerId)}`,
   settings: (tab?: string) => (tab ? `/app/settings?tab=${encodeURIComponent(tab)}` : '/app/settings'),
+  /** The card of the number that texts leave from. */
+  textingNumber: '/app/settings?tab=organization#texting',
   /** Security administration, at one of its tabs. */
   admin: (tab?: 'clients') => (tab ? `/app/admin?tab=${tab}` : '/app/admin'),
   lead: (id: string) => `/app/leads/${encodeURIComponent(id)}`,

@@ -5,7 +5,7 @@ export const subscriptionTexts = {
   features: ['Lead Intake Hub', 'Auto-Reply + Scheduling', 'Quote & Job Tracker', 'Review Booster', 'Owner KPI Pulse', 'Unlimited Usage'],
   loadFailed: { title: 'Billing could not be loaded', description: 'Please try again.' },
   historyFailed: { title: 'Your invoices could not be loaded', description: 'Stripe may be away for a moment. Please try again.' },
-  notSetUp: 'Billing is not set up on this install. Nothing is charged, and everything works.',
+  notSetUp: 'Billing is not set up on this install. Nothing is charged. How much may be sent stands under "What your business can send".',
   portalFailed: { title: 'Error', description: 'Failed to open customer portal' },
   downloadFailed: { title: 'Download Failed', description: 'The invoices could not be fetched. Please try again.' },
   cancelled: { title: 'Subscription cancelled', description: 'It goes on until the day shown. Until then you can take this back.' },

@@ -1,6 +1,8 @@
 // "What your business can send": the step it is on, what opens the next, and what of each budget is used.
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router-dom'
 import { formatCount } from '@/lib/format/number'
+import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { Card } from '@/ui/card'
 import { Icon } from '@/ui/icon'
@@ -39,7 +41,7 @@ export function TrustCard() {
                 </li>
               ))}
             </ol>
-            {next ? <Notice tone="info" title="What opens more">{next}</Notice> : <p>Only the limits in your own settings hold.</p>}
+            {next ? <Notice tone="info" title="What opens more">{next} {asksForNumber(steps) && <Link to={paths.textingNumber} className="text-link inline-flex min-h-6 items-center">Go to Texting number</Link>}</Notice> : <p>Only the limits in your own settings hold.</p>}
             {budgets.length > 0 && (
               <Table hasNoLinks caption="Used and allowed" columns={COLUMNS}>
                 {budgets.map((budget) => <Row key={budget.what} budget={budget} />)}
@@ -50,6 +52,12 @@ export function TrustCard() {
       </QueryBoundary>
     </Card>
   )
+}
+
+/** The address is confirmed, and a number of its own comes next. */
+const asksForNumber = (steps: Step[]) => {
+  const isReached = (name: Step['level']) => steps.some((step) => step.level === name && step.isReached)
+  return isReached('address_proven') && !isReached('sender_verified')
 }
 
 function Row({ budget: { what, usedToday, aDay, used, inAll } }: { budget: Budget }) {

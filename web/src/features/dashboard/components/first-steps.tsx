@@ -1,4 +1,5 @@
 // A business that has just begun: no figure is made up for it, it is told what brings the first ones.
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router-dom'
 import { paths } from '@/lib/paths'
@@ -7,9 +8,11 @@ import { Breakable } from '@/ui/breakable'
 import { Card } from '@/ui/card'
 import { CopyButton } from '@/ui/copy-field'
 import { dashboardMessages as texts } from '../messages'
+import { dashboardQueries } from '../queries'
 
 export function FirstSteps() {
-  const { orgSlug } = useCurrentUser()
+  const { orgId, orgSlug } = useCurrentUser()
+  const number = useQuery(dashboardQueries.sendingNumber(orgId))
   const path = paths.publicLead(orgSlug)
   const link = `${globalThis.location.origin}${path}`
   return (
@@ -20,9 +23,9 @@ export function FirstSteps() {
           <p className="mt-2"><a href={path} target="_blank" rel="noopener noreferrer" className="text-link"><Breakable>{link}</Breakable><span className="sr-only"> (new tab)</span></a></p>
           <CopyButton label="Copy the address of your form" value={link} copied={texts.first.copied} failed={texts.first.notCopied} className="mt-2">Copy link</CopyButton>
         </Step>
-        <Step title="Connect your phone number">
-          Then texts go out in your name, and missed calls are texted back. <StepLink to={paths.settings()}>Open settings</StepLink>
-        </Step>
+        {number.data?.why === null
+          ? <Step title="Your texts have a number">Texts go out in your name. Calls to it that nobody takes are texted back. <StepLink to={paths.textingNumber}>See the number</StepLink></Step>
+          : <Step title="Connect your phone number">Then texts go out in your name, and missed calls are texted back. <StepLink to={paths.textingNumber}>Open settings</StepLink></Step>}
         <Step title="Book the work">
           Add a crew, then give the first job its time: what is done and paid becomes your figures. <StepLink to={paths.jobs}>Add a job</StepLink>
         </Step>

@@ -1,12 +1,13 @@
 // The business itself: who it is, when it is open, who works in it, who is told of what.
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
-import { Link } from 'react-router-dom'
+import { lazy, Suspense, useEffect } from 'react'
+import { Link, useLocation } from 'react-router-dom'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { JumpList, Place } from '../components/jump-list'
 import { TabSkeleton } from '../components/tab-skeleton'
+import { goTo } from '../lib/go-to'
 import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
 import { BusinessCard } from './business-card'
@@ -31,6 +32,11 @@ export function OrganizationTab() {
   const { orgId, orgTimezone } = useCurrentUser()
   const organization = useQuery(settingsQueries.organization(orgId))
   const settings = useQuery(settingsQueries.settings(orgId))
+  const { hash } = useLocation()
+  // A link may lead to one card.
+  useEffect(() => {
+    if (hash && organization.isSuccess) goTo(hash.slice(1))
+  }, [hash, organization.isSuccess])
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <JumpList stops={STOPS} />
