@@ -59,6 +59,9 @@ Toolbox API
 
 All settings are environment variables; README.md lists them.";
 
+/// The flags of all commands. What follows one of the first two may look like a flag.
+const FLAGS: [&str; 6] = ["--org", "--seal", "--replace", "--lost-key", "--yes", "--forget-old"];
+
 /// A start that cannot succeed until somebody changes a variable.
 const BAD_CONFIGURATION: u8 = 2;
 
@@ -66,6 +69,14 @@ fn main() -> ExitCode {
     private_file::set_umask();
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    if words.iter().any(|word| matches!(*word, "--help" | "-h")) {
+        println!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
+    if let Some(flag) = unknown_flag(&words) {
+        eprintln!("unknown flag: {flag}\n\n{HELP}");
+        return ExitCode::from(BAD_CONFIGURATION);
+    }
     match words[..] {
         [] | ["serve"] => with_settings(run_server),
         ["migrate"] => with_settings(migrate),
@@ -75,12 +86,19 @@ fn main() -> ExitCode {
         ["let-through", ..] => with_settings(trusted::let_through),
         ["openapi"] => print_openapi(),
         ["audit", ..] => with_settings(verify_audit),
-        ["help" | "--help" | "-h"] => {
+        ["help"] => {
             println!("{HELP}");
             ExitCode::SUCCESS
         }
         _ => operate(&words),
     }
+}
+
+fn unknown_flag<'w>(words: &[&'w str]) -> Option<&'w str> {
+    let before = std::iter::once("").chain(words.iter().copied());
+    let is_value = |before: &str| matches!(before, "--org" | "--seal");
+    let mut flags = words.iter().copied().zip(before).filter(|(_, before)| !is_value(*before)).map(|(word, _)| word);
+    flags.find(|word| word.starts_with("--") && !FLAGS.contains(word))
 }
 
 /// What an operator does to the whole install.

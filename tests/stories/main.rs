@@ -63,6 +63,7 @@ mod photos;
 mod pipeline;
 mod plans;
 mod prices;
+mod programs;
 mod promise;
 mod properties;
 mod pulse;

@@ -20,8 +20,23 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// Between two looks at a database that is away or not migrated yet.
 const WAIT: Duration = Duration::from_millis(100);
 
+const HELP: &str = "\
+Toolbox worker
+
+  worker          send what is queued and do what is due, until it is told to stop (SIGTERM or Ctrl-C)
+  worker --help   this text
+
+All settings are environment variables; README.md lists them.";
+
+/// A start that cannot succeed until somebody changes how it is called, or a variable.
+const BAD_CONFIGURATION: u8 = 2;
+
 fn main() -> ExitCode {
     private_file::set_umask();
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(ended) = answered(&words) {
+        return ended;
+    }
     let mut vars = Vars::from_process();
     let origin = Origin::system();
     let settings = Settings::from_vars(&mut vars, &origin.entropy);
@@ -31,7 +46,7 @@ fn main() -> ExitCode {
         for fault in faults.0 {
             eprintln!("{fault}");
         }
-        return ExitCode::from(2);
+        return ExitCode::from(BAD_CONFIGURATION);
     }
     log.start();
     shared::providers::install_crypto();
@@ -47,6 +62,17 @@ fn main() -> ExitCode {
         tracing::error!("{why}");
     }
     ExitCode::from(worker::exit_status(&ended))
+}
+
+/// The help, or what is wrong with the words behind the program's name; none where the worker is to start.
+fn answered(words: &[String]) -> Option<ExitCode> {
+    let first = words.first()?;
+    if words.iter().any(|word| matches!(word.as_str(), "help" | "--help" | "-h")) {
+        println!("{HELP}");
+        return Some(ExitCode::SUCCESS);
+    }
+    eprintln!("unknown: {first}\n\n{HELP}");
+    Some(ExitCode::from(BAD_CONFIGURATION))
 }
 
 async fn serve(settings: &Settings, config: WorkerConfig, origin: Origin) -> Result<(), String> {

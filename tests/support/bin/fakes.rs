@@ -5,6 +5,9 @@
 //! `{"twilio":[{"fault":"accept_then_reset"}],"smtp":[{"fault":"reply","verb":"rcpt","reply":"451 later"}]}` adds
 //! faults; `POST /__reset` forgets everything. Port 0 takes a free one; the addresses are printed.
 //!
+//! The account at Twilio has the number of `TWILIO_FROM`; `POST /__number` with `{"number":"+15125550100","can_text":true}`
+//! gives it another. `GET /2010-04-01/Accounts/{sid}/IncomingPhoneNumbers.json` lists them.
+//!
 //! Twilio's own calls, each with `"product":{"base":"http://127.0.0.1:8080"}` for where they go:
 //! `POST /__text` with `"text":{"from","to","body","pictures":[{"content_type","base64"}],"opt_out_type"}`,
 //! `POST /__call` with `"call":{"from","to","legs":[{"number","pickup":"human","after":5,"presses":"1","talks":60}],`
@@ -56,6 +59,12 @@ struct ToPay {
     subscription: String,
 }
 
+#[derive(Deserialize)]
+struct ToOwn {
+    number: String,
+    can_text: bool,
+}
+
 /// Where the product is.
 #[derive(Deserialize)]
 struct Base {
@@ -68,15 +77,30 @@ struct ToReport {
     report: Report,
 }
 
+const HELP: &str = "\
+usage: fakes [--twilio-port PORT] [--smtp-port PORT]
+
+Twilio, a mail server and Stripe for trying Toolbox out. A port that is not given is a free one; the addresses are
+printed. Ends on Ctrl-C.";
+
 #[tokio::main]
 async fn main() -> ExitCode {
-    let (Some(twilio_port), Some(smtp_port)) = (port("--twilio-port"), port("--smtp-port")) else {
-        eprintln!("usage: fakes [--twilio-port PORT] [--smtp-port PORT]");
-        return ExitCode::from(2);
+    let words: Vec<String> = env::args().skip(1).collect();
+    if words.iter().any(|word| matches!(word.as_str(), "help" | "--help" | "-h")) {
+        println!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
+    let [twilio_port, smtp_port] = match ports(&words) {
+        Ok(ports) => ports,
+        Err(why) => {
+            eprintln!("{why}\n\n{HELP}");
+            return ExitCode::from(2);
+        }
     };
     let smtp = FakeSmtp::start_on(smtp_port, fake_smtp::Options::default()).await;
     let stripe = FakeStripe::start().await;
     let twilio = FakeTwilio::start_on(twilio_port, |twilio| control(twilio, &smtp).merge(payments(&stripe))).await;
+    twilio.owns(fake_twilio::FROM, true);
     println!("twilio {}\nsmtp {}\nstripe {}", twilio.url(), smtp.url(), stripe.url());
     match tokio::signal::ctrl_c().await {
         Ok(()) => ExitCode::SUCCESS,
@@ -87,22 +111,37 @@ async fn main() -> ExitCode {
     }
 }
 
-/// The port behind `flag`, 0 if the flag is not given, nothing if it is no port.
-fn port(flag: &str) -> Option<u16> {
-    let mut words = env::args().skip(1).skip_while(|word| word != flag);
-    match (words.next(), words.next()) {
-        (None, _) => Some(0),
-        (Some(_), value) => value?.parse().ok(),
+/// The ports behind `--twilio-port` and `--smtp-port`, 0 for one that is not given.
+fn ports(words: &[String]) -> Result<[u16; 2], String> {
+    let mut ports = [0; 2];
+    let mut words = words.iter();
+    while let Some(flag) = words.next() {
+        let place = match flag.as_str() {
+            "--twilio-port" => 0,
+            "--smtp-port" => 1,
+            _ => return Err(format!("unknown flag: {flag}")),
+        };
+        let port = words.next().and_then(|port| port.parse().ok());
+        ports[place] = port.ok_or_else(|| format!("{flag} needs a port"))?;
     }
+    Ok(ports)
 }
 
 fn control(twilio: &FakeTwilio, smtp: &FakeSmtp) -> Router {
     let (ledger, mailbox) = (twilio.clone(), smtp.clone());
     let (to_twilio, to_smtp) = (twilio.clone(), smtp.clone());
     let calls = calls(twilio);
+    let owner = twilio.clone();
     let (twilio, smtp) = (twilio.clone(), smtp.clone());
     Router::new()
         .merge(calls)
+        .route(
+            "/__number",
+            post(move |Json(ToOwn { number, can_text })| async move {
+                owner.owns(&number, can_text);
+                StatusCode::NO_CONTENT
+            }),
+        )
         .route("/__ledger", get(move || async move { Json(ledger_json(&ledger)) }))
         .route("/__mailbox", get(move || async move { Json(mailbox_json(&mailbox)) }))
         .route(
@@ -117,6 +156,7 @@ fn control(twilio: &FakeTwilio, smtp: &FakeSmtp) -> Router {
             "/__reset",
             post(move || async move {
                 twilio.reset();
+                twilio.owns(fake_twilio::FROM, true);
                 smtp.reset();
                 StatusCode::NO_CONTENT
             }),

@@ -1,0 +1,35 @@
+//! The programs by the words behind their names: help ends at once, and what nobody knows is named.
+
+use std::time::Duration;
+
+use tests::{ground::Ground, processes::Program};
+
+const SOON: Duration = Duration::from_secs(20);
+
+/// Its exit status, and what it said of a fault.
+async fn ends(name: &str, words: &[&str], ground: &Ground) -> (Option<i32>, String) {
+    let mut program = Program::start_doing(name, words, ground, &[]);
+    let status = program.ended(SOON).await;
+    (status.code(), program.log())
+}
+
+#[tokio::test]
+async fn help_ends_without_a_trace_and_an_unknown_flag_is_named() {
+    let ground = Ground::sqlite();
+    for name in ["api", "worker", "fakes"] {
+        for word in ["--help", "-h", "help"] {
+            assert_eq!(ends(name, &[word], &ground).await, (Some(0), String::new()), "{name} {word}");
+        }
+        let (status, said) = ends(name, &["--no-such-flag"], &ground).await;
+        assert_eq!(status, Some(2), "{name}: {said}");
+        assert!(said.contains("--no-such-flag"), "{name}: {said}");
+    }
+    for words in [["let-in", "--no-such-flag"], ["serve", "--no-such-flag"], ["audit", "--no-such-flag"]] {
+        let (status, said) = ends("api", &words, &ground).await;
+        assert!(status == Some(2) && said.contains("--no-such-flag"), "{words:?}: {said}");
+    }
+    let made = std::fs::read_dir(ground.folder()).unwrap().map(|one| one.unwrap().file_name().into_string().unwrap());
+    let made: Vec<String> =
+        made.filter(|name| !std::path::Path::new(name).extension().is_some_and(|end| end == "log")).collect();
+    assert!(made.is_empty(), "no keys and no database: {made:?}");
+}
