@@ -6,6 +6,7 @@
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
+use unicode_normalization::UnicodeNormalization;
 use uuid::Uuid;
 
 use super::{Account, Role, invite, passkey, password, second_factor, ticket};
@@ -36,6 +37,8 @@ pub(crate) const SUBJECT: &str = "Confirm your email address";
 const NOT_ME: &str = "This was not me";
 /// Who writes it.
 pub(crate) const SENDER: &str = "Toolbox";
+/// Stands for a name that is not repeated.
+const UNNAMED: &str = "a business on Toolbox";
 /// Longer names are sentences.
 const MOST_OF_A_NAME: usize = 50;
 /// Mails that registrations send to one address within an hour, and what counts them. It outlives what was registered.
@@ -81,8 +84,8 @@ pub async fn send(
     let disown = public_url.join(&format!("{DISOWN_PATH}{}", mark(id)));
     // Nothing that was typed stands in it but a plain name of the business: who registers may be a stranger.
     let words = format!(
-        "{} was registered with this email address. Confirm it, and the business can write to its customers. The link \
-         works once, for three days.\n\nIf you did not register it, say so by the second link: everything that was \
+        "This email address was used to register {}. Confirm it, and the business can write to its customers. The \
+         link works once, for three days.\n\nIf you did not register it, say so by the second link: everything that was \
          registered with your address is removed. Until you confirm it, nothing is sent in its name.",
         mentionable(&org.name)
     );
@@ -133,14 +136,14 @@ pub async fn put_in(conn: &mut dyn AsConn, secret: &SecretKey, message: &mut Out
     Ok(())
 }
 
-/// The name of a business where it can be no link and no number to call, else none of it.
-pub(crate) fn mentionable(name: &str) -> &str {
-    plain(name, "A business")
-}
-
-fn plain<'a>(name: &'a str, otherwise: &'a str) -> &'a str {
+/// The name of a business where it can be no link and no number to call, without emoji and signs that are not seen; else
+/// none of it.
+pub(crate) fn mentionable(name: &str) -> String {
+    let cleaned: String = name.nfc().filter(|c| c.is_ascii() || c.is_alphanumeric()).collect();
+    let cleaned = cleaned.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_plain = |c: char| c.is_alphabetic() || [' ', '&', '\'', '-', ','].contains(&c);
-    if name.chars().all(is_plain) && name.chars().count() <= MOST_OF_A_NAME { name } else { otherwise }
+    let says_something = cleaned.chars().any(char::is_alphabetic) && cleaned.chars().count() <= MOST_OF_A_NAME;
+    if says_something && cleaned.chars().all(is_plain) { cleaned } else { UNNAMED.to_owned() }
 }
 
 /// What a mail about an account may say of its receiver.
@@ -160,7 +163,7 @@ pub(super) async fn addressed(conn: &mut dyn AsConn, account: &Account, org: &Or
     }
     let name = typed::first_name(&account.name);
     let greeting = if name.is_empty() { "Hi,".to_owned() } else { format!("Hi {name},") };
-    Ok(Addressed { greeting, business: mentionable(&org.name).to_owned(), is_unproven: true })
+    Ok(Addressed { greeting, business: mentionable(&org.name), is_unproven: true })
 }
 
 /// Whose address a token proves.
@@ -319,7 +322,13 @@ mod tests {
             assert_eq!(mentionable(plain), plain);
         }
         for other in ["win.example", "Call 5125550100", "https://x", "a@b", &"Win a lot of money ".repeat(3)] {
-            assert_eq!(mentionable(other), "A business", "{other}");
+            assert_eq!(mentionable(other), UNNAMED, "{other}");
+        }
+        for odd in ["\u{1f6bf}\u{1f527}", "\u{200b}\u{200d}", "", "1234"] {
+            assert_eq!(mentionable(odd), UNNAMED, "{odd:?}");
+        }
+        for odd in ["\u{1f527} Acme\u{200b} Plumbing \u{1f6bf}", "\u{202e}Acme  Plumbing"] {
+            assert_eq!(mentionable(odd), "Acme Plumbing");
         }
     }
 
