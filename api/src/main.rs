@@ -97,7 +97,7 @@ fn main() -> ExitCode {
 fn unknown_flag<'w>(words: &[&'w str]) -> Option<&'w str> {
     let before = std::iter::once("").chain(words.iter().copied());
     let is_value = |before: &str| matches!(before, "--org" | "--seal");
-    let mut flags = words.iter().copied().zip(before).filter(|(_, before)| !is_value(*before)).map(|(word, _)| word);
+    let mut flags = words.iter().copied().zip(before).filter(|(_, before)| !is_value(before)).map(|(word, _)| word);
     flags.find(|word| word.starts_with("--") && !FLAGS.contains(word))
 }
 

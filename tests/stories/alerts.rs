@@ -142,6 +142,7 @@ both_databases! {
     async fn prune_after_half_a_year_removes_what_was_told(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         for shop in [&shop, &other] {
+            app.promises_nothing(shop).await;
             Visitor::ann().submits_lead(app, shop).await;
         }
         app.run_tasks().await;

@@ -43,7 +43,7 @@ both_databases! {
                 ("owner@acme-plumbing.example", "New lead: Ann Lee, Plumbing"),
             ]
         );
-        assert!(letters[0].text.contains("2 hours") && letters[0].html.is_some(), "{}", letters[0].text);
+        assert!(letters[0].text.contains("1 hour") && letters[0].html.is_some(), "{}", letters[0].text);
         let link = format!("https://toolbox.example/app/leads/{lead}");
         assert!(letters[1].text.contains(&link), "{}", letters[1].text);
     }

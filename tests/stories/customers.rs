@@ -85,7 +85,10 @@ both_databases! {
         assert_eq!(names(&office, "q=anna+lee").await, ["Anna Lee"]);
         let found = office.get("/api/leads/acme-plumbing?q=anna").await.json();
         assert_eq!(found.as_array().unwrap().len(), 1, "the list of leads finds her too");
-        assert_eq!(Visitor::ann().submits_lead(app, &shop).await, lead, "her old number is known still");
+        let by_phone = Visitor::ann().phone("737 555 0199").email(None);
+        assert_eq!(by_phone.submits_lead(app, &shop).await, lead, "the number that the office typed is hers");
+        let old = Visitor::ann().submits_lead(app, &shop).await;
+        assert_ne!(old, lead, "what only a form typed finds nobody beside it");
         let table = [
             (json!({"name": " "}), "name"),
             (json!({"phone": "pizza"}), "phone"),

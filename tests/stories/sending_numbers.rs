@@ -455,6 +455,7 @@ both_databases! {
         assert_eq!((opt_out(app, best.id()).await, heard(app, &best).await.len()), (None, 0));
         assert_eq!((opt_out(app, acme.id()).await, heard(app, &acme).await.len()), (None, 0));
         assert_eq!(by(Some(SERVICE), "Hello").await, 200);
+        app.advance(Duration::seconds(1));
         assert_eq!(by(None, "Hello again").await, 200);
         app.run_tasks().await;
         assert_eq!(heard(app, &acme).await, ["Hello", "Hello again"]);

@@ -73,8 +73,8 @@ async fn last_reader(conn: &mut dyn AsConn, arrived: Arrived<'_>) -> Result<Opti
     if arrived.words.is_none() {
         return Ok(None);
     }
-    let sql = "SELECT m.org_id FROM org o CROSS JOIN customer_key k CROSS JOIN message m
-         WHERE k.org_id = o.id AND k.kind = 'phone' AND k.value = $2 AND m.org_id = k.org_id
+    let sql = "SELECT m.org_id FROM customer_key k CROSS JOIN message m
+         WHERE k.kind = 'phone' AND k.value = $2 AND m.org_id = k.org_id
              AND m.customer_id = k.customer_id AND m.direction = 'in' AND m.from_address = $2 AND m.to_address = $1
          ORDER BY m.created_at DESC, m.org_id LIMIT 1";
     Ok(q!(conn, fetch_optional scalar OrgId, sql, arrived.to, arrived.from)?)

@@ -2,7 +2,7 @@
 //! decide which index is taken.
 
 /// The function, and what it says.
-pub const FORMS: [(&str, &[&str]); 63] = [
+pub const FORMS: [(&str, &[&str]); 65] = [
     (
         "shared/src/account/client.rs::list",
         &[
@@ -283,6 +283,23 @@ pub const FORMS: [(&str, &[&str]); 63] = [
         "shared/src/tasks/claim.rs::claim_silent",
         &[
             "SELECT id FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= $1 AND kind IN ('recount', 'take_text', 'seed_demo', 'noop') ORDER BY run_at, id LIMIT $2",
+        ],
+    ),
+    (
+        "shared/src/db/slices.rs::delete_slice",
+        &[
+            "SELECT 1 FROM task WHERE status = 'done' AND finished_at < $1 LIMIT 500",
+            "SELECT 1 FROM task WHERE status = 'dead' AND finished_at < $1 LIMIT 500",
+            "SELECT 1 FROM live_event WHERE at < $1 LIMIT 500",
+            "SELECT 1 FROM hook_call WHERE state <> 'waiting' AND created_at < $1 LIMIT 500",
+            "SELECT 1 FROM idempotency WHERE created_at < $1 LIMIT 500",
+            "SELECT 1 FROM stripe_event WHERE received_at < $1 LIMIT 500",
+        ],
+    ),
+    (
+        "shared/src/tasks/claim.rs::peek",
+        &[
+            "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= $1) OR EXISTS (SELECT 1 FROM task d WHERE d.status = 'ready' AND d.queue_state = 'due' AND (d.org_id IS NULL OR (d.org_id, d.lane) NOT IN (SELECT org_id, lane FROM (SELECT org_id, lane, locked_by, suspect FROM task WHERE status = 'running' ORDER BY lease_until LIMIT 10000) AS running WHERE org_id IS NOT NULL GROUP BY org_id, lane HAVING COUNT(*) >= (CASE lane WHEN 'email' THEN 3 ELSE 5 END)))) AS has_some, EXISTS (SELECT 1 FROM outbox_freeze) AS is_frozen",
         ],
     ),
     (

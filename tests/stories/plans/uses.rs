@@ -1,7 +1,7 @@
 //! For each index that stands for no key, a statement that uses it on one of the databases at least.
 
 /// The table, and its indexes with the function that the statement stands in.
-pub const USES: [(&str, &[(&str, &str)]); 71] = [
+pub const USES: [(&str, &[(&str, &str)]); 72] = [
     ("account", &[("account_by_org", "shared/src/account/client.rs::list")]),
     (
         "account_ticket",
@@ -68,7 +68,13 @@ pub const USES: [(&str, &[(&str, &str)]); 71] = [
         "customer",
         &[("customer_by_name", "shared/src/customer.rs::count"), ("customer_newest", "shared/src/customer.rs::list")],
     ),
-    ("customer_key", &[("customer_key_by_customer", "shared/src/contact_point.rs::prove")]),
+    (
+        "customer_key",
+        &[
+            ("customer_key_by_customer", "shared/src/contact_point.rs::prove"),
+            ("customer_key_by_number", "shared/src/sending_number/route.rs::last_reader"),
+        ],
+    ),
     ("customer_merge", &[("customer_merge_by_kept", "shared/src/customer/merge/undo.rs::merged_from")]),
     ("decision", &[("decision_by_lead", "shared/src/automation/record.rs::of_lead")]),
     (
@@ -212,6 +218,13 @@ pub const USES: [(&str, &[(&str, &str)]); 71] = [
             ("photo_by_thumb_key", "shared/src/file.rs::is_named"),
         ],
     ),
+    (
+        "photo_upload",
+        &[
+            ("photo_upload_by_lead", "shared/src/photo_upload.rs::of_lead"),
+            ("photo_upload_in_order", "shared/src/photo_upload.rs::first"),
+        ],
+    ),
     ("price_item", &[("price_item_by_name", "shared/src/price.rs::count")]),
     (
         "promise",
@@ -300,7 +313,7 @@ pub const USES: [(&str, &[(&str, &str)]); 71] = [
             ("task_dead_by_org", "shared/src/tasks/view.rs::page"),
             ("task_done", "shared/src/system/facts.rs::facts"),
             ("task_due", "shared/src/tasks/claim.rs::line"),
-            ("task_due_by_org", "shared/src/tasks/admission.rs::stalled"),
+            ("task_due_by_lane", "shared/src/tasks/admission.rs::stalled"),
             ("task_live_by_subject", "shared/src/follow/sweep.rs::find"),
             ("task_parked", "shared/src/tasks/admission.rs::refill"),
             ("task_running", "shared/src/system/facts.rs::facts"),

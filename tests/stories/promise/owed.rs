@@ -1,7 +1,10 @@
 //! What is owed, and when: what the form shows beside what messages say, visits that are called off, START and STOP, words
 //! that are sent again, and work that is done before anybody wrote.
 
-use shared::message::{self, Channel};
+use shared::{
+    message::{self, Channel},
+    providers::sms::Sms,
+};
 
 use super::*;
 
@@ -53,6 +56,8 @@ async fn blocks(app: &TestApp, shop: &Shop, lead: LeadId, is_blocked: bool) {
 both_databases! {
     async fn a_quote_request_that_is_also_texted_is_one_promise_the_shortest(app) {
         app.takes_email_for_set_up();
+        app.use_twilio_at("http://127.0.0.1:9");
+        app.context.sms = Sms::Memory(app.sms.clone());
         let shop = app.org("Acme Plumbing").await;
         waits_until(app, chicago("2026-09-18T16:00:00"));
         let lead = asks_for_a_quote(app).await;

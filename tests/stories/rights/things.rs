@@ -117,7 +117,7 @@ impl Things {
                 self.lead,
                 held
             )?;
-            let message = "UPDATE message SET status = $2, next_attempt_at = $3 WHERE id = $1";
+            let message = "UPDATE message SET status = $2, reason = NULL, next_attempt_at = $3 WHERE id = $1";
             q!(&mut *tx, execute, message, self.message, status, now + Duration::hours(1))?;
             q!(&mut *tx, execute, "UPDATE lead SET stage = 'new' WHERE org_id = $1 AND id = $2", org, self.lead)?;
             q!(&mut *tx, execute, "UPDATE task SET status = 'dead' WHERE id = $1", self.task)?;
