@@ -244,7 +244,7 @@ async fn what_was_confirmed_before_and_while_the_disk_was_full_is_there_and_lead
     assert_eq!(house.list().await, taken);
 
     // Not one byte more, not even in the log: an answer does not depend on its line there.
-    limit(&house.api, "100");
+    limit(&house.api, "10");
     let files = house.files();
     for n in [refused[0], 25, 26] {
         assert_eq!(house.asks(n, 2).await, None);

@@ -432,6 +432,7 @@ pub static NOT_PERSONAL: &[&str] = &[
     "subscription.card_last4",
     "subscription.card_expires",
     "task.kind",
+    "task.lane",
     "task.status",
     "task.queue_state",
     "task.unique_key",

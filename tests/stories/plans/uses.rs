@@ -115,11 +115,11 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         "hook_call",
         &[
             ("hook_call_newest", "shared/src/hook/call.rs::end_waiting"),
-            ("hook_call_old", "shared/src/hook/call.rs::prune"),
+            ("hook_call_old", "shared/src/db/slices.rs::delete_slice"),
             ("hook_call_waiting", "shared/src/gauge.rs::read"),
         ],
     ),
-    ("idempotency", &[("idempotency_by_age", "worker/src/housekeeping.rs::prune")]),
+    ("idempotency", &[("idempotency_by_age", "shared/src/db/slices.rs::delete_slice")]),
     ("install_mail", &[("install_mail_by_age", "shared/src/install_mail.rs::prune")]),
     ("invite", &[("invite_newest", "shared/src/account/invite.rs::replace")]),
     (
@@ -168,7 +168,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
             ("lead_touch_by_time", "shared/src/lead/hold.rs::of_the_org"),
         ],
     ),
-    ("live_event", &[("live_event_by_age", "shared/src/live.rs::prune")]),
+    ("live_event", &[("live_event_by_age", "shared/src/db/slices.rs::delete_slice")]),
     (
         "message",
         &[
@@ -291,7 +291,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
     (
         "stripe_event",
         &[
-            ("stripe_event_by_age", "worker/src/housekeeping.rs::prune"),
+            ("stripe_event_by_age", "shared/src/db/slices.rs::delete_slice"),
             ("stripe_event_by_kind", "shared/src/checkout/event.rs::may_be_disputed"),
             ("stripe_event_by_org", "shared/src/org/keys.rs::last_event_at"),
         ],

@@ -229,7 +229,7 @@ async fn a_task_of_one_business_that_names_anothers_message_sends_nothing() {
         let app = TestApp::on_postgres().await;
         let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         Visitor::ann().submits_lead(&app, &acme).await;
-        let sql = "UPDATE task SET org_id = $1 WHERE kind = 'send_message'";
+        let sql = "UPDATE task SET org_id = $1 WHERE kind IN ('send_message', 'send_email')";
         let turned = app.within(async |tx| Ok(q!(tx, execute, sql, best.id())?)).await.unwrap();
         assert!(turned > 0);
         app.run_tasks().await;
