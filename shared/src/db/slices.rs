@@ -1,5 +1,5 @@
-//! The removal of many old rows, a slice at a time: each slice is a transaction of its own, so that whoever writes besides
-//! waits for one slice at most.
+//! The removal of many old rows, a slice at a time: each slice is a transaction of its own, so that other writers
+//! wait for one slice at most.
 
 use chrono::{DateTime, Utc};
 

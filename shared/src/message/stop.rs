@@ -89,8 +89,8 @@ pub(crate) async fn stop_about(tx: &mut Tx, origin: &Origin, org: OrgId, about: 
     stop_each(tx, origin, org, stopped, why).await
 }
 
-/// Stops all that still waits about a thing that has ended, whoever wrote it: it was paid, or answered. What confirms a
-/// deed goes.
+/// Stops all that still waits about a thing that has ended, by rule or by person: it was paid, or answered. Confirmations
+/// leave.
 pub(crate) async fn stop_ended(tx: &mut Tx, origin: &Origin, org: OrgId, about: Uuid, why: &str) -> Result<()> {
     let waiting = q!(
         &mut *tx,

@@ -1,5 +1,5 @@
-//! Whether what a message is about has ended since it was worded: nobody is asked for what is paid or answered. What
-//! confirms a deed, as a receipt does, is said all the same.
+//! Whether what a message is about has ended since it was worded: nobody is asked for what is paid or answered. A
+//! confirmation, such as a receipt, leaves all the same.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
