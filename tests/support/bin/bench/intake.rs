@@ -13,7 +13,7 @@ use serde_json::json;
 use shared::db::q;
 use tests::{
     ground::{Business, Ground, email, phone},
-    processes::{api, http_client},
+    processes::{Api, api, http_client},
 };
 
 use crate::{
@@ -27,6 +27,9 @@ const WARM: usize = 200;
 /// The goals: a share of the bare commits, and no visitor waits longer than this.
 const SHARE: f64 = 0.3;
 const P99_MS: f64 = 50.0;
+/// At most so much is written to the disk for each lead, in kB: where commits are shared, and where one stands alone.
+const SHARED_KB: f64 = 60.0;
+const ALONE_KB: f64 = 150.0;
 
 /// One of the two public forms, as visitor `number` sends it.
 pub type Ask = fn(&Client, &str, usize) -> RequestBuilder;
@@ -40,11 +43,12 @@ pub async fn leads(engine: &str, ground: &Ground, bare: f64, figures: &mut Figur
     let numbers = Arc::new(AtomicUsize::new(0));
     let forms: [(&str, Ask); 2] = [("quote form, JSON", quote), ("lead form, multipart", lead)];
     for (name, ask) in forms {
-        load(&api.url, ask, &numbers, Limit::Count(WARM)).await;
+        load(&api.url, ask, &numbers, (CONNECTIONS, Limit::Count(WARM))).await;
         settle(ground).await;
-        let began = Instant::now();
-        let mut times = load(&api.url, ask, &numbers, Limit::Until(began + FOR)).await;
+        let (began, before) = (Instant::now(), written_kb(&api));
+        let mut times = load(&api.url, ask, &numbers, (CONNECTIONS, Limit::Until(began + FOR))).await;
         let per_second = rate(times.len(), began.elapsed().as_secs_f64());
+        let written = 1.0 / rate(times.len(), written_kb(&api) - before);
         figures.add(
             engine,
             &format!("leads over HTTP, 16 connections, {name}"),
@@ -54,7 +58,25 @@ pub async fn leads(engine: &str, ground: &Ground, bare: f64, figures: &mut Figur
         );
         figures.add(engine, &format!("  p50, {name}"), quantile(&mut times, 0.5), "ms", Goal::None);
         figures.add(engine, &format!("  p99, {name}"), quantile(&mut times, 0.99), "ms", Goal::AtMost(P99_MS));
+        // On PostgreSQL the server writes.
+        if engine != "PostgreSQL" {
+            figures.add(engine, &format!("  written per lead, {name}"), written, "kB", Goal::AtMost(SHARED_KB));
+        }
     }
+    if engine != "PostgreSQL" {
+        let before = written_kb(&api);
+        let alone = load(&api.url, quote, &numbers, (1, Limit::Count(WARM))).await;
+        let written = 1.0 / rate(alone.len(), written_kb(&api) - before);
+        figures.add(engine, "written per lead, 1 connection, quote form", written, "kB", Goal::AtMost(ALONE_KB));
+    }
+}
+
+/// What the program has had written to the disk since it started.
+fn written_kb(api: &Api) -> f64 {
+    let file = format!("/proc/{}/io", api.program.pid());
+    let figures = std::fs::read_to_string(&file).expect("what the kernel counts");
+    let line = figures.lines().find_map(|line| line.strip_prefix("write_bytes: ")).expect("its bytes");
+    line.parse::<f64>().expect("a number") / 1000.0
 }
 
 /// What PostgreSQL does by itself within a minute of the first rows: without its statistics it checks foreign keys by
@@ -73,11 +95,11 @@ enum Limit {
     Until(Instant),
 }
 
-/// Sends forms on all connections until the limit. Returns how many milliseconds each took.
-async fn load(url: &str, ask: Ask, numbers: &Arc<AtomicUsize>, limit: Limit) -> Vec<f64> {
+/// Sends forms on so many connections until the limit. Returns how many milliseconds each took.
+async fn load(url: &str, ask: Ask, numbers: &Arc<AtomicUsize>, (connections, limit): (usize, Limit)) -> Vec<f64> {
     let client = http_client();
     let first = numbers.load(Relaxed);
-    let lines: Vec<_> = (0..CONNECTIONS)
+    let lines: Vec<_> = (0..connections)
         .map(|_| {
             let (client, url, numbers) = (client.clone(), url.to_owned(), numbers.clone());
             tokio::spawn(async move {
