@@ -23,7 +23,7 @@ impl Hours {
     #[must_use]
     pub fn at(&self, zone: Tz, at: DateTime<Utc>) -> Open {
         let today = at.with_timezone(&zone).date_naive();
-        if self.openings(zone, today, 1).iter().any(|&(from, to)| from <= at && at < to) {
+        if self.openings(zone, today, 1).any(|(from, to)| from <= at && at < to) {
             return Open::Open;
         }
         match self.closed_dates.iter().find(|closed| closed.date == today) {
@@ -37,7 +37,7 @@ impl Hours {
     #[must_use]
     pub fn next_open(&self, zone: Tz, after: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let today = after.with_timezone(&zone).date_naive();
-        let first = self.openings(zone, today, HORIZON_DAYS).into_iter().find(|&(_, to)| to > after);
+        let first = self.openings(zone, today, HORIZON_DAYS).find(|&(_, to)| to > after);
         first.map(|(from, _)| from.max(after)).filter(|&opens| opens <= after + Duration::days(HORIZON_DAYS))
     }
 
@@ -48,9 +48,10 @@ impl Hours {
         let today = at.with_timezone(&zone).date_naive();
         let mut open_until = at;
         for (from, to) in self.openings(zone, today, HORIZON_DAYS + 1) {
-            if from <= open_until && open_until < to {
-                open_until = to;
+            if from > open_until {
+                break;
             }
+            open_until = open_until.max(to);
         }
         (open_until > at && open_until <= at + Duration::days(HORIZON_DAYS)).then_some(open_until)
     }
@@ -84,23 +85,19 @@ impl Hours {
     #[must_use]
     pub fn between(&self, zone: Tz, first: NaiveDate, days: i64) -> Vec<(DateTime<Utc>, DateTime<Utc>)> {
         let begins = instant(zone, first.and_time(NaiveTime::MIN));
-        let mut found = self.openings(zone, first, days - 1);
-        found.retain(|(_, to)| *to > begins);
-        found
+        self.openings(zone, first, days - 1).filter(|(_, to)| *to > begins).collect()
     }
 
     /// Every opening that begins from the day before `today` to `days` later, sorted by its beginning.
-    fn openings(&self, zone: Tz, today: NaiveDate, days: i64) -> Vec<(DateTime<Utc>, DateTime<Utc>)> {
-        let mut found: Vec<_> = (-1..=days)
-            .map(|days| today + Duration::days(days))
-            .filter(|date| !self.closed_dates.iter().any(|closed| closed.date == *date))
-            .flat_map(|date| {
-                let spans = self.week.day(chrono::Datelike::weekday(&date));
-                spans.iter().filter_map(move |span| opening(zone, date, *span))
-            })
-            .collect();
-        found.sort_unstable();
-        found
+    fn openings(&self, zone: Tz, today: NaiveDate, days: i64) -> impl Iterator<Item = (DateTime<Utc>, DateTime<Utc>)> {
+        let dates = (-1..=days).map(move |days| today + Duration::days(days));
+        let open = dates.filter(|date| !self.closed_dates.iter().any(|closed| closed.date == *date));
+        open.flat_map(move |date| {
+            let spans = self.week.day(chrono::Datelike::weekday(&date));
+            let mut openings: Vec<_> = spans.iter().filter_map(|span| opening(zone, date, *span)).collect();
+            openings.sort_unstable();
+            openings
+        })
     }
 }
 

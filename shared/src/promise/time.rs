@@ -1,5 +1,7 @@
 //! Lengths of time in words: "the next two hours", "24h", "hora y media". English and Spanish.
 
+use std::{collections::HashSet, sync::LazyLock};
+
 use super::tokens::{Sort, Token, one_of};
 
 /// Minutes of each unit.
@@ -54,37 +56,83 @@ pub(super) struct Found {
     pub to: usize,
 }
 
-fn number_word(word: &str) -> Option<i64> {
-    Some(match word {
-        "a" | "an" | "one" | "un" | "una" | "uno" => 1,
-        "two" | "dos" | "couple" | "par" => 2,
-        "three" | "tres" => 3,
-        "four" | "cuatro" => 4,
-        "five" | "cinco" => 5,
-        "six" | "seis" => 6,
-        "seven" | "siete" => 7,
-        "eight" | "ocho" => 8,
-        "nine" | "nueve" => 9,
-        "ten" | "diez" => 10,
-        "eleven" | "once" => 11,
-        "twelve" | "doce" => 12,
-        "fifteen" | "quince" => 15,
-        "veinticuatro" => 24,
-        _ => return None,
-    })
+/// The small numbers, and what stands for one.
+const NUMBERS: &[(&str, i64)] = &[
+    ("a", 1),
+    ("an", 1),
+    ("one", 1),
+    ("un", 1),
+    ("una", 1),
+    ("uno", 1),
+    ("two", 2),
+    ("dos", 2),
+    ("couple", 2),
+    ("par", 2),
+    ("three", 3),
+    ("tres", 3),
+    ("four", 4),
+    ("cuatro", 4),
+    ("five", 5),
+    ("cinco", 5),
+    ("six", 6),
+    ("seis", 6),
+    ("seven", 7),
+    ("siete", 7),
+    ("eight", 8),
+    ("ocho", 8),
+    ("nine", 9),
+    ("nueve", 9),
+    ("ten", 10),
+    ("diez", 10),
+    ("eleven", 11),
+    ("once", 11),
+    ("twelve", 12),
+    ("doce", 12),
+    ("fifteen", 15),
+    ("quince", 15),
+    ("veinticuatro", 24),
+];
+const TENS: &[(&str, i64)] = &[
+    ("twenty", 20),
+    ("veinte", 20),
+    ("thirty", 30),
+    ("treinta", 30),
+    ("forty", 40),
+    ("cuarenta", 40),
+    ("fifty", 50),
+    ("cincuenta", 50),
+    ("sixty", 60),
+    ("sesenta", 60),
+    ("seventy", 70),
+    ("setenta", 70),
+    ("ninety", 90),
+    ("noventa", 90),
+];
+const HALF: &str = "half media";
+const SOME: &str = "few several unas unos algunas varias";
+const AN_HOUR: &str = "hour hora";
+/// Days, parts of days and deadlines that no clock can keep begin with one of these.
+const DAYS: &str = "today tonight tomorrow hoy mañana";
+const PARTS_OF: &str = "this esta tomorrow";
+const NEXT: &str = "same next mismo";
+const UNTIL: &str = "by before until";
+const UNTIL_TWO: &[[&str; 2]] = &[["antes", "de"], ["antes", "del"]];
+
+/// The words with which a time may begin, besides digits: all others are passed over at once.
+static BEGINNINGS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let lists = [WITHIN, HALF, SOME, AN_HOUR, DAYS, PARTS_OF, NEXT, UNTIL];
+    let pairs = WITHIN_TWO.iter().chain(UNTIL_TWO).map(|[first, _]| *first);
+    let numbers = NUMBERS.iter().chain(TENS).map(|(word, _)| *word);
+    lists.into_iter().flat_map(|list| list.split(' ')).chain(pairs).chain(numbers).collect()
+});
+
+/// Whether a time may begin with this word.
+fn may_begin(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit() || c == '½') || BEGINNINGS.contains(word)
 }
 
-fn tens(word: &str) -> Option<i64> {
-    Some(match word {
-        "twenty" | "veinte" => 20,
-        "thirty" | "treinta" => 30,
-        "forty" | "cuarenta" => 40,
-        "fifty" | "cincuenta" => 50,
-        "sixty" | "sesenta" => 60,
-        "seventy" | "setenta" => 70,
-        "ninety" | "noventa" => 90,
-        _ => return None,
-    })
+fn named(word: &str, numbers: &[(&str, i64)]) -> Option<i64> {
+    numbers.iter().find(|(name, _)| *name == word).map(|(_, n)| *n)
 }
 
 fn unit(word: &str) -> Option<i64> {
@@ -140,12 +188,12 @@ impl Words<'_> {
         if let Some(sixtieths) = digits(word) {
             return Some((sixtieths, at + 1));
         }
-        if let Some(ten) = tens(word) {
+        if let Some(ten) = named(word, TENS) {
             let next = if self.is(at + 1, "y") { at + 2 } else { at + 1 };
-            let one = number_word(self.word(next)).filter(|n| *n < 10 && !self.is(next, "a an"));
+            let one = named(self.word(next), NUMBERS).filter(|n| *n < 10 && !self.is(next, "a an"));
             return Some(one.map_or((ten * WHOLE, at + 1), |one| ((ten + one) * WHOLE, next + 1)));
         }
-        let n = number_word(word)?;
+        let n = named(word, NUMBERS)?;
         // "A couple of", "un par de".
         if self.is(at, "a un") && self.is(at + 1, "couple par") {
             let next = at + 2;
@@ -179,13 +227,13 @@ impl Words<'_> {
         if let Some(next) = self.half(at) {
             return Some((Length::Minutes(HOUR / 2), next));
         }
-        if self.is(at, "few several unas unos algunas varias") && unit(self.word(at + 1)).is_some() {
+        if self.is(at, SOME) && unit(self.word(at + 1)).is_some() {
             return Some((Length::Vague, at + 2));
         }
         let (sixtieths, mut next) = match self.numbers(at) {
             Some(number) => number,
             // "Within the hour", "en la próxima hora": one of them.
-            None if at > 0 && self.is(at, "hour hora") => (WHOLE, at),
+            None if at > 0 && self.is(at, AN_HOUR) => (WHOLE, at),
             None => return None,
         };
         let of_work = self.is(next, OF_WORK);
@@ -207,15 +255,19 @@ impl Words<'_> {
 
     fn half(&self, at: usize) -> Option<usize> {
         let at = if self.is(at, "a") && self.is(at + 1, "half") { at + 1 } else { at };
-        if !self.is(at, "half media") {
+        if !self.is(at, HALF) {
             return None;
         }
         let next = if self.is(at + 1, "a an") { at + 2 } else { at + 1 };
-        self.is(next, "hour hora").then_some(next + 1)
+        self.is(next, AN_HOUR).then_some(next + 1)
     }
 
     /// A length of time that begins here.
     pub(super) fn time(&self, at: usize) -> Option<Found> {
+        if may_begin(self.word(at)) { self.any_time(at) } else { None }
+    }
+
+    fn any_time(&self, at: usize) -> Option<Found> {
         let found = self.within(at).or_else(|| self.at_most(at)).or_else(|| self.vague(at))?;
         let length = if self.is_in_hours(found.to) { Length::Vague } else { found.length };
         (!self.is_habit(found.to)).then_some(Found { length, ..found })
@@ -271,18 +323,18 @@ impl Words<'_> {
     /// "By tomorrow", "this afternoon", "antes de las 5".
     fn vague(&self, at: usize) -> Option<Found> {
         let found = |to| Some(Found { length: Length::Vague, from: at, to });
-        if self.is(at, "today tonight tomorrow hoy mañana") {
+        if self.is(at, DAYS) {
             return found(at + 1);
         }
-        if self.is(at, "this esta tomorrow") && self.is(at + 1, "morning afternoon evening tarde noche mañana") {
+        if self.is(at, PARTS_OF) && self.is(at + 1, "morning afternoon evening tarde noche mañana") {
             return found(at + 2);
         }
-        if self.is(at, "same next mismo") && self.is(at + 1, "day business working día dia") {
+        if self.is(at, NEXT) && self.is(at + 1, "day business working día dia") {
             return found(at + 2);
         }
         let next = match () {
-            () if self.is(at, "by before until") => at + 1,
-            () if self.pair(at, &[["antes", "de"], ["antes", "del"]]) => at + 2,
+            () if self.is(at, UNTIL) => at + 1,
+            () if self.pair(at, UNTIL_TWO) => at + 2,
             () => return None,
         };
         let next = next + usize::from(self.is(next, "the las la el"));
@@ -301,3 +353,26 @@ const DEADLINES: &str = "\
     end close noon midnight morning afternoon evening tomorrow today tonight monday tuesday wednesday thursday \
     friday saturday sunday lunes martes miércoles miercoles jueves viernes sábado sabado domingo mañana mediodía \
     final fin hoy next";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::promise::tokens::cut;
+
+    #[test]
+    fn a_time_is_found_wherever_it_would_be_without_the_list_of_beginnings() {
+        const TEXT: &str = "\
+            We reply within 2 hours, in half an hour, at most a day, no later than twenty-four hours, 24h or less. A few \
+            hours. Un par de horas o menos, en media hora, antes de las 5, la hora, a couple of days or sooner, ½ hour \
+            turnaround, by noon, this afternoon, mañana, same day, response time: one (1) hour, veinticuatro horas.";
+        let words: Vec<&str> = TEXT.split(' ').chain(BEGINNINGS.iter().copied()).collect();
+        let texts = words.iter().flat_map(|a| words.iter().map(move |b| format!("{a} {b} hours or less")));
+        for text in texts.chain([TEXT.to_owned()]) {
+            let tokens = cut(&text);
+            let all = Words(&tokens);
+            for at in 0..tokens.len() {
+                assert_eq!(all.time(at), all.any_time(at), "at {at} of {text}");
+            }
+        }
+    }
+}

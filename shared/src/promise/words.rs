@@ -17,7 +17,7 @@
 //! However long a text is, and whatever stands in it, reading it takes little: it is read to a point that no message of
 //! ours reaches, each word is judged once, and only words that stand near decide.
 
-use std::ops::Range;
+use std::{cell::OnceCell, ops::Range};
 
 use chrono::Duration;
 
@@ -102,8 +102,10 @@ pub(super) fn ours(tokens: &[Token]) -> Vec<Found> {
     let mut times = times(tokens);
     if !times.is_empty() {
         let sentences = sentences(tokens);
-        let doings: Vec<Option<Doing>> = (0..tokens.len()).map(|at| doing(tokens, &sentences[at], at)).collect();
-        times.retain(|found| is_ours(tokens, &sentences[found.from], &doings, *found));
+        // Each word is judged once, and only where a time asks for it.
+        let judged = vec![OnceCell::new(); tokens.len()];
+        let doing = |at: usize| *judged[at].get_or_init(|| doing(tokens, &sentences[at], at));
+        times.retain(|found| is_ours(tokens, &sentences[found.from], doing, *found));
     }
     times
 }
@@ -141,17 +143,16 @@ enum Doing {
 
 /// Whether the time is one in which we answer: the word of doing right before it says so, or, where it begins the
 /// sentence, the one right after it.
-fn is_ours(tokens: &[Token], sentence: &Range<usize>, doings: &[Option<Doing>], found: Found) -> bool {
+fn is_ours(tokens: &[Token], sentence: &Range<usize>, doing: impl Fn(usize) -> Option<Doing>, found: Found) -> bool {
     if is_named(tokens, found) {
         return true;
     }
     if is_relative(tokens, found.to) {
         return false;
     }
-    let doing = |at: usize| doings[at];
     let start = sentence.start.max(found.from.saturating_sub(NEAR));
-    let before = (start..found.from).rev().find_map(doing);
-    let nearest = before.or_else(|| (found.to..sentence.end.min(found.to + NEAR)).find_map(doing));
+    let before = (start..found.from).rev().find_map(&doing);
+    let nearest = before.or_else(|| (found.to..sentence.end.min(found.to + NEAR)).find_map(&doing));
     nearest == Some(Doing::Answer)
 }
 
