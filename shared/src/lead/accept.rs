@@ -51,9 +51,9 @@ pub async fn accept(
     if new.is_form() {
         rows.push(consent::rows(intake, new, sender, &who, id));
     }
+    let told_from = ways::told_from(&mut *tx, origin, intake.profile, intake.set_up).await?;
     // What a held form is told about somebody's open lead may be told to anybody.
     if new.form == Form::Quote && (held.is_none() || open.is_none()) {
-        let told_from = ways::told_from(&mut *tx, origin, intake.profile, intake.set_up).await?;
         rows.extend(promise::quote_form(tx, origin, intake.profile, id, held.is_some(), told_from).await?);
     }
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
@@ -66,7 +66,7 @@ pub async fn accept(
         }
     }
     heard(tx, intake, &request).await?;
-    decide(tx, intake, &request, id, touch, open.as_ref()).await?;
+    decide(tx, intake, &request, id, touch, (open.as_ref(), told_from)).await?;
     if request.is_first(open.as_ref()) {
         owner::by_rule(tx, intake, id, &new.zip).await?;
     }

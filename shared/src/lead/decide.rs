@@ -8,7 +8,6 @@ use super::{
     store::{OpenLead, Request},
 };
 use crate::{
-    alert::ways,
     automation::{self, Decision, Facts, Told, phone::Talk},
     db::{AsConn, Tx, q},
     error::Result,
@@ -23,14 +22,14 @@ use crate::{
 /// An emergency is one for so long after they wrote of it.
 const LATELY: Duration = Duration::hours(12);
 
-/// Asks the rule room, and carries out what it says.
+/// Asks the rules, and carries out what they say. `told_from`: from when on somebody of the business could be told.
 pub(super) async fn decide(
     tx: &mut Tx,
     intake: &Intake<'_>,
     request: &Request<'_>,
     lead: LeadId,
     touch: TouchId,
-    open: Option<&OpenLead>,
+    (open, told_from): (Option<&OpenLead>, Option<DateTime<Utc>>),
 ) -> Result<()> {
     let Request { new, who, photos, held, .. } = *request;
     let org = intake.profile.org.id;
@@ -46,7 +45,7 @@ pub(super) async fn decide(
         now: intake.origin.now(),
         held,
         by_hand: why_by_hand(&mut *tx, intake, who.id, new).await?,
-        told_from: ways::told_from(&mut *tx, intake.origin, intake.profile, intake.set_up).await?,
+        told_from,
     };
     if !new.is_form() {
         return phone(tx, intake, &facts, who, open).await;
