@@ -131,6 +131,7 @@ fn papers() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::payment::list::export_payments))
         .routes(routes!(routes::payment::undo_payment))
         .routes(routes!(routes::payment::refund_payment))
+        .routes(routes!(routes::payment::settle::settle_refund))
         .routes(routes!(routes::payment::get_receipt))
         .routes(routes!(routes::payment::send_receipt))
 }

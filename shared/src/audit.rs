@@ -88,6 +88,9 @@ pub enum Action {
     PaymentRecorded,
     PaymentUndone,
     PaymentRefunded,
+    /// Somebody said how a refund in doubt ended.
+    RefundMarkedMade,
+    RefundMarkedNotMade,
     ReceiptSent,
     WrittenOff,
     JobCreated,

@@ -22,6 +22,7 @@ mod pay;
 pub mod receipt;
 mod refund;
 mod settle;
+mod settle_refund;
 pub(crate) mod view;
 
 pub(crate) use crate::pipeline::hold;
@@ -31,6 +32,7 @@ pub use credit::{CardCredit, GiveBack, card_credit};
 pub use pay::{NewPayment, PaidForm, pay};
 pub use refund::{NewRefund, RefundForm, refund, today, undo};
 pub use settle::{Ahead, ahead, apply_credit, settle};
+pub use settle_refund::{Outcome, SettleForm, Settlement, settle_refund};
 pub use view::{Allocation, InvoiceState, InvoiceSummary, LeadMoney, PaymentView, money, payment};
 
 use agreed::{Billed, Invoiced, approved};

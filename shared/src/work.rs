@@ -130,6 +130,8 @@ pub enum EventKind {
     PaymentFailed,
     PaymentUndone,
     Refunded,
+    /// Somebody said how a refund in doubt ended.
+    RefundSettled,
     WrittenOff,
     PromiseSet,
     DisputeSet,

@@ -34,6 +34,7 @@ use crate::{
 
 mod left;
 pub mod list;
+pub mod settle;
 
 /// A payment to be recorded.
 #[derive(ToSchema)]

@@ -10,7 +10,7 @@ use super::{PROTECTING, house};
 use crate::{openapi, router};
 
 /// Every operation there is.
-const OPERATIONS: [&str; 285] = [
+const OPERATIONS: [&str; 286] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",
@@ -257,6 +257,7 @@ const OPERATIONS: [&str; 285] = [
     "setRetention",
     "setStripeKeys",
     "setUpAtSignIn",
+    "settleRefund",
     "shareSendingService",
     "signInWithCode",
     "signInWithPasskey",

@@ -1,22 +1,25 @@
 //! Money that goes back to a card: asked for once the minute of grace is over, and followed until it has arrived.
 
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 
 use crate::{
     alert::{self, NewAlert},
     clock::Origin,
-    db::{AsConn, Tx},
+    db::{AsConn, Tx, q},
     error::Result,
     id::{OrgId, PaymentId},
     lead::Intake,
     ledger::{Status, card},
     org::Profile,
-    providers::payments::{Refund, RefundStanding},
+    providers::payments::{PayError, Refund, RefundStanding},
     tasks::{self, NewTask},
 };
 
 /// When a refund that Stripe works on is looked at again.
 const LOOKS: [Duration; 4] = [Duration::hours(1), Duration::days(1), Duration::days(4), Duration::days(10)];
+
+/// After so long the keys of a former account are forgotten.
+const AFTER_FORMER: Duration = Duration::hours(28);
 
 /// Why nobody can be asked: the account that took the payment is not connected any more.
 pub const NOT_CONNECTED: &str = "is not set up any more";
@@ -37,6 +40,48 @@ impl From<RefundStanding> for Status {
 /// The refund that is to be asked for, or looked at; none when it is over or was taken back.
 pub async fn due(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result<Option<CardRefund>> {
     card::waiting(conn, org, id).await
+}
+
+/// Whether Stripe can be asked how a refund ended, by its answer to a look at its list. What is only away answers later.
+#[must_use]
+pub fn can_be_asked<T>(answer: &Result<T, PayError>) -> bool {
+    !matches!(answer, Err(PayError::Key(_) | PayError::Refused(_)))
+}
+
+/// Notes whether Stripe can be asked how a refund ended, where that has changed.
+pub async fn reach(tx: &mut Tx, origin: &Origin, refund: &CardRefund, is_reachable: bool) -> Result<()> {
+    card::reach(tx, origin, refund, is_reachable).await
+}
+
+/// A look at how a refund stands, beside those that are planned. `why` tells it from other looks.
+pub async fn look_at(
+    tx: &mut Tx,
+    origin: &Origin,
+    (org, id): (OrgId, PaymentId),
+    run_at: DateTime<Utc>,
+    why: &str,
+) -> Result<()> {
+    let look = NewTask {
+        org: Some(org),
+        kind: tasks::Kind::RefundCard,
+        subject: Some(id.0),
+        run_at,
+        unique_key: format!("refund:{id}:{why}:{}", origin.now().timestamp()),
+    };
+    tasks::enqueue(tx, origin, vec![look]).await.map(|_| ())
+}
+
+/// The account that holds the payments of these refunds is left: they are looked at once its keys are forgotten, so that
+/// whoever must look in Stripe is told.
+pub(super) async fn look_after_leaving(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
+    let sql = "SELECT id FROM payment WHERE org_id = $1 AND kind = 'refund' AND status IN ('pending', 'unknown')
+         AND undone_at IS NULL AND attempted_at IS NOT NULL";
+    for id in q!(&mut *tx, fetch_all scalar PaymentId, sql, org)? {
+        for (why, after) in [("left", Duration::zero()), ("forgotten", AFTER_FORMER)] {
+            look_at(&mut *tx, origin, (org, id), origin.now() + after, why).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Written down before Stripe is asked: from now on it may be done, whatever becomes of the answer. With `is_anew` the
@@ -69,7 +114,7 @@ pub async fn made(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &Card
 
 /// Stripe will certainly not do it. `why` completes "Stripe …".
 pub async fn failed(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &CardRefund, why: &str) -> Result<()> {
-    if card::stands(&mut *tx, origin, refund.org_id, refund.id, None, Status::Failed).await? {
+    if card::stands(&mut *tx, origin, refund.org_id, refund.id, None, Status::Failed).await?.is_some() {
         tell(tx, origin, profile, refund.id, why).await?;
     }
     Ok(())
@@ -96,7 +141,7 @@ pub async fn unknown(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &C
 fn doubt(refund: &CardRefund, why: &str) -> (&'static str, String) {
     if why == NOT_CONNECTED {
         let body = format!(
-            "The Stripe account that took the payment is not connected any more, so Toolbox cannot ask whether the refund was made. Do not give the money back a second time: look in Stripe at payment {}. If the same account is connected again in Settings, Money, it becomes clear by itself in the next night.",
+            "The Stripe account that took the payment is not connected any more, so Toolbox cannot ask whether the refund was made. Do not give the money back a second time: look in Stripe at payment {}, then mark the refund as refunded or not refunded on the request. If the same account is connected again in Settings, Money, it becomes clear by itself in the next night.",
             refund.payment
         );
         return ("unreachable", body);
@@ -151,11 +196,26 @@ pub async fn note_all(
 
 async fn stand(tx: &mut Tx, origin: &Origin, profile: &Profile, id: PaymentId, said: &Refund) -> Result<()> {
     let to = said.standing.into();
-    let changed = card::stands(&mut *tx, origin, profile.org.id, id, Some(&said.id), to).await?;
-    if changed && to == Status::Failed {
-        tell(tx, origin, profile, id, "could not bring it to the card").await?;
+    match card::stands(&mut *tx, origin, profile.org.id, id, Some(&said.id), to).await? {
+        Some(_) if to == Status::Failed => tell(tx, origin, profile, id, "could not bring it to the card").await,
+        Some(Status::Failed) => tell_made(tx, origin, profile, id).await,
+        _ => Ok(()),
     }
-    Ok(())
+}
+
+/// What was called not refunded, by Stripe's answer or by the business, was refunded.
+async fn tell_made(tx: &mut Tx, origin: &Origin, profile: &Profile, id: PaymentId) -> Result<()> {
+    let refund = crate::ledger::payment(&mut *tx, profile.org.id, id, origin.now()).await?;
+    let alert = NewAlert {
+        lead: Some(refund.lead_id),
+        ..NewAlert::new(
+            alert::Kind::PaymentFailed,
+            format!("refund:{id}:made"),
+            format!("A refund of {} was made after all", refund.amount.shown()),
+            "Your books said that it was not made. Stripe lists it, and your books are corrected. If you gave the money back in another way since, it went back twice.".to_owned(),
+        )
+    };
+    alert::raise(tx, origin, profile, alert).await.map(|_| ())
 }
 
 async fn tell(tx: &mut Tx, origin: &Origin, profile: &Profile, id: PaymentId, why: &str) -> Result<()> {
@@ -175,4 +235,21 @@ async fn tell(tx: &mut Tx, origin: &Origin, profile: &Profile, id: PaymentId, wh
 /// Makes the ledger say what Stripe says went back of a payment, wherever it was asked for.
 pub(super) async fn note(tx: &mut Tx, house: &Intake<'_>, payment: &str, refunds: &[Refund]) -> Result<()> {
     note_all(tx, house.origin, house.profile, payment, refunds).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::providers::payments::Doubt;
+
+    #[test]
+    fn a_refused_key_cannot_ask_and_an_outage_can_later() {
+        let retry = |doubt: Doubt| PayError::Retry { reason: "does not answer".into(), after: None, doubt };
+        assert!(can_be_asked(&Ok(())));
+        for doubt in [Doubt::NotDone, Doubt::Unclear, Doubt::Stored { is_replayed: true }] {
+            assert!(can_be_asked::<()>(&Err(retry(doubt))), "{doubt:?}");
+        }
+        assert!(!can_be_asked::<()>(&Err(PayError::Key("does not know this key".into()))));
+        assert!(!can_be_asked::<()>(&Err(PayError::Refused("knows no such payment".into()))));
+    }
 }

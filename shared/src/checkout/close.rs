@@ -1,7 +1,7 @@
 //! Pages that must not be paid on any more: what is due has changed while they were open, or the business has changed its
 //! account at Stripe. They are expired there; what was paid a moment before is noted, and is a credit.
 
-use super::{COLUMNS, Checkout, Due, Subject, look_at};
+use super::{COLUMNS, Checkout, Due, Subject, card_refund, look_at};
 use crate::{
     alert::{self, NewAlert},
     clock::Origin,
@@ -85,6 +85,7 @@ pub async fn change_account(
     let named = "UPDATE payment SET account = $2 WHERE org_id = $1 AND account IS NULL AND kind = 'payment'
          AND provider_id IS NOT NULL";
     q!(&mut *tx, execute, named, org, &account)?;
+    card_refund::look_after_leaving(&mut *tx, origin, org).await?;
     let sql = "UPDATE checkout SET status = 'expired', url = NULL, is_closing = TRUE
          WHERE org_id = $1 AND account = $2 AND (status = 'opening' OR (status = 'open' AND url IS NOT NULL))
          RETURNING id";

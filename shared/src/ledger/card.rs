@@ -43,6 +43,8 @@ pub struct Waiting {
     pub account: Option<String>,
     /// When Stripe was first asked for it. Without it nothing is in doubt.
     pub attempted_at: Option<DateTime<Utc>>,
+    /// Stripe could not be asked the last time.
+    pub is_unreachable: bool,
     pub status: Status,
     pub created_at: DateTime<Utc>,
 }
@@ -53,7 +55,8 @@ pub async fn waiting(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result
         conn,
         fetch_optional as Waiting,
         "SELECT r.org_id, r.lead_id, r.id, r.amount_cents, p.provider_id AS payment,
-             p.amount_cents AS paid_cents, r.provider_id, p.account, r.attempted_at, r.status, r.created_at
+             p.amount_cents AS paid_cents, r.provider_id, p.account, r.attempted_at, r.is_unreachable,
+             r.status, r.created_at
          FROM payment r JOIN payment p ON p.org_id = r.org_id AND p.id = r.refund_of
          WHERE r.org_id = $1 AND r.id = $2 AND r.kind = 'refund' AND r.status IN ('pending', 'unknown')
              AND r.undone_at IS NULL AND p.provider_id IS NOT NULL",
@@ -73,7 +76,8 @@ pub async fn attempted(tx: &mut Tx, origin: &Origin, org: OrgId, id: PaymentId, 
 }
 
 /// What Stripe says of a refund of ours. One that Stripe knows and that failed stays failed; arrived, it may still fail.
-/// One of which Stripe was never heard may turn out to have been made. Whether this changed anything.
+/// One of which Stripe was never heard may turn out to have been made. How it stood before; none where this changed
+/// nothing.
 pub async fn stands(
     tx: &mut Tx,
     origin: &Origin,
@@ -81,7 +85,7 @@ pub async fn stands(
     id: PaymentId,
     provider_id: Option<&str>,
     to: Status,
-) -> Result<bool> {
+) -> Result<Option<Status>> {
     let row = held(tx, org, id).await?;
     let moves = matches!(
         (row.status, to),
@@ -92,9 +96,16 @@ pub async fn stands(
     let sql = "UPDATE payment SET provider_id = COALESCE(provider_id, $3) WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, provider_id)?;
     if moves {
-        change(tx, origin, org, (id, &row), to).await?;
+        change(tx, origin, org, (id, &row), (to, &Doer::System)).await?;
     }
-    Ok(moves)
+    Ok(moves.then_some(row.status))
+}
+
+/// Notes whether Stripe can be asked how a refund ended.
+pub async fn reach(tx: &mut Tx, origin: &Origin, refund: &Waiting, is_reachable: bool) -> Result<()> {
+    let sql = "UPDATE payment SET is_unreachable = $3 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, refund.org_id, refund.id, !is_reachable)?;
+    live::announce(tx, origin, refund.org_id, Topic::Payment, refund.id.0, Some(refund.lead_id.0)).await
 }
 
 /// A bank that had returned the money of a dispute has taken it once more. Whether this changed anything.
@@ -102,17 +113,17 @@ pub async fn taken_again(tx: &mut Tx, origin: &Origin, org: OrgId, id: PaymentId
     let row = held(tx, org, id).await?;
     let moves = row.status == Status::Failed;
     if moves {
-        change(tx, origin, org, (id, &row), Status::Settled).await?;
+        change(tx, origin, org, (id, &row), (Status::Settled, &Doer::System)).await?;
     }
     Ok(moves)
 }
 
-async fn change(
+pub(super) async fn change(
     tx: &mut Tx,
     origin: &Origin,
     org: OrgId,
     (id, row): (PaymentId, &Stored),
-    status: Status,
+    (status, by): (Status, &Doer),
 ) -> Result<()> {
     let sql = "UPDATE payment SET status = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, status)?;
@@ -121,7 +132,7 @@ async fn change(
     if let Some(event) = row.event_id {
         q!(&mut *tx, execute, forgiven, org, event, status)?;
     }
-    reckon(tx, origin, org, &Change::new(row.lead_id, &Doer::System)).await?;
+    reckon(tx, origin, org, &Change::new(row.lead_id, by)).await?;
     live::announce(tx, origin, org, Topic::Payment, id.0, Some(row.lead_id.0)).await
 }
 

@@ -78,7 +78,7 @@ impl RefundForm {
 pub(super) struct Stored {
     pub lead_id: LeadId,
     pub customer_id: CustomerId,
-    kind: Kind,
+    pub kind: Kind,
     method: Method,
     pub status: Status,
     provider_id: Option<String>,
@@ -86,7 +86,7 @@ pub(super) struct Stored {
     pub event_id: Option<EventId>,
     created_at: DateTime<Utc>,
     attempted_at: Option<DateTime<Utc>>,
-    undone_at: Option<DateTime<Utc>>,
+    pub undone_at: Option<DateTime<Utc>>,
 }
 
 impl Stored {

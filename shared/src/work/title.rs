@@ -30,6 +30,10 @@ pub(super) fn of(kind: EventKind, detail: &Value) -> String {
         (EventKind::PhotoRefused, ..) if told("name").is_some() => {
             format!("Photo “{}” {}", told("name").unwrap_or_default(), told("why").unwrap_or("could not be kept"))
         }
+        (EventKind::RefundSettled, ..) if detail["outcome"] == "refunded" => "Refund marked as refunded".to_owned(),
+        (EventKind::RefundSettled, ..) if detail["outcome"] == "not_refunded" => {
+            "Refund marked as not refunded".to_owned()
+        }
         (EventKind::InvoiceMade, ..) if detail["number"].is_null() => "Draft of an invoice made".to_owned(),
         _ => plain(kind).to_owned(),
     }
@@ -89,6 +93,7 @@ fn plain(kind: EventKind) -> &'static str {
         EventKind::PaymentFailed => "Card payment failed",
         EventKind::PaymentUndone => "Payment taken back",
         EventKind::Refunded => "Refunded",
+        EventKind::RefundSettled => "Refund in doubt settled",
         EventKind::WrittenOff => "Rest written off",
         EventKind::PromiseSet => "Promise to pay changed",
         EventKind::DisputeSet => "Dispute changed",
@@ -143,6 +148,14 @@ mod tests {
         let title = of(EventKind::PromiseBroken, &detail);
         assert_eq!(title, "Promise broken: nobody answered within 2 hours (“2 hours”)");
         assert_eq!(of(EventKind::PromiseBroken, &json!({})), "Promise broken: nobody answered in time");
+    }
+
+    #[test]
+    fn a_refund_in_doubt_names_what_was_said() {
+        let title = |outcome: &str| of(EventKind::RefundSettled, &json!({"outcome": outcome}));
+        assert_eq!(title("refunded"), "Refund marked as refunded");
+        assert_eq!(title("not_refunded"), "Refund marked as not refunded");
+        assert_eq!(of(EventKind::RefundSettled, &json!({})), "Refund in doubt settled");
     }
 
     #[test]

@@ -11,6 +11,8 @@ use tests::{
 
 use super::{Owed, owed, reconciliation::night};
 
+mod by_hand;
+
 /// Ann paid $120.00 by card.
 async fn paid(app: &mut TestApp) -> Owed {
     let owed = owed(app).await;

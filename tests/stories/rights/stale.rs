@@ -45,7 +45,7 @@ const ASKS: [&str; 34] = [
 ];
 /// The day's work, settings too, and what shuts a door. Two of these ask for more than the walk sends: `changeTeamMember`
 /// where it is about rights, and `switchSecurityAlert` where it is about silence.
-const PASSES: [&str; 123] = [
+const PASSES: [&str; 124] = [
     "addCannedReply",
     "addCrew",
     "addJobCost",
@@ -147,6 +147,7 @@ const PASSES: [&str; 123] = [
     "sendReminder",
     "setLeadOwner",
     "setLogo",
+    "settleRefund",
     "signOutDevice",
     "signOutOtherDevices",
     "stopReviewAsk",

@@ -151,7 +151,7 @@ impl Things {
         crew::put(tx, &place).await?;
         account::put(tx, &place, app, &self.known, operation).await?;
         booking::put(tx, &place).await?;
-        money::put(tx, &place).await?;
+        money::put(tx, &place, operation).await?;
         review::put(tx, &place).await
     }
 
@@ -189,6 +189,7 @@ impl Things {
                 _ => self.customer.0,
             },
             Some("invoices") => invoice::of(&operation.name),
+            Some("refunds") => money::IN_DOUBT,
             _ => self.other,
         };
         let path = operation.path.replace("{token}", &self.token).replace("{key}", review::KEY);

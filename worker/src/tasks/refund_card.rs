@@ -27,7 +27,7 @@ pub async fn run(context: &Context, org: OrgId, id: PaymentId) -> Result<()> {
     let step = Step { context, profile: &profile, refund: &refund };
     let ended = match keys {
         Some(keys) => step.run(&keys).await,
-        None => step.turned_away(checkout::NOT_CONNECTED).await,
+        None => step.without_keys().await,
     };
     if let Err(Error::Unavailable(why)) = &ended {
         step.late(why).await?;
@@ -48,10 +48,30 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
+    async fn without_keys(&self) -> Result<()> {
+        self.reach(false).await?;
+        self.turned_away(checkout::NOT_CONNECTED).await
+    }
+
+    /// Where nobody can be asked, the business may say how it ended.
+    async fn reach(&self, is_reachable: bool) -> Result<()> {
+        if self.refund.is_unreachable != is_reachable {
+            return Ok(());
+        }
+        let Context { db, origin, announcer, .. } = self.context;
+        let mut tx = db.begin().await?;
+        checkout::refund_reach(&mut tx, origin, self.refund, is_reachable).await?;
+        tx.commit().await?;
+        announcer.changed();
+        Ok(())
+    }
+
     async fn run(&self, keys: &Keys) -> Result<()> {
         let refund = self.refund;
         // Before anything is asked for, too: a copy of an install may have asked for it already.
-        match self.context.stripe.refunds(keys, &refund.payment).await {
+        let listed = self.context.stripe.refunds(keys, &refund.payment).await;
+        self.reach(checkout::can_be_asked(&listed)).await?;
+        match listed {
             Ok(all) => match self.ours(&all) {
                 Some(found) => return self.made(&found).await,
                 None if refund.provider_id.is_some() => return Err(later("does not list a refund of ours")),

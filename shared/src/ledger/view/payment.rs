@@ -41,6 +41,8 @@ pub struct PaymentView {
     pub undoable: bool,
     /// Until when; null when it cannot.
     pub undo_until: Option<DateTime<Utc>>,
+    /// Whether the business may say how this refund ended: it is in doubt, and Stripe cannot be asked.
+    pub markable: bool,
     /// How much of it can be given back.
     pub refundable: Cents,
     pub allocations: Vec<Allocation>,
@@ -93,6 +95,7 @@ struct Row {
     by_name: Option<String>,
     provider_id: Option<String>,
     attempted_at: Option<DateTime<Utc>>,
+    is_unreachable: bool,
     created_at: DateTime<Utc>,
     payout_id: Option<String>,
     payout_cents: Option<Cents>,
@@ -127,8 +130,8 @@ pub(crate) async fn payments(
         &mut *conn,
         fetch_all as Row,
         "SELECT p.id, p.lead_id, p.number, p.kind, p.method, p.amount_cents, p.received_on, p.reference, p.note, p.status, p.refund_of,
-             a.name AS by_name, p.provider_id, p.attempted_at, p.created_at, o.id AS payout_id, o.amount_cents AS payout_cents,
-             o.arrives_on AS payout_on, o.status AS payout_status
+             a.name AS by_name, p.provider_id, p.attempted_at, p.is_unreachable, p.created_at, o.id AS payout_id,
+             o.amount_cents AS payout_cents, o.arrives_on AS payout_on, o.status AS payout_status
          FROM payment p LEFT JOIN account a ON a.org_id = p.org_id AND a.id = p.account_id
              LEFT JOIN stripe_payout o ON o.org_id = p.org_id AND o.id = p.payout_id
          WHERE p.org_id = $1 AND p.lead_id = $2 AND p.undone_at IS NULL ORDER BY p.created_at DESC, p.id DESC",
@@ -177,6 +180,7 @@ impl Row {
             created_at: self.created_at,
             undoable,
             undo_until: undoable.then_some(until),
+            markable: self.kind == Kind::Refund && self.status == Status::Unknown && self.is_unreachable,
             refundable: if can_go_back { Cents((self.amount_cents.0 - back).max(0)) } else { Cents::ZERO },
             allocations: allocations.collect(),
             payout: self.payout(),

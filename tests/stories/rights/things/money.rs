@@ -1,17 +1,22 @@
 //! A payment, the keys for payments by card, and a logo for the papers.
 
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 use sha2::{Digest, Sha256};
 use shared::{
     db::{Tx, q},
     error::Result,
 };
 use tests::{app::TestApp, fake_stripe::FakeStripe, http::pixel, people::Shop};
+use uuid::Uuid;
 
 use super::Place;
 
 /// The account that the business has begun to connect, which Stripe knows.
 pub(super) const ACCOUNT: &str = "acct_rights";
+/// A refund in doubt of which Stripe cannot be asked: the keys of the business cannot be opened.
+pub(super) const IN_DOUBT: Uuid = Uuid::from_u128(97);
+/// The payment of it.
+const BY_CARD: Uuid = Uuid::from_u128(98);
 /// What leads whoever calls back from Stripe.
 pub(in crate::rights) const STATE: &str = "a way back from Stripe";
 
@@ -26,9 +31,14 @@ pub(super) async fn set_up(app: &mut TestApp, shop: &Shop) {
 }
 
 /// A payment that was recorded just now, and the business with its logo, anew.
-pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
+pub(super) async fn put(tx: &mut Tx, place: &Place, operation: &str) -> Result<()> {
     let Place { org, lead, customer, other, now, .. } = *place;
-    q!(&mut *tx, execute, "DELETE FROM payment WHERE id = $1 OR refund_of = $1", other)?;
+    for id in [other, BY_CARD] {
+        q!(&mut *tx, execute, "DELETE FROM payment WHERE id = $1 OR refund_of = $1", id)?;
+    }
+    if operation == "settleRefund" {
+        put_in_doubt(&mut *tx, place).await?;
+    }
     q!(
         &mut *tx,
         execute,
@@ -66,5 +76,33 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
         now + Duration::hours(1)
     )?;
     q!(tx, execute, "UPDATE org SET logo_key = $2 WHERE id = $1", org, logo(org))?;
+    Ok(())
+}
+
+async fn put_in_doubt(tx: &mut Tx, place: &Place) -> Result<()> {
+    let sql = "INSERT INTO payment (org_id, id, lead_id, customer_id, kind, method, amount_cents, received_on, status,
+             refund_of, provider_id, attempted_at, created_at)
+         VALUES ($1, $2, $3, $4, $5, 'card', 2000, '2026-11-21', $6, $7, $8, $9, $10)";
+    let Place { org, lead, customer, now, .. } = *place;
+    // Others may have put in keys that work.
+    q!(&mut *tx, execute, "DELETE FROM org_secret WHERE org_id = $1", org)?;
+    let (paid, none) = (Some("pi_rights"), None::<Uuid>);
+    q!(
+        &mut *tx,
+        execute,
+        sql,
+        org,
+        BY_CARD,
+        lead,
+        customer,
+        "payment",
+        "settled",
+        none,
+        paid,
+        None::<DateTime<Utc>>,
+        now
+    )?;
+    let (of, unnamed) = (Some(BY_CARD), None::<&str>);
+    q!(tx, execute, sql, org, IN_DOUBT, lead, customer, "refund", "unknown", of, unnamed, Some(now), now)?;
     Ok(())
 }

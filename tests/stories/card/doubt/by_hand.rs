@@ -1,0 +1,160 @@
+//! Refunds in doubt of which Stripe cannot be asked any more: the business says how they ended.
+
+use chrono::Duration;
+use serde_json::{Value, json};
+use shared::{db::q, org::keys};
+use tests::{
+    app::TestApp,
+    both_databases,
+    fake_stripe::{ENDPOINT, Fault, LIVE},
+};
+
+use super::{
+    super::{Owed, put, reconciliation::night},
+    paid, passes,
+};
+
+/// $50.00 are to go back to Ann's card, and the answer to that is lost.
+async fn in_doubt(app: &mut TestApp, fault: Fault) -> Owed {
+    let owed = paid(app).await;
+    assert_eq!(owed.refund(50).await.0, 200);
+    owed.stripe.script(&[fault]);
+    passes(app, 2).await;
+    assert_eq!(owed.refunds().await, ["unknown"]);
+    owed
+}
+
+/// The same, and nobody can ask Stripe any more.
+async fn out_of_reach(app: &mut TestApp, fault: Fault) -> Owed {
+    let owed = in_doubt(app, fault).await;
+    let forget = "DELETE FROM org_secret WHERE org_id = $1 AND name LIKE 'stripe%'";
+    app.within(async |tx| Ok(q!(tx, execute, forget, owed.shop.id())?)).await.unwrap();
+    passes(app, 2).await;
+    assert_eq!(owed.refund_row().await["markable"], json!(true));
+    owed
+}
+
+/// The owner signs in anew.
+async fn later(app: &TestApp, owed: Owed) -> Owed {
+    Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed }
+}
+
+/// The same account is connected again, and a night passes.
+async fn connected_again(app: &TestApp, owed: Owed) -> Owed {
+    let owed = later(app, owed).await;
+    let keys = json!({"secretKey": LIVE, "webhookSecret": ENDPOINT});
+    let set = put(&owed.office, &format!("/api/org/{}/stripe", owed.shop.id()), &keys).await;
+    assert_eq!(set.status, 200, "{}", set.json());
+    night(app).await;
+    later(app, owed).await
+}
+
+impl Owed {
+    async fn refund_row(&self) -> Value {
+        let all = self.money().await["payments"].clone();
+        all.as_array().unwrap().iter().find(|row| row["kind"] == "refund").unwrap().clone()
+    }
+
+    async fn settles(&self, body: &Value) -> (u16, Value) {
+        let path = format!("/api/refunds/{}/settle", self.refund_row().await["id"].as_str().unwrap());
+        let answer = self.office.with("idempotency-key", "looked in Stripe").post(&path, body).await;
+        (answer.status.as_u16(), answer.json())
+    }
+}
+
+both_databases! {
+    async fn refund_that_stripe_can_be_asked_about_is_refused_and_asked_at_once(app) {
+        let owed = in_doubt(app, Fault::DoneThenCut).await;
+        assert_eq!(owed.refund_row().await["markable"], json!(false));
+        let (status, said) = owed.settles(&json!({"outcome": "not_refunded"})).await;
+        let wanted = "We ask Stripe about this refund by ourselves, and its answer is shown here. Nothing was changed.";
+        assert_eq!((status, &said["detail"]), (409, &json!(wanted)));
+        assert_eq!(owed.refunds().await, ["unknown"]);
+        app.run_tasks().await;
+        assert_eq!((owed.refunds().await, owed.stands().await), (vec!["settled".to_owned()], (70.0, 50.0)));
+    }
+
+    async fn refund_that_stripe_cannot_be_asked_about_is_marked_as_refunded_once(app) {
+        let owed = out_of_reach(app, Fault::DoneThenCut).await;
+        for (body, field) in [
+            (json!({}), "outcome"),
+            (json!({"outcome": "perhaps"}), "outcome"),
+            (json!({"outcome": "refunded", "note": "x".repeat(501)}), "note"),
+        ] {
+            let (status, said) = owed.settles(&body).await;
+            assert_eq!(status, 422, "{said}");
+            assert!(said["errors"].to_string().contains(field), "{said}");
+        }
+        let body = json!({"outcome": "refunded", "note": "Seen in Stripe"});
+        let (first, again) = (owed.settles(&body).await, owed.settles(&body).await);
+        assert_eq!((first.0, &first), (200, &again));
+        assert_eq!((&first.1["payment"]["status"], &first.1["payment"]["markable"]), (&json!("settled"), &json!(false)));
+        assert_eq!((owed.refunds().await, owed.stands().await), (vec!["settled".to_owned()], (70.0, 50.0)));
+        assert_eq!(owed.payment().await["refundable"], json!(70.0));
+        let invoice = owed.office.get(&format!("/api/invoices/{}", owed.invoice)).await.json();
+        assert_eq!(invoice["balance"], json!(50.0), "{invoice}");
+        let path = format!("/api/refunds/{}/settle", owed.refund_row().await["id"].as_str().unwrap());
+        let late = owed.office.post(&path, &json!({"outcome": "not_refunded"})).await;
+        assert_eq!((late.status.as_u16(), &late.json()["detail"]), (409, &json!("This refund is not in doubt any more.")));
+        let lines = "SELECT COUNT(*) FROM audit_event WHERE org_id = $1 AND action = 'refund_marked_made'";
+        let written = app.within(async |tx| Ok(q!(tx, fetch_one scalar i64, lines, owed.shop.id())?)).await.unwrap();
+        assert_eq!(written, 1);
+        let lead = owed.office.get(&format!("/api/leads/{}", owed.lead)).await.json();
+        assert!(lead["events"].as_array().unwrap().iter().any(|one| one["title"] == "Refund marked as refunded"), "{lead}");
+        // Connected again, Stripe lists it, and the books stay as they are.
+        let owed = connected_again(app, owed).await;
+        assert_eq!((owed.stands().await, owed.stripe.refunds().len()), ((70.0, 50.0), 1));
+        assert!(!owed.alerts().await.iter().any(|title| title.contains("differ")), "{:?}", owed.alerts().await);
+    }
+
+    async fn refund_marked_as_not_refunded_that_stripe_lists_later_is_booked_and_told(app) {
+        let owed = out_of_reach(app, Fault::DoneThenCut).await;
+        assert_eq!(owed.settles(&json!({"outcome": "not_refunded"})).await.0, 200);
+        assert_eq!((owed.refunds().await, owed.stands().await), (vec!["failed".to_owned()], (120.0, 0.0)));
+        assert_eq!(owed.payment().await["refundable"], json!(120.0));
+        let owed = connected_again(app, owed).await;
+        assert_eq!((owed.refunds().await, owed.stands().await), (vec!["settled".to_owned()], (70.0, 50.0)));
+        let alerts = owed.alerts().await;
+        assert!(alerts.iter().any(|title| title == "A refund of $50.00 was made after all"), "{alerts:?}");
+    }
+
+    async fn refund_marked_as_refunded_that_stripe_never_made_is_told_as_a_difference(app) {
+        let owed = out_of_reach(app, Fault::Cut).await;
+        assert_eq!(owed.settles(&json!({"outcome": "refunded"})).await.0, 200);
+        let owed = connected_again(app, owed).await;
+        assert_eq!((owed.stands().await, owed.stripe.held()), ((70.0, 50.0), 12_000), "it is not asked for once more");
+        let alerts = owed.alerts().await;
+        assert!(alerts.iter().any(|title| title == "Stripe and your books differ"), "{alerts:?}");
+    }
+
+    async fn refund_of_an_account_whose_key_is_refused_is_settled_by_hand(app) {
+        let owed = in_doubt(app, Fault::DoneThenCut).await;
+        owed.stripe.script_reads(&[Fault::Unauthorized; 20]);
+        passes(app, 2).await;
+        assert_eq!(owed.refund_row().await["markable"], json!(true));
+        assert_eq!(owed.settles(&json!({"outcome": "refunded"})).await.0, 200);
+        assert_eq!((owed.refunds().await, owed.stands().await), (vec!["settled".to_owned()], (70.0, 50.0)));
+        owed.stripe.is_well();
+        passes(app, 120).await;
+        assert_eq!((owed.stands().await, owed.stripe.held()), ((70.0, 50.0), 7_000));
+    }
+
+    async fn refund_in_doubt_is_out_of_reach_once_the_keys_of_a_left_account_are_forgotten(app) {
+        let owed = in_doubt(app, Fault::DoneThenCut).await;
+        owed.stripe.script_reads(&[Fault::Error500; 120]);
+        let path = format!("/api/org/{}/stripe", owed.shop.id());
+        assert_eq!(owed.office.send(axum::http::Method::DELETE, &path, "", Vec::new()).await.status, 200);
+        app.run_tasks().await;
+        assert_eq!(owed.refund_row().await["markable"], json!(false), "its keys are kept for a day");
+        let others = "DELETE FROM task WHERE org_id = $1 AND kind = 'refund_card' AND unique_key NOT LIKE '%:forgotten:%'";
+        app.within(async |tx| Ok(q!(tx, execute, others, owed.shop.id())?)).await.unwrap();
+        app.advance(Duration::hours(29));
+        app.within(async |tx| keys::forget_former(tx, app.now() - Duration::hours(26)).await).await.unwrap();
+        app.run_tasks().await;
+        let owed = later(app, owed).await;
+        assert_eq!(owed.refund_row().await["markable"], json!(true));
+        assert!(owed.alerts().await.iter().any(|title| title == "A refund of $50.00 is in doubt"));
+        assert_eq!(owed.settles(&json!({"outcome": "refunded"})).await.0, 200);
+        app.run_tasks().await;
+    }
+}
