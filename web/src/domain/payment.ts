@@ -43,5 +43,8 @@ export const PAYMENT_STATUS_HINTS = {
   test: 'Paid in Stripe’s test mode. It counts nowhere in your books.',
 } as const satisfies Record<Status, string | null>
 
+/** Of a refund in doubt that Stripe cannot be asked about. */
+export const OUT_OF_REACH_HINT = 'Stripe has not confirmed this refund, and we cannot ask: the account that took the payment is not connected, or its key is refused. Do not give the money back a second time. Look it up in Stripe, then mark it here. Connected again, it becomes clear by itself.'
+
 /** It came through the business's account at Stripe, and goes back there: nobody recorded it by hand. */
 export const isFromStripe = ({ kind, method, by }: Pick<PaymentView, 'kind' | 'method' | 'by'>) => kind === 'payment' && method === 'card' && !by

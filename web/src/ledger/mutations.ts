@@ -41,6 +41,25 @@ export function useRefund(paymentId: string) {
   })
 }
 
+/** Says how a refund in doubt ended that Stripe cannot be asked about. */
+export function useSettleRefund(refundId: string) {
+  const { orgId } = useCurrentUser()
+  const draft = `settle-refund:${refundId}`
+  return useMutation({
+    mutationFn: async (body: Schema['SettleRefundRequest']) => {
+      const params = { path: { id: refundId }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
+      const data = await unwrap(api.POST('/api/refunds/{id}/settle', { params, body }))
+      clearSubmissionKey(draft)
+      return data.payment
+    },
+    onSuccess: (_, { outcome }) => {
+      const { title, description } = outcome === 'refunded' ? texts.markedRefunded : texts.markedNotRefunded
+      toast.show(title, { description })
+    },
+    meta: { failure: texts.notMarked, invalidates: aroundMoney(orgId) },
+  })
+}
+
 /** Gives a credit back to the card that it came from, with one tap. */
 export function useGiveBack() {
   const { orgId } = useCurrentUser()

@@ -7,11 +7,12 @@ import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { dayWords } from '@/lib/format/day-words'
 import { useUntil } from '@/lib/hooks/use-until'
-import { isFromStripe, PAYMENT_KINDS, PAYMENT_METHODS, PAYMENT_STATUS_HINTS, PAYMENT_STATUSES } from '@/domain/payment'
+import { isFromStripe, OUT_OF_REACH_HINT, PAYMENT_KINDS, PAYMENT_METHODS, PAYMENT_STATUS_HINTS, PAYMENT_STATUSES } from '@/domain/payment'
 import { useReceiptPdf, useSendReceipt, useUndoPayment } from './mutations'
-import type { PaymentView } from './types'
+import type { PaymentView, RefundOutcome } from './types'
 
 const RefundDialog = lazy(async () => ({ default: (await import('./refund-dialog')).RefundDialog }))
+const SettleDialog = lazy(async () => ({ default: (await import('./settle-dialog')).SettleDialog }))
 
 /** Beside each other on a phone. */
 const SMALL = 'min-h-11! px-2.5! text-note!'
@@ -27,7 +28,7 @@ type PaymentItemProps = {
 export function PaymentItem({ payment, email, part = payment.amount }: PaymentItemProps) {
   const { label, sign, icon } = PAYMENT_KINDS[payment.kind]
   const state = PAYMENT_STATUSES[payment.status]
-  const hint = PAYMENT_STATUS_HINTS[payment.status]
+  const hint = payment.markable ? OUT_OF_REACH_HINT : PAYMENT_STATUS_HINTS[payment.status]
   const details = [PAYMENT_METHODS[payment.method], payment.reference, dayWords(payment.receivedOn), payment.by && `by ${payment.by}`]
   return (
     <li className="rounded-field border border-primary/22 p-3 sm:p-4">
@@ -46,6 +47,7 @@ export function PaymentItem({ payment, email, part = payment.amount }: PaymentIt
           {hint && <p className="mt-1 text-note">{hint}</p>}
         </div>
       </div>
+      {payment.markable && <OutcomeActions refund={payment} />}
       <PaymentActions email={email} payment={payment} />
     </li>
   )
@@ -75,6 +77,19 @@ function PaymentActions({ email, payment }: ActionProps) {
       {hasReceipt && <Receipt email={email} payment={payment} mayBeSent={!canBeUndone} />}
       {isRefundable && !canBeUndone && <Button variant="secondary" icon="arrow-left" className={SMALL} disabled={!isOnline} onClick={() => setIsRefunding(true)}>Refund</Button>}
       {isRefunding && <Suspense fallback={null}><RefundDialog payment={payment} onClose={() => setIsRefunding(false)} /></Suspense>}
+    </div>
+  )
+}
+
+/** How it ended, as somebody saw it in Stripe. */
+function OutcomeActions({ refund }: { refund: PaymentView }) {
+  const [outcome, setOutcome] = useState<RefundOutcome | null>(null)
+  const isOnline = useOnline()
+  return (
+    <div className="mt-2 flex flex-wrap gap-2">
+      <Button variant="secondary" icon="check" className={SMALL} disabled={!isOnline} onClick={() => setOutcome('refunded')}>Mark as refunded</Button>
+      <Button variant="secondary" icon="close" className={SMALL} disabled={!isOnline} onClick={() => setOutcome('not_refunded')}>Mark as not refunded</Button>
+      {outcome && <Suspense fallback={null}><SettleDialog refund={refund} outcome={outcome} onClose={() => setOutcome(null)} /></Suspense>}
     </div>
   )
 }

@@ -25,3 +25,6 @@ export const refundSchema = z.object({
   note: text(),
 })
 export type RefundValues = z.infer<typeof refundSchema>
+
+export const settleSchema = z.object({ note: text() })
+export type SettleValues = z.infer<typeof settleSchema>

@@ -51,6 +51,7 @@ const ICONS: Readonly<Partial<Record<WorkEvent['kind'], IconName>>> = {
   payment_failed: 'alert',
   payment_undone: 'arrow-left',
   refunded: 'arrow-left',
+  refund_settled: 'arrow-left',
   written_off: 'close',
   reminder_sent: 'bell',
 }

@@ -44,7 +44,7 @@ const sent = async (path: string) => {
   return request ? ((await request.json()) as unknown) : undefined
 }
 
-beforeAll(() => Promise.all([loadLeadScreens(), import('./payment-dialog'), import('@/ledger/refund-dialog')]))
+beforeAll(() => Promise.all([loadLeadScreens(), import('./payment-dialog'), import('@/ledger/refund-dialog'), import('@/ledger/settle-dialog')]))
 
 beforeEach(() => {
   server = startFakeServer()
@@ -75,6 +75,26 @@ describe('Money by card', () => {
     expect(await money.findByText('In doubt')).toBeInTheDocument()
     expect(money.getByText(/do not give the money back a second time/)).toBeInTheDocument()
     expect(money.getByText('Test, no real money')).toBeInTheDocument()
+    expect(money.queryByRole('button', { name: 'Mark as refunded' })).not.toBeInTheDocument()
+  })
+
+  it.each([
+    ['refunded', 'Mark as refunded', 'Marked as refunded', /\$50\.00 count as given back/],
+    ['not_refunded', 'Mark as not refunded', 'Marked as not refunded', /the \$50\.00 can be given back once more/],
+  ])('that nobody can ask about is marked by hand as %s', async (outcome, button, done, happens) => {
+    const doubt = buildPayment({ id: 'p-2', kind: 'refund', status: 'unknown', amount: 50, refundable: 0, markable: true })
+    answerMoney({ payments: [doubt] })
+    server.on('POST', '/api/refunds/p-2/settle', { body: { ...buildMoney({}), payment: { ...doubt, status: 'settled', markable: false } } })
+    const { user } = renderApp(`/app/leads/${id}`)
+    const money = await card()
+    expect(await money.findByText(/Look it up in Stripe, then mark it here/)).toBeInTheDocument()
+    await user.click(money.getByRole('button', { name: button }))
+    const dialog = within(await screen.findByRole('dialog', { name: `${button}?` }))
+    expect(dialog.getByText(happens)).toBeInTheDocument()
+    await user.type(dialog.getByLabelText(/^Note/), 'Seen in Stripe')
+    await user.click(dialog.getByRole('button', { name: button }))
+    expect(await screen.findByText(done)).toBeInTheDocument()
+    expect(await sent('/api/refunds/p-2/settle')).toEqual({ outcome, note: 'Seen in Stripe' })
   })
 })
 
