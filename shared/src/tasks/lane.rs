@@ -78,3 +78,41 @@ pub struct Share {
     pub org: OrgId,
     pub lane: Lane,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LANES: [Lane; 5] = [Lane::Text, Lane::Email, Lane::Money, Lane::Webhook, Lane::Other];
+
+    /// As it is stored in `task.lane`.
+    fn stored(lane: Lane) -> &'static str {
+        match lane {
+            Lane::Text => "text",
+            Lane::Email => "email",
+            Lane::Money => "money",
+            Lane::Webhook => "webhook",
+            Lane::Other => "other",
+        }
+    }
+
+    /// What [`PLACES`] says of a value of the column.
+    fn in_sql(lane: &str) -> i64 {
+        let sql = PLACES.strip_prefix("(CASE lane ").and_then(|rest| rest.strip_suffix(" END)")).unwrap();
+        let (named, other) = sql.split_once(" ELSE ").unwrap();
+        let branches = named.split("WHEN ").filter(|branch| !branch.is_empty());
+        let found =
+            branches.filter_map(|branch| branch.split_once(" THEN ")).find(|(name, _)| *name == format!("'{lane}'"));
+        found.map_or(other, |(_, places)| places).trim().parse().unwrap()
+    }
+
+    #[test]
+    fn the_places_of_each_lane_are_the_same_in_sql() {
+        for lane in LANES {
+            assert_eq!(in_sql(stored(lane)), lane.places(), "{lane:?}");
+        }
+        let branches = PLACES.matches(" THEN ").count();
+        let named = LANES.iter().filter(|lane| PLACES.contains(&format!("WHEN '{}' THEN", stored(**lane))));
+        assert_eq!(named.count(), branches, "a branch names no lane, or one of them twice");
+    }
+}
