@@ -94,8 +94,8 @@ impl Step<'_> {
     async fn turned_away(&self, why: &str) -> Result<()> {
         match (&self.refund.provider_id, self.refund.attempted_at) {
             // Stripe has it; how it ended is asked later.
-            (Some(_), _) => Err(later(why)),
-            (None, Some(_)) => {
+            (Some(_), _) if why != checkout::NOT_CONNECTED => Err(later(why)),
+            (Some(_), _) | (None, Some(_)) => {
                 self.in_doubt(why).await?;
                 Err(later(why))
             }

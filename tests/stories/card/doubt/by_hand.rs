@@ -9,10 +9,8 @@ use tests::{
     fake_stripe::{ENDPOINT, Fault, LIVE},
 };
 
-use super::{
-    super::{Owed, put, reconciliation::night},
-    paid, passes,
-};
+use super::{paid, passes};
+use crate::card::{Owed, put, reconciliation::night};
 
 /// $50.00 are to go back to Ann's card, and the answer to that is lost.
 async fn in_doubt(app: &mut TestApp, fault: Fault) -> Owed {
@@ -27,11 +25,15 @@ async fn in_doubt(app: &mut TestApp, fault: Fault) -> Owed {
 /// The same, and nobody can ask Stripe any more.
 async fn out_of_reach(app: &mut TestApp, fault: Fault) -> Owed {
     let owed = in_doubt(app, fault).await;
-    let forget = "DELETE FROM org_secret WHERE org_id = $1 AND name LIKE 'stripe%'";
-    app.within(async |tx| Ok(q!(tx, execute, forget, owed.shop.id())?)).await.unwrap();
+    forget_keys(app, &owed).await;
     passes(app, 2).await;
     assert_eq!(owed.refund_row().await["markable"], json!(true));
     owed
+}
+
+async fn forget_keys(app: &TestApp, owed: &Owed) {
+    let forget = "DELETE FROM org_secret WHERE org_id = $1 AND name LIKE 'stripe%'";
+    app.within(async |tx| Ok(q!(tx, execute, forget, owed.shop.id())?)).await.unwrap();
 }
 
 /// The owner signs in anew.
@@ -137,6 +139,22 @@ both_databases! {
         owed.stripe.is_well();
         passes(app, 120).await;
         assert_eq!((owed.stands().await, owed.stripe.held()), ((70.0, 50.0), 7_000));
+    }
+
+    async fn refund_on_its_way_in_an_account_that_is_left_is_in_doubt_and_settled_by_hand(app) {
+        let owed = paid(app).await;
+        owed.stripe.refunds_take_days();
+        assert_eq!(owed.refund(50).await.0, 200);
+        passes(app, 2).await;
+        assert_eq!(owed.refunds().await, ["pending"]);
+        forget_keys(app, &owed).await;
+        passes(app, 62).await;
+        let row = owed.refund_row().await;
+        assert_eq!((&row["status"], &row["markable"]), (&json!("unknown"), &json!(true)));
+        assert!(owed.alerts().await.iter().any(|title| title == "A refund of $50.00 is in doubt"));
+        assert_eq!(owed.settles(&json!({"outcome": "refunded"})).await.0, 200);
+        assert_eq!((owed.refunds().await, owed.stands().await), (vec!["settled".to_owned()], (70.0, 50.0)));
+        app.run_tasks().await;
     }
 
     async fn refund_in_doubt_is_out_of_reach_once_the_keys_of_a_left_account_are_forgotten(app) {
