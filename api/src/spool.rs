@@ -6,46 +6,41 @@
 //! photo that is done with, and goes after an hour.
 
 use std::{
+    collections::HashSet,
     io,
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
-    time::Duration,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use sha2::{Digest, Sha256};
 use shared::{
     error::{Error, Result},
     id::{OrgId, PhotoId},
-    outbox, photo_upload, private_file,
 };
-use tokio::{
-    fs::File,
-    io::AsyncWriteExt,
-    sync::{Notify, Semaphore},
-};
+use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
 
-use crate::{error::ApiResult, state::AppState};
+mod forward;
+mod held;
+mod part;
+
+pub use forward::{move_on, run};
+use held::{Held, Holder};
+pub use part::Part;
 
 /// The folder, in the data folder.
 const FOLDER: &str = "spool";
 /// What is still being received.
 const PART: &str = ".part";
-/// Between two looks at what lies there; a photo that stays there asks for a look at once.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// What no row names is kept for so long: its form may be under way.
-const KEEP_UNNAMED: Duration = Duration::from_hours(1);
 /// Photos whose first bytes are looked at at once: each is in memory for that.
 const INSPECTIONS: usize = 4;
 
 /// The folder of photos on their way in.
 pub struct Spool {
     folder: PathBuf,
-    /// What is being received and is in no row yet, in bytes.
-    receiving: Arc<AtomicI64>,
+    /// What is being received and is in no row yet.
+    held: Held,
+    /// Photos that lie here and that a row has named: when none does any more, they are nobody's.
+    named: Mutex<HashSet<PhotoId>>,
     pub inspections: Arc<Semaphore>,
     news: Notify,
 }
@@ -55,28 +50,50 @@ impl Spool {
     pub fn new(data_dir: &Path) -> Self {
         Self {
             folder: data_dir.join(FOLDER),
-            receiving: Arc::default(),
+            held: Held::default(),
+            named: Mutex::default(),
             inspections: Arc::new(Semaphore::new(INSPECTIONS)),
             news: Notify::new(),
         }
     }
 
-    /// A photo that is about to be received.
+    /// A photo that is about to be received, from this network; none for a request of this machine.
     #[must_use]
-    pub fn part(&self, id: Uuid) -> Part {
-        Part {
-            path: self.folder.join(format!("{id}{PART}")),
-            file: None,
-            bytes: 0,
-            receiving: self.receiving.clone(),
-            hash: Sha256::new(),
-        }
+    pub fn part(&self, id: Uuid, network: Option<&str>) -> Part {
+        let network = network.map(|network| Holder::Network(network.to_owned()));
+        let holders = std::iter::once(Holder::All).chain(network).collect();
+        Part::new(self.folder.join(format!("{id}{PART}")), self.held.clone(), holders)
     }
 
-    /// What is being received now.
+    /// What is being received now, in bytes.
     #[must_use]
     pub fn receiving(&self) -> i64 {
-        self.receiving.load(Ordering::Relaxed)
+        self.held.of(&Holder::All)
+    }
+
+    /// The same from one network.
+    #[must_use]
+    pub fn receiving_from(&self, network: &str) -> i64 {
+        self.held.of(&Holder::Network(network.to_owned()))
+    }
+
+    /// The same for one business, as far as it is known.
+    #[must_use]
+    pub fn receiving_for(&self, org: OrgId) -> i64 {
+        self.held.of(&Holder::Business(org))
+    }
+
+    fn named(&self) -> MutexGuard<'_, HashSet<PhotoId>> {
+        self.named.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note_named(&self, id: PhotoId) {
+        self.named().insert(id);
+    }
+
+    /// Returns whether a row has named it.
+    fn forget_named(&self, id: PhotoId) -> bool {
+        self.named().remove(&id)
     }
 
     /// Where a photo stays that the file store does not take now.
@@ -86,7 +103,7 @@ impl Spool {
 
     /// Keeps a photo here until the file store takes it. When it returns, a power cut loses nothing of it.
     pub async fn keep(&self, part: &Part, org: OrgId, id: PhotoId) -> Result<()> {
-        let (from, to, folder) = (part.path.clone(), self.place(org, id), self.folder.clone());
+        let (from, to, folder) = (part.path().to_owned(), self.place(org, id), self.folder.clone());
         blocking(move || {
             std::fs::rename(from, to)?;
             std::fs::File::open(folder)?.sync_all()
@@ -103,92 +120,6 @@ impl Spool {
     pub fn tell(&self) {
         self.news.notify_one();
     }
-}
-
-/// A photo while it is received. Its file goes with it, unless it was moved on.
-pub struct Part {
-    path: PathBuf,
-    file: Option<File>,
-    bytes: i64,
-    receiving: Arc<AtomicI64>,
-    hash: Sha256,
-}
-
-impl Part {
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    #[must_use]
-    pub fn bytes(&self) -> i64 {
-        self.bytes
-    }
-
-    /// Adds what came to the hash alone: a photo that is left out is still part of what was asked.
-    pub fn pass_over(&mut self, chunk: &[u8]) {
-        self.hash.update(chunk);
-    }
-
-    /// # Errors
-    /// 507 when the disk is full.
-    pub async fn write(&mut self, chunk: &[u8]) -> ApiResult<()> {
-        self.hash.update(chunk);
-        let more = i64::try_from(chunk.len()).unwrap_or(i64::MAX);
-        self.bytes = self.bytes.saturating_add(more);
-        self.receiving.fetch_add(more, Ordering::Relaxed);
-        if self.file.is_none() {
-            self.file = Some(create(self.path.clone()).await?);
-        }
-        if let Some(file) = &mut self.file {
-            file.write_all(chunk).await.map_err(|e| failed(&e))?;
-        }
-        Ok(())
-    }
-
-    /// Everything has come. When it returns, a power cut loses nothing of it.
-    ///
-    /// # Errors
-    /// 507 when the disk is full.
-    pub async fn finish(&mut self) -> ApiResult<()> {
-        if let Some(mut file) = self.file.take() {
-            file.flush().await.map_err(|e| failed(&e))?;
-            file.sync_all().await.map_err(|e| failed(&e))?;
-        }
-        Ok(())
-    }
-
-    /// Of everything that came.
-    #[must_use]
-    pub fn hash(&self) -> [u8; 32] {
-        self.hash.clone().finalize().into()
-    }
-
-    /// Gives its room back and removes its file; the hash stays.
-    pub async fn leave_out(&mut self) -> Result<()> {
-        self.file = None;
-        self.receiving.fetch_sub(self.bytes, Ordering::Relaxed);
-        self.bytes = 0;
-        remove(&self.path).await
-    }
-}
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        self.receiving.fetch_sub(self.bytes, Ordering::Relaxed);
-        // One that was moved on is not there any more; one that stays behind goes after an hour.
-        let _ = std::fs::remove_file(&self.path);
-    }
-}
-
-async fn create(path: PathBuf) -> Result<File> {
-    let made = blocking(move || {
-        if let Some(folder) = path.parent() {
-            private_file::folder(folder)?;
-        }
-        private_file::create(&path, true)
-    });
-    Ok(File::from_std(made.await?))
 }
 
 async fn remove(path: &Path) -> Result<()> {
@@ -210,95 +141,11 @@ fn failed(error: &io::Error) -> Error {
     }
 }
 
-/// Moves on what the file store did not take at once. Runs until the process stops.
-pub async fn run(state: &AppState) {
-    loop {
-        if let Err(e) = move_on(state).await {
-            tracing::warn!(error = %e, "photos wait on this machine until the file store takes them");
-        }
-        tokio::select! {
-            () = state.spool.news.notified() => {}
-            () = tokio::time::sleep(LOOK_EVERY) => {}
-            () = state.until_stopped() => return,
-        }
-    }
-}
-
-/// One look through the folder, the oldest photo first. Returns how many the file store took.
-///
-/// # Errors
-/// When the database or the file store is away: what is left is tried again.
-pub async fn move_on(state: &AppState) -> Result<usize> {
-    let mut moved = 0;
-    for (path, name) in files(&state.spool.folder).await? {
-        match ids_of(&name) {
-            Some((org, id)) => moved += usize::from(move_one(state, &path, org, id).await?),
-            None => remove_if_old(&path).await?,
-        }
-    }
-    Ok(moved)
-}
-
-async fn move_one(state: &AppState, path: &Path, org: OrgId, id: PhotoId) -> Result<bool> {
-    let Some(db) = state.db_if_ready() else { return Ok(false) };
-    let mut conn = db.read().await?;
-    let is_stored = photo_upload::is_stored(&mut conn, org, id).await?;
-    let is_frozen = outbox::frozen(&mut conn).await?.is_some();
-    drop(conn);
-    match is_stored {
-        Some(false) => {
-            state.storage.adopt(&photo_upload::raw_key(org, id), path).await?;
-            let mut tx = db.begin().await?;
-            photo_upload::stored(&mut tx, &state.origin, org, id).await?;
-            tx.commit().await?;
-            state.wake();
-            remove(path).await?;
-            Ok(true)
-        }
-        Some(true) => remove(path).await.map(|()| false),
-        // A database that came up from a backup does not know what came after it.
-        None if is_frozen => Ok(false),
-        None => remove_if_old(path).await.map(|()| false),
-    }
-}
-
-async fn remove_if_old(path: &Path) -> Result<()> {
-    let age = match tokio::fs::metadata(path).await {
-        Ok(found) => found.modified().map_err(|e| failed(&e))?.elapsed().unwrap_or_default(),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(e) => return Err(failed(&e)),
-    };
-    if age > KEEP_UNNAMED { remove(path).await } else { Ok(()) }
-}
-
-/// What lies there, by the ids of the photos: the oldest first.
-async fn files(folder: &Path) -> Result<Vec<(PathBuf, String)>> {
-    let mut entries = match tokio::fs::read_dir(folder).await {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(failed(&e)),
-    };
-    let mut found = Vec::new();
-    while let Some(entry) = entries.next_entry().await.map_err(|e| failed(&e))? {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        found.push((entry.path(), name));
-    }
-    found.sort_by(|(_, one), (_, other)| photo_of(one).cmp(photo_of(other)));
-    Ok(found)
-}
-
-fn ids_of(name: &str) -> Option<(OrgId, PhotoId)> {
-    let (org, id) = name.split_once('.')?;
-    Some((OrgId(Uuid::parse_str(org).ok()?), PhotoId(Uuid::parse_str(id).ok()?)))
-}
-
-fn photo_of(name: &str) -> &str {
-    name.split_once('.').map_or(name, |(_, id)| id)
-}
-
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
+
+    use sha2::{Digest, Sha256};
 
     use super::*;
 
@@ -311,7 +158,7 @@ mod tests {
     async fn part_that_is_dropped_leaves_no_file_and_no_room_taken() {
         let all = tempfile::tempdir().unwrap();
         let spool = Spool::new(all.path());
-        let mut part = spool.part(Uuid::from_u128(7));
+        let mut part = spool.part(Uuid::from_u128(7), None);
         part.write(b"raw").await.unwrap();
         part.finish().await.unwrap();
         assert_eq!((spool.receiving(), part.bytes()), (3, 3));
@@ -326,7 +173,7 @@ mod tests {
         let all = tempfile::tempdir().unwrap();
         let spool = Spool::new(all.path());
         let (org, id) = (OrgId(Uuid::from_u128(1)), PhotoId(Uuid::from_u128(2)));
-        let mut part = spool.part(Uuid::from_u128(7));
+        let mut part = spool.part(Uuid::from_u128(7), None);
         part.write(b"raw").await.unwrap();
         part.finish().await.unwrap();
         spool.keep(&part, org, id).await.unwrap();
@@ -341,11 +188,25 @@ mod tests {
     async fn part_that_is_left_out_still_has_the_hash_of_all_that_came() {
         let all = tempfile::tempdir().unwrap();
         let spool = Spool::new(all.path());
-        let mut part = spool.part(Uuid::from_u128(7));
+        let mut part = spool.part(Uuid::from_u128(7), None);
         part.write(b"one").await.unwrap();
         part.leave_out().await.unwrap();
         part.pass_over(b"two");
         assert_eq!((part.hash(), spool.receiving()), (Sha256::digest(b"onetwo").into(), 0));
         assert!(names(&spool.folder).is_empty());
+    }
+
+    #[tokio::test]
+    async fn part_counts_for_its_network_at_once_and_for_its_business_once_that_is_known() {
+        let all = tempfile::tempdir().unwrap();
+        let (spool, org) = (Spool::new(all.path()), OrgId(Uuid::from_u128(1)));
+        let counts = |network: &str| (spool.receiving(), spool.receiving_from(network), spool.receiving_for(org));
+        let mut part = spool.part(Uuid::from_u128(7), Some("198.51.100.7"));
+        part.write(b"raw").await.unwrap();
+        assert_eq!((counts("198.51.100.7"), counts("198.51.100.8")), ((3, 3, 0), (3, 0, 0)));
+        part.is_for(org);
+        assert_eq!(counts("198.51.100.7"), (3, 3, 3));
+        drop(part);
+        assert_eq!(counts("198.51.100.7"), (0, 0, 0));
     }
 }

@@ -33,6 +33,7 @@ pub mod view;
 pub use accept::{accept, listed, typed};
 pub use form::{Attribution, Form, LeadForm, NewCustomer, NewLead, QuoteForm};
 pub(crate) use hold::FLOODED;
+pub use hold::sends_too_many;
 pub use release::{hold_again, release};
 pub use store::photo_bytes;
 pub(crate) use store::photo_rows;

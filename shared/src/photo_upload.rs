@@ -117,10 +117,29 @@ pub(crate) fn wanted(origin: &Origin, subject: uuid::Uuid) -> NewTask {
     }
 }
 
+/// What the photos of one business may come to while they wait: half of what the others leave free. So there is room for
+/// one more business, however many have filled their shares.
+#[must_use]
+pub fn share(limit: i64, others: i64) -> i64 {
+    limit.saturating_sub(others).max(0) / 2
+}
+
+/// What one network may be sending at one time, and up to where the photos of one that sends too many requests are taken.
+#[must_use]
+pub fn share_of_network(limit: i64) -> i64 {
+    limit / 4
+}
+
 /// What all photos that wait come to, of all businesses.
 pub async fn waiting_bytes(conn: &mut dyn AsConn) -> Result<i64> {
     let sql = "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM photo_upload";
     Ok(q!(conn, fetch_one scalar i64, sql)?)
+}
+
+/// The same of one business.
+pub async fn waiting_bytes_of(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
+    let sql = "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM photo_upload WHERE org_id = $1";
+    Ok(q!(conn, fetch_one scalar i64, sql, org)?)
 }
 
 /// Refuses photos for which the business has no room: what waits counts as it came.
@@ -129,8 +148,7 @@ pub async fn waiting_bytes(conn: &mut dyn AsConn) -> Result<i64> {
 /// [`Error::QuotaFull`] when the business would have more than `limit` bytes.
 pub async fn check_room(conn: &mut dyn AsConn, org: OrgId, bytes: i64, limit: i64) -> Result<()> {
     let used = quota::of(&mut *conn, org, limit).await?.used;
-    let sql = "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM photo_upload WHERE org_id = $1";
-    let waiting = q!(conn, fetch_one scalar i64, sql, org)?;
+    let waiting = waiting_bytes_of(conn, org).await?;
     if used.saturating_add(waiting).saturating_add(bytes) <= limit { Ok(()) } else { Err(Error::QuotaFull) }
 }
 
@@ -146,13 +164,15 @@ pub async fn is_stored(conn: &mut dyn AsConn, org: OrgId, id: PhotoId) -> Result
     Ok(q!(conn, fetch_optional scalar bool, sql, org, id)?)
 }
 
-/// The file store has the bytes now, and a worker may take the photo.
-pub async fn stored(tx: &mut Tx, origin: &Origin, org: OrgId, id: PhotoId) -> Result<()> {
+/// The file store has the bytes now, and a worker may take the photo. Returns whether it still waits: not when whoever sent
+/// it was erased meanwhile.
+pub async fn stored(tx: &mut Tx, origin: &Origin, org: OrgId, id: PhotoId) -> Result<bool> {
     let sql = "UPDATE photo_upload SET is_stored = TRUE WHERE org_id = $1 AND id = $2 AND NOT is_stored";
     if q!(&mut *tx, execute, sql, org, id)? > 0 {
         tasks::enqueue(tx, origin, vec![wanted(origin, id.0)]).await?;
+        return Ok(true);
     }
-    Ok(())
+    Ok(is_stored(tx, org, id).await?.is_some())
 }
 
 /// Whether a photo waits that nobody has.
@@ -197,8 +217,7 @@ pub async fn finish(tx: &mut Tx, origin: &Origin, upload: &Upload, photo: &NewPh
     let org = upload.org_id;
     let sql = "DELETE FROM photo_upload WHERE org_id = $1 AND id = $2";
     if q!(&mut *tx, execute, sql, org, upload.id)? == 0 {
-        let sql = "SELECT EXISTS (SELECT 1 FROM photo WHERE org_id = $1 AND id = $2)";
-        return Ok(q!(&mut *tx, fetch_one scalar bool, sql, org, photo.id)?);
+        return is_redrawn(tx, org, photo.id).await;
     }
     let bytes = i64::try_from(photo.bytes).unwrap_or(i64::MAX);
     let row = Insert::into(
@@ -221,6 +240,17 @@ pub async fn finish(tx: &mut Tx, origin: &Origin, upload: &Upload, photo: &NewPh
     insert_all(tx, &[row, live::event(origin, org, Topic::Lead, upload.lead_id.0, None)]).await?;
     quota::count(tx, org, bytes).await?;
     Ok(true)
+}
+
+async fn is_redrawn(conn: &mut dyn AsConn, org: OrgId, id: PhotoId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM photo WHERE org_id = $1 AND id = $2)";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, id)?)
+}
+
+/// Whether a photo neither waits nor is one of its lead's: no row will name its files any more.
+pub async fn is_gone(conn: &mut dyn AsConn, org: OrgId, id: PhotoId) -> Result<bool> {
+    let waits = is_stored(&mut *conn, org, id).await?.is_some();
+    Ok(!waits && !is_redrawn(conn, org, id).await?)
 }
 
 /// Ends the wait without a photo, and says why on the lead's timeline: "is damaged and cannot be read".

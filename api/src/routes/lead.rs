@@ -40,6 +40,7 @@ mod behind;
 pub mod intake;
 pub mod owner;
 pub(super) mod photos;
+mod room;
 pub(super) mod upload;
 
 use intake::Submission;
@@ -63,7 +64,7 @@ pub async fn create_lead(
     multipart: Result<Multipart, MultipartRejection>,
 ) -> ApiResult<(StatusCode, axum::Json<Receipt>)> {
     let key = idempotency_key(&headers)?;
-    let sent = upload::read(&state, upload::opened(multipart)?).await?;
+    let sent = upload::read(&state, &who, upload::opened(multipart)?).await?;
     let (new, org_asked, photos) = sent.check()?;
     let org = resolve(&state, org_asked.as_deref()).await?;
     let receipt = intake::take_in(&state, &who, org, Submission { operation: "lead", key, new, photos }).await?;

@@ -6,7 +6,8 @@ use chrono::Duration;
 
 use super::{Intake, NewLead, Sender};
 use crate::{
-    db::{Tx, q},
+    clock::Origin,
+    db::{AsConn, Tx, q},
     error::Result,
     secret::SecretKey,
     throttle,
@@ -70,10 +71,29 @@ fn by_token(intake: &Intake<'_>, new: &NewLead) -> Option<&'static str> {
 /// How many requests of the last hour came from the sender's network, to whichever business.
 async fn of_one_network(tx: &mut Tx, intake: &Intake<'_>, sender: &Sender) -> Result<i64> {
     let Some(source) = source_hash(intake.secret, sender) else { return Ok(0) };
-    let (place, since) = (throttle::network(sender.ip), intake.origin.now() - Duration::hours(1));
-    one_by_one(&mut *tx, intake, "form network", &place).await?;
+    one_by_one(&mut *tx, intake, "form network", &throttle::network(sender.ip)).await?;
+    lately(tx, intake.origin, source).await
+}
+
+/// Whether the sender's network sends more requests than are answered by themselves. Those that are under way are not
+/// waited for.
+pub async fn sends_too_many(
+    conn: &mut dyn AsConn,
+    origin: &Origin,
+    secret: &SecretKey,
+    sender: &Sender,
+) -> Result<bool> {
+    match source_hash(secret, sender) {
+        Some(source) if !sender.is_exempt => Ok(lately(conn, origin, source).await? >= HOURLY_PER_SOURCE),
+        _ => Ok(false),
+    }
+}
+
+/// How many requests of the last hour came from a network, to whichever business.
+async fn lately(conn: &mut dyn AsConn, origin: &Origin, source: Vec<u8>) -> Result<i64> {
+    let since = origin.now() - Duration::hours(1);
     let sql = "SELECT COUNT(*) FROM lead_touch WHERE source_hash = $1 AND at > $2";
-    Ok(q!(tx, fetch_one scalar i64, sql, source, since)?)
+    Ok(q!(conn, fetch_one scalar i64, sql, source, since)?)
 }
 
 /// How many the business got.

@@ -164,7 +164,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         "lead_touch",
         &[
             ("lead_touch_by_lead", "shared/src/incoming/pictures.rs::store"),
-            ("lead_touch_by_source", "shared/src/lead/hold.rs::of_one_network"),
+            ("lead_touch_by_source", "shared/src/lead/hold.rs::lately"),
             ("lead_touch_by_time", "shared/src/lead/hold.rs::of_the_org"),
         ],
     ),

@@ -157,7 +157,7 @@ pub const FAMILIES: [Family; 7] = [
 pub const ALLOWED: [(&str, &str); 4] = [
     ("shared/src/billing/learn.rs::store", "what Stripe says of a subscription, which may be no business's yet"),
     ("shared/src/file.rs::is_named", "whether any row names an object of the storage, before it is removed"),
-    ("shared/src/lead/hold.rs::of_one_network", "how much one network has sent to all businesses together"),
+    ("shared/src/lead/hold.rs::lately", "how much one network has sent to all businesses together"),
     (
         "shared/src/photo_upload.rs::waiting_bytes",
         "how much of the disk the photos of all businesses take while they wait",

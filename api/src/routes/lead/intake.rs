@@ -16,6 +16,7 @@ use shared::{
 
 use super::{
     photos::{self, Photos, SentPhoto},
+    room,
     upload::RawPhoto,
 };
 use crate::{
@@ -38,7 +39,7 @@ pub struct Submission {
 
 /// Stores the request and everything that follows from it, once.
 pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submission) -> ApiResult<Receipt> {
-    let Submission { operation, key, new, photos: sent } = submission;
+    let Submission { operation, key, new, photos: mut sent } = submission;
     let once = Once::of(operation, key, new.body_hash(&sent.hashes));
     let profile = org::profile(&mut state.db()?.read().await?, org).await?;
     let org = profile.org.id;
@@ -50,12 +51,10 @@ pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submissi
         return Ok(earlier);
     }
     if !sent.kept.is_empty() {
-        let limit = state.settings.storage_quota;
-        let mut conn = state.db()?.read().await?;
-        quota::check(&mut conn, org, limit).await.map_err(no_room)?;
-        photo_upload::check_room(&mut conn, org, sent.size(), limit).await.map_err(no_room)?;
-        drop(conn);
-        photos::inspect(state, &sent.kept).await?;
+        room::fit(state, who, org, &mut sent).await?;
+    }
+    if !sent.kept.is_empty() {
+        look_at(state, org, &sent).await?;
     }
     let photos = keep(state, org, &sent.kept).await?;
     let work = Work { state, who, profile: &profile, new: &new, once, photos: &photos, left_out: sent.left_out };
@@ -79,6 +78,16 @@ pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submissi
         state.spool.tell();
     }
     Ok(receipt)
+}
+
+/// Whether the business has space for the photos, and whether they are pictures.
+async fn look_at(state: &AppState, org: OrgId, sent: &Photos) -> ApiResult<()> {
+    let limit = state.settings.storage_quota;
+    let mut conn = state.db()?.read().await?;
+    quota::check(&mut conn, org, limit).await.map_err(no_room)?;
+    photo_upload::check_room(&mut conn, org, sent.size(), limit).await.map_err(no_room)?;
+    drop(conn);
+    photos::inspect(state, &sent.kept).await
 }
 
 struct Work<'a> {

@@ -1,6 +1,6 @@
 //! Reading the public lead form off the wire: text fields, and photos that are written to the disk while they stream in.
 
-use std::{borrow::Cow, sync::Arc};
+use std::sync::Arc;
 
 use axum::extract::{
     Multipart,
@@ -11,83 +11,25 @@ use shared::{
     error::{Error, FieldErrors},
     lead::{LeadForm, NewLead},
     photo::{MAX_PHOTO_BYTES, MAX_PHOTOS, PhotoError},
-    photo_upload,
+    photo_upload, throttle,
 };
 use tokio::sync::OwnedSemaphorePermit;
-use utoipa::{
-    PartialSchema, ToSchema,
-    openapi::{RefOr, Schema},
-};
 
 use super::photos::{Photos, SentPhoto};
 use crate::{
-    describe::fields,
     error::{ApiError, ApiResult, ErrorCode},
     extract::incomplete,
     state::AppState,
+    who::Who,
 };
+
+mod described;
+
+pub use described::LeadFormDoc;
 
 /// One text field, in bytes.
 const MAX_TEXT: usize = 20_000;
 const MAX_NAME_CHARS: usize = 100;
-
-/// The form as the description shows it.
-pub struct LeadFormDoc;
-
-impl PartialSchema for LeadFormDoc {
-    fn schema() -> RefOr<Schema> {
-        let mut form = Fields::schema();
-        if let RefOr::T(Schema::Object(object)) = &mut form {
-            // A field's name travels in a header of its part.
-            object.property_names = Some(Box::new(fields::header_text()));
-        }
-        form
-    }
-}
-
-impl ToSchema for LeadFormDoc {
-    fn name() -> Cow<'static, str> {
-        "LeadForm".into()
-    }
-}
-
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; the form is read field by field")]
-struct Fields {
-    #[schema(schema_with = fields::filled::<120>)]
-    name: String,
-    #[schema(schema_with = fields::phone)]
-    phone: String,
-    #[schema(schema_with = fields::email_or_empty)]
-    email: Option<String>,
-    #[schema(schema_with = fields::service)]
-    service: String,
-    #[schema(schema_with = fields::zip)]
-    zip: String,
-    #[schema(schema_with = fields::lines::<5000>)]
-    notes: Option<String>,
-    /// The business, by slug or id; without it, or where there is none such, the install's default.
-    #[schema(value_type = String, required = false)]
-    org_id: Option<String>,
-    #[schema(schema_with = fields::line::<60>)]
-    source: Option<String>,
-    /// PNG, JPG or WebP pictures of at most 5 MB.
-    #[schema(value_type = Vec<String>, required = false, format = Binary, max_items = 5)]
-    photos: Vec<u8>,
-    /// `true` when the box was ticked.
-    #[schema(value_type = String, required = false)]
-    marketing_consent: Option<String>,
-    #[schema(value_type = String, required = false)]
-    form_token: Option<String>,
-    /// Hidden from people; must stay empty.
-    #[schema(value_type = String, required = false)]
-    company: Option<String>,
-    #[schema(value_type = String, required = false)]
-    page_url: Option<String>,
-    #[schema(value_type = String, required = false)]
-    referrer: Option<String>,
-}
 
 /// A photo of the business's own people, as it came in.
 pub struct RawPhoto {
@@ -110,6 +52,8 @@ pub struct Sent {
     photos: Photos,
     faults: FieldErrors,
     refused: Vec<String>,
+    /// Where it comes from; none for a request of this machine.
+    network: Option<String>,
     /// What all photos that wait came to when the first photo of this form began, in bytes.
     waiting: Option<i64>,
 }
@@ -138,8 +82,9 @@ pub fn broken(error: &MultipartError) -> ApiError {
 }
 
 /// Reads the form to its end.
-pub async fn read(state: &AppState, mut multipart: Multipart) -> ApiResult<Sent> {
-    let mut sent = Sent::default();
+pub async fn read(state: &AppState, who: &Who, mut multipart: Multipart) -> ApiResult<Sent> {
+    let network = (!who.is_exempt).then(|| throttle::network(who.ip));
+    let mut sent = Sent { network, ..Sent::default() };
     while let Some(field) = multipart.next_field().await.map_err(|e| broken(&e))? {
         match field.name().map(ToOwned::to_owned).as_deref() {
             Some("photos") => sent.read_photo(state, field).await?,
@@ -200,7 +145,7 @@ impl Sent {
     async fn read_photo(&mut self, state: &AppState, mut field: Field<'_>) -> ApiResult<()> {
         let number = self.photos.hashes.len() + self.refused.len() + 1;
         let name = tidy_name(field.file_name().unwrap_or_default(), number);
-        let mut photo = SentPhoto { name, part: state.spool.part(state.origin.uuid()) };
+        let mut photo = SentPhoto { name, part: state.spool.part(state.origin.uuid(), self.network.as_deref()) };
         let (mut bytes, mut has_room) = (0, true);
         while let Some(chunk) = field.chunk().await.map_err(|e| broken(&e))? {
             bytes += chunk.len();
@@ -244,7 +189,8 @@ impl Sent {
         Ok(())
     }
 
-    /// Whether so many more bytes may wait beside all others: those in the rows, and those that are being received.
+    /// Whether so many more bytes may wait beside all others: those in the rows, and those that are being received. One
+    /// network does not take up what is left for all.
     ///
     /// # Errors
     /// 507 when the disk has no room to spare.
@@ -257,7 +203,10 @@ impl Sent {
         let waiting = self.waiting.unwrap_or_default();
         let more = i64::try_from(more).unwrap_or(i64::MAX);
         let all = waiting.saturating_add(state.spool.receiving()).saturating_add(more);
-        Ok(all <= state.settings.photo_spool)
+        let limit = state.settings.photo_spool;
+        let network = self.network.as_deref().map_or(0, |network| state.spool.receiving_from(network));
+        let has_share = self.network.is_none() || network.saturating_add(more) <= photo_upload::share_of_network(limit);
+        Ok(all <= limit && has_share)
     }
 
     /// The request as the business understands it, the business it names, and its photos, not decoded yet.

@@ -1,0 +1,68 @@
+//! The public lead form as the description of the API shows it.
+
+use std::borrow::Cow;
+
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, Schema},
+};
+
+use crate::describe::fields;
+
+/// The form as the description shows it.
+pub struct LeadFormDoc;
+
+impl PartialSchema for LeadFormDoc {
+    fn schema() -> RefOr<Schema> {
+        let mut form = Fields::schema();
+        if let RefOr::T(Schema::Object(object)) = &mut form {
+            // A field's name travels in a header of its part.
+            object.property_names = Some(Box::new(fields::header_text()));
+        }
+        form
+    }
+}
+
+impl ToSchema for LeadFormDoc {
+    fn name() -> Cow<'static, str> {
+        "LeadForm".into()
+    }
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "only described; the form is read field by field")]
+struct Fields {
+    #[schema(schema_with = fields::filled::<120>)]
+    name: String,
+    #[schema(schema_with = fields::phone)]
+    phone: String,
+    #[schema(schema_with = fields::email_or_empty)]
+    email: Option<String>,
+    #[schema(schema_with = fields::service)]
+    service: String,
+    #[schema(schema_with = fields::zip)]
+    zip: String,
+    #[schema(schema_with = fields::lines::<5000>)]
+    notes: Option<String>,
+    /// The business, by slug or id; without it, or where there is none such, the install's default.
+    #[schema(value_type = String, required = false)]
+    org_id: Option<String>,
+    #[schema(schema_with = fields::line::<60>)]
+    source: Option<String>,
+    /// PNG, JPG or WebP pictures of at most 5 MB.
+    #[schema(value_type = Vec<String>, required = false, format = Binary, max_items = 5)]
+    photos: Vec<u8>,
+    /// `true` when the box was ticked.
+    #[schema(value_type = String, required = false)]
+    marketing_consent: Option<String>,
+    #[schema(value_type = String, required = false)]
+    form_token: Option<String>,
+    /// Hidden from people; must stay empty.
+    #[schema(value_type = String, required = false)]
+    company: Option<String>,
+    #[schema(value_type = String, required = false)]
+    page_url: Option<String>,
+    #[schema(value_type = String, required = false)]
+    referrer: Option<String>,
+}

@@ -1,0 +1,61 @@
+//! Room for the photos that wait: one business, or one network, does not fill it.
+
+use shared::{db::q, id::OrgId};
+use tests::{app::TestApp, both_databases};
+
+use super::{LEADS, asks, form, form_to, in_spool};
+
+/// How many photos of a business wait.
+async fn waiting(app: &TestApp, org: OrgId) -> i64 {
+    let sql = "SELECT COUNT(*) FROM photo_upload WHERE org_id = $1";
+    q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, org).unwrap()
+}
+
+both_databases! {
+    async fn business_that_has_filled_its_share_keeps_no_photos_of_its_neighbour_away(app) {
+        // A photo has 70 bytes.
+        app.settings.photo_spool = 600;
+        let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
+        let first = asks(app, form(1, 5)).await.json();
+        assert!(first["photosLeftOut"].as_str().unwrap().contains("no room for one of your photos"), "{first}");
+        let second = asks(app, form(2, 2)).await.json();
+        assert!(second["photosLeftOut"].as_str().unwrap().contains("no room for 2 of your photos"), "{second}");
+        assert_eq!(waiting(app, acme.id()).await, 4, "half of the room");
+        let beside = asks(app, form_to("best-roofing", 3, 2)).await.json();
+        assert_eq!((beside.get("photosLeftOut"), waiting(app, best.id()).await), (None, 2));
+        let more = asks(app, form_to("best-roofing", 4, 1)).await.json();
+        assert!(more["photosLeftOut"].is_string(), "half of what the other leaves free: {more}");
+        app.run_tasks().await;
+        assert_eq!((app.count("lead").await, app.count("photo").await, app.count("photo_upload").await), (4, 6, 0));
+        assert!(in_spool(app).is_empty());
+        assert_eq!(asks(app, form(5, 4)).await.json().get("photosLeftOut"), None, "there is room again");
+        app.run_tasks().await;
+    }
+
+    async fn network_beyond_its_requests_of_the_hour_adds_no_photos_once_a_quarter_is_taken(app) {
+        app.settings.photo_spool = 600;
+        let shop = app.org("Acme Plumbing").await;
+        let network = app.client().from_address([198, 51, 100, 7]);
+        for n in 1..=9 {
+            assert_eq!(network.post_form(LEADS, form(n, 0)).await.status, 201);
+        }
+        let tenth = network.post_form(LEADS, form(10, 2)).await;
+        assert_eq!((tenth.status.as_u16(), tenth.json().get("photosLeftOut")), (201, None));
+        let flood = network.post_form(LEADS, form(11, 1)).await;
+        assert_eq!((flood.status.as_u16(), flood.json()["photosLeftOut"].is_string()), (201, true), "{}", flood.json());
+        let elsewhere = app.client().from_address([198, 51, 100, 8]).post_form(LEADS, form(12, 1)).await;
+        assert_eq!((elsewhere.status.as_u16(), elsewhere.json().get("photosLeftOut")), (201, None));
+        assert_eq!((app.count("lead").await, waiting(app, shop.id()).await), (12, 3));
+        app.run_tasks().await;
+    }
+
+    async fn network_that_sends_more_at_once_than_a_quarter_of_the_room_is_taken_without_the_rest(app) {
+        app.settings.photo_spool = 600;
+        app.org("Acme Plumbing").await;
+        let from = app.client().from_address([198, 51, 100, 7]).post_form(LEADS, form(1, 3)).await;
+        let words = from.json()["photosLeftOut"].as_str().unwrap().to_owned();
+        assert!(words.contains("no room for one of your photos"), "{words}");
+        assert_eq!((app.count("lead").await, app.count("photo_upload").await), (1, 2));
+        app.run_tasks().await;
+    }
+}
