@@ -91,9 +91,14 @@ impl Spool {
         self.named().insert(id);
     }
 
-    /// Returns whether a row has named it.
-    fn forget_named(&self, id: PhotoId) -> bool {
-        self.named().remove(&id)
+    /// Whether a row has named it.
+    fn is_named(&self, id: PhotoId) -> bool {
+        self.named().contains(&id)
+    }
+
+    /// Those that do not lie here any more are forgotten.
+    fn forget_all_but(&self, here: &HashSet<PhotoId>) {
+        self.named().retain(|id| here.contains(id));
     }
 
     /// Where a photo stays that the file store does not take now.
@@ -116,8 +121,9 @@ impl Spool {
         remove(&self.place(org, id)).await
     }
 
-    /// To be called after a commit that left photos here.
-    pub fn tell(&self) {
+    /// To be called after a commit that left these photos here.
+    pub fn tell(&self, photos: impl Iterator<Item = PhotoId>) {
+        self.named().extend(photos);
         self.news.notify_one();
     }
 }

@@ -232,6 +232,7 @@ pub async fn run(house: &House<'_>, erasure: &Erasure) -> Result<()> {
     // First of all it stands in the list outside: a backup that is put back in the middle of this erases anew.
     list::note(house.backups, house.data_dir, erasure, house.origin.now()).await?;
     for customer in records(&mut house.db.read().await?, org, erasure.customer_id).await? {
+        files += end_uploads(house, org, customer).await?;
         files += remove_files(house, org, customer).await?;
         let mut tx = house.db.begin_long().await?;
         tx.changes(org);
@@ -307,15 +308,35 @@ async fn own_key(tx: &mut Tx, org: OrgId, customer: CustomerId) -> Result<()> {
     Ok(())
 }
 
+/// Ends the wait of photos that are not redrawn yet, before the photos are listed: none becomes a photo after that. A worker
+/// that has one finds its row gone, and removes what it wrote.
+async fn end_uploads(house: &House<'_>, org: OrgId, customer: CustomerId) -> Result<i64> {
+    let sql = "SELECT u.raw_key FROM photo_upload u JOIN lead l ON l.org_id = u.org_id AND l.id = u.lead_id
+        WHERE u.org_id = $1 AND l.customer_id = $2";
+    let keys = q!(&mut house.db.read().await?, fetch_all scalar String, sql, org, customer)?;
+    for key in keys {
+        house.storage.delete(&key).await?;
+    }
+    let mut tx = house.db.begin_long().await?;
+    tx.changes(org);
+    let sql = "DELETE FROM photo_upload WHERE org_id = $1
+        AND lead_id IN (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2) RETURNING raw_key";
+    let ended = q!(&mut tx, fetch_all scalar String, sql, org, customer)?;
+    tx.commit().await?;
+    // The file store may have been given one in between.
+    for key in &ended {
+        house.storage.delete(key).await?;
+    }
+    Ok(i64::try_from(ended.len()).unwrap_or(i64::MAX))
+}
+
 /// Removes photos, documents and letters. The rows that name them follow; one that could not be removed is tried again.
 async fn remove_files(house: &House<'_>, org: OrgId, customer: CustomerId) -> Result<i64> {
     let mut conn = house.db.read().await?;
     let sql = "SELECT p.full_key, p.thumb_key FROM photo p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
         WHERE p.org_id = $1 AND l.customer_id = $2
         UNION ALL SELECT f.full_key, f.thumb_key FROM file f JOIN lead l ON l.org_id = f.org_id AND l.id = f.lead_id
-        WHERE f.org_id = $1 AND l.customer_id = $2
-        UNION ALL SELECT u.raw_key, NULL FROM photo_upload u JOIN lead l ON l.org_id = u.org_id AND l.id = u.lead_id
-        WHERE u.org_id = $1 AND l.customer_id = $2";
+        WHERE f.org_id = $1 AND l.customer_id = $2";
     let keys = q!(&mut conn, fetch_all as (String, Option<String>), sql, org, customer)?;
     let sql = "SELECT m.id FROM message m WHERE m.org_id = $1 AND m.customer_id = $2 AND m.channel = 'email'
         UNION SELECT m.id FROM message m JOIN lead l ON l.org_id = m.org_id AND l.id = m.lead_id

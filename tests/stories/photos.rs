@@ -1,6 +1,6 @@
 //! Photos of forms: the lead is taken first, and its photos follow, whatever dies or is away in between.
 
-use std::os::unix::fs::PermissionsExt;
+use std::{os::unix::fs::PermissionsExt, path::Path};
 
 use chrono::Duration;
 use serde_json::json;
@@ -17,6 +17,7 @@ use tests::{
     http::{Answer, Multipart, pixel},
 };
 
+mod erased;
 mod share;
 
 const LEADS: &str = "/api/leads/create";
@@ -62,6 +63,21 @@ async fn stored(app: &TestApp) -> Vec<String> {
 async fn said(app: &TestApp, org: OrgId, lead: LeadId) -> Vec<String> {
     let events = app.lead(org, lead).await.events;
     events.into_iter().map(|event| event.title).filter(|title| title.starts_with("Photo")).collect()
+}
+
+/// A bucket that nobody answers for.
+fn bucket_away() -> StorageConfig {
+    let mut vars = Vars::from_pairs([
+        ("STORAGE_URL", "s3://photos/live"),
+        ("AWS_ACCESS_KEY_ID", "AK"),
+        ("AWS_SECRET_ACCESS_KEY", "s3cret"),
+        ("AWS_REGION", "eu-west-1"),
+        // Nobody listens there.
+        ("AWS_ENDPOINT_URL", "http://127.0.0.1:1"),
+    ]);
+    let config = StorageConfig::from_vars(&mut vars, Path::new("/nowhere"));
+    vars.finish().unwrap();
+    config
 }
 
 fn in_spool(app: &TestApp) -> Vec<std::path::PathBuf> {
@@ -190,20 +206,11 @@ both_databases! {
     async fn bucket_that_is_away_refuses_no_lead_and_its_photos_follow(app) {
         let shop = app.org("Acme Plumbing").await;
         let folder = app.settings.storage.clone();
-        let mut vars = Vars::from_pairs([
-            ("STORAGE_URL", "s3://photos/live"),
-            ("AWS_ACCESS_KEY_ID", "AK"),
-            ("AWS_SECRET_ACCESS_KEY", "s3cret"),
-            ("AWS_REGION", "eu-west-1"),
-            // Nobody listens there.
-            ("AWS_ENDPOINT_URL", "http://127.0.0.1:1"),
-        ]);
-        app.settings.storage = StorageConfig::from_vars(&mut vars, &app.settings.data_dir);
-        vars.finish().unwrap();
+        app.settings.storage = bucket_away();
         let lead = lead_of(&asks(app, form(1, 2)).await);
         let waiting = in_spool(app);
         assert_eq!((waiting.len(), app.lead(shop.id(), lead).await.photos_waiting), (2, 2));
-        let rights = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let rights = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((rights(&waiting[0]), rights(waiting[0].parent().unwrap())), (0o600, 0o700));
         assert!(api::spool::move_on(&app.state()).await.is_err());
         app.run_tasks().await;

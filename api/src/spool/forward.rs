@@ -41,7 +41,9 @@ pub async fn run(state: &AppState) {
 /// When the database or the file store is away: what is left is tried again.
 pub async fn move_on(state: &AppState) -> Result<usize> {
     let mut moved = 0;
-    for (path, name) in files(&state.spool.folder).await? {
+    let files = files(&state.spool.folder).await?;
+    state.spool.forget_all_but(&files.iter().filter_map(|(_, name)| Some(ids_of(name)?.1)).collect());
+    for (path, name) in files {
         match ids_of(&name) {
             Some((org, id)) => moved += usize::from(move_one(state, &path, org, id).await?),
             None => remove_if_old(&path).await?,
@@ -52,6 +54,8 @@ pub async fn move_on(state: &AppState) -> Result<usize> {
 
 async fn move_one(state: &AppState, path: &Path, org: OrgId, id: PhotoId) -> Result<bool> {
     let Some(db) = state.db_if_ready() else { return Ok(false) };
+    // Before the row is looked for: its form may commit in between.
+    let was_named = state.spool.is_named(id);
     let mut conn = db.read().await?;
     let is_stored = photo_upload::is_stored(&mut conn, org, id).await?;
     let is_frozen = outbox::frozen(&mut conn).await?.is_some();
@@ -69,14 +73,13 @@ async fn move_one(state: &AppState, path: &Path, org: OrgId, id: PhotoId) -> Res
             }
             state.wake();
             remove(path).await?;
-            state.spool.forget_named(id);
             Ok(waits)
         }
         Some(true) => remove(path).await.map(|()| false),
         // A database that came up from a backup does not know what came after it.
         None if is_frozen => Ok(false),
         // Its wait has ended: whoever sent it was erased.
-        None if state.spool.forget_named(id) => remove(path).await.map(|()| false),
+        None if was_named => remove(path).await.map(|()| false),
         None => remove_if_old(path).await.map(|()| false),
     }
 }

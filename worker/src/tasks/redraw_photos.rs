@@ -45,6 +45,7 @@ async fn go_through(context: &Context, until: Instant) -> Result<()> {
         let done = tokio::time::timeout(PATIENCE, redraw(context, &upload)).await;
         if let Err(e) = done.unwrap_or_else(|_| Err(Error::Unavailable("a photo took too long".to_owned()))) {
             photo_upload::give_back(&context.db, context.origin.now(), &upload).await?;
+            remove_unnamed(context, &upload).await?;
             return Err(e);
         }
         context.announcer.changed();
@@ -81,7 +82,7 @@ pub async fn press(context: &Context, bytes: Vec<u8>) -> std::result::Result<Pro
 
 /// Puts the files in place before the row that names them. Their names are made of the photo's id: a run that is repeated
 /// writes the same ones.
-async fn keep(context: &Context, upload: &Upload, picture: &Processed) -> Result<()> {
+pub async fn keep(context: &Context, upload: &Upload, picture: &Processed) -> Result<()> {
     let photo = named(upload, (picture.width, picture.height), picture.full.len());
     context.storage.put(&photo.full_key, &picture.full).await?;
     context.storage.put(&photo.thumb_key, &picture.thumb).await?;
@@ -107,11 +108,22 @@ async fn finish(context: &Context, upload: &Upload, photo: &NewPhoto) -> Result<
     tx.commit().await?;
     if !is_named {
         // Whoever sent it was erased meanwhile.
-        context.storage.delete(&photo.full_key).await?;
-        context.storage.delete(&photo.thumb_key).await?;
+        remove_files(context, photo).await?;
     }
     forget(context, upload).await;
     Ok(())
+}
+
+async fn remove_files(context: &Context, photo: &NewPhoto) -> Result<()> {
+    context.storage.delete(&photo.full_key).await?;
+    context.storage.delete(&photo.thumb_key).await?;
+    Ok(())
+}
+
+/// What a run wrote that did not come to its end, of a photo that waits no more and is none of its lead's.
+async fn remove_unnamed(context: &Context, upload: &Upload) -> Result<()> {
+    let is_gone = photo_upload::is_gone(&mut context.db.read().await?, upload.org_id, upload.id).await?;
+    if is_gone { remove_files(context, &named(upload, (0, 0), 0)).await } else { Ok(()) }
 }
 
 /// In a backup, a row may be older than the files: what it waits for is done. Else the bytes are lost.
@@ -133,6 +145,7 @@ async fn refuse(context: &Context, upload: &Upload, why: &str) -> Result<()> {
     let mut tx = context.db.begin().await?;
     photo_upload::refuse(&mut tx, &context.origin, upload, why).await?;
     tx.commit().await?;
+    remove_unnamed(context, upload).await?;
     forget(context, upload).await;
     Ok(())
 }

@@ -75,7 +75,7 @@ pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submissi
     tx.commit().await?;
     state.wake();
     if photos.iter().any(|photo| !photo.is_stored) {
-        state.spool.tell();
+        state.spool.tell(photos.iter().map(|photo| photo.id));
     }
     Ok(receipt)
 }
