@@ -113,7 +113,8 @@ async fn kill_workers(kills: usize, ground: &Ground, env: &Env, db: &Db, chance:
     struck
 }
 
-fn between(chance: &Entropy, least: u64, most: u64) -> u64 {
+/// A number from `least` to `most`.
+pub fn between(chance: &Entropy, least: u64, most: u64) -> u64 {
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
     let step = (chance.fraction() * (most - least + 1) as f64) as u64;
     least + step

@@ -12,6 +12,8 @@ mod machines;
 #[cfg(test)]
 mod mornings;
 #[cfg(test)]
+mod photos;
+#[cfg(test)]
 mod rights;
 #[cfg(test)]
 mod stops;

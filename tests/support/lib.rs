@@ -5,6 +5,7 @@ pub mod app;
 pub mod authenticator;
 pub mod database;
 pub mod demo;
+pub mod fake_bucket;
 pub mod fake_hook;
 pub mod fake_push;
 pub mod fake_smtp;
