@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 mod tests;
 
 /// A group takes no more members after this time, and not more than so many.
-const LONGEST: Duration = Duration::from_millis(10);
+const LONGEST: Duration = Duration::from_millis(15);
 const MOST_MEMBERS: u32 = 64;
 /// Upper bounds of the classes in which [`WriterStats`] counts how long the writer was held, in milliseconds.
 pub const HELD_CLASSES_MS: [u64; 8] = [1, 2, 5, 10, 20, 50, 100, 1_000];
