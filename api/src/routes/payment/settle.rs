@@ -12,7 +12,6 @@ use shared::{
     work::Doer,
 };
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::{Refunded, money};
 use crate::{
