@@ -235,7 +235,7 @@ async fn missed(tx: &mut Tx, intake: &Intake<'_>, call: &Stored, phone: Option<P
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let new = match phone {
         Some(phone) => {
-            let known = customer::by_phone(&mut *tx, org, &phone).await?;
+            let known = customer::caller(&mut *tx, org, &phone, call.started_at).await?;
             NewLead::from_call(phone, known.as_ref().map(|(_, name)| name.as_str()))
         }
         None => NewLead::from_hidden_call(),

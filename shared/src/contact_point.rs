@@ -20,6 +20,7 @@ use crate::{
 
 pub mod proposal;
 pub(crate) mod set_aside;
+pub(crate) mod typed;
 
 use set_aside::SetAside;
 
@@ -182,7 +183,8 @@ pub async fn proof(
 }
 
 /// Whether a request that names a point of this customer's is theirs. What only a form typed, or what is set aside, names
-/// nobody as soon as something else of the customer's is proven or known by the office.
+/// nobody as soon as something else of the customer's is proven or known by the office. Where nothing is, a public form
+/// must name all that is on the record besides ([`typed::names_all`]).
 pub(crate) async fn identifies(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, proof: Proof) -> Result<bool> {
     if proof != Proof::Form {
         return Ok(proof.is_proven());
@@ -219,7 +221,8 @@ pub(crate) async fn hand_over(
 }
 
 /// Keeps a stronger proof of a point. What only answered a form stays that until the office says more, and so does what
-/// is set aside. What is set aside from now on is proposed to the office.
+/// is set aside. A call or a text proves nothing beside what only a press has proven ([`typed::speaks_for_itself`]). What is
+/// set aside from now on is proposed to the office.
 pub(crate) async fn prove(
     tx: &mut Tx,
     org: OrgId,
@@ -231,13 +234,16 @@ pub(crate) async fn prove(
     if !proof.is_proven() {
         return Ok(());
     }
+    let is_used = matches!(proof, Proof::Called | Proof::Texted);
+    if is_used && typed::speaks_for_itself(&mut *tx, org, customer, value).await? {
+        return Ok(());
+    }
     let by_the_business = matches!(proof, Proof::Office | Proof::Imported);
+    let is_aside = SetAside::of(&mut *tx, org, customer).await?.has((kind, value));
     let kept = q!(
         &mut *tx,
         fetch_optional scalar Proof,
-        "UPDATE customer_key SET proved_at = $6, proof = CASE WHEN proof = 'form' AND NOT $7 AND EXISTS (
-                 SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
-                     AND p.proof IN ('called', 'texted')) THEN 'answered' ELSE $5 END
+        "UPDATE customer_key SET proved_at = $6, proof = CASE WHEN proof = 'form' AND $8 THEN 'answered' ELSE $5 END
          WHERE org_id = $1 AND kind = $3 AND value = $4 AND customer_id = $2
              AND (proof IN ('form', 'on_file') OR (proof = 'answered' AND $7)) RETURNING proof",
         org,
@@ -246,7 +252,8 @@ pub(crate) async fn prove(
         value,
         proof,
         at,
-        by_the_business
+        by_the_business,
+        is_aside && !by_the_business
     )?;
     match kept {
         Some(Proof::Answered) => proposal::note_answered(tx, org, customer, (kind, value), at).await,
@@ -278,6 +285,7 @@ pub(crate) async fn proven_by_link(
     (org, customer): (OrgId, CustomerId),
     point: (Kind, &str),
 ) -> Result<()> {
+    typed::take_back(&mut *tx, origin, org, customer, point).await?;
     prove(&mut *tx, org, customer, point, Proof::LinkOpened, origin.now()).await?;
     proposal::opened(tx, origin, org, customer, point).await
 }

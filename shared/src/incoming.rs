@@ -262,6 +262,7 @@ async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is
         return thank(tx, intake, text, &phone, (*customer, lead)).await;
     }
     let number = phone.clone();
+    let known = customer::caller(&mut *tx, org, &phone, text.came_at.unwrap_or(origin.now())).await?;
     let new = NewLead::from_text(phone, known.as_ref().map(|(_, name)| name.as_str()), text.body);
     let new = NewLead { may_be_opt_out: is_paused, happened_at: text.came_at, ..new };
     let visitor = Sender { is_exempt: true, ..Sender::default() };

@@ -89,6 +89,7 @@ both_databases! {
     async fn a_known_email_with_another_phone_takes_no_papers_there(app) {
         let (shop, office) = shop(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.office_confirms(&shop).await;
         app.run_tasks().await;
         app.advance(Duration::days(2));
         let mut mallory = Visitor::ann().phone(STRANGER).named("Mallory");
@@ -101,7 +102,7 @@ both_databases! {
         assert_eq!(estimate_goes_to(app, &office, lead).await, [ANN, "ann@customer.example"]);
         let customer = customer_of(app, &shop, lead).await;
         let seen = record(&office, customer).await;
-        assert_eq!((&seen["phone"], &seen["name"], &seen["phoneProof"]), (&json!(ANN), &json!("Ann Lee"), &json!("form")));
+        assert_eq!((&seen["phone"], &seen["name"], &seen["phoneProof"]), (&json!(ANN), &json!("Ann Lee"), &json!("office")));
         let proposal = &seen["alsoGave"][0];
         assert_eq!((&proposal["shown"], &proposal["kind"]), (&json!("(512) 555-0199"), &json!("phone")));
         let agreed = "SELECT COUNT(*) FROM consent WHERE org_id = $1 AND class = 'promotional' AND granted = TRUE";
@@ -154,6 +155,7 @@ both_databases! {
     async fn a_later_request_of_a_known_person_keeps_nothing_that_a_stranger_typed(app) {
         let (shop, _) = shop(app).await;
         let first = Visitor::ann().submits_lead(app, &shop).await;
+        app.office_confirms(&shop).await;
         app.run_tasks().await;
         let done = "UPDATE lead SET stage = 'done' WHERE org_id = $1 AND id = $2";
         app.within(async |tx| Ok(q!(tx, execute, done, shop.id(), first)?)).await.unwrap();
@@ -170,6 +172,7 @@ both_databases! {
     async fn a_number_that_only_a_form_named_recognises_nobody(app) {
         let (shop, _) = shop(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.office_confirms(&shop).await;
         Visitor::ann().phone(STRANGER).submits_lead(app, &shop).await;
         let alone = Visitor::ann().phone(STRANGER).email(None).submits_lead(app, &shop).await;
         assert_ne!(alone, lead, "nobody gets into Ann's record by a number that somebody typed for her");
@@ -203,6 +206,7 @@ both_databases! {
     async fn a_used_phone_takes_the_place_of_the_old_one_until_it_is_taken_back(app) {
         let (shop, office) = shop(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.office_confirms(&shop).await;
         Visitor::ann().phone(STRANGER).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let customer = customer_of(app, &shop, lead).await;

@@ -249,6 +249,7 @@ both_databases! {
     async fn a_strangers_form_with_a_customers_address_ends_no_follow_ups(app) {
         let shop = app.org("Acme Plumbing").await;
         let ann = Asked::of(app, &shop, &Visitor::ann()).await;
+        app.office_confirms(&shop).await;
         app.advance(Duration::hours(1));
         Visitor::ann().named("Mallory").email(None).submits_lead(app, &shop).await;
         assert!(ann.steps(app, &shop).await.iter().all(|(state, _)| *state == State::Waiting));

@@ -115,6 +115,7 @@ both_databases! {
     async fn replies_go_to_the_number_they_used_last_and_the_other_is_named(app) {
         let (shop, line, office) = shop(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
+        app.office_confirms(&shop).await;
         app.advance(Duration::minutes(20));
         Visitor::ann().phone(WORK_TYPED).submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -144,6 +145,7 @@ both_databases! {
     async fn a_stop_is_seen_and_holds_for_the_number_it_came_from(app) {
         let (shop, line, office) = shop(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
+        app.office_confirms(&shop).await;
         app.advance(Duration::minutes(20));
         Visitor::ann().phone(WORK_TYPED).submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -243,6 +245,7 @@ both_databases! {
     async fn a_request_that_is_held_moves_no_number(app) {
         let (shop, _line, office) = shop(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
+        app.office_confirms(&shop).await;
         app.advance(Duration::minutes(20));
         let mut robot = Visitor::ann().phone(WORK_TYPED);
         robot.form.company = Some("Robots Inc".into());
@@ -256,6 +259,7 @@ both_databases! {
     async fn a_number_that_took_no_text_is_tried_again_after_a_text_from_it_or_ninety_days(app) {
         let (shop, line, office) = shop(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
+        app.office_confirms(&shop).await;
         app.run_tasks().await;
         let sid = line.twilio.received().last().unwrap().sid.clone();
         line.hooks().report(&Report::new(&sid, Word::Undelivered).because(30006)).await;

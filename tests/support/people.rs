@@ -122,6 +122,12 @@ impl TestApp {
         }
     }
 
+    /// The office says that what forms have typed is their customers'.
+    pub async fn office_confirms(&self, shop: &Shop) {
+        let sql = "UPDATE customer_key SET proof = 'office', proved_at = $2 WHERE org_id = $1 AND proof = 'form'";
+        self.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), self.now())?)).await.expect("it is confirmed");
+    }
+
     /// The owner's phone takes alerts.
     pub async fn alerts_on(&self, shop: &Shop) {
         let insert = "INSERT INTO push_device (org_id, id, account_id, label, endpoint, p256dh, auth, created_at)

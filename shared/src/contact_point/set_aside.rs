@@ -30,11 +30,15 @@ impl Heard {
 
 impl SetAside {
     /// What only answered a form ([`super::Proof::Answered`]); and where the customer called or texted, what was only
-    /// typed into the form with which they became known, and what is proposed and no key of theirs.
+    /// typed into the form with which they became known, and what is proposed and no key of theirs. Where anything is
+    /// proven, also what was only typed and a later form left out ([`super::typed::set_aside_unnamed`]).
     pub(crate) async fn of(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Self> {
-        let sql = "SELECT kind, value FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND (proof = 'answered'
-                 OR (proof = 'form' AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
-                     AND p.proof IN ('called', 'texted'))))
+        let sql = "SELECT k.kind, k.value FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = $2
+                 AND (k.proof = 'answered' OR (k.proof = 'form' AND EXISTS (
+                     SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
+                         AND (p.proof IN ('called', 'texted') OR (p.proof NOT IN ('form', 'answered') AND EXISTS (
+                             SELECT 1 FROM contact_proposal o WHERE o.org_id = $1 AND o.customer_id = $2
+                                 AND o.kind = k.kind AND o.value = k.value AND o.state <> 'used'))))))
              UNION SELECT g.kind, g.value FROM contact_proposal g
              WHERE g.org_id = $1 AND g.customer_id = $2 AND g.state <> 'used'
                  AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.kind = g.kind

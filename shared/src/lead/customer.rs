@@ -8,7 +8,7 @@ use chrono::{DateTime, Duration, Utc};
 use super::{Form, NewLead};
 use crate::{
     clock::Origin,
-    contact_point::{self, Kind, Proof, proposal, set_aside::SetAside},
+    contact_point::{self, Kind, Proof, proposal, set_aside::SetAside, typed},
     db::{
         AsConn, Tx,
         batch::{Insert, insert_all, values},
@@ -55,15 +55,22 @@ impl Recognised {
 }
 
 /// Finds the person, or takes a new id for one: then the caller stores [`row`]. The phone decides where phone and
-/// email belong to two people. What only a form typed for somebody who is known otherwise finds nobody.
+/// email belong to two people. What only a form typed for somebody who is known otherwise finds nobody, and where only
+/// forms know somebody, a form that leaves out one of their addresses makes a record of its own.
 pub async fn recognise(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) -> Result<Recognised> {
     let fresh = CustomerId(origin.uuid());
     let held = keys::hold(&mut *tx, origin, org, new, fresh).await?;
-    let Some(id) = keys::identified(&mut *tx, org, new, (&held, fresh)).await? else {
-        keys::take_over(&mut *tx, origin, org, new, (&held, fresh)).await?;
-        return answers_a_form(tx, origin, org, new, fresh).await;
+    let Some(id) = keys::identified(&mut *tx, origin, org, new, (&held, fresh)).await? else {
+        // A number that is taken over was somebody's: its caller is a person of their own now.
+        return if keys::take_over(&mut *tx, origin, org, new, (&held, fresh)).await? {
+            Ok(Recognised::new(fresh))
+        } else {
+            answers_a_form(tx, origin, org, new, fresh).await
+        };
     };
     if new.is_public() {
+        let at = new.happened_at.unwrap_or(origin.now());
+        typed::set_aside_unnamed(&mut *tx, org, id, keys::named(new), at).await?;
         let unknown = unknown(&mut *tx, org, id, new).await?;
         // Taken above to make others wait; it is nobody's.
         let sql = "DELETE FROM customer_key WHERE org_id = $1 AND customer_id = $2";
@@ -254,6 +261,18 @@ pub async fn by_phone(conn: &mut dyn AsConn, org: OrgId, phone: &Phone) -> Resul
     let Some((id, name)) = found else { return Ok(None) };
     let aside = SetAside::of(conn, org, id).await?;
     Ok((!aside.has((Kind::Phone, phone.as_e164()))).then_some((id, name)))
+}
+
+/// The same for a call or a text that may ask for work: none where it makes a record of its own.
+pub(crate) async fn caller(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    phone: &Phone,
+    at: DateTime<Utc>,
+) -> Result<Option<(CustomerId, String)>> {
+    let Some((id, name)) = by_phone(&mut *conn, org, phone).await? else { return Ok(None) };
+    let is_theirs = keys::is_in_conversation(conn, org, id, phone.as_e164(), at).await?;
+    Ok(is_theirs.then_some((id, name)))
 }
 
 /// Whose conversation a number is in, whatever proves it.

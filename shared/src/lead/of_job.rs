@@ -33,6 +33,22 @@ pub(super) async fn running(
     )?)
 }
 
+/// Whether work of theirs is going on, has ended within seven days, or has its visit within a day.
+pub(super) async fn is_on(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, now: DateTime<Utc>) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM job WHERE org_id = $1 AND customer_id = $2 AND (status = 'in_progress'
+             OR (status = 'completed' AND completed_at >= $3)
+             OR (status = 'scheduled' AND starts_at >= $4 AND starts_at <= $5)))",
+        org,
+        customer,
+        now - AFTERWARDS,
+        now - Duration::days(1),
+        now + Duration::days(1)
+    )?)
+}
+
 /// The lead whose conversation a thank-you belongs to: that of the job that runs or ended lately, else of the next visit.
 /// None while a person of the business waits for the answer to a question ([`is_asked`]): then even an "ok" is news.
 pub(crate) async fn of_thanks(

@@ -67,6 +67,7 @@ both_databases! {
         let lead = ann(app, &shop).await;
         books(app, &owner, lead, &blue).await;
         let stranger = "+15125550199";
+        app.office_confirms(&shop).await;
         assert_eq!(Visitor::ann().phone(stranger).named("Mallory").submits_lead(app, &shop).await, lead);
         app.advance(Duration::minutes(15));
         app.run_tasks().await;

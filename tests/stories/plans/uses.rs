@@ -71,7 +71,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
     (
         "customer_key",
         &[
-            ("customer_key_by_customer", "shared/src/contact_point.rs::prove"),
+            ("customer_key_by_customer", "shared/src/contact_point.rs::identifies"),
             ("customer_key_by_number", "shared/src/sending_number/route.rs::last_reader"),
         ],
     ),

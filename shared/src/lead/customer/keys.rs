@@ -1,15 +1,20 @@
 //! The keys that a request names, and whose they are.
 
+use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
 use crate::{
     clock::Origin,
-    contact_point::{self, Kind, Proof},
+    contact_point::{
+        self, Kind, Proof,
+        typed::{self, Named},
+    },
     db::{AsConn, Tx, qb},
     error::Result,
     id::{CustomerId, OrgId},
-    lead::{Form, NewLead},
+    lead::{Form, NewLead, of_job},
     live::{self, Topic},
+    phone::Phone,
 };
 
 /// A key that a request names, as it stands once the request holds it.
@@ -47,39 +52,70 @@ pub(super) async fn hold(
     })?)
 }
 
-/// Whose request it is. A call or a text is its number's, whatever proves it; what a form, the office or a list names is
-/// somebody's only where it identifies them.
+/// Whose request it is. What a form, the office or a list names is somebody's only where it identifies them.
 pub(super) async fn identified(
     conn: &mut dyn AsConn,
+    origin: &Origin,
     org: OrgId,
     new: &NewLead,
     (held, fresh): (&[Held], CustomerId),
 ) -> Result<Option<CustomerId>> {
-    let is_used = matches!(new.form, Form::Call | Form::Text);
+    let at = new.happened_at.unwrap_or(origin.now());
     for kind in [Kind::Phone, Kind::Email] {
         let Some(key) = held.iter().find(|key| key.kind == kind && key.customer_id != fresh) else { continue };
-        if is_used || contact_point::identifies(&mut *conn, org, key.customer_id, key.proof).await? {
+        let is_theirs = match new.form {
+            Form::Call | Form::Text => is_in_conversation(&mut *conn, org, key.customer_id, &key.value, at).await?,
+            _ => is_named(&mut *conn, org, new, key).await?,
+        };
+        if is_theirs {
             return Ok(Some(key.customer_id));
         }
     }
     Ok(None)
 }
 
-/// What identifies nobody is a key of the new person from now on.
+/// Whether a call or a text from a number of this customer's is in their conversation. It is, whatever proves the number,
+/// but where somebody else may have typed it ([`typed::speaks_for_itself`]); and even then while work of theirs is on.
+pub(super) async fn is_in_conversation(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    number: &str,
+    at: DateTime<Utc>,
+) -> Result<bool> {
+    Ok(!typed::speaks_for_itself(&mut *conn, org, customer, number).await?
+        || of_job::is_on(conn, org, customer, at).await?)
+}
+
+/// Whether the key that a request names makes it its customer's. A public form must name all that forms typed for them.
+async fn is_named(conn: &mut dyn AsConn, org: OrgId, new: &NewLead, key: &Held) -> Result<bool> {
+    if !contact_point::identifies(&mut *conn, org, key.customer_id, key.proof).await? {
+        return Ok(false);
+    }
+    let is_enough = key.proof.is_proven() || !new.is_public();
+    Ok(is_enough || typed::names_all(conn, org, key.customer_id, named(new)).await?)
+}
+
+/// The addresses that a request names.
+pub(super) fn named(new: &NewLead) -> Named<'_> {
+    (new.phone_e164.as_ref().map(Phone::as_e164), new.email.as_deref())
+}
+
+/// What identifies nobody is a key of the new person from now on. Whether anything was another's.
 pub(super) async fn take_over(
     tx: &mut Tx,
     origin: &Origin,
     org: OrgId,
     new: &NewLead,
     (held, fresh): (&[Held], CustomerId),
-) -> Result<()> {
+) -> Result<bool> {
     let (at, proof) = (new.happened_at.unwrap_or(origin.now()), Proof::of_form(new.form));
     for key in held.iter().filter(|key| key.customer_id != fresh) {
         let point = (key.kind, key.value.as_str());
         contact_point::hand_over(&mut *tx, org, (key.customer_id, fresh), point, (proof, at)).await?;
         live::announce(&mut *tx, origin, org, Topic::Customer, key.customer_id.0, None).await?;
     }
-    Ok(())
+    Ok(held.iter().any(|key| key.customer_id != fresh))
 }
 
 /// The ways to recognise a person, the stronger first.

@@ -1,0 +1,114 @@
+//! What only forms typed: two forms that name the same address may be two people's. A record takes in what names every
+//! address of it, and no address that another form typed gets papers of a later request.
+
+use chrono::{DateTime, Utc};
+
+use super::{Kind, Proof, hand_over, is_on_file, proposal};
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::{CustomerId, OrgId},
+    live::{self, Topic},
+};
+
+/// The phone and the email that a form names.
+pub(crate) type Named<'a> = (Option<&'a str>, Option<&'a str>);
+
+/// Whether a form names every address of this record: its keys that only forms typed, and what stands on the record and on
+/// its requests, for papers go to all of these.
+pub(crate) async fn names_all(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    (phone, email): Named<'_>,
+) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT NOT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND proof = 'form'
+                 AND value <> CASE WHEN kind = 'phone' THEN $3 ELSE $4 END)
+             AND NOT EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id = $2
+                 AND (phone_e164 <> $3 OR email <> $4))
+             AND NOT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND customer_id = $2
+                 AND (phone_e164 <> $3 OR email <> $4))",
+        org,
+        customer,
+        phone.unwrap_or_default(),
+        email.unwrap_or_default()
+    )?)
+}
+
+/// Whether a call or a text from this number is a person of its own: only a form typed it, and all that is proven of the
+/// record was proven by a press behind a link. Whoever pressed may be another than who has the number.
+pub(crate) async fn speaks_for_itself(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    number: &str,
+) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND kind = 'phone' AND value = $3
+                 AND customer_id = $2 AND proof = 'form')
+             AND EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND proof = 'link_opened')
+             AND NOT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2
+                 AND proof NOT IN ('form', 'answered', 'link_opened'))",
+        org,
+        customer,
+        number
+    )?)
+}
+
+/// A form that names what is proven of a customer, and not all that an earlier form typed for them: what it leaves out is
+/// proposed to the office, and is set aside until then.
+pub(crate) async fn set_aside_unnamed(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    (phone, email): Named<'_>,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    let unnamed = q!(
+        &mut *tx,
+        fetch_all as (Kind, String),
+        "SELECT kind, value FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = $2 AND k.proof = 'form'
+             AND k.value <> CASE WHEN k.kind = 'phone' THEN $3 ELSE $4 END
+             AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
+                 AND p.proof NOT IN ('form', 'answered'))
+         ORDER BY k.kind, k.value",
+        org,
+        customer,
+        phone.unwrap_or_default(),
+        email.unwrap_or_default()
+    )?;
+    for (kind, value) in &unnamed {
+        proposal::of_typed(&mut *tx, org, customer, (*kind, value), at).await?;
+    }
+    Ok(())
+}
+
+/// A link of this customer's was answered at an address that is on their record and, by a later form, another record's
+/// key: it is theirs now.
+pub(super) async fn take_back(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    customer: CustomerId,
+    (kind, value): (Kind, &str),
+) -> Result<()> {
+    let sql =
+        "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = $2 AND value = $3 AND customer_id <> $4
+         AND proof = 'form'";
+    let found = q!(&mut *tx, fetch_optional scalar CustomerId, sql, org, kind, value, customer)?;
+    let Some(holder) = found else { return Ok(()) };
+    if !is_on_file(&mut *tx, org, customer, (kind, value)).await? {
+        return Ok(());
+    }
+    hand_over(&mut *tx, org, (holder, customer), (kind, value), (Proof::LinkOpened, origin.now())).await?;
+    for id in [holder, customer] {
+        live::announce(&mut *tx, origin, org, Topic::Customer, id.0, None).await?;
+    }
+    Ok(())
+}
