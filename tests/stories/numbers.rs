@@ -180,6 +180,7 @@ both_databases! {
     async fn a_doubt_is_asked_and_decided_at_the_number_it_came_from(app) {
         let (shop, line, office) = shop(app).await;
         asks_by_email(app).await;
+        app.office_confirms(&shop).await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.advance(Duration::minutes(20));
         let ann = only_customer(app, &shop).await;

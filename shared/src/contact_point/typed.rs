@@ -47,18 +47,19 @@ pub(crate) async fn speaks_for_itself(
     customer: CustomerId,
     number: &str,
 ) -> Result<bool> {
-    Ok(q!(
-        conn,
-        fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND kind = 'phone' AND value = $3
-                 AND customer_id = $2 AND proof = 'form')
-             AND EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND proof = 'link_opened')
-             AND NOT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2
-                 AND proof NOT IN ('form', 'answered', 'link_opened'))",
-        org,
-        customer,
-        number
-    )?)
+    let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND kind = 'phone' AND value = $3
+             AND customer_id = $2 AND proof = 'form')
+         AND EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND proof = 'link_opened')";
+    let is_beside_a_press = q!(&mut *conn, fetch_one scalar bool, sql, org, customer, number)?;
+    Ok(is_beside_a_press && !is_known_otherwise(conn, org, customer).await?)
+}
+
+/// Whether more is proven of a customer than that somebody typed an address and pressed a button there: they called or
+/// texted, or the business knows them.
+pub(crate) async fn is_known_otherwise(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2
+        AND proof NOT IN ('form', 'answered', 'link_opened'))";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, customer)?)
 }
 
 /// A form that names what is proven of a customer, and not all that an earlier form typed for them: what it leaves out is

@@ -99,7 +99,8 @@ async fn unknown(tx: &mut Tx, org: OrgId, id: CustomerId, new: &NewLead) -> Resu
     Ok(unknown)
 }
 
-/// Whoever calls or texts from a number that a form named for somebody is in that conversation; else they are new.
+/// Whoever calls or texts from a number that a form named for somebody who is known by more than forms and links is in that
+/// conversation; else they are new.
 async fn answers_a_form(
     tx: &mut Tx,
     origin: &Origin,
@@ -112,6 +113,9 @@ async fn answers_a_form(
     let Some(phone) = phone else { return Ok(Recognised::new(fresh)) };
     let named = proposal::named_for(&mut *tx, org, phone, origin.now()).await?;
     let Some(id) = named else { return Ok(Recognised::new(fresh)) };
+    if !keys::takes_in(&mut *tx, org, id, new.happened_at.unwrap_or(origin.now())).await? {
+        return Ok(Recognised::new(fresh));
+    }
     let point = (Kind::Phone, phone.as_e164());
     let proof = proposal::answered(&mut *tx, origin, org, id, point, proof).await?;
     let sql = "UPDATE customer_key SET customer_id = $3, proof = $4 WHERE org_id = $1 AND customer_id = $2";

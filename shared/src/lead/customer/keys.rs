@@ -87,6 +87,17 @@ pub(super) async fn is_in_conversation(
         || of_job::is_on(conn, org, customer, at).await?)
 }
 
+/// Whether a call or a text from a number that a form named for this customer is in their conversation: a stranger may have
+/// typed both, and pressed a button too.
+pub(super) async fn takes_in(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    at: DateTime<Utc>,
+) -> Result<bool> {
+    Ok(typed::is_known_otherwise(&mut *conn, org, customer).await? || of_job::is_on(conn, org, customer, at).await?)
+}
+
 /// Whether the key that a request names makes it its customer's. A public form must name all that forms typed for them.
 async fn is_named(conn: &mut dyn AsConn, org: OrgId, new: &NewLead, key: &Held) -> Result<bool> {
     if !contact_point::identifies(&mut *conn, org, key.customer_id, key.proof).await? {

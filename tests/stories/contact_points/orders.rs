@@ -1,0 +1,200 @@
+//! Two people's forms that name one address, in every order: the papers of a request go to what was typed in it.
+
+use axum::http::Method;
+use shared::contact_point;
+
+use super::*;
+
+const MAIL: &str = "ann@customer.example";
+const PHONES: [&str; 3] = [ANN, STRANGER, "+15125550143"];
+const MAILS: [&str; 3] = [MAIL, OTHER_MAIL, "bea@customer.example"];
+
+/// A form with these addresses, twenty minutes after the one before.
+async fn asks(app: &TestApp, shop: &Shop, phone: Option<&str>, email: Option<&str>) -> LeadId {
+    app.advance(Duration::minutes(20));
+    if let Some(phone) = phone {
+        let mut one = Visitor::ann().phone(phone).email(email);
+        one.sender.is_exempt = true;
+        return one.submits_lead(app, shop).await;
+    }
+    let quote = json!({"customerName": "Ann Lee", "email": email, "serviceType": "plumbing", "orgId": shop.id()});
+    let taken = app.client().here().post("/api/quotes/create", &quote).await;
+    assert_eq!(taken.status, 201, "{}", taken.json());
+    LeadId(taken.json()["id"].as_str().unwrap().parse().unwrap())
+}
+
+/// Somebody presses the button behind the link of the newest estimate that was sent to this address.
+async fn presses(app: &TestApp, office: &Client, lead: LeadId, address: &str) {
+    let listed = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
+    let link = app.sent_link(listed[0]["link"].as_str().unwrap(), address).await;
+    let path = format!("{}/ask", link.trim_start_matches("https://toolbox.example"));
+    let kind = "application/x-www-form-urlencoded";
+    let answer = app.client().send(Method::POST, &path, kind, "question=When%3F".into()).await;
+    assert_eq!(answer.status, 303);
+    app.run_tasks().await;
+}
+
+/// The emails of this business's customers count as proven by a press.
+async fn mail_is_pressed(app: &TestApp, shop: &Shop) {
+    let sql = "UPDATE customer_key SET proof = 'link_opened' WHERE org_id = $1 AND kind = 'email'";
+    app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
+}
+
+both_databases! {
+    async fn an_email_that_a_stranger_typed_first_sends_no_papers_to_the_stranger(app) {
+        let (shop, office) = shop(app).await;
+        let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
+        let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
+        let alone = asks(app, &shop, None, Some(MAIL)).await;
+        assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN, MAIL]);
+        assert_eq!(estimate_goes_to(app, &office, alone).await, [MAIL]);
+        assert_eq!(estimate_goes_to(app, &office, theirs).await, [STRANGER, MAIL], "to what they typed themselves");
+        assert_eq!(app.count("customer").await, 3);
+    }
+
+    async fn an_email_that_a_stranger_typed_second_sends_no_papers_to_the_stranger(app) {
+        let (shop, office) = shop(app).await;
+        let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
+        let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
+        assert_eq!(asks(app, &shop, Some(ANN), Some(MAIL)).await, hers, "who names all of it is known");
+        let alone = asks(app, &shop, None, Some(MAIL)).await;
+        assert_eq!(asks(app, &shop, None, Some(MAIL)).await, alone);
+        assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN, MAIL]);
+        assert_eq!(estimate_goes_to(app, &office, alone).await, [MAIL]);
+        assert_eq!(estimate_goes_to(app, &office, theirs).await, [STRANGER, MAIL]);
+        assert_eq!(app.count("customer").await, 3);
+    }
+
+    async fn a_phone_that_a_stranger_typed_first_sends_no_papers_to_the_stranger(app) {
+        let (shop, office) = shop(app).await;
+        let theirs = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
+        let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
+        let alone = asks(app, &shop, Some(ANN), None).await;
+        assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN, MAIL]);
+        assert_eq!(estimate_goes_to(app, &office, alone).await, [ANN]);
+        assert_eq!(estimate_goes_to(app, &office, theirs).await, [ANN, OTHER_MAIL]);
+        assert_eq!(app.count("customer").await, 3);
+    }
+
+    async fn a_phone_that_a_stranger_typed_second_sends_no_papers_to_the_stranger(app) {
+        let (shop, office) = shop(app).await;
+        let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
+        let theirs = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
+        assert_eq!(asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await, theirs);
+        let alone = asks(app, &shop, Some(ANN), None).await;
+        assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN, MAIL]);
+        assert_eq!(estimate_goes_to(app, &office, alone).await, [ANN]);
+        assert_eq!(estimate_goes_to(app, &office, theirs).await, [ANN, OTHER_MAIL]);
+        assert_eq!(app.count("customer").await, 3);
+    }
+
+    async fn a_form_that_names_more_than_is_on_file_joins_and_fills_in_nothing(app) {
+        let (shop, office) = shop(app).await;
+        let lead = asks(app, &shop, None, Some(MAIL)).await;
+        assert_eq!(asks(app, &shop, Some(STRANGER), Some(MAIL)).await, lead);
+        let seen = record(&office, customer_of(app, &shop, lead).await).await;
+        assert_eq!((&seen["phone"], &seen["alsoGave"][0]["value"]), (&Value::Null, &json!(STRANGER)));
+        assert_eq!(estimate_goes_to(app, &office, lead).await, [MAIL]);
+    }
+
+    async fn of_random_forms_no_paper_goes_to_what_another_form_typed(app) {
+        let (shop, _) = shop(app).await;
+        let mut seed: u64 = 21;
+        let mut next = move |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from((seed >> 33) % below).unwrap()
+        };
+        let mut sent: Vec<(LeadId, Option<&str>, Option<&str>)> = Vec::new();
+        for _ in 0..60 {
+            let (phone, email) = (PHONES.get(next(4)).copied(), MAILS.get(next(4)).copied());
+            if phone.or(email).is_none() {
+                continue;
+            }
+            if next(5) == 0 {
+                let done = "UPDATE lead SET stage = 'done' WHERE org_id = $1";
+                app.within(async |tx| Ok(q!(tx, execute, done, shop.id())?)).await.unwrap();
+            }
+            sent.push((asks(app, &shop, phone, email).await, phone, email));
+            let mut conn = app.db.read().await.unwrap();
+            for (lead, phone, email) in &sent {
+                let to = contact_point::of_lead(&mut conn, shop.id(), *lead).await.unwrap();
+                let is_typed = |goes: Option<&str>, typed: Option<&str>| goes.is_none() || goes == typed;
+                let is_all_typed = is_typed(to.phone.as_deref(), *phone) && is_typed(to.email.as_deref(), *email);
+                assert!(is_all_typed, "{to:?} of a form with {phone:?} and {email:?}, after {sent:?}");
+                assert!(to.phone.is_some() || to.email.is_some(), "{phone:?} and {email:?}, after {sent:?}");
+            }
+        }
+        app.run_tasks().await;
+    }
+
+    async fn two_records_of_one_address_are_merged_and_parted_from_either_page(app) {
+        let (shop, office) = shop(app).await;
+        let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
+        let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
+        app.run_tasks().await;
+        let (ann, mallory) = (customer_of(app, &shop, hers).await, customer_of(app, &shop, theirs).await);
+        for (one, other) in [(ann, mallory), (mallory, ann)] {
+            let seen = record(&office, one).await;
+            assert_eq!(seen["duplicates"][0]["id"], json!(other), "{seen}");
+            let merged = office.post(&format!("/api/customers/{one}/merge"), &json!({"otherId": other})).await;
+            assert_eq!(merged.status, 200, "{}", merged.json());
+            let undo = format!("/api/customers/merges/{}/undo", merged.json()["mergedFrom"][0]["mergeId"].as_str().unwrap());
+            assert_eq!(office.send(Method::POST, &undo, "", vec![]).await.status, 200);
+        }
+        assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN, MAIL]);
+    }
+
+    async fn a_press_behind_the_link_of_a_record_takes_the_address_back_from_a_later_form(app) {
+        let (shop, office) = shop(app).await;
+        let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
+        assert_eq!(estimate_goes_to(app, &office, theirs).await, [STRANGER, MAIL]);
+        let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
+        let (mallory, ann) = (customer_of(app, &shop, theirs).await, customer_of(app, &shop, hers).await);
+        let proofs = async || (record(&office, mallory).await["emailProof"].clone(), record(&office, ann).await["emailProof"].clone());
+        assert_eq!(proofs().await, (Value::Null, json!("form")));
+        presses(app, &office, theirs, MAIL).await;
+        assert_eq!(proofs().await, (json!("link_opened"), Value::Null));
+        assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN, MAIL], "she typed both");
+        assert_eq!(asks(app, &shop, None, Some(MAIL)).await, theirs, "the email is proven there");
+        assert_eq!(estimate_goes_to(app, &office, theirs).await, [MAIL], "the form left the other number out");
+        assert_eq!(record(&office, mallory).await["alsoGave"][0]["value"], json!(STRANGER));
+    }
+
+    async fn a_text_from_a_number_that_a_form_typed_beside_a_pressed_email_is_a_customer_of_its_own(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let theirs = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
+        app.run_tasks().await;
+        mail_is_pressed(app, &shop).await;
+        app.advance(Duration::minutes(20));
+        line.writes(ANN, "My kitchen sink is leaking").await;
+        app.run_tasks().await;
+        let sql = "SELECT id FROM lead WHERE org_id = $1 AND id <> $2";
+        let hers = q!(&mut app.db.read().await.unwrap(), fetch_one scalar LeadId, sql, shop.id(), theirs).unwrap();
+        let (mallory, ann) = (customer_of(app, &shop, theirs).await, customer_of(app, &shop, hers).await);
+        let seen = record(&office, mallory).await;
+        assert_eq!((&seen["alsoGave"][0]["value"], &seen["alsoGave"][0]["belongsToId"]), (&json!(ANN), &json!(ann)));
+        assert_eq!((&seen["duplicates"][0]["id"], &record(&office, ann).await["phoneProof"]), (&json!(ann), &json!("texted")));
+        assert_eq!(estimate_goes_to(app, &office, hers).await, Vec::<String>::new(), "no letter to the stranger");
+        assert_eq!(line.texts_to(ANN).iter().filter(|text| text.contains("/p/")).count(), 1);
+    }
+
+    async fn a_text_about_a_visit_within_a_day_stays_in_the_conversation_and_proves_nothing(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let lead = asks(app, &shop, Some(ANN), Some(MAIL)).await;
+        app.run_tasks().await;
+        mail_is_pressed(app, &shop).await;
+        let starts = app.now() + Duration::hours(2);
+        let job = office.post("/api/jobs", &json!({"leadId": lead, "startsAt": starts, "address": "12 Oak St"})).await;
+        assert_eq!(job.status, 201, "{}", job.json());
+        app.advance(Duration::minutes(20));
+        line.writes(ANN, "The gate code is 4711").await;
+        app.run_tasks().await;
+        assert_eq!((app.count("customer").await, app.count("lead").await), (1, 1));
+        let seen = record(&office, customer_of(app, &shop, lead).await).await;
+        assert_eq!((&seen["phoneProof"], &seen["emailProof"]), (&json!("form"), &json!("link_opened")));
+    }
+}
