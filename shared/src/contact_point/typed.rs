@@ -39,6 +39,33 @@ pub(crate) async fn names_all(
     )?)
 }
 
+/// Whether a form leaves out an address that stands on this record, gets its papers, and is another record's key by now.
+pub(crate) async fn leaves_out_moved(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    (phone, email): Named<'_>,
+) -> Result<bool> {
+    let moved = q!(
+        &mut *conn,
+        fetch_all as (Kind, String),
+        "SELECT DISTINCT g.kind, g.value FROM contact_proposal g
+             JOIN customer_key k ON k.org_id = g.org_id AND k.kind = g.kind AND k.value = g.value
+         WHERE g.org_id = $1 AND g.customer_id = $2 AND k.customer_id <> g.customer_id
+             AND g.value <> CASE WHEN g.kind = 'phone' THEN $3 ELSE $4 END",
+        org,
+        customer,
+        phone.unwrap_or_default(),
+        email.unwrap_or_default()
+    )?;
+    for (kind, value) in &moved {
+        if is_on_file(&mut *conn, org, customer, (*kind, value)).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Whether a call or a text from this number is a person of its own: only a form typed it, and all that is proven of the
 /// record was proven by a press behind a link. Whoever pressed may be another than who has the number.
 pub(crate) async fn speaks_for_itself(

@@ -160,6 +160,20 @@ both_databases! {
         assert_eq!(record(&office, mallory).await["alsoGave"][0]["value"], json!(STRANGER));
     }
 
+    async fn a_number_that_was_moved_to_another_record_gets_no_papers_of_a_later_form(app) {
+        let (shop, office) = shop(app).await;
+        let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
+        assert_eq!(estimate_goes_to(app, &office, theirs).await, [STRANGER, MAIL]);
+        presses(app, &office, theirs, MAIL).await;
+        asks(app, &shop, Some(STRANGER), None).await;
+        let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
+        let alone = asks(app, &shop, None, Some(MAIL)).await;
+        assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN, MAIL]);
+        assert_eq!(estimate_goes_to(app, &office, alone).await, [MAIL]);
+        let seen = record(&office, customer_of(app, &shop, theirs).await).await;
+        assert_eq!(seen["emailProof"], json!("link_opened"), "what is proven stays where it is");
+    }
+
     async fn a_text_from_a_number_that_a_form_typed_beside_a_pressed_email_is_a_customer_of_its_own(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;

@@ -98,13 +98,19 @@ pub(super) async fn takes_in(
     Ok(typed::is_known_otherwise(&mut *conn, org, customer).await? || of_job::is_on(conn, org, customer, at).await?)
 }
 
-/// Whether the key that a request names makes it its customer's. A public form must name all that forms typed for them.
+/// Whether the key that a request names makes it its customer's. A public form must name all that forms typed for them;
+/// where the key is proven, all of it that is another record's key by now.
 async fn is_named(conn: &mut dyn AsConn, org: OrgId, new: &NewLead, key: &Held) -> Result<bool> {
     if !contact_point::identifies(&mut *conn, org, key.customer_id, key.proof).await? {
         return Ok(false);
     }
-    let is_enough = key.proof.is_proven() || !new.is_public();
-    Ok(is_enough || typed::names_all(conn, org, key.customer_id, named(new)).await?)
+    if !new.is_public() {
+        return Ok(true);
+    }
+    if key.proof.is_proven() {
+        return Ok(!typed::leaves_out_moved(conn, org, key.customer_id, named(new)).await?);
+    }
+    typed::names_all(conn, org, key.customer_id, named(new)).await
 }
 
 /// The addresses that a request names.
@@ -112,7 +118,8 @@ pub(super) fn named(new: &NewLead) -> Named<'_> {
     (new.phone_e164.as_ref().map(Phone::as_e164), new.email.as_deref())
 }
 
-/// What identifies nobody is a key of the new person from now on. Whether anything was another's.
+/// What identifies nobody is a key of the new person from now on; what is proven stays where it is. Whether anything was
+/// another's.
 pub(super) async fn take_over(
     tx: &mut Tx,
     origin: &Origin,
@@ -121,12 +128,14 @@ pub(super) async fn take_over(
     (held, fresh): (&[Held], CustomerId),
 ) -> Result<bool> {
     let (at, proof) = (new.happened_at.unwrap_or(origin.now()), Proof::of_form(new.form));
-    for key in held.iter().filter(|key| key.customer_id != fresh) {
+    let mut has_taken = false;
+    for key in held.iter().filter(|key| key.customer_id != fresh && !key.proof.is_proven()) {
+        has_taken = true;
         let point = (key.kind, key.value.as_str());
         contact_point::hand_over(&mut *tx, org, (key.customer_id, fresh), point, (proof, at)).await?;
         live::announce(&mut *tx, origin, org, Topic::Customer, key.customer_id.0, None).await?;
     }
-    Ok(held.iter().any(|key| key.customer_id != fresh))
+    Ok(has_taken)
 }
 
 /// The ways to recognise a person, the stronger first.
