@@ -174,6 +174,39 @@ both_databases! {
         assert_eq!(seen["emailProof"], json!("link_opened"), "what is proven stays where it is");
     }
 
+    async fn two_people_whose_forms_name_one_email_at_the_same_time_are_two_customers(app) {
+        let (shop, office) = shop(app).await;
+        let here = &*app;
+        let sent = (0..12).map(|n| {
+            let (shop, phone) = (&shop, if n % 2 == 0 { ANN } else { STRANGER });
+            let mut one = Visitor::ann().phone(phone).email(Some(MAIL));
+            one.sender.is_exempt = true;
+            async move { (one.submits_lead(here, shop).await, phone) }
+        });
+        let sent: std::collections::BTreeSet<_> = futures::future::join_all(sent).await.into_iter().collect();
+        app.run_tasks().await;
+        assert_eq!((sent.len(), app.count("customer").await, app.count("lead").await), (2, 2, 2), "{sent:?}");
+        for (lead, phone) in sent {
+            assert_eq!(estimate_goes_to(app, &office, lead).await, [phone, MAIL]);
+        }
+    }
+
+    async fn a_text_from_a_number_that_two_forms_named_leaves_the_other_addresses_as_they_are(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
+        let theirs = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(20));
+        line.writes(ANN, "My kitchen sink is leaking").await;
+        app.run_tasks().await;
+        assert_eq!(app.count("customer").await, 2);
+        assert_eq!(estimate_goes_to(app, &office, theirs).await, Vec::<String>::new(), "the number alone is proven there");
+        assert_eq!(estimate_goes_to(app, &office, hers).await, [MAIL]);
+        assert_eq!(line.texts_to(ANN).iter().filter(|text| text.contains("/p/")).count(), 2);
+    }
+
     async fn a_text_from_a_number_that_a_form_typed_beside_a_pressed_email_is_a_customer_of_its_own(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
