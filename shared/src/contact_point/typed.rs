@@ -39,6 +39,28 @@ pub(crate) async fn names_all(
     )?)
 }
 
+/// Whether a form names every address of one request of a record that the office has made of several: then who sent that
+/// request is one with the others by the office's word.
+pub(crate) async fn names_one_of_merged(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    (phone, email): Named<'_>,
+) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM customer_merge WHERE org_id = $1 AND kept_id = $2 AND undone_at IS NULL)
+             AND EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND customer_id = $2
+                 AND (phone_e164 IS NOT NULL OR email IS NOT NULL)
+                 AND COALESCE(phone_e164, $3) = $3 AND COALESCE(email, $4) = $4)",
+        org,
+        customer,
+        phone.unwrap_or_default(),
+        email.unwrap_or_default()
+    )?)
+}
+
 /// Whether a form leaves out an address that stands on this record, gets its papers, and is another record's key by now.
 pub(crate) async fn leaves_out_moved(
     conn: &mut dyn AsConn,
@@ -82,10 +104,11 @@ pub(crate) async fn speaks_for_itself(
 }
 
 /// Whether more is proven of a customer than that somebody typed an address and pressed a button there: they called or
-/// texted, or the business knows them.
+/// texted, or the business knows them or has made their record of several.
 pub(crate) async fn is_known_otherwise(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2
-        AND proof NOT IN ('form', 'answered', 'link_opened'))";
+             AND proof NOT IN ('form', 'answered', 'link_opened'))
+         OR EXISTS (SELECT 1 FROM customer_merge WHERE org_id = $1 AND kept_id = $2 AND undone_at IS NULL)";
     Ok(q!(conn, fetch_one scalar bool, sql, org, customer)?)
 }
 

@@ -110,7 +110,8 @@ async fn is_named(conn: &mut dyn AsConn, org: OrgId, new: &NewLead, key: &Held) 
     if key.proof.is_proven() {
         return Ok(!typed::leaves_out_moved(conn, org, key.customer_id, named(new)).await?);
     }
-    typed::names_all(conn, org, key.customer_id, named(new)).await
+    Ok(typed::names_all(&mut *conn, org, key.customer_id, named(new)).await?
+        || typed::names_one_of_merged(conn, org, key.customer_id, named(new)).await?)
 }
 
 /// The addresses that a request names.
