@@ -127,8 +127,7 @@ pub(crate) async fn set_aside_unnamed(
         "SELECT kind, value FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = $2 AND k.proof = 'form'
              AND k.value <> CASE WHEN k.kind = 'phone' THEN $3 ELSE $4 END
              AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
-                 AND p.proof NOT IN ('form', 'answered'))
-         ORDER BY k.kind, k.value",
+                 AND p.proof NOT IN ('form', 'answered'))",
         org,
         customer,
         phone.unwrap_or_default(),
