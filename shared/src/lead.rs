@@ -104,11 +104,18 @@ pub struct Receipt {
     /// What became of photos for which there was no room, in words for the visitor; absent when all were taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub photos_left_out: Option<String>,
+    /// Within so many hours a quote is promised; only to a request for one, and in business hours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(minimum = 1, maximum = 168)]
+    pub quote_hours: Option<i64>,
+    /// When a request for a quote is read that came out of business hours, in words for the visitor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading_time: Option<String>,
 }
 
 impl Receipt {
     fn of(id: LeadId) -> Self {
-        Self { id, reference: reference(id), photos_left_out: None }
+        Self { id, reference: reference(id), photos_left_out: None, quote_hours: None, reading_time: None }
     }
 }
 

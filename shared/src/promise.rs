@@ -2,11 +2,11 @@
 //!
 //! What a message promises is read from its words when it is worded ([`words`]); the promise is made when they go out, so
 //! what the gate stops promises nothing, and what stands as a file because email is not set up promises nothing either.
-//! The words that the quote form shows ("within 24 hours", or what the business has set) promise at once. Of all that was said about one request, by
-//! messages and by the form, what is due first counts ([`reckon`]). It is due in the hours of the business
-//! ([`crate::hours::Hours::promised_by`]): nothing falls due by night, and nothing before
-//! somebody of the business could have been told of the request ([`crate::alert::ways`]). Where nobody could be, no time
-//! is promised.
+//! The words that the quote form shows ("within 24 hours", or what the business has set; out of hours when the request is
+//! read) promise at once. Of all that was said about one request, by messages and by the form, what is due first counts
+//! ([`reckon`]). It is due in the hours of the business ([`crate::hours::Hours::promised_by`]): nothing falls due by night,
+//! and nothing before somebody of the business could have been told of the request ([`crate::alert::ways`]). Where nobody
+//! could be, no time is promised.
 //!
 //! It is kept by the first word of a person, as the figures reckon a person's first answer: a message or an estimate that
 //! left, a call of theirs that was taken, a visit that was booked, or that somebody noted having spoken. It is released
@@ -42,11 +42,11 @@ pub mod words;
 pub use due::{come_due, sweep};
 pub use instead::promising;
 pub use reckon::{Answer, By, Outcome, Said, State, reckon};
+pub use store::{QuoteTime, note, of_leads, quote_time};
 pub(crate) use store::{made, quote_form, settle};
-pub use store::{note, of_leads, quote_hours};
 pub use words::{Promised, read, unread, untimed};
 
-/// What the quote form says to whoever has sent it (product §2: "a detailed quote within 24 hours"; the hours are those
+/// What the quote form says in open hours after it is sent (product §2: "a detailed quote within 24 hours"; the hours are those
 /// of the settings, decisions 10). The page's own words are in `web/src/features/quote-request`.
 fn quote_form_words(hours: i64) -> String {
     let unit = if hours == 1 { "hour" } else { "hours" };

@@ -34,8 +34,8 @@ pub struct FormContext {
     consent_text: String,
     /// The words beside the box that is not ticked.
     marketing_text: String,
-    /// Within so many hours a quote is promised on the quote page; null while nobody of the business would be told of the
-    /// request, and no time is promised.
+    /// Within so many hours a quote is promised on the quote page; null out of business hours, and while nobody of the
+    /// business would be told of the request: then no time is promised.
     #[schema(minimum = 1, maximum = 168)]
     quote_hours: Option<i64>,
     /// The mean of the business's reviews in stars, to one decimal; null while there are fewer than five.
@@ -62,7 +62,7 @@ pub async fn public_form(
     let rating = review::list::rating(&mut conn, org.id).await?;
     let profile = org::profile(&mut conn, org).await?;
     let told_from = ways::told_from(&mut conn, &state.origin, &profile, state.set_up()).await?;
-    let quote_hours = promise::quote_hours(&profile, told_from);
+    let quote_hours = promise::quote_time(&profile, state.origin.now(), told_from).hours;
     let Profile { org, .. } = profile;
     Ok(axum::Json(FormContext {
         form_token: state.settings.secret.form_token(&org.slug, state.origin.now()),

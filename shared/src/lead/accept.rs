@@ -52,9 +52,14 @@ pub async fn accept(
         rows.push(consent::rows(intake, new, sender, &who, id));
     }
     let told_from = ways::told_from(&mut *tx, origin, intake.profile, intake.set_up).await?;
-    // What a held form is told about somebody's open lead may be told to anybody.
-    if new.form == Form::Quote && (held.is_none() || open.is_none()) {
-        rows.extend(promise::quote_form(tx, origin, intake.profile, id, held.is_some(), told_from).await?);
+    let mut receipt = Receipt::of(id);
+    if new.form == Form::Quote {
+        let time = promise::quote_time(intake.profile, origin.now(), told_from);
+        (receipt.quote_hours, receipt.reading_time) = (time.hours, time.reading);
+        // What a held form is told about somebody's open lead may be told to anybody.
+        if held.is_none() || open.is_none() {
+            rows.extend(promise::quote_form(tx, origin, intake.profile, id, held.is_some(), told_from).await?);
+        }
     }
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     audit::note(tx, origin, actor, org, action(new.form), Some(id.0));
@@ -70,7 +75,7 @@ pub async fn accept(
     if request.is_first(open.as_ref()) {
         owner::by_rule(tx, intake, id, &new.zip).await?;
     }
-    Ok(Receipt::of(id))
+    Ok(receipt)
 }
 
 /// A request of its own counts at once, without being read again.

@@ -11,6 +11,7 @@ use super::{
     quote_form_words, reckon, warn_at,
 };
 use crate::{
+    automation::answer_time::Moment,
     clock::Origin,
     db::{
         AsConn, Tx,
@@ -21,6 +22,7 @@ use crate::{
     id::{LeadId, MessageId, OrgId, PromiseId},
     org::{self, Profile},
     tasks,
+    template::Language,
     work::{self, Doer, EventKind, NewEvent},
 };
 
@@ -61,7 +63,7 @@ impl New<'_> {
 }
 
 /// What the quote form has just promised, with the task that watches over it: a quote within the hours that the business
-/// has set by now.
+/// has set by now, out of hours from when the request is read.
 ///
 /// Of a request that is held nothing is owed until somebody lets it through. Where no way is on by which the business
 /// hears of it (`told_from`), the page has promised nothing.
@@ -74,15 +76,15 @@ pub(crate) async fn quote_form<'a>(
     told_from: Option<DateTime<Utc>>,
 ) -> Result<Vec<Insert<'a>>> {
     let (org, now) = (profile.org.id, origin.now());
-    let Some(hours) = quote_hours(profile, told_from) else { return Ok(Vec::new()) };
+    let Some(words) = quote_words(profile, now, told_from) else { return Ok(Vec::new()) };
     let new = New {
         lead,
         message: None,
         said_in: QUOTE_FORM_NAME,
-        words: &quote_form_words(hours),
+        words: &words,
         asked_at: now,
         made_at: now,
-        due_at: due(profile, now, Duration::hours(hours), told_from),
+        due_at: due(profile, now, Duration::hours(profile.settings.estimates.quote_hours), told_from),
     };
     let id = PromiseId(origin.uuid());
     let watch = super::due::watch(org, id, warn_at(now, new.due_at), "warn");
@@ -90,10 +92,31 @@ pub(crate) async fn quote_form<'a>(
     Ok(vec![new.row(org, id, state), tasks::rows(tx, origin, vec![watch])])
 }
 
-/// Within how many hours the quote page promises a quote; none where nobody of the business could be told of the request.
+/// What the quote page says of a request that comes in at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QuoteTime {
+    /// Within so many hours a quote is promised; none out of hours, and where nobody of the business could be told of the
+    /// request.
+    pub hours: Option<i64>,
+    /// Out of hours: when the request is read, in a sentence.
+    pub reading: Option<String>,
+}
+
+/// When a quote comes, as the page says it of a request of `now`.
 #[must_use]
-pub fn quote_hours(profile: &Profile, told_from: Option<DateTime<Utc>>) -> Option<i64> {
-    told_from.map(|_| profile.settings.estimates.quote_hours)
+pub fn quote_time(profile: &Profile, now: DateTime<Utc>, told_from: Option<DateTime<Utc>>) -> QuoteTime {
+    let moment = Moment::new(profile, now, told_from, Language::En);
+    let hours = told_from.filter(|_| moment.is_open()).map(|_| profile.settings.estimates.quote_hours);
+    QuoteTime { hours, reading: moment.reading_time() }
+}
+
+/// The words of the promise that the page makes.
+fn quote_words(profile: &Profile, now: DateTime<Utc>, told_from: Option<DateTime<Utc>>) -> Option<String> {
+    let moment = Moment::new(profile, now, Some(told_from?), Language::En);
+    if moment.is_open() {
+        return Some(quote_form_words(profile.settings.estimates.quote_hours));
+    }
+    moment.after_hours_words()
 }
 
 /// By when an answer is due: in the hours of the business, and after somebody could have been told of the request.

@@ -5628,6 +5628,13 @@ export interface components {
             id: components["schemas"]["LeadId"];
             /** @description What became of photos for which there was no room, in words for the visitor; absent when all were taken. */
             photosLeftOut?: string | null;
+            /**
+             * Format: int64
+             * @description Within so many hours a quote is promised; only to a request for one, and in business hours.
+             */
+            quoteHours?: number | null;
+            /** @description When a request for a quote is read that came out of business hours, in words for the visitor. */
+            readingTime?: string | null;
             /** @description The first eight characters of the id: short enough to say on the phone. */
             reference: string;
         };
@@ -6516,8 +6523,8 @@ export interface components {
             orgSlug: string;
             /**
              * Format: int64
-             * @description Within so many hours a quote is promised on the quote page; null while nobody of the business would be told of the
-             *     request, and no time is promised.
+             * @description Within so many hours a quote is promised on the quote page; null out of business hours, and while nobody of the
+             *     business would be told of the request: then no time is promised.
              */
             quoteHours?: number | null;
             /**

@@ -13,7 +13,7 @@ const context = buildFormContext()
 beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/public/form', { body: context })
-  server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2' } })
+  server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2', quoteHours: 24 } })
 })
 
 async function openForm(path = '/quote'): Promise<App> {
@@ -50,6 +50,7 @@ describe('the quote page', () => {
 
   it('promises no time where nobody of the business would be told', async () => {
     server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, quoteHours: null }) })
+    server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2' } })
     const app = await openForm()
     expect(screen.getByText('Every request is read')).toBeInTheDocument()
     await fill(app)
@@ -61,6 +62,7 @@ describe('the quote page', () => {
 
   it.each([[48, '48-hour turnaround', '48 hours'], [1, '1-hour turnaround', '1 hour']])('promises a quote within %s h where the business has set that', async (quoteHours, highlight, within) => {
     server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, quoteHours }) })
+    server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2', quoteHours } })
     const app = await openForm()
     expect(screen.getByText(highlight)).toBeInTheDocument()
     await fill(app)
@@ -68,6 +70,18 @@ describe('the quote page', () => {
     await screen.findByRole('heading', { name: 'Quote Request Received!' })
     expect(screen.getByText(`We'll get back to you within ${within} with your custom quote.`)).toBeInTheDocument()
     expect(screen.getByText(/Thank you, Ana Díaz!/)).toHaveTextContent(`a detailed quote within ${within}.`)
+  })
+
+  it('says when the request is read, and no hours, where the business closed while the form was open', async () => {
+    const readingTime = 'We are closed right now and read this when we open Monday 8:00 AM.'
+    server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2', readingTime } })
+    const app = await openForm()
+    await fill(app)
+    await submit(app)
+    await screen.findByRole('heading', { name: 'Quote Request Received!' })
+    expect(screen.getByText(`We'll get back to you with your custom quote. ${readingTime}`)).toBeInTheDocument()
+    expect(screen.getByText(/Thank you, Ana Díaz!/)).toHaveTextContent(`a detailed quote. ${readingTime}`)
+    expect(document.body).not.toHaveTextContent('24 hours')
   })
 
   it('says what is missing, and lets the browser watch over name and email', async () => {

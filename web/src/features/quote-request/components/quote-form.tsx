@@ -1,7 +1,7 @@
 // The form of a request for a quote.
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
-import { ApiError } from '@/api/client'
+import { ApiError, type Schema } from '@/api/client'
 import { ConsentText } from '@/public-form/consent'
 import { clearDraft, readDraft } from '@/public-form/draft'
 import { FormFailure } from '@/public-form/form-failure'
@@ -19,7 +19,7 @@ import { EMPTY_QUOTE, quoteSchema, type QuoteValues } from '../schema'
 import { QuoteFields } from './quote-fields'
 
 /** What the success screen says back. */
-export type SentQuote = { values: QuoteValues; reference: string; quoteHours: number | null | undefined }
+export type SentQuote = { values: QuoteValues; receipt: Schema['Created'] }
 
 /** Where a message of the server's has a place of its own. */
 const SHOWN_FIELDS = Object.keys(EMPTY_QUOTE)
@@ -37,12 +37,12 @@ export function QuoteForm({ publicForm, onSent, onNotSetUp }: QuoteFormProps) {
       toast.error(quoteMessages.failure.title, quoteMessages.failure.description)
       throw error
     })
-    const { reference } = await sendQuote.mutateAsync({ values, context: business })
+    const receipt = await sendQuote.mutateAsync({ values, context: business })
     form.reset(EMPTY_QUOTE)
     clearDraft(QUOTE_FORM, org)
     clearSubmissionKey(QUOTE_FORM)
-    toast.success(quoteMessages.success.title, quoteMessages.success.description(business.quoteHours))
-    onSent({ values, reference, quoteHours: business.quoteHours })
+    toast.success(quoteMessages.success.title, quoteMessages.success.description(receipt))
+    onSent({ values, receipt })
   }
 
   const fail = (error: unknown) => {

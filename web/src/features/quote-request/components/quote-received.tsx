@@ -4,7 +4,7 @@ import { formatPhone } from '@/lib/format/phone'
 import { Breakable } from '@/ui/breakable'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { quoteMessages, withinWords } from '../messages'
+import { quoteMessages, whenWords } from '../messages'
 import type { SentQuote } from './quote-form'
 
 export function QuoteReceived({ sent }: { sent: SentQuote }) {
@@ -19,8 +19,7 @@ export function QuoteReceived({ sent }: { sent: SentQuote }) {
       <Icon name="check-circle" className="size-16 text-success" />
       <h1 ref={heading} tabIndex={-1} className="text-title outline-none">{quoteMessages.received}</h1>
       <p className="text-crew">
-        Thank you, {customerName}! We have your request for <strong>{serviceType}</strong> and will send you a detailed quote
-        {typeof sent.quoteHours === 'number' && ` within ${withinWords(sent.quoteHours)}`}.
+        Thank you, {customerName}! We have your request for <strong>{serviceType}</strong> and will send you a detailed quote{whenWords(sent.receipt)}
       </p>
       <ul className="grid w-full gap-3 rounded-field border border-primary/22 p-4 text-left">
         <li className="flex gap-3">
@@ -34,7 +33,7 @@ export function QuoteReceived({ sent }: { sent: SentQuote }) {
           </li>
         )}
       </ul>
-      <p className="text-muted">Your reference: <strong className="text-base-content tabular-nums">{sent.reference}</strong></p>
+      <p className="text-muted">Your reference: <strong className="text-base-content tabular-nums">{sent.receipt.reference}</strong></p>
       <Button variant="secondary" onClick={() => globalThis.location.reload()}>{quoteMessages.again}</Button>
     </div>
   )
