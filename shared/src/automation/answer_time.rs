@@ -44,6 +44,72 @@ impl<'a> Moment<'a> {
         Some(Self { now, told_from: self.told_from.map(|told| told.max(now)), ..self })
     }
 
+    /// When an answer to a call or a text is worded, if its template has hours of its own: the next moment of these. None
+    /// where there is none.
+    #[must_use]
+    pub fn of_template(self, kind: template::Kind) -> Option<Self> {
+        match kind {
+            template::Kind::MissedCallAfterHours
+            | template::Kind::MissedCallHoliday
+            | template::Kind::TextReplyAfterHours => self.after_hours(),
+            template::Kind::MissedCall | template::Kind::TextReply => {
+                let now = self.hours.next_open(self.zone, self.now)?;
+                Some(Self { now, told_from: self.told_from.map(|told| told.max(now)), ..self })
+            }
+            _ => Some(self),
+        }
+    }
+
+    /// The wording of an answer to a call or a text, filled in as it is sent at this moment. Out of hours it names no
+    /// time: in its place it says when the answer is read, unless its own words do.
+    ///
+    /// # Errors
+    /// As [`template::render`].
+    pub fn render_text(&self, kind: template::Kind, wording: &Wording, variables: &Variables) -> Result<Filled> {
+        if self.may_name_time(kind) {
+            return template::render(kind, &timed(self.told_from, self.language, wording), variables);
+        }
+        let untimed = self.said_now(wording);
+        let filled = template::render(kind, &untimed, variables)?;
+        let says_when = variables.reopens_at.as_deref().is_some_and(|at| filled.body.contains(at));
+        if untimed.body == wording.body || says_when || !self.is_read_later(kind) {
+            return Ok(filled);
+        }
+        Ok(Filled { body: self.with_reading_time(false, filled.body), ..filled })
+    }
+
+    /// What the answer to a call or a text promises: as that to a form, and an emergency its time at any hour.
+    pub(super) fn promised_by_text(
+        &self,
+        kind: template::Kind,
+        wording: &Wording,
+        variables: &Variables,
+    ) -> Result<Option<Promised>> {
+        match () {
+            () if self.may_name_time(kind) => self.named_time(wording, variables),
+            () if self.is_read_later(kind) => self.promised(wording, variables),
+            () => Ok(None),
+        }
+    }
+
+    /// Whether the answer to a call or a text may name a time: in open hours. The business is told of emergencies at any
+    /// hour, and the reminder leaves in open hours.
+    fn may_name_time(&self, kind: template::Kind) -> bool {
+        self.is_open()
+            || matches!(
+                kind,
+                template::Kind::MissedCallEmergency
+                    | template::Kind::TextReplyEmergency
+                    | template::Kind::MissedCallNudge
+            )
+    }
+
+    /// Whether somebody reads the answer when the business opens. The crew of today hears of a call at once, and where
+    /// nobody can be told no day is named.
+    fn is_read_later(&self, kind: template::Kind) -> bool {
+        kind != template::Kind::MissedCallJobToday && self.told_from.is_some()
+    }
+
     /// The wording of an answer to a form, filled in as it is sent at this moment.
     ///
     /// # Errors
@@ -63,30 +129,31 @@ impl<'a> Moment<'a> {
     /// What the answer to a form promises: the time of its wording, or out of hours that time from when the request is
     /// read.
     pub(super) fn promised(&self, wording: &Wording, variables: &Variables) -> Result<Option<Promised>> {
+        let promised = self.named_time(wording, variables)?;
+        if self.is_open() {
+            return Ok(promised);
+        }
+        Ok(promised.zip(self.after_hours_words()).map(|(promised, words)| Promised { words, ..promised }))
+    }
+
+    /// The time that the wording names, where somebody of the business could be told.
+    fn named_time(&self, wording: &Wording, variables: &Variables) -> Result<Option<Promised>> {
         let own = own_words(wording);
         let said = template::fill(&own, variables)?;
-        let Some(promised) = promised(&own, &said, variables)?.filter(|_| self.told_from.is_some()) else {
-            return Ok(None);
-        };
-        if self.is_open() {
-            return Ok(Some(promised));
-        }
-        Ok(self.reads_at().map(|at| {
+        Ok(promised(&own, &said, variables)?.filter(|_| self.told_from.is_some()))
+    }
+
+    /// What is promised in place of a time: when the request is read. None when the business never opens.
+    pub(crate) fn after_hours_words(&self) -> Option<String> {
+        self.reads_at().map(|at| {
             let when = weekday_and_time(at, self.zone, Language::En);
-            Promised { words: promise::after_hours_words(&when, self.is_opening(at)), ..promised }
-        }))
+            promise::after_hours_words(&when, self.is_opening(at))
+        })
     }
 
     /// Out of hours the answer says when somebody will read the request, as texts and calls do.
     pub(super) fn with_reading_time(&self, is_email: bool, body: String) -> String {
-        let Some(at) = self.reads_at().filter(|_| !self.is_open()) else { return body };
-        let when = weekday_and_time(at, self.zone, self.language);
-        let said = match (self.language, self.is_opening(at)) {
-            (Language::En, true) => format!("We are closed right now and read this when we open {when}."),
-            (Language::En, false) => format!("We are closed right now and read this {when}."),
-            (Language::Es, true) => format!("Ahora estamos cerrados y lo leemos al abrir, {when}."),
-            (Language::Es, false) => format!("Ahora estamos cerrados y lo leemos el {when}."),
-        };
+        let Some(said) = self.reading_time() else { return body };
         match body.rsplit_once("\n\n") {
             // Above the name at the end of an email.
             Some((above, last)) if is_email => format!("{above}\n\n{said}\n\n{last}"),
@@ -94,7 +161,20 @@ impl<'a> Moment<'a> {
         }
     }
 
-    fn is_open(&self) -> bool {
+    /// Out of hours: when somebody reads the request, in a sentence. None while the business is open, and when it never is.
+    #[must_use]
+    pub fn reading_time(&self) -> Option<String> {
+        let at = self.reads_at().filter(|_| !self.is_open())?;
+        let when = weekday_and_time(at, self.zone, self.language);
+        Some(match (self.language, self.is_opening(at)) {
+            (Language::En, true) => format!("We are closed right now and read this when we open {when}."),
+            (Language::En, false) => format!("We are closed right now and read this {when}."),
+            (Language::Es, true) => format!("Ahora estamos cerrados y lo leemos al abrir, {when}."),
+            (Language::Es, false) => format!("Ahora estamos cerrados y lo leemos el {when}."),
+        })
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
         self.hours.at(self.zone, self.now) == Open::Open
     }
 
@@ -110,7 +190,7 @@ impl<'a> Moment<'a> {
 }
 
 /// The wording as it may be said now: where nobody of the business can be told of the request, no time is promised.
-pub(super) fn timed(told_from: Option<DateTime<Utc>>, language: Language, wording: &Wording) -> Wording {
+fn timed(told_from: Option<DateTime<Utc>>, language: Language, wording: &Wording) -> Wording {
     match told_from {
         Some(_) => wording.clone(),
         None => each_text(wording, |text| promise::untimed(text, language)),
@@ -151,7 +231,7 @@ fn each_text(wording: &Wording, other: impl Fn(&str) -> String) -> Wording {
 
 /// What the wording promises. Names, and what the customer has written, promise nothing: the words are read with others
 /// in their places.
-pub(super) fn promised(wording: &str, said: &str, variables: &Variables) -> Result<Option<Promised>> {
+fn promised(wording: &str, said: &str, variables: &Variables) -> Result<Option<Promised>> {
     if promise::read(said).is_none() {
         return Ok(None);
     }

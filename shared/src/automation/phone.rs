@@ -4,8 +4,8 @@ use chrono::{DateTime, Duration, NaiveTime, Utc};
 use serde_json::{Value, json};
 
 use super::{
-    ByHand, Decision, Draft, Facts, Told, answer_time, not_sent, owner_notices, sends, told::ONE_VISIT, told_already,
-    words,
+    ByHand, Decision, Draft, Facts, Told, answer_time::Moment, not_sent, owner_notices, sends, told::ONE_VISIT,
+    told_already, words,
 };
 use crate::{
     error::Result,
@@ -296,7 +296,7 @@ fn text_reply(facts: &Facts<'_>, talk: &Talk) -> Result<Decision> {
 fn text(facts: &Facts<'_>, talk: &Talk, kind: template::Kind, wording: &Wording) -> Result<(String, Option<Promised>)> {
     let org = &facts.profile.org;
     let zone = org.zone();
-    let wording = &answer_time::timed(facts.told_from, talk.language(), wording);
+    let moment = Moment::new(facts.profile, facts.now, facts.told_from, talk.language());
     // "We reply after we open Monday": no day is named where nobody can be told of it.
     let is_promise = kind == template::Kind::TextReplyAfterHours;
     let opens = facts.profile.settings.hours.next_open(zone, facts.now);
@@ -316,9 +316,8 @@ fn text(facts: &Facts<'_>, talk: &Talk, kind: template::Kind, wording: &Wording)
         reopens_at: reopens.map(|at| words::weekday_and_time(at, zone, talk.language())),
         ..Variables::default()
     };
-    let body = template::render(kind, wording, &variables)?.body;
-    let promised = answer_time::promised(&wording.body, &body, &variables)?;
-    Ok((body, promised))
+    let body = moment.render_text(kind, wording, &variables)?.body;
+    Ok((body, moment.promised_by_text(kind, wording, &variables)?))
 }
 
 fn draft(

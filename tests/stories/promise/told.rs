@@ -119,6 +119,60 @@ both_databases! {
         assert_eq!(broken.unwrap().title, "Promise broken: nobody answered after opening Monday 8:00 AM");
     }
 
+    async fn quote_form_after_hours_says_when_the_request_is_read(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.alerts_on(&shop).await;
+        let form = |email: &str| json!({"customerName": "Bob Ray", "email": email, "serviceType": "Other", "orgId": ACME});
+        let open = app.client().here().post("/api/quotes/create", &form("bob@customer.example")).await.json();
+        assert_eq!((&open["quoteHours"], &open["readingTime"]), (&json!(24), &Value::Null));
+        waits_until(app, chicago("2026-09-18T19:00:00"));
+        assert_eq!(quote_hours(app).await, Value::Null);
+        let closed = app.client().here().post("/api/quotes/create", &form("ray@customer.example")).await.json();
+        let reading = "We are closed right now and read this when we open Monday 8:00 AM.";
+        assert_eq!((&closed["quoteHours"], &closed["readingTime"]), (&Value::Null, &json!(reading)));
+        let lead = LeadId(closed["id"].as_str().unwrap().parse().unwrap());
+        let promise = promise_of(app, &shop, lead).await;
+        assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("after opening Monday 8:00 AM"), &json!(said(chicago("2026-09-21T09:00:00")))));
+        app.run_tasks().await;
+        assert!(mailed(app, "ray@customer.example").contains(reading), "page and email say the same");
+        let robot = json!({"customerName": "Best SEO", "email": "ray@customer.example", "serviceType": "Other", "company": "SEO Ltd", "orgId": ACME});
+        let held = app.client().here().post("/api/quotes/create", &robot).await.json();
+        assert_eq!(held["readingTime"], reading, "the answer does not tell that a request is held");
+    }
+
+    async fn own_words_after_hours_name_no_time_to_who_calls_or_texts(app) {
+        app.takes_email_for_set_up();
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        app.alerts_on(&shop).await;
+        app.sets(&shop, json!({"calls": {"nudge": false}})).await;
+        let owner = office(app, &shop).await;
+        let words = |what: &str| json!({"body": format!("{{{{ businessName }}}} {what}. We answer within 1 hour. Reply STOP to opt out.")});
+        for (kind, what) in [("missedCallAfterHours", "missed your call"), ("textReplyAfterHours", "got your text")] {
+            let path = format!("/api/org/{ACME}/templates/{kind}");
+            let body = words(what).to_string().into_bytes();
+            let saved = owner.send(Method::PATCH, &path, "application/json", body).await;
+            assert_eq!(saved.status, 200, "{}", saved.json());
+            let seen = owner.post(&format!("{path}/preview"), &words(what)).await.json();
+            let seen = seen["body"].as_str().unwrap();
+            assert!(seen.contains("We answer as soon as we can.") && seen.contains("We are closed right now and read this when we open"), "{seen}");
+        }
+        waits_until(app, chicago("2026-09-18T19:00:00"));
+        line.rings(ANN, []).await;
+        line.writes("+15125550177", "Can you look at my sink?").await;
+        app.advance(Duration::seconds(30));
+        app.run_tasks().await;
+        for to in [ANN, "+15125550177"] {
+            let text = line.texts_to(to).pop().unwrap();
+            assert!(text.contains("We answer as soon as we can."), "{text}");
+            assert!(text.ends_with("We are closed right now and read this when we open Monday 8:00 AM."), "{text}");
+        }
+        let sql = "SELECT words, due_at FROM promise WHERE org_id = $1 ORDER BY id";
+        let due = q!(&mut app.db.read().await.unwrap(), fetch_all as (String, DateTime<Utc>), sql, shop.id()).unwrap();
+        let monday = ("after opening Monday 8:00 AM".to_owned(), chicago("2026-09-21T09:00:00"));
+        assert_eq!(due, [monday.clone(), monday]);
+    }
+
     async fn no_promise_falls_before_the_daily_summary(app) {
         let shop = app.org("Acme Plumbing").await;
         app.takes_email_for_set_up();

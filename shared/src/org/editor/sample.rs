@@ -97,8 +97,9 @@ pub async fn preview(
         variables.customer_phone = None;
     }
     let mut seen = template::preview(kind, &wording, &variables);
-    let shown = Some(&wording).filter(|_| answers_form && seen.body.is_some());
+    let shown = Some(&wording).filter(|_| kind.may_promise() && seen.body.is_some());
     let mut after_hours = None;
+    let answer = if answers_form { answer_to_form } else { answer_to_phone };
     if let Some(answer) = shown.and_then(|wording| answer(profile, kind, wording, &variables, (language, now))) {
         seen.segments = seen.segments.map(|_| segments::count(&answer.now.body));
         (seen.subject, seen.body, after_hours) = (answer.now.subject, Some(answer.now.body), answer.after_hours);
@@ -115,14 +116,14 @@ pub async fn preview(
     })
 }
 
-/// An answer to a form, now and after hours.
+/// An answer to a request, now and after hours.
 struct Answer {
     now: Filled,
     after_hours: Option<String>,
 }
 
 /// As it would be sent to somebody who left a phone number and an email address.
-fn answer(
+fn answer_to_form(
     profile: &Profile,
     kind: Kind,
     wording: &Wording,
@@ -137,6 +138,18 @@ fn answer(
     let moment = Moment::new(profile, now.at, now.told_from, language);
     let render = |moment: Moment<'_>| moment.render(kind, &wording, variables).ok();
     Some(Answer { now: render(moment)?, after_hours: moment.after_hours().and_then(render).map(|filled| filled.body) })
+}
+
+/// As it would be sent to somebody who called or texted, in the hours that its template is for.
+fn answer_to_phone(
+    profile: &Profile,
+    kind: Kind,
+    wording: &Wording,
+    variables: &Variables,
+    (language, now): (Language, Now),
+) -> Option<Answer> {
+    let moment = Moment::new(profile, now.at, now.told_from, language).of_template(kind)?;
+    Some(Answer { now: moment.render_text(kind, wording, variables).ok()?, after_hours: None })
 }
 
 /// The business's own values, and the customer's if there is one.
