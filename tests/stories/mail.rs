@@ -143,6 +143,9 @@ both_databases! {
         let path = format!("/api/messages/{}/retry", message.id);
         let look = owner.get(&path).await.json();
         assert_eq!((&look["may"], &look["reason"]), (&json!("no"), &json!("email is not set up")));
+        let shown = owner.get(&format!("/api/leads/{lead}")).await.json()["messages"].clone();
+        let filed = shown.as_array().unwrap().iter().find(|shown| shown["id"] == json!(message.id)).unwrap();
+        assert_eq!(filed["retryable"], false, "nothing is offered that would be refused");
         let mut conn = app.db.read().await.unwrap();
         let again = message::look_again(&mut conn, &app.origin, SetUp::ALL, shop.id(), message.id).await.unwrap();
         assert_eq!(again.may, AgainMay::Go, "once it is: {:?}", again.reason);

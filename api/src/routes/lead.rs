@@ -137,7 +137,8 @@ pub struct LeadShown {
 }
 
 pub(super) async fn shown(conn: &mut dyn AsConn, state: &AppState, org: OrgId, id: LeadId) -> ApiResult<LeadShown> {
-    let lead = view::get(&mut *conn, org, id).await?;
+    let mut lead = view::get(&mut *conn, org, id).await?;
+    lead.messages.iter_mut().for_each(|message| message.offer(state.set_up()));
     let texts = cost::of_lead(&mut *conn, org, id, state.settings.sms_segment_price).await?;
     let undo = work::undoable(conn, org, id, None, state.origin.now()).await?;
     Ok(LeadShown { lead, texts, undo })

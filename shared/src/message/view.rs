@@ -6,7 +6,7 @@ use serde_json::Value;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::{Channel, Direction, Kind, Status};
+use super::{Channel, Direction, Kind, Status, gate::SetUp};
 use crate::{
     db::{AsConn, qb},
     error::{Error, Result},
@@ -119,6 +119,13 @@ impl From<Row> for MessageView {
             cancellable: waits,
             status: row.status,
         }
+    }
+}
+
+impl MessageView {
+    /// What stands as a file goes again once email is set up, and is offered no sooner.
+    pub fn offer(&mut self, set_up: SetUp) {
+        self.retryable &= self.status != Status::Filed || set_up.email;
     }
 }
 

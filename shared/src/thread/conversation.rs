@@ -52,7 +52,12 @@ pub async fn load(
         Err(Error::NotFound) => None,
         Err(e) => return Err(e),
     };
-    let items = item::newest(conn, org, customer, before).await?;
+    let mut items = item::newest(conn, org, customer, before).await?;
+    for item in &mut items {
+        if let Item::Message { message, .. } = item {
+            message.offer(set_up);
+        }
+    }
     Ok(Conversation {
         can_text: may_write::by_text(&card, set_up, profile),
         can_email: may_write::by_email(&card, set_up),
