@@ -59,6 +59,20 @@ both_databases! {
         assert_eq!(texts(app).iter().filter(|text| text.contains("any question")).count(), 2);
     }
 
+    async fn change_order_of_the_night_is_shown_as_waiting_until_it_leaves(app) {
+        let job = opened(app).await;
+        app.advance(Duration::hours(13));
+        let body = json!({"lines": [{"name": "Replace subfloor", "unitPrice": 200}], "send": {"email": false, "text": true}});
+        let change = job.changes(&body).await;
+        app.run_tasks().await;
+        for shown in [job.job().await["changeOrders"][0].clone(), job.all().await[0].clone()] {
+            assert_eq!(shown["id"], change["id"]);
+            assert!(shown["unsent"].as_str().unwrap_or_default().starts_with("Waiting to send: "), "{shown}");
+        }
+        app.live_through(Duration::hours(11), Duration::hours(1)).await;
+        assert_eq!(job.job().await["changeOrders"][0]["unsent"], Value::Null, "it left in the morning");
+    }
+
     async fn a_second_version_takes_the_place_of_its_own_number_alone(app) {
         let job = opened(app).await;
         let first = job.changes(&over(300.0)).await;

@@ -5478,6 +5478,8 @@ export interface components {
             title?: string | null;
             /** @description US dollars; below nothing where it takes something off. */
             total: components["schemas"]["Cents"];
+            /** @description Why the last sending has not left: "Waiting to send: it is night there". Null when it left. */
+            unsent?: string | null;
             /** Format: int64 */
             version: number;
             /** Format: date-time */

@@ -19,9 +19,9 @@ export function buildChangeOrder(parts: Partial<Schema['EstimateView']> = {}): S
 }
 
 /** The same as the page of its job names it. */
-export function buildChangeSummary({ id, number, version, status, total, deposit, issuedOn, createdAt, content, link, approval, sentAt, viewedAt, fileId, signedFileId }: Schema['EstimateView']): Schema['ChangeOrderSummary'] {
+export function buildChangeSummary({ id, number, version, status, total, deposit, issuedOn, createdAt, content, link, approval, sentAt, unsent, viewedAt, fileId, signedFileId }: Schema['EstimateView']): Schema['ChangeOrderSummary'] {
   return {
-    id, number, version, status, title: content.title ?? null, total, deposit, issuedOn, createdAt, expiresOn: null, link: link ?? null, sentAt: sentAt ?? null, viewedAt: viewedAt ?? null,
+    id, number, version, status, title: content.title ?? null, total, deposit, issuedOn, createdAt, expiresOn: null, link: link ?? null, sentAt: sentAt ?? null, unsent: unsent ?? null, viewedAt: viewedAt ?? null,
     lines: content.lines.map(({ name, quantity, unitPrice }) => ({ name, quantity: quantity === 1 ? null : `${quantity}`, amount: quantity * unitPrice })),
     answeredAt: approval?.at ?? null, answeredBy: approval?.name ?? null, declineReason: null, fileId: fileId ?? null, signedFileId: signedFileId ?? null,
     canSend: status === 'open', canRevise: status !== 'withdrawn', canWithdraw: status === 'open',

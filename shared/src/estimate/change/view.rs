@@ -57,6 +57,8 @@ pub struct ChangeOrderSummary {
     pub expires_on: Option<NaiveDate>,
     pub created_at: DateTime<Utc>,
     pub sent_at: Option<DateTime<Utc>>,
+    /// Why the last sending has not left: "Waiting to send: it is night there". Null when it left.
+    pub unsent: Option<String>,
     pub viewed_at: Option<DateTime<Utc>>,
     /// When it was approved or declined.
     pub answered_at: Option<DateTime<Utc>>,
@@ -143,6 +145,7 @@ impl ChangeOrderSummary {
             expires_on: change.expires_on,
             created_at: change.created_at,
             sent_at: change.sent_at,
+            unsent: change.unsent,
             viewed_at: change.viewed_at,
             answered_at: change.approved_at.or(change.declined_at),
             answered_by: change.approval.map(|approval| approval.name),
