@@ -1,6 +1,7 @@
 //! One file per noun: parse, begin, call the business, write the audit line, commit, wake, answer.
 
 pub mod account;
+pub mod account_mail;
 pub mod alert;
 pub mod api_key;
 pub mod billing;

@@ -35,6 +35,7 @@ use crate::{
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json as Typed},
     once::Once,
+    routes::account_mail,
     state::AppState,
     who::Who,
 };
@@ -225,9 +226,15 @@ async fn count_try(state: &AppState, who: &Who) -> ApiResult<()> {
 /// Five times an hour at most. Links that were sent before stay good for their time.
 #[utoipa::path(post, path = "/api/account/proof", operation_id = "sendAddressProof", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
-    responses((status = 202, description = "The mail is on its way"), describe::Unauthenticated, describe::Forbidden,
+    responses((status = 202, description = "The mail is on its way", headers(
+            ("X-Waiting" = String, description = "Why it does not leave now: email: saved as a file"))),
+        describe::Unauthenticated, describe::Forbidden,
         describe::Conflict, describe::TooMany, describe::Unavailable))]
-pub async fn send_address_proof(member: OrgMember, State(state): State<AppState>, who: Who) -> ApiResult<StatusCode> {
+pub async fn send_address_proof(
+    member: OrgMember,
+    State(state): State<AppState>,
+    who: Who,
+) -> ApiResult<(StatusCode, HeaderMap)> {
     let (origin, secret) = (&state.origin, &state.settings.secret);
     let mut tx = state.db()?.begin().await?;
     member.still_in(&mut tx, &state).await?;
@@ -241,7 +248,7 @@ pub async fn send_address_proof(member: OrgMember, State(state): State<AppState>
     audit::record(&mut tx, origin, &actor, member.org(), Action::AddressProofSent, subject).await?;
     tx.commit().await?;
     state.wake();
-    Ok(StatusCode::ACCEPTED)
+    Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?))
 }
 
 /// What the business can send
@@ -336,7 +343,9 @@ pub struct InvitationForm {
     security(("session" = ["operator"])), request_body = InvitationForm,
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 202, description = "The mail is on its way"), describe::BadRequest, describe::Unauthenticated,
+    responses((status = 202, description = "The mail is on its way", headers(
+            ("X-Waiting" = String, description = "Why it does not leave now: email: saved as a file"))),
+        describe::BadRequest, describe::Unauthenticated,
         describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge, describe::WrongMedia,
         describe::Invalid, describe::TooMany, describe::Unavailable))]
 pub async fn invite_business(
@@ -345,14 +354,14 @@ pub async fn invite_business(
     who: Who,
     headers: HeaderMap,
     Typed(form): Typed<InvitationForm>,
-) -> ApiResult<StatusCode> {
+) -> ApiResult<(StatusCode, HeaderMap)> {
     let member = operator(member, &state)?;
     let once = Once::new("business_invite", &headers, &format!("{form:?}"))?;
     let email = form.email.as_deref().and_then(text::email).ok_or_else(|| ApiError::field("email", "Invalid email"))?;
     let (origin, secret, org) = (&state.origin, &state.settings.secret, member.org());
     let mut tx = state.db()?.begin().await?;
     if once.earlier::<OrgId>(&mut tx, &state, org).await?.is_some() {
-        return Ok(StatusCode::ACCEPTED);
+        return Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?));
     }
     once.keep(&mut tx, org, &org).await?;
     throttle::count(&mut tx, origin, secret, "business invites", &email, INVITED).await?;
@@ -360,5 +369,5 @@ pub async fn invite_business(
     audit::record(&mut tx, origin, &who.actor(&member), org, Action::BusinessInvited, None).await?;
     tx.commit().await?;
     state.wake();
-    Ok(StatusCode::ACCEPTED)
+    Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?))
 }

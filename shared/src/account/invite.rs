@@ -20,7 +20,10 @@ use crate::{
     lead::Intake,
     link,
     live::{self, Topic},
-    message::{self, Channel, Draft, Kind, by_hand},
+    message::{
+        self, Channel, Draft, Kind, by_hand,
+        outlook::{self, Outlook},
+    },
     org,
     phone::Phone,
     template::Page,
@@ -99,6 +102,9 @@ pub struct InviteView {
 pub struct Sent {
     pub channel: Channel,
     pub message_id: MessageId,
+    /// What becomes of it; null in the list.
+    #[sqlx(skip)]
+    pub outlook: Option<Outlook>,
 }
 
 /// What was sent in, checked.
@@ -303,7 +309,13 @@ pub async fn again(conn: &mut dyn AsConn, house: &Intake<'_>, id: InviteId) -> R
 }
 
 async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, id: InviteId) -> Result<InviteView> {
-    list(conn, house, true).await?.into_iter().find(|invite| invite.id == id).ok_or(Error::NotFound)
+    let all = list(&mut *conn, house, true).await?;
+    let mut found = all.into_iter().find(|invite| invite.id == id).ok_or(Error::NotFound)?;
+    if let Some(sent) = &mut found.sent {
+        let org = house.profile.org.id;
+        sent.outlook = outlook::of(conn, house.origin, house.set_up, org, sent.message_id).await?;
+    }
+    Ok(found)
 }
 
 async fn sent(conn: &mut dyn AsConn, org: OrgId, id: InviteId) -> Result<Option<Sent>> {

@@ -16,7 +16,7 @@ use crate::{
     clock::Origin,
     db::{AsConn, q},
     error::Result,
-    id::{MessageId, OrgId},
+    id::{EventId, MessageId, OrgId},
     lead::Intake,
     org,
     template::Language,
@@ -99,6 +99,29 @@ pub async fn of(
         Status::NotSent | Status::Failed | Status::Unknown => Outlook::new(Fate::NotSent, "it did not go out"),
         Status::Sending | Status::Sent | Status::Delivered | Status::Received => on_its_way(),
     }))
+}
+
+/// What becomes of the message that an event had sent; none where it had none sent.
+pub async fn of_event(
+    conn: &mut dyn AsConn,
+    origin: &Origin,
+    set_up: SetUp,
+    org: OrgId,
+    event: EventId,
+) -> Result<Option<Outlook>> {
+    let sql = "SELECT id FROM message WHERE org_id = $1 AND event_id = $2";
+    match q!(&mut *conn, fetch_optional scalar MessageId, sql, org, event)? {
+        Some(id) => of(conn, origin, set_up, org, id).await,
+        None => Ok(None),
+    }
+}
+
+/// What becomes of an email about an account, which no rule stops.
+pub async fn of_account_mail(conn: &mut dyn AsConn, set_up: SetUp, now: DateTime<Utc>) -> Result<Outlook> {
+    if !set_up.email {
+        return Ok(filed());
+    }
+    Ok(if is_worker_silent(conn, now).await? { stalled() } else { on_its_way() })
 }
 
 /// What becomes of a message that a rule words later, by this way at `at`, as the business stands now.

@@ -115,6 +115,27 @@ both_databases! {
         assert!(unsent.starts_with("Waiting to send: "), "{shown}");
     }
 
+    async fn new_version_and_invitation_with_a_silent_worker_say_that_they_wait(app) {
+        let (_, lead, office) = shop_with_ann(app).await;
+        let made = makes(&office, lead, &json!({"quotedTotal": 350})).await;
+        app.run_tasks().await;
+        app.advance(Duration::minutes(1));
+        let path = format!("/api/estimates/{}/revise", made.header("x-estimate-id"));
+        let revised = office.post(&path, &json!({"quotedTotal": 400})).await;
+        assert_eq!((revised.status.as_u16(), revised.header("x-waiting")), (201, ""), "{}", revised.json());
+        assert!(revised.header("x-sent").contains("email"), "{}", revised.header("x-sent"));
+        app.run_tasks().await;
+        let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
+        app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
+        let path = format!("/api/estimates/{}/revise", revised.header("x-estimate-id"));
+        let revised = office.post(&path, &json!({"quotedTotal": 450})).await;
+        assert_eq!((revised.status.as_u16(), revised.header("x-sent")), (201, ""));
+        assert!(revised.header("x-waiting").contains("email: waiting: the worker"), "{}", revised.header("x-waiting"));
+        let sam = json!({"name": "Sam Field", "email": "sam@acme.example", "role": "crew"});
+        let invited = office.post("/api/team/invites", &sam).await.json();
+        assert_eq!(invited["sent"]["outlook"]["state"], "waits", "{invited}");
+    }
+
     async fn a_reminder_a_test_and_a_report_do_not_call_sent_what_waits_for_the_worker(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         makes(&office, lead, &json!({"quotedTotal": 350})).await;

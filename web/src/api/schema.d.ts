@@ -6631,6 +6631,7 @@ export interface components {
         InviteSent: {
             channel: components["schemas"]["MessageChannel"];
             messageId: components["schemas"]["MessageId"];
+            outlook?: components["schemas"]["Outlook"] | null;
         };
         /** @description What it says. */
         InvoiceContent: components["schemas"]["Paper"] & {
@@ -7133,6 +7134,7 @@ export interface components {
         };
         /** @description The job as it is now, and whether the customer hears of it. */
         JobWay: components["schemas"]["JobDetail"] & {
+            outlook?: components["schemas"]["Outlook"] | null;
             told: components["schemas"]["CustomerTold"];
         };
         JobsPatch: {
@@ -11508,6 +11510,8 @@ export interface operations {
             /** @description The mail is on its way */
             202: {
                 headers: {
+                    /** @description Why it does not leave now: email: saved as a file */
+                    "X-Waiting"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11840,6 +11844,8 @@ export interface operations {
             /** @description The mail is on its way */
             202: {
                 headers: {
+                    /** @description Why it does not leave now: email: saved as a file */
+                    "X-Waiting"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -12135,6 +12141,8 @@ export interface operations {
             /** @description The link is on its way */
             202: {
                 headers: {
+                    /** @description Why it does not leave now: email: saved as a file */
+                    "X-Waiting"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17017,6 +17025,8 @@ export interface operations {
             /** @description The letter is on its way */
             202: {
                 headers: {
+                    /** @description Why it does not leave now: email: saved as a file */
+                    "X-Waiting"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17398,6 +17408,16 @@ export interface operations {
             /** @description The new version */
             201: {
                 headers: {
+                    /** @description The estimate */
+                    "X-Estimate-Id"?: string;
+                    /** @description As it is shown: EST-1001 */
+                    "X-Estimate-Number"?: string;
+                    /** @description Why not by the others */
+                    "X-Not-Sent"?: string;
+                    /** @description By which ways it goes out now: email, sms; empty when by none */
+                    "X-Sent"?: string;
+                    /** @description What is held, waits, or stands as a file, and why: sms: held until 8:00 AM */
+                    "X-Waiting"?: string;
                     [name: string]: unknown;
                 };
                 content: {

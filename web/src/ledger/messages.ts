@@ -10,6 +10,7 @@ export const ledgerTexts = {
   notMarked: { title: 'Not marked', description: 'The refund stands as it was. Please try again.' },
   givenBack: { title: 'Refund on its way', description: 'The credit goes back to the customer’s card. You can still undo it for a minute.' },
   receiptSent: { title: 'Receipt on its way', description: 'The customer gets it by email.' },
+  receiptWaits: 'Receipt not sent yet',
   receiptFailed: { title: 'Receipt not sent', description: 'It could not be handed over. Please try again.' },
   receiptNotOpened: { title: 'Receipt not opened', description: 'The file did not arrive. Please try again.' },
   date: 'Please choose the day it was paid',

@@ -4,6 +4,7 @@ import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
 import { customersKey, inboxKey, invoicesKey, jobsKey, leadsKey } from '@/domain/query-keys'
 import { attachmentName, saveFile } from '@/lib/download'
 import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
+import { waitingWords } from '@/paper/way-words'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { ledgerTexts as texts } from './messages'
@@ -97,6 +98,11 @@ export function useSendReceipt(paymentId: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/payments/{id}/receipt', { params: { path: { id: paymentId } } })),
-    meta: { success: texts.receiptSent, failure: texts.receiptFailed, invalidates: aroundMoney(orgId) },
+    onSuccess: (delivery) => {
+      const waiting = waitingWords(delivery.sent)
+      if (waiting === '') toast.success(texts.receiptSent.title, texts.receiptSent.description)
+      else toast.show(texts.receiptWaits, { description: waiting })
+    },
+    meta: { failure: texts.receiptFailed, invalidates: aroundMoney(orgId) },
   })
 }

@@ -1,6 +1,7 @@
 // What a business may send before it is known, and the ways to more.
 import { queryOptions, useMutation } from '@tanstack/react-query'
-import { api, type Schema, unwrap } from '@/api/client'
+import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import { sayMailed } from '@/domain/account-mail'
 import { useCurrentUser } from '@/session/use-session'
 
 export type Trust = Schema['TrustView']
@@ -28,9 +29,9 @@ export function useDecideInherited() {
 /** Mails the link that proves one's address once more. */
 export function useSendProof() {
   return useMutation({
-    mutationFn: () => unwrap(api.POST('/api/account/proof')),
+    mutationFn: () => unwrapWithResponse(api.POST('/api/account/proof')),
+    onSuccess: ({ response }) => sayMailed(response.headers, { title: 'Mail Sent', description: 'Open the link in it and confirm your address. Look among the unwanted mail too.' }),
     meta: {
-      success: { title: 'Mail Sent', description: 'Open the link in it and confirm your address. Look among the unwanted mail too.' },
       failure: { title: 'Not Sent', description: 'The mail could not be sent. Please try again.' },
     },
   })

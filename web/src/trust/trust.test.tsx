@@ -22,6 +22,16 @@ it('says above every screen that nothing is sent, and sends the link again', asy
   expect(await screen.findByText('Mail Sent')).toBeInTheDocument()
 })
 
+it('says that the mail was not sent where it stands as a file', async () => {
+  server.on('GET', '/api/trust', { body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false } })
+  server.on('POST', '/api/account/proof', { status: 202, headers: { 'X-Waiting': 'email: saved as a file: email is not set up' } })
+  const app = renderApp('/app/settings?tab=billing')
+  await app.user.click(await screen.findByRole('button', { name: 'Send it again' }))
+  expect(await screen.findByText('Not sent yet')).toBeInTheDocument()
+  expect(screen.getByText('Email saved as a file: email is not set up.')).toBeInTheDocument()
+  expect(screen.queryByText('Mail Sent')).not.toBeInTheDocument()
+})
+
 it('shows the step, what opens more, and what is used of each budget', async () => {
   server.on('GET', '/api/trust', { body: { level: 'address_proven', steps: steps(1), next: 'A number of your own opens more.', budgets, takesMoney: false } })
   renderApp('/app/settings?tab=billing')

@@ -25,7 +25,7 @@ use crate::{
     extract::{Id, Json as Typed, Query},
     once::Once,
     paged,
-    routes::org::noted,
+    routes::{account_mail, org::noted},
     state::AppState,
     who::Who,
 };
@@ -90,7 +90,9 @@ pub struct Invited {
     params(("id" = uuid::Uuid, Path, description = "The request"),
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 202, description = "The letter is on its way", body = Invited), describe::BadRequest,
+    responses((status = 202, description = "The letter is on its way", body = Invited, headers(
+            ("X-Waiting" = String, description = "Why it does not leave now: email: saved as a file"))),
+        describe::BadRequest,
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
         describe::WrongMedia, describe::Invalid, describe::Unavailable))]
 pub async fn invite_demo_request(
@@ -100,7 +102,7 @@ pub async fn invite_demo_request(
     who: Who,
     headers: HeaderMap,
     Typed(form): Typed<InvitationForm>,
-) -> ApiResult<(StatusCode, Json<Invited>)> {
+) -> ApiResult<(StatusCode, HeaderMap, Json<Invited>)> {
     const SENT: Invited = Invited { status: "sent" };
     let member = operator(member, &state)?;
     let once = Once::new("demo_invite", &headers, &format!("{id} {form:?}"))?;
@@ -109,12 +111,12 @@ pub async fn invite_demo_request(
     let email = email.transpose()?;
     let mut tx = across_businesses(state.db()?.begin()).await?;
     if once.earlier::<DemoRequestId>(&mut tx, &state, member.org()).await?.is_some() {
-        return Ok((StatusCode::ACCEPTED, Json(SENT)));
+        return Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?, Json(SENT)));
     }
     once.keep(&mut tx, member.org(), &DemoRequestId(id)).await?;
     billing::claim::invite_again(&mut tx, house(&state), DemoRequestId(id), email.as_deref()).await?;
     noted(&mut tx, &state, &who, &member, (Action::SubscriptionInvited, id)).await?;
     tx.commit().await?;
     state.wake();
-    Ok((StatusCode::ACCEPTED, Json(SENT)))
+    Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?, Json(SENT)))
 }

@@ -16,7 +16,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::{foreseen, make::Wish, profile};
+use super::{foreseen, make::Wish, profile, told};
 use crate::{
     auth::OrgOffice,
     describe,
@@ -79,7 +79,12 @@ pub async fn send_estimate(
     params(("id" = Uuid, Path, description = "The estimate"),
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 201, description = "The new version", body = EstimateView),
+    responses((status = 201, description = "The new version", body = EstimateView, headers(
+            ("X-Estimate-Id" = Uuid, description = "The estimate"),
+            ("X-Estimate-Number" = String, description = "As it is shown: EST-1001"),
+            ("X-Sent" = String, description = "By which ways it goes out now: email, sms; empty when by none"),
+            ("X-Waiting" = String, description = "What is held, waits, or stands as a file, and why: sms: held until 8:00 AM"),
+            ("X-Not-Sent" = String, description = "Why not by the others"))),
         describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
         describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable, describe::NoSpace))]
 pub async fn revise_estimate(
@@ -89,14 +94,17 @@ pub async fn revise_estimate(
     Id(id): Id,
     headers: HeaderMap,
     Json(form): Json<EstimateForm>,
-) -> ApiResult<(StatusCode, axum::Json<EstimateView>)> {
+) -> ApiResult<(StatusCode, HeaderMap, axum::Json<EstimateView>)> {
     let profile = profile(&state, &member).await?;
     let (operation, of) = ("estimate_revise", Of::Version(EstimateId(id)));
     let wish = Wish { state: &state, who: &who, member: &member, operation, headers: &headers, of, form: &form };
     let made = wish.make(&profile).await?;
     let mut conn = state.db()?.read().await?;
+    let delivery = estimate::first_delivery(&mut conn, member.org(), made).await?;
     let shown = estimate::view(&mut conn, &state.intake(&profile), made).await?;
-    Ok((StatusCode::CREATED, axum::Json(shown)))
+    drop(conn);
+    let delivery = foreseen(&state, member.org(), delivery).await?;
+    Ok((StatusCode::CREATED, told(made, &shown.number, &delivery)?, axum::Json(shown)))
 }
 
 /// Why it is taken back.

@@ -12,6 +12,7 @@ use shared::{
         view::JobDetail,
         way::{self, Late, OnMyWay, Told},
     },
+    message::outlook::{self, Outlook},
     org::Profile,
     work::Doer,
 };
@@ -34,6 +35,8 @@ pub struct JobWay {
     #[serde(flatten)]
     job: JobDetail,
     told: Told,
+    /// What becomes of the message; null where none was queued.
+    outlook: Option<Outlook>,
 }
 
 /// When somebody who has set out arrives.
@@ -85,10 +88,11 @@ impl Press<'_> {
             None => self.carried_out(&mut tx, &profile, said).await?,
         };
         let told = way::told(&mut tx, org, event).await?;
+        let outlook = outlook::of_event(&mut tx, &state.origin, state.set_up(), org, event).await?;
         let axum::Json(job) = shown(&mut tx, state, &profile, sight, self.job).await?;
         tx.commit().await?;
         state.wake();
-        Ok(axum::Json(JobWay { job, told }))
+        Ok(axum::Json(JobWay { job, told, outlook }))
     }
 
     async fn carried_out(&self, tx: &mut Tx, profile: &Profile, said: &Said) -> ApiResult<EventId> {

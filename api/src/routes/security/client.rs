@@ -27,6 +27,7 @@ use crate::{
     extract::{Id, Query},
     once::Once,
     paged,
+    routes::account_mail,
     state::AppState,
     who::Who,
 };
@@ -88,7 +89,9 @@ pub struct ResetSent {
     params(("id" = uuid::Uuid, Path, description = "The person"),
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 202, description = "The link is on its way", body = ResetSent), describe::BadRequest,
+    responses((status = 202, description = "The link is on its way", body = ResetSent, headers(
+            ("X-Waiting" = String, description = "Why it does not leave now: email: saved as a file"))),
+        describe::BadRequest,
         describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
         describe::TooMany, describe::Unavailable))]
 pub async fn reset_client_password(
@@ -97,14 +100,14 @@ pub async fn reset_client_password(
     who: Who,
     Id(id): Id,
     headers: HeaderMap,
-) -> ApiResult<(StatusCode, axum::Json<ResetSent>)> {
+) -> ApiResult<(StatusCode, HeaderMap, axum::Json<ResetSent>)> {
     const SENT: ResetSent = ResetSent { status: "sent" };
     caller.member.is_fresh(state.origin.now())?;
     let (by, once) = (caller.member.org(), Once::new("client_reset", &headers, &id.to_string())?);
     let (origin, secret) = (&state.origin, &state.settings.secret);
     let mut tx = caller.reaching(state.db()?.begin()).await?;
     if once.earlier::<AccountId>(&mut tx, &state, by).await?.is_some() {
-        return Ok((StatusCode::ACCEPTED, axum::Json(SENT)));
+        return Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?, axum::Json(SENT)));
     }
     let account = client::find(&mut tx, whose(&caller), AccountId(id)).await?;
     once.keep(&mut tx, by, &account.id).await?;
@@ -122,5 +125,5 @@ pub async fn reset_client_password(
     audit::note(&mut tx, origin, &who.actor(&caller.member), account.org_id, Action::ClientPasswordReset, Some(id));
     tx.commit().await?;
     state.wake();
-    Ok((StatusCode::ACCEPTED, axum::Json(SENT)))
+    Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?, axum::Json(SENT)))
 }

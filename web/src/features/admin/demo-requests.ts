@@ -1,7 +1,8 @@
 // Who asked for a demo, for whoever runs the install, and the letter once more to who has paid and never got it.
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { api, type Schema, unwrap } from '@/api/client'
+import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
+import { sayMailed } from '@/domain/account-mail'
 import { useCurrentUser } from '@/session/use-session'
 
 export type DemoRequest = Schema['DemoRequest']
@@ -35,7 +36,8 @@ export const demoRequestQuery = (orgId: string) =>
 export function useSendLink(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (body: InvitationValues) => unwrap(api.POST('/api/demo-requests/{id}/invite', { params: { path: { id } }, body })),
-    meta: { success: demoRequestTexts.sent, failure: demoRequestTexts.notSent, invalidates: [demoRequestQuery(orgId).queryKey] },
+    mutationFn: (body: InvitationValues) => unwrapWithResponse(api.POST('/api/demo-requests/{id}/invite', { params: { path: { id } }, body })),
+    onSuccess: ({ response }) => sayMailed(response.headers, demoRequestTexts.sent),
+    meta: { failure: demoRequestTexts.notSent, invalidates: [demoRequestQuery(orgId).queryKey] },
   })
 }

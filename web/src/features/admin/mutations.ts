@@ -1,6 +1,7 @@
 // What is done in security administration: switching alerts, taking reports and the log along, having the log looked through.
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap, unwrapWithResponse } from '@/api/client'
+import { sayMailed } from '@/domain/account-mail'
 import { attachmentName, saveFile } from '@/lib/download'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
@@ -48,9 +49,12 @@ export function useExportAuditLog(query: AuditFilter) {
 /** Signs somebody out everywhere and mails them a link for a new password. */
 export function useResetPassword(onDone: () => void) {
   return useMutation({
-    mutationFn: (id: string) => unwrap(api.POST('/api/admin/clients/{id}/reset-password', { params: { path: { id } } })),
-    onSuccess: onDone,
-    meta: { success: texts.clients.resetDone, failure: texts.clients.resetFailed },
+    mutationFn: (id: string) => unwrapWithResponse(api.POST('/api/admin/clients/{id}/reset-password', { params: { path: { id } } })),
+    onSuccess: ({ response }) => {
+      sayMailed(response.headers, texts.clients.resetDone)
+      onDone()
+    },
+    meta: { failure: texts.clients.resetFailed },
   })
 }
 
@@ -73,8 +77,9 @@ export function useAllowUnpaid() {
 /** Mails an invitation to register a business. */
 export function useInviteBusiness() {
   return useMutation({
-    mutationFn: (email: string) => unwrap(api.POST('/api/admin/businesses/invite', { body: { email } })),
-    meta: { success: texts.invite.done, failure: texts.invite.failed },
+    mutationFn: (email: string) => unwrapWithResponse(api.POST('/api/admin/businesses/invite', { body: { email } })),
+    onSuccess: ({ response }) => sayMailed(response.headers, texts.invite.done),
+    meta: { failure: texts.invite.failed },
   })
 }
 

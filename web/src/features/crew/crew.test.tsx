@@ -140,9 +140,24 @@ describe('running late', () => {
     const sheet = within(await screen.findByRole('dialog', { name: 'Running late' }))
     await app.user.click(sheet.getByRole('radio', { name: '30 min' }))
     await app.user.click(sheet.getByRole('button', { name: 'Say so' }))
-    expect(await screen.findByText('The customer knows')).toBeInTheDocument()
+    expect(await screen.findByText('On its way to the customer')).toBeInTheDocument()
     expect(await sent(`/api/jobs/${job.id}/late`)[0]?.json()).toMatchObject({ minutes: 30 })
     expect(screen.queryByRole('dialog', { name: 'Running late' })).not.toBeInTheDocument()
+  })
+})
+
+describe('what the customer is told', () => {
+  it('is not called told while the worker stands still', async () => {
+    const { job } = putJob({ scheduledAt: soon(1) })
+    const outlook = { state: 'waits', text: 'waiting: the worker that sends messages stands still', until: null }
+    server.on('POST', `/api/jobs/${job.id}/late`, { body: { ...job, etaAt: soon(1.5), told: { sent: true, channel: 'sms', reason: null }, outlook } })
+    const app = renderApp(`/app/today/${job.id}`)
+    await app.user.click(await screen.findByRole('button', { name: 'Running late' }))
+    const sheet = within(await screen.findByRole('dialog', { name: 'Running late' }))
+    await app.user.click(sheet.getByRole('radio', { name: '30 min' }))
+    await app.user.click(sheet.getByRole('button', { name: 'Say so' }))
+    expect(await screen.findByText('The customer is not told yet')).toBeInTheDocument()
+    expect(screen.getByText('Waiting: the worker that sends messages stands still. Call them if it matters.')).toBeInTheDocument()
   })
 })
 

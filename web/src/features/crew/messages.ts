@@ -8,7 +8,8 @@ export const crewMessages = {
   toldLater: 'The customer is told when you are back online; call them if it matters.',
   waiting: 'Waiting to be sent',
   refused: 'Not sent',
-  told: { title: 'The customer knows', description: 'They were told when to expect you.' },
+  told: { title: 'On its way to the customer', description: 'They hear when to expect you.' },
+  notToldYet: 'The customer is not told yet',
   notTold: { title: 'The customer was not told', otherwise: 'Call them if it matters.' },
   photos: { before: 'Add a photo taken before the work first.', during: 'Add a photo taken during the work first.', after: 'Add a photo taken after the work first.' },
 } as const

@@ -3,6 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
 import { jobsKey, leadsKey } from '@/domain/query-keys'
 import type { Entry } from '@/offline/outbox/entry'
+import { waitingSentence } from '@/domain/outlook'
 import { keepLease } from '@/offline/lease'
 import { outbox } from '@/offline/outbox/outbox'
 import { sendNow, useOutboxKeeper } from '@/offline/outbox/use-outbox-keeper'
@@ -20,7 +21,9 @@ const GATHER_MS = 500
 function sayTold(answer: unknown): void {
   const told = toldOf(answer)
   if (!told) return
-  if (told.sent) toast.success(texts.told.title, texts.told.description)
+  const waits = waitingSentence(told.outlook)
+  if (told.sent && waits !== '') toast.error(texts.notToldYet, `${waits} ${texts.notTold.otherwise}`)
+  else if (told.sent) toast.success(texts.told.title, texts.told.description)
   else toast.error(texts.notTold.title, told.reason ?? texts.notTold.otherwise)
 }
 

@@ -71,7 +71,7 @@ describe('an invoice', () => {
     const payment = buildPayment({ amount: 350, refundable: 350, number: 'RCP-1001', method: 'check' })
     const { user } = await open({ paid: 350, balance: 900, payments: [payment] })
     const payments = within(screen.getByRole('list', { name: 'Payments' }))
-    server.on('POST', `/api/payments/${payment.id}/receipt`, { status: 202 })
+    server.on('POST', `/api/payments/${payment.id}/receipt`, { status: 202, body: { sent: [{ channel: 'email', messageId: 'm1', to: 'ana@home.test', outlook: { state: 'leaves', text: 'on its way', until: null } }], notSent: [] } })
     await user.click(await payments.findByRole('button', { name: 'Email it' }))
     expect(await screen.findByText('Receipt on its way')).toBeInTheDocument()
     server.on('POST', `/api/payments/${payment.id}/refund`, { body: { ...buildMoney(), payment: buildPayment({ kind: 'refund', amount: 100 }) } })

@@ -22,11 +22,11 @@ export const leadsMessages = {
     failure: { title: 'Not noted', description: 'It could not be noted that you have seen this. Please try again.' },
   },
   release: {
-    success: { title: 'Let through', description: 'The automatic replies leave in a minute.' },
+    success: { title: 'Let through', description: 'The rules answer it within a minute. What is sent, and what not, stands below.' },
     failure: { title: 'Still held', description: 'The request could not be let through. Please try again.' },
   },
   hold: {
-    success: { title: 'Held again', description: 'The automatic replies were stopped.' },
+    success: { title: 'Held again', description: 'The replies that had not left were stopped.' },
     failure: { title: 'Not held', description: 'The replies have left already, or the server could not be reached.' },
   },
   answered: {

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useWatch, type UseFormReturn } from 'react-hook-form'
 import * as z from 'zod/mini'
+import { leaves } from '@/domain/outlook'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { ChoiceField } from '@/ui/choice-field'
@@ -93,9 +94,9 @@ function CrewChoice({ form }: { form: UseFormReturn<InviteValues> }) {
 function Sent({ invited: { name, link, sent }, onClose }: { invited: Invite; onClose: () => void }) {
   return (
     <div className="grid gap-4">
-      {sent
-        ? <StateLine tone="success" icon="check-circle">The link is on its way by {sent.channel === 'email' ? 'email' : 'text'}.</StateLine>
-        : <StateLine tone="warning" icon="alert">Nothing could be sent. Give {name} this link yourself.</StateLine>}
+      {sent && leaves(sent.outlook) && <StateLine tone="success" icon="check-circle">The link is on its way by {sent.channel === 'email' ? 'email' : 'text'}.</StateLine>}
+      {sent && !leaves(sent.outlook) && <StateLine tone="warning" icon="alert">{sent.channel === 'email' ? 'Email' : 'Text'} {sent.outlook?.text}. You can give {name} this link yourself.</StateLine>}
+      {!sent && <StateLine tone="warning" icon="alert">Nothing could be sent. Give {name} this link yourself.</StateLine>}
       <p className="text-muted">The link is for {name} alone and is good for seven days, once.</p>
       {link && <CopyField label="the invitation" value={link} copied={texts.copied} failed={texts.notCopied} />}
       <Button wide onClick={onClose}>Close</Button>

@@ -94,6 +94,19 @@ describe('an invitation', () => {
     expect(await screen.findByText('Nothing could be sent. Give Sam Field this link yourself.')).toBeInTheDocument()
   })
 
+  it('that stands as a file is not called on its way', async () => {
+    const outlook = { state: 'filed', text: 'saved as a file: email is not set up', until: null } as const
+    server.on('POST', '/api/team/invites', { status: 201, body: invite({ sent: { channel: 'email', messageId: buildId(), outlook } }) })
+    const app = renderCard()
+    await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }))
+    await app.user.type(dialog.getByLabelText(/^Name/), 'Sam Field')
+    await app.user.type(dialog.getByRole('textbox', { name: /^Email/ }), 'sam@acme.test')
+    await app.user.click(dialog.getByRole('button', { name: 'Invite' }))
+    expect(await screen.findByText('Email saved as a file: email is not set up. You can give Sam Field this link yourself.')).toBeInTheDocument()
+    expect(screen.queryByText(/on its way/)).not.toBeInTheDocument()
+  })
+
   it('to somebody who is there already says so at the field', async () => {
     const errors = { email: 'Somebody of your team signs in with this address already' }
     server.on('POST', '/api/team/invites', problemAnswer(buildProblem(422, 'validation_failed', { detail: 'Look again.', errors })))

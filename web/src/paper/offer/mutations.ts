@@ -6,6 +6,7 @@ import { attachmentName, saveFile } from '@/lib/download'
 import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
+import { versionWords } from '../delivery-words'
 import { sendingWords } from '../way-words'
 import { offerMessages as texts } from './messages'
 import { kindOf, type Offer, type OfferKind } from './types'
@@ -35,12 +36,12 @@ export function useReviseOffer(leadId: string) {
     mutationFn: async ({ id, body }: { id: string; body: Schema['EstimateRequest'] }) => {
       const draft = `revise:${id}`
       const params = { path: { id }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
-      const made = await unwrap(api.POST('/api/estimates/{id}/revise', { params, body }))
+      const { data, response } = await unwrapWithResponse(api.POST('/api/estimates/{id}/revise', { params, body }))
       clearSubmissionKey(draft)
-      return made
+      return versionWords(data.number, response.headers)
     },
-    onSuccess: ({ number, sentAt }) => {
-      toast.success(texts.revised, sentAt ? `${number} goes to the customer.` : `${number} was not sent.`)
+    onSuccess: (said) => {
+      toast.success(texts.revised, said)
     },
     meta: { failure: texts.reviseFailed, invalidates: aroundLead(orgId, leadId) },
   })

@@ -28,7 +28,7 @@ export function InviteBusinessCard() {
           <>
             <p className="text-note text-muted">{texts.about}</p>
             <TextField form={form} name="email" label="Email Address" type="email" required inputMode="email" autoCapitalize="none" autoComplete="off" />
-            {sentTo && <Notice tone="success" title={`Invitation sent to ${sentTo}`} />}
+            {sentTo && <Notice tone="success" title={`Invitation made for ${sentTo}`} />}
             <Button type="submit" icon="mail" className="justify-self-start" pending={invite.isPending} pendingText="Sending...">{texts.send}</Button>
           </>
         )}

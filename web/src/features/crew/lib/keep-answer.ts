@@ -2,11 +2,12 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { jobQueries } from '@/features/jobs/queries'
 import type { AutomatedFile, JobDetail, JobSummary } from '@/features/jobs/types'
+import type { Outlook } from '@/domain/outlook'
 import type { Entry } from '@/offline/outbox/entry'
 import { crewQueries } from '../queries'
 
 type Note = JobDetail['notes'][number]
-type Told = { sent: boolean; reason?: string | null }
+type Told = { sent: boolean; reason?: string | null; outlook?: Outlook }
 
 function changeJob(client: QueryClient, orgId: string, jobId: string, change: (job: JobDetail) => JobDetail): void {
   client.setQueryData(jobQueries.detail(orgId, jobId).queryKey, (job: JobDetail | undefined) => job && change(job))
@@ -38,8 +39,9 @@ export function keepAnswer(client: QueryClient, { orgId, timeZone }: { orgId: st
   }
 }
 
-/** Whether the customer heard of it; undefined where nobody was to be told. */
+/** Whether the customer hears of it, and what becomes of the message; undefined where nobody was to be told. */
 export function toldOf(answer: unknown): Told | undefined {
   const told = typeof answer === 'object' && answer !== null && 'told' in answer ? answer.told : undefined
-  return typeof told === 'object' && told !== null && 'sent' in told ? (told as Told) : undefined
+  if (typeof told !== 'object' || told === null || !('sent' in told)) return undefined
+  return { ...(told as Told), outlook: (answer as { outlook?: Outlook }).outlook }
 }

@@ -205,9 +205,11 @@ describe('a new change order', () => {
     expect(dialog.getByLabelText(/^What came up/)).toHaveValue('Rotten subfloor')
     expect(dialog.getByText('That one stays approved until the customer approves the new one.')).toBeInTheDocument()
     expect(sums(dialog)).toHaveTextContent('Agreed until now$1,250.00This change order+$350.00New total$1,600.00')
-    server.on('POST', `/api/estimates/${order.id}/revise`, { status: 201, body: buildChangeOrder({ number: 'CO-1001-2', version: 2 }) })
+    server.on('POST', `/api/estimates/${order.id}/revise`, {
+      status: 201, body: buildChangeOrder({ number: 'CO-1001-2', version: 2 }), headers: { 'X-Sent': 'email', 'X-Waiting': 'sms: held until 8:00 AM: it is night there', 'X-Not-Sent': '' },
+    })
     await person.click(dialog.getByRole('button', { name: 'Make the new version' }))
-    expect(await screen.findByText('CO-1001-2 goes to the customer.')).toBeInTheDocument()
+    expect(await screen.findByText('CO-1001-2 goes out by email. Text held until 8:00 AM: it is night there.')).toBeInTheDocument()
     expect(await sentTo(server, 'POST', `/api/estimates/${order.id}/revise`)).toMatchObject({ title: 'Rotten subfloor', lines: [{ id: '1', name: 'New subfloor', unitPrice: 350 }] })
   })
 })

@@ -129,7 +129,7 @@ describe('the estimates', () => {
     })
     stage.answerLead({}, [estimate])
     stage.server.on('POST', '/api/estimates/preview', problemAnswer(buildProblem(503, 'unavailable')))
-    stage.server.on('POST', `/api/estimates/${estimate.id}/revise`, { status: 201, body: buildEstimate({ number: 'EST-1001-2', version: 2 }) })
+    stage.server.on('POST', `/api/estimates/${estimate.id}/revise`, { status: 201, body: buildEstimate({ number: 'EST-1001-2', version: 2 }), headers: { 'X-Sent': 'email,sms' } })
     const app = renderApp(`/app/leads/${LEAD_ID}`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Revise' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'New version of EST-1001' }))
@@ -137,7 +137,7 @@ describe('the estimates', () => {
     await app.user.clear(dialog.getByLabelText(/^Quantity/))
     await app.user.type(dialog.getByLabelText(/^Quantity/), '3')
     await app.user.click(dialog.getByRole('button', { name: 'Make the new version' }))
-    expect(await screen.findByText('EST-1001-2 goes to the customer.')).toBeInTheDocument()
+    expect(await screen.findByText('EST-1001-2 goes out by email and text.')).toBeInTheDocument()
     expect(await stage.posts(`/api/estimates/${estimate.id}/revise`)[0]?.json()).toMatchObject({
       lines: [{ id: '1', name: 'Shingles', quantity: 3, unitPrice: 300, taxName: 'Old tax', taxRate: 9 }], notes: 'Slate', deposit: null,
     })

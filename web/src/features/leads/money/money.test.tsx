@@ -268,11 +268,22 @@ describe('the money', () => {
     })
     answerMoney({ collected: 350, payments: [payment] })
     server.on('GET', `/api/payments/${payment.id}/receipt`, { body: '%PDF', headers: { 'Content-Disposition': 'attachment; filename="Receipt RCP-1001.pdf"' } })
-    server.on('POST', `/api/payments/${payment.id}/receipt`, { status: 202 })
+    server.on('POST', `/api/payments/${payment.id}/receipt`, { status: 202, body: { sent: [{ channel: 'email', messageId: 'm1', to: 'ana@home.test', outlook: { state: 'leaves', text: 'on its way', until: null } }], notSent: [] } })
     const app = renderApp(`/app/leads/${id}`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Receipt' }))
     await waitFor(() => expect(saved).toHaveBeenCalledWith('Receipt RCP-1001.pdf'))
     await app.user.click((await card()).getByRole('button', { name: 'Email it' }))
     expect(await screen.findByText('Receipt on its way')).toBeInTheDocument()
+  })
+
+  it('calls a receipt that stands as a file not sent', async () => {
+    const payment = buildPayment({ amount: 350, number: 'RCP-1001' })
+    answerMoney({ collected: 350, payments: [payment] })
+    const outlook = { state: 'filed', text: 'saved as a file: email is not set up', until: null }
+    server.on('POST', `/api/payments/${payment.id}/receipt`, { status: 202, body: { sent: [{ channel: 'email', messageId: 'm1', to: 'ana@home.test', outlook }], notSent: [] } })
+    const app = renderApp(`/app/leads/${id}`)
+    await app.user.click(await (await card()).findByRole('button', { name: 'Email it' }))
+    expect(await screen.findByText('Receipt not sent yet')).toBeInTheDocument()
+    expect(screen.getByText('Email saved as a file: email is not set up.')).toBeInTheDocument()
   })
 })
