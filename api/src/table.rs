@@ -270,6 +270,7 @@ fn accounts() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::account::passkeys::rename_passkey, routes::account::passkeys::remove_passkey))
         .routes(routes!(routes::trust::get_registration))
         .routes(routes!(routes::trust::prove_address))
+        .routes(routes!(routes::trust::look_at_proof))
         .routes(routes!(routes::trust::disown_address))
         .routes(routes!(routes::trust::send_address_proof))
         .routes(routes!(routes::account::get_account))

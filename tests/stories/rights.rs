@@ -45,7 +45,8 @@ impl Operation {
 }
 
 /// Posts that do nothing that anybody would ask about later.
-const NO_DEEDS: [&str; 7] = [
+const NO_DEEDS: [&str; 8] = [
+    "lookAtProof",
     "previewTemplate",
     "readThread",
     "previewEstimate",

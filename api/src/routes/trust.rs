@@ -86,6 +86,32 @@ pub struct AddressProven {
     reset_token: Option<String>,
 }
 
+/// What a link proves.
+#[derive(Serialize, ToSchema)]
+pub struct AddressProofOf {
+    /// The business as the mail names it: of a name that could be a link or a number "a business on Toolbox".
+    business: String,
+}
+
+/// For which business a mailed link proves an address
+///
+/// Changes nothing: the link stays good.
+#[utoipa::path(post, path = "/api/auth/proof/look", operation_id = "lookAtProof", tag = "auth", request_body = ProofForm,
+    responses((status = 200, description = "Whose link it is", body = AddressProofOf),
+        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
+        describe::Invalid, describe::TooMany, describe::Unavailable))]
+pub async fn look_at_proof(
+    _: Visitor,
+    State(state): State<AppState>,
+    who: Who,
+    Typed(form): Typed<ProofForm>,
+) -> ApiResult<Json<AddressProofOf>> {
+    let (_, account) = holder(&state, &who, &form).await?;
+    second_wall::is_for(account.org_id);
+    let mut conn = state.db()?.read().await?;
+    Ok(Json(AddressProofOf { business: proof::business(&mut conn, account.org_id).await? }))
+}
+
 /// Proves an email address by the link that was mailed to it
 ///
 /// Works once, on any device. Ends every session of the account but the caller's own, its keys and open invitations; the

@@ -171,6 +171,7 @@ const OPERATIONS: [&str; 286] = [
     "listWebhooks",
     "login",
     "logout",
+    "lookAtProof",
     "lookAtRetry",
     "makeApiKey",
     "makeChangeOrder",

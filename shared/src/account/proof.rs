@@ -146,6 +146,15 @@ pub(crate) fn mentionable(name: &str) -> String {
     if says_something && cleaned.chars().all(is_plain) { cleaned } else { UNNAMED.to_owned() }
 }
 
+/// How the page of a link names the business: as the mail does.
+///
+/// # Errors
+/// [`Error::NotFound`] when the business is gone.
+pub async fn business(conn: &mut dyn AsConn, org: OrgId) -> Result<String> {
+    let org = org::find(conn, org).await?.ok_or(Error::NotFound)?;
+    Ok(mentionable(&org.name))
+}
+
 /// What a mail about an account may say of its receiver.
 pub(super) struct Addressed {
     pub greeting: String,

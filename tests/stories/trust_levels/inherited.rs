@@ -122,6 +122,13 @@ both_databases! {
         let letter = app.mail.accepted().into_iter().rfind(|letter| letter.to == EMAIL).unwrap();
         assert!(letter.text.contains(&format!("https://toolbox.example/not-me#{token}")), "{}", letter.text);
         assert!(letter.html.unwrap().contains("This was not me"));
+        // The page names the business as the mail does, and changes nothing by that.
+        for _ in 0..2 {
+            let look = app.client().post("/api/auth/proof/look", &json!({ "token": token })).await;
+            let named = look.json()["business"].as_str().unwrap().to_owned();
+            assert!(letter.text.contains(&format!("used to register {named}.")), "{named}: {}", letter.text);
+        }
+        assert_eq!(app.client().post("/api/auth/proof/look", &json!({"token": "forged"})).await.status, 404);
         // What follows the links of a mail removes nothing.
         for page in ["/not-me", "/api/auth/proof/disown"] {
             let _ = app.client().get(page).await;

@@ -43,10 +43,13 @@ it('shows the step, what opens more, and what is used of each budget', async () 
 })
 
 it('proves an address by a press and not by being opened', async () => {
+  server.on('POST', '/api/auth/proof/look', { body: { business: 'Acme & Sons' } })
   server.on('POST', '/api/auth/proof', { body: { resetToken: null } })
   const app = renderApp('/confirm-email#the-token')
   const press = await screen.findByRole('button', { name: 'Confirm my address' })
   expect(server.requests.filter(({ url }) => url.endsWith('/proof'))).toHaveLength(0)
+  expect(await screen.findByText(/^For Acme & Sons\. If you did not register it/)).toBeInTheDocument()
+  expect(screen.getByText(/^This ends everything that was set up with your address before/)).toBeInTheDocument()
   await app.user.click(press)
   expect(await screen.findByRole('heading', { name: 'Your email address is confirmed' })).toBeInTheDocument()
 })

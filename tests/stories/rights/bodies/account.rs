@@ -19,7 +19,7 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Want
         "setUpAtSignIn" => json!({ "ticket": set_up }),
         "confirmAtSignIn" => json!({"ticket": set_up, "code": digits}),
         "askForReset" => json!({ "email": email(serial) }),
-        "proveAddress" | "disownAddress" => json!({ "token": PROOF }),
+        "proveAddress" | "lookAtProof" | "disownAddress" => json!({ "token": PROOF }),
         "resetPassword" => json!({"token": reset, "password": "another copper joint"}),
         "proveIdentity" => json!({"password": PASSWORD, "code": RECOVERY}),
         "changePassword" => json!({"currentPassword": PASSWORD, "newPassword": "another copper joint"}),

@@ -1,6 +1,6 @@
 // Where the mail that proves an address leads. Opening it proves nothing: only the press does, so that what merely follows
 // links in mails cannot. The token stands behind the #, and leaves the address bar as soon as it was read.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { ApiError, api, unwrap } from '@/api/client'
@@ -14,8 +14,8 @@ import { AuthCard } from './auth-card'
 
 const texts = {
   title: 'Confirm your email address',
-  lead: 'For the business that the mail names. If you did not register it, close this page and use “This was not me” in the mail.',
-  effect: 'Every other device is signed out. Keys for other programs, open invitations and two-step sign-in that were set up before are removed. If you are not signed in here, you choose a new password.',
+  lead: (business: string | undefined) => `For ${business ?? 'the business that the mail names'}. If you did not register it, close this page and use “This was not me” in the mail.`,
+  effect: 'This ends everything that was set up with your address before: every other device is signed out; keys for other programs, open invitations, two-step sign-in and passkeys are removed. If you are not signed in here, the password ends too, and you choose a new one. Where nobody had confirmed an address of the business, its other accounts are switched off.',
   press: 'Confirm my address',
   failure: { title: 'Not confirmed', description: 'It did not work. Please try again.' },
   done: 'Your email address is confirmed',
@@ -25,6 +25,16 @@ const texts = {
   goneWhy: 'It was used, or is older than three days. Sign in and ask for a new one.',
 } as const
 
+/** The business that the link is of. The token stands in the body: addresses are written down. */
+const businessQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['address-proof', token] as const,
+    queryFn: ({ signal }) => unwrap(api.POST('/api/auth/proof/look', { body: { token }, signal })),
+    enabled: token !== '',
+    gcTime: 0,
+    retry: false,
+  })
+
 /** Proves an email address with the mail's token. The page says what is wrong with it. */
 function useConfirmEmail(token: string) {
   const queryClient = useQueryClient()
@@ -32,7 +42,7 @@ function useConfirmEmail(token: string) {
     mutationFn: () => unwrap(api.POST('/api/auth/proof', { body: { token } })),
     meta: { failure: false },
     // The person signed in here may be signed out by it, or be one step further.
-    onSuccess: () => queryClient.invalidateQueries(),
+    onSuccess: () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'address-proof' }),
   })
 }
 
@@ -42,10 +52,11 @@ export function Component() {
   const navigate = useNavigate()
   const [token] = useState(() => hash.slice(1))
   const confirm = useConfirmEmail(token)
+  const link = useQuery(businessQuery(token))
   useEffect(() => {
     if (hash !== '') void navigate(pathname, { replace: true })
   }, [hash, navigate, pathname])
-  const isGone = token === '' || (confirm.error instanceof ApiError && confirm.error.status === 404)
+  const isGone = token === '' || [confirm.error, link.error].some((error) => error instanceof ApiError && error.status === 404)
   if (isGone) {
     return (
       <EmptyState headingLevel={1} icon="mail" title={texts.gone} action={<LinkButton to={paths.app}>Go to Toolbox</LinkButton>}>
@@ -68,7 +79,7 @@ export function Component() {
     )
   }
   return (
-    <AuthCard title={texts.title} lead={texts.lead} footer={null}>
+    <AuthCard title={texts.title} lead={texts.lead(link.data?.business)} footer={null}>
       <div className="grid gap-4">
         <p>{texts.effect}</p>
         {confirm.isError && <Notice tone="error" title={describeError(confirm.error, texts.failure).description} />}
