@@ -60,7 +60,7 @@ impl OwnerOrOperator {
 #[derive(Clone, Debug)]
 pub struct Fresh<T>(pub T);
 
-/// Whoever signed in, in whichever role.
+/// A signed-in person of any role.
 pub trait SignedIn {
     fn member(&self) -> &OrgMember;
 }

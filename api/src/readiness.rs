@@ -23,7 +23,7 @@ use crate::{
 const FRESH: Duration = Duration::from_secs(3);
 /// The same for a bucket, where each write is paid for.
 const FRESH_IN_BUCKET: Duration = Duration::from_mins(1);
-/// How long a failure is good: whoever waits for readiness is told soon.
+/// How long a failure is good: short, so that a recovery shows soon.
 const FRESH_FAILURE: Duration = Duration::from_secs(1);
 /// A write that takes longer has failed.
 const LIMIT: Duration = Duration::from_secs(3);

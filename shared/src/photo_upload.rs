@@ -2,8 +2,8 @@
 //!
 //! Until then the bytes lie as they came: in the file store under a key that ends in `.raw`, or, while a bucket does not
 //! take them, in a folder of the API ([`NewUpload::is_stored`]). They hold where a photo was taken: nobody is served them,
-//! and they go as soon as the photo is redrawn or refused. The row is what counts: whoever removes it has ended the wait,
-//! so that two workers at one photo, or one that died between two steps, do no harm.
+//! and they go as soon as the photo is redrawn or refused. The row is what counts: its removal ends the
+//! wait, so that two workers at one photo, or one that died between two steps, do no harm.
 
 use chrono::{DateTime, Duration, Utc};
 use serde_json::json;

@@ -88,7 +88,7 @@ pub struct PromiseView {
     pub answered_at: Option<DateTime<Utc>>,
 }
 
-/// Whoever is told of a request has this long to answer it, unless the words said less.
+/// Time to answer a request from when somebody was told of it, unless the words said less.
 const AFTER_TOLD: Duration = Duration::hours(1);
 
 /// By when an answer is due that was promised `within` a time: in the hours of the business, and no sooner than whoever

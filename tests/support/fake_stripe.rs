@@ -113,7 +113,7 @@ struct Book {
     clock: Option<Origin>,
     /// The key is a restricted one that may not read these lists.
     hidden: BTreeSet<&'static str>,
-    /// No page is expired, whoever asks.
+    /// No page is expired on request.
     keeps_pages: bool,
     /// The answer that a key got, and what it was asked with.
     answered: HashMap<String, (Fields, StatusCode, Value)>,

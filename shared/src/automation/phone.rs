@@ -301,7 +301,7 @@ fn text(facts: &Facts<'_>, talk: &Talk, kind: template::Kind, wording: &Wording)
     let is_promise = kind == template::Kind::TextReplyAfterHours;
     let opens = facts.profile.settings.hours.next_open(zone, facts.now);
     let reopens = opens.filter(|_| !is_promise || facts.told_from.is_some());
-    // Whoever only called or wrote stands in the list under their number, and nobody is greeted by it.
+    // A person who only called or wrote is listed under their number, and nobody is greeted by a number.
     let known = Some(facts.new.name.clone()).filter(|name| name.chars().any(char::is_alphabetic));
     let variables = Variables {
         language: talk.language(),

@@ -50,7 +50,7 @@ pub struct Facts {
     pub last_report: Option<DateTime<Utc>>,
     /// How many days that count found wrong, and mended.
     pub days_wrong: Option<i64>,
-    /// Why nothing leaves for customers; whoever shows it asks [`super::held`].
+    /// Why nothing leaves for customers, from [`super::held`].
     #[sqlx(skip)]
     pub held: Held,
 }
@@ -70,8 +70,7 @@ pub async fn sign(db: &Db, origin: &Origin, worker: &str, figures: &WorkerFigure
     tx.commit().await
 }
 
-/// A worker says that it was stopped in order. Its last sign stays: whoever looks for a worker sees since when there is
-/// none.
+/// A worker says that it was stopped in order. Its last sign stays and shows since when there is no worker.
 pub async fn sign_off(db: &Db, origin: &Origin, worker: &str) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(&mut tx, execute, "UPDATE worker_sign SET stopped_at = $1 WHERE worker = $2", origin.now(), worker)?;

@@ -100,7 +100,7 @@ async fn note_refusal(state: &AppState, who: &Who, account: &Account) -> ApiResu
     let mut tx = state.db()?.begin().await?;
     let (actor, subject) = (who.visitor(), Some(account.id.0));
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::CodeRefused, subject).await?;
-    // Whoever guesses codes knows the password already.
+    // A guesser of codes knows the password already.
     let known = Some((account.id, account.email.as_str()));
     security::note_failure(&mut tx, &state.origin, &state.settings.public_url, account.org_id, known).await?;
     tx.commit().await?;

@@ -92,7 +92,7 @@ async fn count(state: &AppState, who: &Who, email: &str) -> ApiResult<bool> {
     let (origin, secret) = (&state.origin, &state.settings.secret);
     let device = who.known_device(state, email).await?;
     let mut tx = state.db()?.begin().await?;
-    // Whoever shares a network with strangers asks in a browser of their own all the same: it has an allowance of its own.
+    // A known browser has an allowance of its own, so strangers on a shared network use up nobody else's.
     if !who.is_exempt && device.is_none() {
         throttle::count(&mut tx, origin, secret, "reset asked", &throttle::network(who.ip), ASKED).await?;
     }

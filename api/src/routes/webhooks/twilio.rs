@@ -90,7 +90,7 @@ fn address_of(path: &str) -> Address {
 }
 
 impl Posted {
-    /// Whether it is about our account. Whoever has its secrets may sign for others: subaccounts, an account before.
+    /// Whether it is about our account. Its secrets can also sign for others: subaccounts, an account before.
     fn is_for(&self, sms: &SmsConfig) -> bool {
         let SmsConfig::Twilio(account) = sms else { return false };
         self.get("AccountSid").is_none_or(|said| said == account.sid)

@@ -123,7 +123,7 @@ impl State {
 
     /// Makes room for one more, at the cost of a network that holds at least two places more than the newcomer's.
     fn make_room(&mut self, new: &Asker) -> bool {
-        // Whoever hung up waits no more.
+        // Without those whose request has ended.
         self.waiting.retain(|waiter| !waiter.tell.is_closed());
         if self.count(|one| one == new) >= ROOM_OF_ONE {
             return false;

@@ -147,5 +147,5 @@ fn keys(new: &NewLead) -> Vec<(&'static str, &str)> {
     phone.into_iter().chain(new.email.as_deref().map(|email| ("email", email))).chain(hidden).collect()
 }
 
-/// The key of whoever rings without a number, in place of one.
+/// The key of a caller without a number, in place of one.
 const HIDDEN: (&str, &str) = ("phone", "hidden");
