@@ -138,7 +138,9 @@ pub struct LeadShown {
 
 pub(super) async fn shown(conn: &mut dyn AsConn, state: &AppState, org: OrgId, id: LeadId) -> ApiResult<LeadShown> {
     let mut lead = view::get(&mut *conn, org, id).await?;
-    lead.messages.iter_mut().for_each(|message| message.offer(state.set_up()));
+    for message in &mut lead.messages {
+        message.offer(state.set_up());
+    }
     let texts = cost::of_lead(&mut *conn, org, id, state.settings.sms_segment_price).await?;
     let undo = work::undoable(conn, org, id, None, state.origin.now()).await?;
     Ok(LeadShown { lead, texts, undo })

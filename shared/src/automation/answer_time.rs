@@ -248,6 +248,36 @@ mod tests {
     }
 
     #[test]
+    fn text_after_hours_names_the_opening_in_place_of_a_time_and_an_emergency_keeps_it() {
+        let hours = Hours::default();
+        // Friday, 7:00 PM in Chicago.
+        let now: DateTime<Utc> = "2026-09-19T00:00:00Z".parse().unwrap();
+        let zone = chrono_tz::America::Chicago;
+        let closed = Moment { hours: &hours, zone, now, told_from: Some(now), language: Language::En };
+        let body = "We answer within 1 hour. Reply STOP to opt out.";
+        let wording = Wording { enabled: true, subject: None, body: body.to_owned() };
+        let variables = Variables::example("Acme Plumbing");
+        let said = |kind| closed.render_text(kind, &wording, &variables).unwrap().body;
+        let promised = |kind| {
+            let promised = closed.promised_by_text(kind, &wording, &variables).unwrap();
+            promised.map(|promised| (promised.within, promised.words))
+        };
+        let untimed = "We answer as soon as we can. Reply STOP to opt out.";
+        let read = "We are closed right now and read this when we open Monday 8:00 AM.";
+        let monday = (Duration::hours(1), "after opening Monday 8:00 AM".to_owned());
+        for kind in [template::Kind::MissedCallHoliday, template::Kind::TextReplyAfterHours] {
+            assert_eq!((said(kind), promised(kind)), (format!("{untimed} {read}"), Some(monday.clone())));
+        }
+        let today = template::Kind::MissedCallJobToday;
+        assert_eq!((said(today), promised(today)), (untimed.to_owned(), None));
+        let urgent = template::Kind::MissedCallEmergency;
+        assert_eq!(
+            (said(urgent), promised(urgent).map(|(within, _)| within)),
+            (body.to_owned(), Some(Duration::hours(1)))
+        );
+    }
+
+    #[test]
     fn the_shortest_time_that_leaves_is_the_one_of_the_request() {
         assert_eq!(of(Some(1), Some(2), true), Some(1));
         assert_eq!(of(Some(4), Some(2), true), Some(2));
