@@ -16,7 +16,7 @@ use crate::{
     db::{AsConn, q},
     error::Result,
     id::{FollowUpId, LeadId, OrgId},
-    message::gate::SetUp,
+    message::{Status, gate::SetUp, paper::unsent_of},
     review,
     secret::SecretKey,
     settings::PublicUrl,
@@ -109,7 +109,7 @@ pub enum State {
 }
 
 /// A step as people read it.
-#[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = FollowUp)]
 pub struct StepView {
@@ -119,6 +119,32 @@ pub struct StepView {
     pub state: State,
     /// Why it was stopped or skipped.
     pub reason: Option<String>,
+    /// Why the message of a step that is done has not left: "Waiting to send: it is night there". Null when it left.
+    pub unsent: Option<String>,
+}
+
+/// A step, with its message.
+#[derive(FromRow)]
+struct StepRow {
+    step: String,
+    due_at: DateTime<Utc>,
+    state: State,
+    reason: Option<String>,
+    message_status: Option<Status>,
+    message_reason: Option<String>,
+}
+
+impl From<StepRow> for StepView {
+    fn from(row: StepRow) -> Self {
+        let StepRow { step, due_at, state, reason, message_status, message_reason } = row;
+        Self {
+            step,
+            due_at,
+            state,
+            reason,
+            unsent: message_status.and_then(|status| unsent_of(status, message_reason)),
+        }
+    }
 }
 
 /// A step whose time has come.
@@ -156,12 +182,14 @@ pub struct House<'a> {
 
 /// The steps of a thing, in the order of their time, the newest plan last.
 pub async fn of(conn: &mut dyn AsConn, org: OrgId, about_id: Uuid) -> Result<Vec<StepView>> {
-    Ok(q!(
+    let rows = q!(
         conn,
-        fetch_all as StepView,
-        "SELECT step, due_at, state, reason FROM follow_up WHERE org_id = $1 AND about_id = $2
-         ORDER BY generation, due_at, id",
+        fetch_all as StepRow,
+        "SELECT f.step, f.due_at, f.state, f.reason, m.status AS message_status, m.reason AS message_reason
+         FROM follow_up f LEFT JOIN message m ON m.org_id = f.org_id AND m.id = f.message_id
+         WHERE f.org_id = $1 AND f.about_id = $2 ORDER BY f.generation, f.due_at, f.id",
         org,
         about_id
-    )?)
+    )?;
+    Ok(rows.into_iter().map(StepView::from).collect())
 }

@@ -28,6 +28,11 @@ pub(crate) async fn unsent(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, abou
     Ok(of_last(&all))
 }
 
+/// The same of one message.
+pub(crate) fn unsent_of(status: Status, reason: Option<String>) -> Option<String> {
+    of_last(&[(None, status, reason)])
+}
+
 fn of_last(all: &[Part]) -> Option<String> {
     let (last, ..) = all.first()?;
     let sent: Vec<&Part> = all.iter().filter(|(event, ..)| event == last).collect();
@@ -70,6 +75,7 @@ mod tests {
         assert_eq!(of_last(&[night.clone(), part(2, Status::Sent, None)]), None, "by email it left");
         let before = part(1, Status::Delivered, None);
         assert_eq!(of_last(&[night, before]).as_deref(), Some("Waiting to send: it is night there"));
+        assert_eq!(unsent_of(Status::Sent, None), None);
         let stopped = part(1, Status::NotSent, Some("they said STOP"));
         assert_eq!(of_last(&[stopped]).as_deref(), Some("Not sent: they said STOP"));
     }

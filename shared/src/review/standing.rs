@@ -20,7 +20,7 @@ use crate::{
     id::{CustomerId, JobId, LeadId, MessageId, OrgId, ReviewAskId, ReviewId},
     lead::Intake,
     live::{self, Topic},
-    message::Channel,
+    message::{Channel, Status, paper::unsent_of},
 };
 
 /// One request of a sequence.
@@ -35,6 +35,8 @@ pub struct Step {
     pub reason: Option<String>,
     pub channel: Option<Channel>,
     pub message_id: Option<MessageId>,
+    /// Why the message has not left: "Waiting to send: it is night there". Null when it left.
+    pub unsent: Option<String>,
 }
 
 /// An ask.
@@ -126,6 +128,22 @@ struct StepRow {
     reason: Option<String>,
     channel: Option<Channel>,
     message_id: Option<MessageId>,
+    message_status: Option<Status>,
+    message_reason: Option<String>,
+}
+
+impl From<StepRow> for Step {
+    fn from(row: StepRow) -> Self {
+        Self {
+            step: row.step,
+            due_at: row.due_at,
+            state: row.state,
+            reason: row.reason,
+            channel: row.channel,
+            message_id: row.message_id,
+            unsent: row.message_status.and_then(|status| unsent_of(status, row.message_reason)),
+        }
+    }
 }
 
 impl Row {
@@ -228,7 +246,8 @@ async fn views(conn: &mut dyn AsConn, org: OrgId, rows: Vec<Row>) -> Result<Vec<
         return Ok(Vec::new());
     }
     let found = qb!(conn, fetch_all as StepRow, |b| {
-        b.push("SELECT f.about_id, f.step, f.due_at, f.state, f.reason, m.channel, f.message_id FROM follow_up f");
+        b.push("SELECT f.about_id, f.step, f.due_at, f.state, f.reason, m.channel, f.message_id,");
+        b.push(" m.status AS message_status, m.reason AS message_reason FROM follow_up f");
         b.push(" LEFT JOIN message m ON m.org_id = f.org_id AND m.id = f.message_id WHERE f.org_id = ").push_bind(org);
         b.push(" AND f.about_id IN (");
         let mut list = b.separated(", ");
@@ -238,8 +257,8 @@ async fn views(conn: &mut dyn AsConn, org: OrgId, rows: Vec<Row>) -> Result<Vec<
         b.push(") ORDER BY f.generation, f.due_at, f.id");
     })?;
     let mut steps: HashMap<Uuid, Vec<Step>> = HashMap::new();
-    for StepRow { about_id, step, due_at, state, reason, channel, message_id } in found {
-        steps.entry(about_id).or_default().push(Step { step, due_at, state, reason, channel, message_id });
+    for row in found {
+        steps.entry(row.about_id).or_default().push(row.into());
     }
     let with_steps = rows.into_iter().map(|row| (steps.remove(&row.id.0).unwrap_or_default(), row));
     Ok(with_steps.map(|(steps, row)| row.view(steps)).collect())

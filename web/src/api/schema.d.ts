@@ -6522,6 +6522,8 @@ export interface components {
             state: components["schemas"]["FollowUpState"];
             /** @description `day_2`. */
             step: string;
+            /** @description Why the message of a step that is done has not left: "Waiting to send: it is night there". Null when it left. */
+            unsent?: string | null;
         };
         /**
          * @description How a step stands.
@@ -9284,6 +9286,8 @@ export interface components {
             state: components["schemas"]["FollowUpState"];
             /** @description `review_ask`, `review_3` or `review_7`. */
             step: string;
+            /** @description Why the message has not left: "Waiting to send: it is night there". Null when it left. */
+            unsent?: string | null;
         };
         /** @description How an ask is stopped. */
         ReviewAskStop: {

@@ -43,6 +43,7 @@ describe('how an asking stands', () => {
 
   it('tells each request', () => {
     expect(stepWords(step({ state: 'done', channel: 'email' }), clock)).toBe('sent by email, Mon, Nov 23 10:00 AM')
+    expect(stepWords(step({ state: 'done', channel: 'sms', unsent: 'Waiting to send: it is night there' }), clock)).toBe('waiting to send: it is night there')
     expect(stepWords(step({}), clock)).toBe('goes out Mon, Nov 23 10:00 AM')
     expect(stepWords(step({ state: 'stopped', reason: 'they said STOP' }), clock)).toBe('not sent: they said STOP')
   })

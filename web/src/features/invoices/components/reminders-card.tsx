@@ -58,8 +58,11 @@ function whenWords(step: string): string {
   return days < 0 ? `${many} before it is due` : `${many} late`
 }
 
-function StepLine({ step: { step, dueAt, state, reason }, timeZone, now }: { step: Step; timeZone: string; now: number }) {
-  const { tone, icon, word } = STATES[state]
+/** What was decided and has not left is not called sent. */
+const NOT_LEFT = { tone: 'warning', icon: 'clock' } as const
+
+function StepLine({ step: { step, dueAt, state, reason, unsent }, timeZone, now }: { step: Step; timeZone: string; now: number }) {
+  const { tone, icon, word } = state === 'done' && unsent ? { ...NOT_LEFT, word: unsent.charAt(0).toLowerCase() + unsent.slice(1) } : STATES[state]
   const why = [word, reason ? formatWords(reason).toLowerCase() : ''].filter((part) => part !== '').join(': ')
   const more = [whenWords(step), why].filter((part) => part !== '').join(', ')
   return <li><StateLine tone={tone} icon={icon} plain>{dayAndTime(dueAt, timeZone, now)}{more && `, ${more}`}</StateLine></li>

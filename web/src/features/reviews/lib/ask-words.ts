@@ -56,8 +56,9 @@ export function nextWords({ state, plannedAt, steps, reason }: Pick<Ask, 'state'
 }
 
 /** How one request of the sequence stands. */
-export function stepWords({ state, dueAt, reason, channel }: AskStep, { timeZone, now }: Clock): string {
+export function stepWords({ state, dueAt, reason, channel, unsent }: AskStep, { timeZone, now }: Clock): string {
   const when = dayAndTimeWithin(dueAt, timeZone, now)
+  if (state === 'done' && unsent) return unsent.charAt(0).toLowerCase() + unsent.slice(1)
   if (state === 'done') return `sent${byWay(channel)}, ${when}`
   if (state === 'waiting') return `goes out ${when}`
   return reason ? `not sent: ${reason}` : 'not sent'
