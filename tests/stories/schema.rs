@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use shared::db::{Db, DbConfig, describe_schema, second_wall};
+use shared::db::{Db, DbConfig, describe_schema, q, second_wall};
 use sqlx::{PgPool, SqliteConnection, SqlitePool};
 use tests::{
     app::TestApp,
@@ -209,6 +209,29 @@ async fn every_sqlite_connection_waits_for_the_disk_checks_keys_and_is_patient()
     }
     again.close().await;
     app.finish().await;
+}
+
+#[tokio::test]
+async fn every_connection_of_postgres_waits_for_the_disk_where_the_database_says_otherwise() {
+    second_wall::across_businesses(Box::pin(async {
+        let postgres = Postgres::migrated().await;
+        let owner = Db::connect(&DbConfig::at(&postgres.as_owner())).await.unwrap();
+        let says_otherwise = "DO $$ BEGIN
+            EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$";
+        let mut tx = owner.begin().await.unwrap();
+        q!(&mut tx, execute, says_otherwise).unwrap();
+        tx.commit().await.unwrap();
+        owner.close().await;
+        let db = Db::connect(&DbConfig::at(&postgres.url)).await.unwrap();
+        let Db::Postgres { read, write } = &db else { panic!("it is PostgreSQL") };
+        for pool in [read, write] {
+            let asked = sqlx::query_scalar::<_, String>("SELECT current_setting('synchronous_commit')");
+            assert_eq!(asked.fetch_one(pool).await.unwrap(), "on");
+        }
+        db.close().await;
+        postgres.remove().await;
+    }))
+    .await;
 }
 
 async fn pragma(conn: &mut SqliteConnection, sql: &'static str) -> String {

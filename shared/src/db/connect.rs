@@ -25,6 +25,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// A process that stalls inside a transaction (a stopped machine, a frozen container) would hold its rows for ever;
 /// PostgreSQL takes them back after this long. None of our transactions waits for anything but the database.
 const IDLE_IN_TRANSACTION: (&str, &str) = ("idle_in_transaction_session_timeout", "10s");
+/// A commit is on disk before it is answered, whatever the server, the database or the role says: a claim that a server
+/// forgets when it crashes lets a text leave twice.
+const DURABLE: (&str, &str) = ("synchronous_commit", "on");
 /// Readers beside the one writer.
 const SQLITE_READERS: u32 = 4;
 /// Pages of 4 KiB in the log before they are moved into the file. A lead changes a hundred pages, most of them those of
@@ -132,7 +135,7 @@ impl Db {
     async fn open(config: &DbConfig, create: bool) -> Result<Self> {
         if is_postgres(&config.url) {
             let options = PgConnectOptions::from_str(&config.url)?.application_name("toolbox");
-            let options = options.options([IDLE_IN_TRANSACTION]);
+            let options = options.options([IDLE_IN_TRANSACTION, DURABLE]);
             let pool = |most: u32| PgPoolOptions::new().max_connections(most).acquire_timeout(ACQUIRE_TIMEOUT);
             // Each connection is told whom it works for whenever it is taken. A dead one does not answer that either, so
             // it need not be asked besides whether it lives.
