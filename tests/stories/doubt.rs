@@ -208,6 +208,34 @@ both_databases! {
         assert_eq!((state(app, id).await, twilio.requests().len()), (Status::Unknown, 1));
     }
 
+    async fn not_found_told_again_after_a_cut_off_commit_counts_as_one_list(app) {
+        let (twilio, shop) = stage(app).await;
+        twilio.script(Fault::ResetBeforeAccept);
+        let (_, id) = asks(app, &shop, 1).await;
+        app.run_tasks().await;
+        app.advance(Duration::seconds(60));
+        for _ in 0..2 {
+            let asked = doubt::find(&mut app.db.read().await.unwrap(), id).await.unwrap().unwrap();
+            app.within(async |tx| doubt::not_found(tx, &app.origin, &asked).await).await.unwrap();
+        }
+        assert_eq!(state(app, id).await, Status::Unknown, "two lists of the same moment are one");
+        app.live_through(Duration::minutes(3), Duration::seconds(30)).await;
+        assert_eq!((balance(app, &twilio).await["Sent"], twilio.requests().len()), (1, 2));
+    }
+
+    async fn doubt_that_begins_long_after_the_call_finds_the_text_and_sends_no_second(app) {
+        let (twilio, shop) = stage(app).await;
+        let (_, id) = asks(app, &shop, 1).await;
+        let (_, message) = takes(app, id, "dead").await;
+        calls(app, &message).await;
+        // The database, or every worker, is away for longer than clocks may differ.
+        app.advance(Duration::minutes(8));
+        is_rescued(app).await;
+        assert_eq!(state(app, id).await, Status::Unknown);
+        app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
+        assert_eq!((balance(app, &twilio).await["Sent"], twilio.requests().len()), (1, 1));
+    }
+
     async fn a_first_try_that_shows_up_after_all_stops_the_second(app) {
         let (twilio, shop) = stage(app).await;
         twilio.script(Fault::AcceptThenReset);
@@ -216,6 +244,7 @@ both_databases! {
         // The list leaves it out, twice: the text is queued anew. Before that leaves, the report comes.
         let doubtful = async || doubt::find(&mut app.db.read().await.unwrap(), id).await.unwrap().unwrap();
         for _ in 0..2 {
+            app.advance(Duration::seconds(60));
             let asked = doubtful().await;
             app.within(async |tx| doubt::not_found(tx, &app.origin, &asked).await).await.unwrap();
         }

@@ -44,15 +44,23 @@ pub struct Doubtful {
     sender: Option<String>,
     pub attempts: i64,
     created_at: DateTime<Utc>,
+    /// When the attempt began whose end is in doubt.
+    begun_at: Option<DateTime<Utc>>,
     doubt_since: Option<DateTime<Utc>>,
     doubt_checks: i64,
 }
 
 impl Doubtful {
-    /// From when on the provider may have it.
+    /// From when on the provider may have it: the doubt begins when a worker finds it left, which may be much later.
     #[must_use]
     pub fn sent_after(&self) -> DateTime<Utc> {
-        self.doubt_since.unwrap_or(self.created_at) - CLOCKS_DIFFER
+        self.begun_at.unwrap_or(self.created_at) - CLOCKS_DIFFER
+    }
+
+    /// Whether as much time has passed as so many questions take. A task whose commit was cut off runs again at once.
+    fn may_count(&self, checks: i64, now: DateTime<Utc>) -> bool {
+        let questions = i32::try_from(checks).unwrap_or(i32::MAX);
+        now - self.doubt_since.unwrap_or(self.created_at) >= ASK_EVERY * questions
     }
 
     /// The number it was sent from; none where a service chose one.
@@ -112,7 +120,9 @@ pub async fn find(conn: &mut dyn AsConn, id: MessageId) -> Result<Option<Doubtfu
         "SELECT m.org_id, m.id, m.lead_id, m.kind, m.to_address, m.body, m.attempts,
              COALESCE((SELECT c.sender FROM sending_contact c WHERE c.org_id = m.org_id AND c.address = m.to_address
                  AND c.wrote_at IS NOT NULL ORDER BY c.wrote_at DESC LIMIT 1), o.sms_number) AS sender,
-             m.created_at, m.doubt_since, m.doubt_checks
+             m.created_at, m.doubt_since, m.doubt_checks,
+             (SELECT a.started_at FROM message_attempt a WHERE a.org_id = m.org_id AND a.message_id = m.id
+                 AND a.number = m.attempts) AS begun_at
          FROM message m JOIN org o ON o.id = m.org_id
          WHERE m.id = $1 AND m.status = 'unknown' AND m.channel = 'sms' AND m.direction = 'out'",
         id
@@ -165,6 +175,9 @@ pub async fn found(tx: &mut Tx, origin: &Origin, message: &Doubtful, found: &Fou
 /// The provider's list did not hold it. Asks again, or lets the message's kind decide.
 pub async fn not_found(tx: &mut Tx, origin: &Origin, message: &Doubtful) -> Result<()> {
     let checks = message.doubt_checks + 1;
+    if !message.may_count(checks, origin.now()) {
+        return ask_later(tx, origin, message.org_id, message.id).await;
+    }
     let counted = q!(
         &mut *tx,
         execute,
