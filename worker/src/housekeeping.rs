@@ -74,7 +74,8 @@ pub async fn keep_leases(context: Arc<Context>) {
         tick.tick().await;
         let is_right = context.clock.may_act(context.origin.now());
         let told = context.clock.corrected(&context.origin);
-        let kept = table::keep(&context.db, told.as_ref().unwrap_or(&context.origin), &context.name, as_chrono).await;
+        let (origin, held) = (told.as_ref().unwrap_or(&context.origin), context.held.ids());
+        let kept = table::keep(&context.db, origin, &context.name, as_chrono, &held).await;
         report("keep leases", kept);
         if let Some(told) = &told {
             let figures = context.claims.read().with_writer(context.db.writer_stats().unwrap_or_default());

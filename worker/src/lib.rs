@@ -102,6 +102,7 @@ pub struct Context {
     /// What has run and is over.
     pub(crate) ended: Ended,
     pub(crate) claims: Arc<ClaimCounters>,
+    pub(crate) held: queue::Held,
     /// Pictures that may be decoded at once.
     pub(crate) presses: Arc<Semaphore>,
     /// Tasks that may go through the line of photos at once.
@@ -139,6 +140,7 @@ impl Context {
             desk: Arc::default(),
             ended: Ended::default(),
             claims: Arc::default(),
+            held: queue::Held::default(),
             presses: Arc::new(Semaphore::new(config.photos_at_once)),
             photo_lines: Semaphore::new(config.photos_at_once),
             clock: ClockGuard::default(),

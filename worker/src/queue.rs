@@ -23,6 +23,7 @@ use serde_json::Value;
 use shared::{
     db::second_wall,
     error::Error,
+    id,
     tasks::{Claimed, End, queue as table},
 };
 
@@ -33,22 +34,45 @@ const AFTER_FAULT: Duration = Duration::from_millis(500);
 /// Leases are kept by [`crate::housekeeping::keep_leases`]; apalis only wants to know that the loop turns.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// What this process holds, by task id: apalis hands back ids only, and the fence must come with them.
-#[derive(Clone)]
-pub struct Store {
-    context: Arc<Context>,
-    held: Arc<Mutex<HashMap<String, Claimed>>>,
+/// What this process holds.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    /// By task id: apalis hands back ids only, and the fence must come with them.
+    tasks: Mutex<HashMap<String, Claimed>>,
     /// Ends that could not be written while the database was away.
-    unwritten: Arc<Mutex<Vec<(Claimed, End)>>>,
+    unwritten: Mutex<Vec<(Claimed, End)>>,
 }
 
-impl Store {
-    fn held(&self) -> MutexGuard<'_, HashMap<String, Claimed>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+impl Held {
+    fn tasks(&self) -> MutexGuard<'_, HashMap<String, Claimed>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn unwritten(&self) -> MutexGuard<'_, Vec<(Claimed, End)>> {
         self.unwritten.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The tasks whose leases are to be kept.
+    pub(crate) fn ids(&self) -> Vec<id::TaskId> {
+        let mut ids: Vec<id::TaskId> = self.tasks().values().map(|task| task.id).collect();
+        ids.extend(self.unwritten().iter().map(|(task, _)| task.id));
+        ids
+    }
+}
+
+/// The table of tasks as apalis sees it.
+#[derive(Clone)]
+pub struct Store {
+    context: Arc<Context>,
+}
+
+impl Store {
+    fn held(&self) -> MutexGuard<'_, HashMap<String, Claimed>> {
+        self.context.held.tasks()
+    }
+
+    fn unwritten(&self) -> MutexGuard<'_, Vec<(Claimed, End)>> {
+        self.context.held.unwritten()
     }
 
     fn lease(&self) -> chrono::Duration {
@@ -185,7 +209,7 @@ impl Queue {
     #[must_use]
     pub fn new(context: Arc<Context>) -> Self {
         let slots = context.config.concurrency;
-        let store = Store { context, held: Arc::default(), unwritten: Arc::default() };
+        let store = Store { context };
         Self { persisted: Persisted::new(store), slots }
     }
 }

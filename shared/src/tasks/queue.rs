@@ -10,6 +10,7 @@ use crate::{
     clock::Origin,
     db::{AsConn, Db, Tx, q, qb},
     error::Result,
+    id::TaskId,
 };
 
 /// A task that ended this many workers, each time running alone, is a poison pill (trust requirement 15).
@@ -110,22 +111,27 @@ async fn bury(tx: &mut Tx, now: DateTime<Utc>, worker: &str, task: &Claimed, end
     Ok(())
 }
 
-/// A sign of life: this worker's claims hold until now + `lease`.
-pub async fn keep(db: &Db, origin: &Origin, worker: &str, lease: Duration) -> Result<()> {
-    let mut conn = db.read().await?;
-    let holds = q!(&mut conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'running' AND locked_by = $1)", worker)?;
-    drop(conn);
-    if !holds {
+/// A sign of life: what this worker holds is its own until now + `lease`.
+///
+/// Not all that bears its name: a claim whose commit was cut off may stand in the table though no worker knows of it.
+/// That lease runs out, and [`rescue`] takes the task back.
+pub async fn keep(db: &Db, origin: &Origin, worker: &str, lease: Duration, held: &[TaskId]) -> Result<()> {
+    if held.is_empty() {
         return Ok(());
     }
+    let until = origin.now() + lease;
     let mut tx = db.begin().await?;
-    q!(
-        &mut tx,
-        execute,
-        "UPDATE task SET lease_until = $1 WHERE status = 'running' AND locked_by = $2",
-        origin.now() + lease,
-        worker
-    )?;
+    for few in held.chunks(32) {
+        qb!(&mut tx, execute, |b| {
+            b.push("UPDATE task SET lease_until = ").push_bind(until);
+            b.push(" WHERE status = 'running' AND locked_by = ").push_bind(worker).push(" AND id IN (");
+            let mut ids = b.separated(", ");
+            for id in few {
+                ids.push_bind(*id);
+            }
+            b.push(")");
+        })?;
+    }
     tx.commit().await
 }
 

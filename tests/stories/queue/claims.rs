@@ -63,12 +63,27 @@ both_databases! {
         enqueue(app, vec![noop(None, app, "one")]).await;
         let task = claim_one(app, "alive").await;
         app.advance(Duration::seconds(40));
-        queue::keep(&app.db, &app.origin, "alive", LEASE).await.unwrap();
+        queue::keep(&app.db, &app.origin, "alive", LEASE, &[task.id]).await.unwrap();
         app.advance(LEASE);
         assert_eq!(rescue(app).await, 0, "to the last moment");
         app.advance(Duration::milliseconds(1));
         assert_eq!((rescue(app).await, rescue(app).await), (1, 0));
         assert_eq!(status(app, task.id).await, Status::Ready);
+        assert_eq!(app.run_tasks().await, 1);
+    }
+
+    async fn keep_of_a_worker_that_knows_nothing_of_a_claim_lets_its_lease_run_out(app) {
+        enqueue(app, vec![noop(None, app, "known")]).await;
+        let known = claim_one(app, "alive").await;
+        enqueue(app, vec![noop(None, app, "cut off")]).await;
+        // Committed, but the connection broke before the answer came.
+        let cut_off = claim_one(app, "alive").await;
+        app.advance(Duration::seconds(40));
+        queue::keep(&app.db, &app.origin, "alive", LEASE, &[known.id]).await.unwrap();
+        app.advance(Duration::seconds(10));
+        assert_eq!(rescue(app).await, 1);
+        assert_eq!((status(app, known.id).await, status(app, cut_off.id).await), (Status::Running, Status::Ready));
+        finish(app, "alive", &known, End::Done).await;
         assert_eq!(app.run_tasks().await, 1);
     }
 
