@@ -29,30 +29,30 @@ use crate::Context;
 
 /// Twilio's bounds for how long a text may wait at Twilio (Messages resource, `ValidityPeriod`).
 const VALIDITY_SECONDS: std::ops::RangeInclusive<i64> = 60..=36_000;
+/// Why what was not sent yet is tried again.
+const DATABASE_AWAY: &str = "the database was away before it was sent";
 
 /// Runs once; harmless when there is nothing left to do.
 pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let claimed_at = Instant::now();
     let set_up = SetUp { sms: context.sms.is_set_up(), email: true, takes_money: context.billing.is_some() };
-    let mut tx = context.db.begin().await?;
-    opt_outs::recall(&mut tx, &context.origin, &context.secret, id).await?;
-    let mut claim = send::claim(&mut tx, &context.origin, &context.name, (set_up, context.config.pace), id).await?;
-    if let Claim::Send(message) = &mut claim {
-        copy::put_in(&mut tx, &context.origin, &context.secret, message).await?;
-        reset::put_in(&mut tx, &context.secret, message).await?;
-        proof::put_in(&mut tx, &context.secret, message).await?;
-    }
-    tx.commit().await?;
-    let Claim::Send(mut message) = claim else {
+    let Some(mut message) = claim(context, set_up, id).await? else {
         context.announcer.changed();
         return Ok(());
     };
     let is_in_time = || claimed_at.elapsed() < context.config.lease / 2;
     let mut looked_at = Instant::now();
     loop {
-        if stopped_meanwhile(context, set_up, &message).await? {
-            context.announcer.changed();
-            return Ok(());
+        match stopped_meanwhile(context, set_up, &message).await {
+            Ok(false) => {}
+            Ok(true) => {
+                context.announcer.changed();
+                return Ok(());
+            }
+            Err(e) => {
+                tracing::warn!(message = %message.id, error = %e, "could not look once more before sending");
+                return record(context, &message, &not_sent(DATABASE_AWAY)).await;
+            }
         }
         // A STOP that is waiting for this text counts on a call that begins soon after the look, or not at all.
         if looked_at.elapsed() < CALL_BEGINS_WITHIN || !is_in_time() {
@@ -65,9 +65,32 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
         call_provider(context, &message).await
     } else {
         // This process was stopped between the claim and the call. Somebody else may hold the message by now.
-        Err(SendError::Retry { reason: "the worker was held up before sending".to_owned(), after: None })
+        not_sent("the worker was held up before sending")
     };
     record(context, &message, &outcome).await
+}
+
+fn not_sent(why: &str) -> Result<Accepted, SendError> {
+    Err(SendError::Retry { reason: why.to_owned(), after: None })
+}
+
+/// Takes the message for sending. None when nothing is left to do.
+async fn claim(context: &Context, set_up: SetUp, id: MessageId) -> Result<Option<Box<Outgoing>>> {
+    let mut tx = context.db.begin().await?;
+    opt_outs::recall(&mut tx, &context.origin, &context.secret, id).await?;
+    let mut claim = send::claim(&mut tx, &context.origin, &context.name, (set_up, context.config.pace), id).await?;
+    if let Claim::Send(message) = &mut claim {
+        copy::put_in(&mut tx, &context.origin, &context.secret, message).await?;
+        reset::put_in(&mut tx, &context.secret, message).await?;
+        proof::put_in(&mut tx, &context.secret, message).await?;
+    }
+    // Cut off, it may stand all the same: then the next run finds the message in `sending` and takes it for one in doubt.
+    // It cannot be given back from here: if it does not stand, another worker's claim may bear the same fence.
+    tx.commit().await?;
+    Ok(match claim {
+        Claim::Send(message) => Some(message),
+        Claim::Settled => None,
+    })
 }
 
 /// Asks the gate once more, right before the provider is called: a STOP that was stored since the claim stops it here.
