@@ -26,7 +26,8 @@ bench: build ## Figures beside the limits of this machine, in one run
 	DURABLE=1 tests/with-postgres.sh target/release/bench $(BENCH_ARGS)
 	cargo build --quiet -p api -p worker
 	CROWDS=full tests/with-postgres.sh cargo test --quiet -p tests --test stories doubt::f
-	KILLS=$${KILLS:-500} tests/with-postgres.sh cargo test --quiet -p tests --test campaign -- kills photos --nocapture
+	KILLS=$${KILLS:-500} tests/with-postgres.sh cargo test --quiet -p tests --test campaign -- kills:: photos:: --nocapture
+	FAULTS=$${FAULTS:-200} tests/with-postgres.sh cargo test --quiet -p tests --test campaign postgres_faults -- --nocapture
 
 build: need-run web ## The web app and both release binaries
 	cargo build --release -p api -p worker

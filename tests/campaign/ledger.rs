@@ -6,7 +6,7 @@ use std::{
 };
 
 use shared::{
-    db::{Db, q},
+    db::{Conn, Db, q},
     id::{LeadId, MessageId},
     lead::Receipt,
     message::{Channel, Status},
@@ -119,7 +119,10 @@ pub async fn balance(db: &Db, accepted: &[Receipt], twilio: &FakeTwilio, smtp: &
             (Status::Unknown, 0 | 1) => account.unknown += 1,
             (Status::Held, 0) => account.held += 1,
             (Status::Failed | Status::NotSent, 0) => {}
-            _ => wrong.push(format!("{channel:?} {id} is {status:?} and arrived {times} times")),
+            _ => {
+                let attempts = attempts(&mut conn, id).await;
+                wrong.push(format!("{channel:?} {id} is {status:?} and arrived {times} times: {attempts:?}"));
+            }
         }
     }
     for receipt in accepted {
@@ -134,6 +137,21 @@ pub async fn balance(db: &Db, accepted: &[Receipt], twilio: &FakeTwilio, smtp: &
     }
     assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
     account
+}
+
+/// What is kept of a message's attempts: by whom, from when to when, and how each ended.
+async fn attempts(conn: &mut Conn, id: MessageId) -> Vec<String> {
+    let sql = "SELECT CAST(number AS TEXT) || ' by ' || worker || ' from ' || CAST(started_at AS TEXT) || ' to '
+             || COALESCE(CAST(ended_at AS TEXT), 'no end') || ': ' || outcome || ' ' || COALESCE(detail, '')
+         FROM message_attempt WHERE message_id = $1 ORDER BY number";
+    q!(conn, fetch_all scalar String, sql, id).unwrap()
+}
+
+/// How many messages are in doubt though their last attempt says how it ended.
+pub async fn doubts_without_cause(db: &Db) -> i64 {
+    let sql = "SELECT COUNT(*) FROM message m WHERE m.status = 'unknown' AND NOT EXISTS (SELECT 1 FROM message_attempt a
+             WHERE a.org_id = m.org_id AND a.message_id = m.id AND a.number = m.attempts AND a.outcome IN ('started', 'unknown'))";
+    q!(&mut db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap()
 }
 
 /// How often each text (by its handset) and each letter (by its message's id) arrived.

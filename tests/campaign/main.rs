@@ -14,6 +14,10 @@ mod mornings;
 #[cfg(test)]
 mod photos;
 #[cfg(test)]
+mod postgres_faults;
+#[cfg(test)]
 mod rights;
+#[cfg(test)]
+mod server;
 #[cfg(test)]
 mod stops;

@@ -6,6 +6,7 @@ use shared::{
     audit::Actor,
     clock::Origin,
     db::{Db, DbConfig},
+    error::Result,
     lead::{self, Intake, LeadForm, NewLead, Receipt, Sender},
     message::{Channel, gate::SetUp},
     org::{
@@ -83,6 +84,7 @@ impl Ground {
 }
 
 /// A business that takes in leads without an API in between.
+#[derive(Clone)]
 pub struct Business {
     pub profile: Profile,
     origin: Origin,
@@ -126,6 +128,11 @@ impl Business {
     /// # Panics
     /// When it is refused.
     pub async fn take_in(&self, db: &Db, number: usize) -> Receipt {
+        self.try_take_in(db, number).await.expect("a lead")
+    }
+
+    /// The same from a database that may be away: without an answer the request may have been taken in all the same.
+    pub async fn try_take_in(&self, db: &Db, number: usize) -> Result<Receipt> {
         let new = NewLead::from_lead_form(&form(number)).expect("a form that passes every check");
         let intake = Intake {
             origin: &self.origin,
@@ -135,10 +142,10 @@ impl Business {
             set_up: SetUp::ALL,
         };
         let visitor = Sender { is_exempt: true, ..Sender::default() };
-        let mut tx = db.begin().await.expect("a transaction");
-        let receipt = lead::accept(&mut tx, &intake, &new, &visitor, &[], &Actor::default()).await.expect("a lead");
-        tx.commit().await.expect("a commit");
-        receipt
+        let mut tx = db.begin().await?;
+        let receipt = lead::accept(&mut tx, &intake, &new, &visitor, &[], &Actor::default()).await?;
+        tx.commit().await?;
+        Ok(receipt)
     }
 }
 

@@ -1,0 +1,225 @@
+//! The campaign of PostgreSQL's faults: a server of its own is killed, stopped, emptied of connections and held up while
+//! leads come in and two workers send.
+//!
+//! `FAULTS` sets how many runs (3), `SEED` repeats the faults and moments of an earlier campaign.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use shared::{
+    clock::{Entropy, Origin},
+    config::Vars,
+    db::{Db, second_wall},
+    lead::Receipt,
+};
+use tests::{
+    fake_smtp::{self, FakeSmtp},
+    fake_twilio::{self, FakeTwilio},
+    ground::{Business, Ground},
+    processes::{Env, Program, Signal, start_worker, through, worker},
+};
+use tokio::sync::watch;
+
+use crate::{
+    kills::between,
+    ledger::{self, Account, at_rest, balance, is_any_on_its_way},
+    server::{Server, signal},
+};
+
+/// So many on one server, which take a few minutes: doubts are settled meanwhile, and no promise of a business is due yet.
+const RUNS_OF_ONE: usize = 20;
+/// The work that is left must become less within this time: the net under messages looks once a minute.
+const CATCH_UP: Duration = Duration::from_secs(150);
+/// A worker that is told to stop at rest.
+const STOPS_WITHIN: Duration = Duration::from_secs(20);
+
+/// What happens to the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fault {
+    /// `kill -9` of the postmaster and its children.
+    Killed,
+    /// `pg_ctl stop -m immediate`.
+    StoppedAtOnce,
+    /// `pg_terminate_backend` of every connection.
+    Terminated,
+    /// Somebody else holds all connections.
+    Exhausted,
+    /// Some of the processes that serve connections stand still.
+    HeldUp,
+}
+
+const FAULTS: [Fault; 5] = [Fault::Killed, Fault::StoppedAtOnce, Fault::Terminated, Fault::Exhausted, Fault::HeldUp];
+
+struct Campaign {
+    server: Server,
+    ground: Ground,
+    env: Env,
+    twilio: FakeTwilio,
+    smtp: FakeSmtp,
+    business: Business,
+    chance: Entropy,
+    accepted: Vec<Receipt>,
+    /// Visitors so far: each has a number of their own, also one who got no answer.
+    visitors: usize,
+    struck: BTreeMap<Fault, usize>,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn faults_of_postgres_while_texts_leave_lose_and_double_nothing() {
+    second_wall::across_businesses(Box::pin(campaign())).await;
+}
+
+async fn campaign() {
+    let mut vars = Vars::from_process();
+    let runs = vars.parsed("FAULTS", 3_usize, "a whole number");
+    let seed = vars.parsed("SEED", u64::from_le_bytes(Origin::system().entropy.bytes()), "a whole number");
+    vars.finish().unwrap();
+    let chance = Entropy::seeded(seed);
+    let mut left = runs;
+    while left > 0 {
+        let Some(server) = Server::start_new().await else {
+            println!("skipped: PostgreSQL's server is not installed on this machine");
+            return;
+        };
+        let of_one = left.min(RUNS_OF_ONE);
+        println!("PostgreSQL: {of_one} of {left} runs that are left, seed {seed}");
+        Campaign::new(server, chance.clone()).await.runs(of_one).await;
+        left -= of_one;
+    }
+}
+
+impl Campaign {
+    async fn new(server: Server, chance: Entropy) -> Self {
+        let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
+        let ground = Ground::sqlite().with_database(&server.url());
+        let db = ground.open().await;
+        let business = Business::open(&db, "Acme Plumbing").await;
+        db.close().await;
+        let mut env = through(&twilio, &smtp);
+        // Leases run out while the server is away.
+        env.push(("WORKER_LEASE_SECONDS".to_owned(), "2".to_owned()));
+        let (accepted, struck) = (Vec::new(), BTreeMap::new());
+        Self { server, ground, env, twilio, smtp, business, chance, accepted, visitors: 0, struck }
+    }
+
+    async fn runs(mut self, runs: usize) {
+        let mut account = Account::default();
+        for _ in 0..runs {
+            account = self.run().await;
+        }
+        let (leads, refused) = (self.accepted.len(), self.visitors - self.accepted.len());
+        println!(
+            "PostgreSQL: {:?}, {leads} leads and {refused} without an answer, {} messages, {} sent, {} unknown, {} kept for \
+             the morning",
+            self.struck, account.messages, account.sent, account.unknown, account.held
+        );
+        assert!(leads > 0, "nobody was answered");
+        assert!(account.messages >= leads * ledger::MESSAGES_PER_LEAD);
+        assert_eq!(account.messages, account.sent + account.unknown + account.held, "the providers refused nothing");
+    }
+
+    /// One to three faults while leads come in, then rest, and the books.
+    async fn run(&mut self) -> Account {
+        self.take_their_time();
+        let db = self.ground.open().await;
+        let workers = [worker(&self.ground, &self.env).await, worker(&self.ground, &self.env).await];
+        let (enough, is_enough) = watch::channel(false);
+        let (business, first) = (self.business.clone(), self.visitors);
+        let visitors = keep_asking(db.clone(), business, first, self.chance.clone(), is_enough);
+        let visitors = tokio::spawn(second_wall::carried(visitors));
+        for _ in 0..between(&self.chance, 1, 3) {
+            self.wait(20, 500).await;
+            self.strike().await;
+        }
+        enough.send_replace(true);
+        let (accepted, asked) = visitors.await.unwrap();
+        self.accepted.extend(accepted);
+        self.visitors += asked;
+        // The pool of the faults goes with them.
+        db.close().await;
+        let db = self.ground.open().await;
+        at_rest(&db, CATCH_UP).await;
+        stop(workers).await;
+        // One that was in doubt may have just gone again.
+        while is_any_on_its_way(&db).await {
+            let last = start_worker(&self.ground, &self.env);
+            at_rest(&db, CATCH_UP).await;
+            stop([last]).await;
+        }
+        let account = balance(&db, &self.accepted, &self.twilio, &self.smtp).await;
+        assert_eq!(ledger::doubts_without_cause(&db).await, 0, "in doubt though it is known how it ended");
+        db.close().await;
+        account
+    }
+
+    /// Answers that take as long as those of a provider nearby: a window in which a fault leaves doubt.
+    fn take_their_time(&self) {
+        for _ in 0..40 {
+            self.twilio.script(fake_twilio::Fault::AcceptThenHang { millis: between(&self.chance, 5, 60) });
+            self.smtp.script(fake_smtp::Fault::Tarpit { millis: between(&self.chance, 2, 5) });
+        }
+    }
+
+    async fn wait(&self, least: u64, most: u64) {
+        tokio::time::sleep(Duration::from_millis(between(&self.chance, least, most))).await;
+    }
+
+    async fn strike(&mut self) {
+        let turn = usize::try_from(between(&self.chance, 0, FAULTS.len() as u64 - 1)).unwrap();
+        let fault = FAULTS[turn];
+        *self.struck.entry(fault).or_default() += 1;
+        match fault {
+            Fault::Killed => {
+                self.server.kill();
+                self.wait(0, 3_000).await;
+                self.server.start().await;
+            }
+            Fault::StoppedAtOnce => {
+                self.server.stop_at_once();
+                self.wait(0, 3_000).await;
+                self.server.start().await;
+            }
+            Fault::Terminated => self.server.terminate_backends().await,
+            Fault::Exhausted => {
+                self.server.terminate_backends().await;
+                let taken = self.server.take_all_connections().await;
+                self.wait(100, 3_000).await;
+                drop(taken);
+            }
+            Fault::HeldUp => {
+                let mut backends = self.server.backends().await;
+                backends.retain(|_| between(&self.chance, 0, 1) == 1);
+                signal("STOP", &backends);
+                self.wait(100, 3_000).await;
+                signal("CONT", &backends);
+            }
+        }
+    }
+}
+
+/// Tells workers to stop, and waits for it.
+async fn stop<const N: usize>(workers: [Program; N]) {
+    for worker in &workers {
+        worker.tell(Signal::Term);
+    }
+    for mut worker in workers {
+        let ended = worker.ended(STOPS_WITHIN).await;
+        assert!(ended.success(), "{ended}:\n{}", worker.log());
+    }
+}
+
+/// Visitors one after the other, until it is enough: who got an answer, and how many there were.
+async fn keep_asking(
+    db: Db,
+    business: Business,
+    first: usize,
+    chance: Entropy,
+    enough: watch::Receiver<bool>,
+) -> (Vec<Receipt>, usize) {
+    let (mut accepted, mut asked) = (Vec::new(), 0);
+    while !*enough.borrow() {
+        accepted.extend(business.try_take_in(&db, first + asked).await.ok());
+        asked += 1;
+        tokio::time::sleep(Duration::from_millis(between(&chance, 20, 150))).await;
+    }
+    (accepted, asked)
+}

@@ -1,0 +1,214 @@
+//! A PostgreSQL server of a campaign's own, which may be killed. It lies in a temporary folder and listens at a socket
+//! there: a port could be taken by somebody else while the server is down.
+
+use std::{
+    fs::{self, File, OpenOptions, Permissions},
+    os::unix::{
+        fs::{PermissionsExt, chown},
+        process::CommandExt,
+    },
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use shared::config::Vars;
+use sqlx::{Connection, Executor, PgConnection};
+use tempfile::TempDir;
+
+/// Names the socket.
+const PORT: &str = "5432";
+/// Enough for two workers and the campaign, and few enough to be taken by somebody else.
+const CONNECTIONS: usize = 72;
+/// Between two looks at something that is waited for.
+const LOOK: Duration = Duration::from_millis(10);
+const SOON: Duration = Duration::from_secs(60);
+/// What another server of this machine may have been set to. What crashes with this loses its last commits, unless the
+/// connection says otherwise.
+const FORGETFUL: &str = "synchronous_commit=off";
+
+/// A server and the folder it lies in. Both go when it is dropped.
+pub struct Server {
+    programs: PathBuf,
+    home: TempDir,
+    /// PostgreSQL refuses to run as root: the user and the group it runs as instead.
+    runs_as: Option<(u32, u32)>,
+    running: Option<Child>,
+}
+
+impl Server {
+    /// A new server with the database that [`Self::url`] names. None where PostgreSQL's server is not installed.
+    ///
+    /// # Panics
+    /// When it does not start, or is missing though `tests/with-postgres.sh` has found it.
+    pub async fn start_new() -> Option<Self> {
+        let Some(programs) = programs() else {
+            assert!(Vars::from_process().get("TOOLBOX_TEST_POSTGRES").is_none(), "initdb and postgres are not found");
+            return None;
+        };
+        let home = TempDir::new().expect("a temporary folder");
+        let runs_as = (id("-u", None) == 0).then(|| (id("-u", Some("postgres")), id("-g", Some("postgres"))));
+        if let Some((user, group)) = runs_as {
+            chown(home.path(), Some(user), Some(group)).expect("the folder given to the server");
+        }
+        fs::set_permissions(home.path(), Permissions::from_mode(0o755)).expect("the folder opened");
+        let mut server = Self { programs, home, runs_as, running: None };
+        let words = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
+        let made = server.command("initdb").args(words).status().expect("initdb");
+        assert!(made.success(), "initdb: {}", server.log());
+        server.start().await;
+        let mut conn = server.as_superuser().await;
+        for sql in ["CREATE ROLE toolbox LOGIN", "CREATE DATABASE toolbox OWNER toolbox"] {
+            conn.execute(sql).await.expect("a role and a database");
+        }
+        Some(server)
+    }
+
+    /// The value for `DATABASE_URL`: a role that owns the database and is no superuser.
+    pub fn url(&self) -> String {
+        self.address("toolbox", "toolbox")
+    }
+
+    fn address(&self, role: &str, database: &str) -> String {
+        format!("postgres://{role}@localhost:{PORT}/{database}?host={}", self.home.path().display())
+    }
+
+    /// A connection for which places are reserved.
+    pub async fn as_superuser(&self) -> PgConnection {
+        PgConnection::connect(&self.address("postgres", "postgres")).await.expect("the server answers its superuser")
+    }
+
+    /// Everything it has logged.
+    fn log(&self) -> String {
+        fs::read_to_string(self.home.path().join("log")).unwrap_or_default()
+    }
+
+    /// A program of the server's, as the user that it runs as.
+    fn command(&self, program: &str) -> Command {
+        let log: File = OpenOptions::new().create(true).append(true).open(self.home.path().join("log")).expect("a log");
+        let mut command = Command::new(self.programs.join(program));
+        command.arg("-D").arg(self.home.path().join("data")).current_dir(self.home.path());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        if let Some((user, group)) = self.runs_as {
+            command.uid(user).gid(group);
+        }
+        command
+    }
+
+    /// Starts it and waits until it answers. What is left of the one before may keep the next from starting for a moment.
+    ///
+    /// # Panics
+    /// When it does not.
+    pub async fn start(&mut self) {
+        let began = Instant::now();
+        while self.running.is_none() {
+            assert!(began.elapsed() < SOON, "the server does not start:\n{}", self.log());
+            let mut child = self.postmaster().spawn().expect("the server starts");
+            while child.try_wait().expect("its state").is_none() {
+                assert!(began.elapsed() < SOON, "the server does not answer:\n{}", self.log());
+                if PgConnection::connect(&self.address("postgres", "postgres")).await.is_ok() {
+                    break;
+                }
+                tokio::time::sleep(LOOK).await;
+            }
+            if child.try_wait().expect("its state").is_none() {
+                self.running = Some(child);
+            }
+        }
+    }
+
+    fn postmaster(&self) -> Command {
+        let mut command = self.command("postgres");
+        command.arg("-k").arg(self.home.path()).args(["-p", PORT, "-c", "listen_addresses=", "-c", "jit=off"]);
+        command.args(["-c", FORGETFUL, "-c", &format!("max_connections={CONNECTIONS}")]);
+        command
+    }
+
+    /// `kill -9` of the postmaster and of all that it has started: returns when it is gone.
+    ///
+    /// # Panics
+    /// When it does not run.
+    pub fn kill(&mut self) {
+        let mut postmaster = self.running.take().expect("a server that runs");
+        // Stopped, it starts nothing that would be overlooked.
+        signal("STOP", &[postmaster.id()]);
+        let children = children_of(postmaster.id());
+        postmaster.kill().expect("the kill");
+        signal("KILL", &children);
+        postmaster.wait().expect("its end");
+    }
+
+    /// `pg_ctl stop -m immediate`: it lets everybody go and writes nothing more.
+    ///
+    /// # Panics
+    /// When it does not run, or does not stop.
+    pub fn stop_at_once(&mut self) {
+        let mut postmaster = self.running.take().expect("a server that runs");
+        let stopped = self.command("pg_ctl").args(["-m", "immediate", "-w", "stop"]).status().expect("pg_ctl");
+        assert!(stopped.success(), "pg_ctl stop:\n{}", self.log());
+        postmaster.wait().expect("its end");
+    }
+
+    /// Ends every connection of the role that serves.
+    pub async fn terminate_backends(&self) {
+        let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'toolbox'";
+        self.as_superuser().await.execute(sql).await.expect("they are ended");
+    }
+
+    /// The processes that serve the connections of that role.
+    pub async fn backends(&self) -> Vec<u32> {
+        let sql = "SELECT pid FROM pg_stat_activity WHERE usename = 'toolbox' ORDER BY pid";
+        let pids: Vec<i32> = sqlx::query_scalar(sql).fetch_all(&mut self.as_superuser().await).await.expect("a list");
+        pids.into_iter().filter_map(|pid| u32::try_from(pid).ok()).collect()
+    }
+
+    /// Takes connections until none is given any more.
+    pub async fn take_all_connections(&self) -> Vec<PgConnection> {
+        let mut taken = Vec::with_capacity(CONNECTIONS);
+        while let Ok(conn) = PgConnection::connect(&self.url()).await {
+            taken.push(conn);
+        }
+        taken
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if let Some(mut postmaster) = self.running.take() {
+            // What is stopped is killed by the postmaster after five seconds.
+            signal("QUIT", &[postmaster.id()]);
+            drop(postmaster.wait());
+        }
+    }
+}
+
+/// Where the newest programs lie, as `tests/with-postgres.sh` finds them.
+fn programs() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten().map(|version| version.path());
+    let mut folders: Vec<(u32, PathBuf)> =
+        versions.filter_map(|path| Some((path.file_name()?.to_str()?.parse().ok()?, path.join("bin")))).collect();
+    folders.sort();
+    let path = Vars::from_process().get("PATH").unwrap_or_default();
+    let mut places = folders.into_iter().rev().map(|(_, bin)| bin).chain(path.split(':').map(PathBuf::from));
+    places.find(|bin| ["initdb", "postgres", "pg_ctl"].iter().all(|program| bin.join(program).is_file()))
+}
+
+/// The number of a user or a group; without a name the own one.
+fn id(which: &str, user: Option<&str>) -> u32 {
+    let said = Command::new("id").arg(which).args(user).output().expect("id");
+    String::from_utf8_lossy(&said.stdout).trim().parse().expect("the number of a user")
+}
+
+/// Sends a signal. Some of them may have ended meanwhile.
+pub fn signal(name: &str, pids: &[u32]) {
+    let pids: Vec<String> = pids.iter().map(ToString::to_string).collect();
+    let command = format!("kill -s {name} {} 2>/dev/null", pids.join(" "));
+    Command::new("sh").args(["-c", &command]).status().expect("a shell");
+}
+
+fn children_of(parent: u32) -> Vec<u32> {
+    let line = format!("PPid:\t{parent}\n");
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let is_child = |pid: &u32| fs::read_to_string(format!("/proc/{pid}/status")).is_ok_and(|said| said.contains(&line));
+    processes.filter_map(|one| one.file_name().to_str()?.parse().ok()).filter(is_child).collect()
+}
