@@ -27,7 +27,7 @@ use tests::{
     people::{Shop, Visitor},
     phone::ANN,
 };
-use worker::tasks::catch_up;
+use worker::tasks::{catch_up, send_number_code};
 
 const SERVICE: &str = "MG0000000000000000000000000000005e";
 /// A number of the service.
@@ -654,6 +654,28 @@ both_databases! {
         assert_eq!(install.writes(ANN, POOL, "Can you come on Monday?").await, 200);
         assert_eq!(heard(app, &acme).await, ["Can you come on Monday?"]);
         app.run_tasks().await;
+    }
+
+    async fn code_of_a_worker_that_died_in_its_call_is_not_sent_again(app) {
+        let install = install(app).await;
+        let best = without_number(app, "Best Roofing").await;
+        install.twilio.owns(FREE, true);
+        let olive = app.client().signed_in(app, best.owner()).await;
+        assert_eq!(olive.post("/api/sending-number/claim", &json!({"number": FREE, "way": "text"})).await.status, 202);
+        let sql = "SELECT id FROM number_claim WHERE org_id = $1";
+        let id = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::id::NumberClaimId, sql, best.id()).unwrap();
+        install.twilio.script(Fault::AcceptThenHang { millis: 60_000 });
+        let arrived = async {
+            while install.twilio.received().is_empty() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! {
+            ended = send_number_code::run(&app.context, id) => panic!("the call hangs: {ended:?}"),
+            () = arrived => {}
+        }
+        app.run_tasks().await;
+        assert_eq!(install.twilio.received().len(), 1);
     }
 
     async fn codes_are_counted(app) {

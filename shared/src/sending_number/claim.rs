@@ -47,8 +47,9 @@ pub enum Way {
 #[serde(rename_all = "snake_case")]
 #[schema(as = NumberClaimState)]
 pub enum State {
-    /// The code is about to be sent.
+    /// The code waits to be sent.
     Waiting,
+    /// It left, or is just leaving.
     Sent,
     /// No code could be sent.
     Failed,
@@ -173,11 +174,19 @@ pub async fn due(conn: &mut dyn AsConn, id: NumberClaimId, now: DateTime<Utc>) -
     )?)
 }
 
-/// The code left, or could not be sent for this reason.
-pub async fn sent(tx: &mut Tx, origin: &Origin, org: OrgId, id: NumberClaimId, fault: Option<&str>) -> Result<()> {
-    let state = if fault.is_some() { State::Failed } else { State::Sent };
-    let sql = "UPDATE number_claim SET state = $3, reason = $4 WHERE org_id = $1 AND id = $2 AND state = 'waiting'";
-    q!(&mut *tx, execute, sql, org, id, state, fault)?;
+/// Its code is about to leave. False when somebody else has sent it. To be committed before the provider is called: a code
+/// of which nobody knows whether it left is not sent twice, and the owner asks for another.
+pub async fn leaves(tx: &mut Tx, origin: &Origin, org: OrgId, id: NumberClaimId) -> Result<bool> {
+    let sql = "UPDATE number_claim SET state = 'sent' WHERE org_id = $1 AND id = $2 AND state = 'waiting'";
+    let is_ours = q!(&mut *tx, execute, sql, org, id)? == 1;
+    changed(tx, origin, org).await?;
+    Ok(is_ours)
+}
+
+/// The code could not be sent for this reason.
+pub async fn failed(tx: &mut Tx, origin: &Origin, org: OrgId, id: NumberClaimId, why: &str) -> Result<()> {
+    let sql = "UPDATE number_claim SET state = 'failed', reason = $3 WHERE org_id = $1 AND id = $2 AND state = 'sent'";
+    q!(&mut *tx, execute, sql, org, id, why)?;
     changed(tx, origin, org).await
 }
 

@@ -14,14 +14,18 @@ const VALIDITY_SECONDS: u32 = 600;
 
 /// Runs once; harmless when the code was sent. What the provider does not take is told to the owner, who asks again.
 pub async fn run(context: &Context, id: NumberClaimId) -> Result<()> {
-    let mut conn = context.db.read().await?;
-    let Some(due) = claim::due(&mut conn, id, context.origin.now()).await? else { return Ok(()) };
-    drop(conn);
-    let outcome = send(context, &due, &claim::code(&context.secret, id)).await;
-    let fault = outcome.err().map(|e| e.reason().to_owned());
     let mut tx = context.db.begin().await?;
-    claim::sent(&mut tx, &context.origin, due.org_id, id, fault.as_deref()).await?;
+    let Some(due) = claim::due(&mut tx, id, context.origin.now()).await? else { return Ok(()) };
+    let is_ours = claim::leaves(&mut tx, &context.origin, due.org_id, id).await?;
     tx.commit().await?;
+    if !is_ours {
+        return Ok(());
+    }
+    if let Err(e) = send(context, &due, &claim::code(&context.secret, id)).await {
+        let mut tx = context.db.begin().await?;
+        claim::failed(&mut tx, &context.origin, due.org_id, id, e.reason()).await?;
+        tx.commit().await?;
+    }
     context.announcer.changed();
     Ok(())
 }
