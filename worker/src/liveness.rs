@@ -26,8 +26,9 @@ pub struct Alive {
 
 impl Drop for Alive {
     fn drop(&mut self) {
-        // A file that stays is removed by the next worker that finds it dead.
-        let _ = std::fs::remove_file(&self.path);
+        if let Err(e) = std::fs::remove_file(&self.path) {
+            tracing::warn!(error = %e, "the file of this worker stays; the next worker that starts removes it");
+        }
     }
 }
 
