@@ -152,7 +152,7 @@ mod tests {
 
     #[tokio::test]
     async fn proof_of_a_write_that_never_ends_is_503_for_all_who_wait() {
-        let proof = Proof { limit: Duration::from_millis(5), ..Proof::default() };
+        let proof = Proof { limit: Duration::ZERO, ..Proof::default() };
         let crowd = (0..50).map(|_| proof.ask("the database", FRESH, pending()));
         for answer in join_all(crowd).await {
             assert_eq!(answer.unwrap_err().code, ErrorCode::Unavailable);

@@ -3,13 +3,18 @@
 use chrono::Duration;
 use shared::{
     clock::{Clock, Entropy, Origin},
-    db::write_proof,
+    db::{q, write_proof},
     system::{
         self, WorkerFigures,
         clock::{self, MOST_OFF, Signs, Standing},
     },
+    tasks::{self, Kind, NewTask, queue},
 };
-use tests::{app::TestApp, both_databases};
+use tests::{
+    app::{LEASE, TestApp},
+    both_databases,
+};
+use worker::housekeeping;
 
 /// The machine's time, moved by so much.
 fn origin(off: Duration) -> Origin {
@@ -38,6 +43,33 @@ both_databases! {
             let standing = told(app, off).await;
             assert!(matches!(standing, Standing::Off(by) if (by - off).abs() < MOST_OFF), "{standing:?}");
         }
+    }
+
+    async fn reap_by_a_clock_that_is_hours_ahead_takes_nothing_from_the_living(app) {
+        let right = origin(Duration::zero());
+        let noop = |name: &str| NewTask {
+            org: None,
+            kind: Kind::Noop,
+            subject: None,
+            run_at: right.now() - Duration::minutes(1),
+            unique_key: name.to_owned(),
+        };
+        let both = vec![noop("one"), noop("other")];
+        app.within(async |tx| tasks::enqueue(tx, &right, both.clone()).await).await.unwrap();
+        // The dead one's clock was ahead, too: its lease is not over by either clock.
+        for (worker, lease) in [("dead", Duration::hours(3)), ("alive", LEASE)] {
+            assert_eq!(queue::claim(&app.db, &right, worker, lease, 1).await.unwrap().len(), 1, "{worker}");
+        }
+        std::fs::write(app.context.data_dir.join("dead.alive"), "").unwrap();
+        let mut signs = Signs::default();
+        for (off, running) in [(Duration::hours(2), 2), (Duration::zero(), 1)] {
+            app.context.origin = origin(off);
+            write_proof::prove(&app.db, &right).await.unwrap();
+            app.context.compare_clock(&mut signs).await;
+            housekeeping::reap(&app.context).await.unwrap();
+            assert_eq!(app.count("task WHERE status = 'running'").await, running, "{off} ahead");
+        }
+        app.within(async |tx| Ok(q!(tx, execute, "DELETE FROM task")?)).await.unwrap();
     }
 
     async fn note_of_a_clock_that_is_off_is_shown_and_taken_back(app) {

@@ -67,7 +67,9 @@ async fn a_clean_stop_of_both_programs_leaves_no_journal_and_no_worker_at_work()
     let mut api = api(&ground, &[]).await;
     let mut worker = worker(&ground, &[]).await;
     let db = ground.open().await;
+    let began = std::time::Instant::now();
     while !is_at_work(&db).await {
+        assert!(began.elapsed() < SOON, "it gives no sign of life:\n{}", worker.log());
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     db.close().await;

@@ -153,6 +153,11 @@ impl Context {
 }
 
 impl Context {
+    /// Compares the clock with the others' once: by one that is off nothing is claimed, taken back or given up.
+    pub async fn compare_clock(&self, signs: &mut system::clock::Signs) {
+        clock_watch::look(self, signs).await;
+    }
+
     /// What this install can send.
     pub(crate) fn set_up(&self) -> SetUp {
         SetUp { sms: self.sms.is_set_up(), email: self.mail.is_set_up(), takes_money: self.billing.is_some() }
@@ -196,7 +201,7 @@ pub async fn run(
         .inspect_err(|e| tracing::warn!(error = %e, "others will know only by its leases whether this worker lives"));
     // Before anything is claimed.
     let mut signs = system::clock::Signs::default();
-    clock_watch::look(&context, &mut signs).await;
+    context.compare_clock(&mut signs).await;
     let timer = tokio::spawn(second_wall::across_businesses(clock_watch::watch(context.clone(), signs)));
     let keeper = tokio::spawn(second_wall::across_businesses(housekeeping::keep_leases(context.clone())));
     let cleaner = tokio::spawn(second_wall::across_businesses(housekeeping::every_minute(context.clone())));
