@@ -382,6 +382,21 @@ both_databases! {
         app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
     }
 
+    async fn record_of_a_text_whose_claim_the_database_lost_keeps_it_from_leaving_again(app) {
+        let (twilio, shop) = stage(app).await;
+        let (_, id) = asks(app, &shop, 1).await;
+        let (task, message) = takes(app, id, "w").await;
+        let accepted = Ok(calls(app, &message).await);
+        let lost = "UPDATE message SET status = 'queued', attempts = attempts - 1, fence = fence - 1 WHERE id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, lost, id)?)).await.unwrap();
+        app.within(async |tx| Ok(q!(tx, execute, "DELETE FROM message_attempt WHERE message_id = $1", id)?)).await.unwrap();
+        let recorded = app.within(async |tx| send::record(tx, &app.origin, &message, &accepted).await).await.unwrap();
+        assert!(recorded);
+        queue::finish(&app.db, &app.origin, "w", &[(task, End::Done)]).await.unwrap();
+        app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
+        assert_eq!((balance(app, &twilio).await["Sent"], twilio.requests().len()), (1, 1));
+    }
+
     async fn f6_a_worker_that_stood_still_for_two_minutes_cannot_record_over_its_successor(app) {
         let (twilio, shop) = stage(app).await;
         let (_, id) = asks(app, &shop, 1).await;

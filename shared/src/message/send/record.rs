@@ -26,7 +26,8 @@ pub async fn record(
     message: &Outgoing,
     outcome: &Result<Accepted, SendError>,
 ) -> Result<bool> {
-    if !is_still_held(tx, message).await? {
+    let is_ours = is_still_held(tx, message).await? || (outcome.is_ok() && is_forgotten(tx, message).await?);
+    if !is_ours {
         return Ok(false);
     }
     end_attempt(tx, origin, message, outcome).await?;
@@ -59,6 +60,22 @@ pub(super) async fn is_still_held(tx: &mut Tx, message: &Outgoing) -> Result<boo
         message.fence
     )?;
     Ok(held == 1)
+}
+
+/// Whether the database has lost the claim: it says that the message waits, as before. A server that crashed without its
+/// last commits does, and a standby that took over too early. What the provider has taken must not leave again.
+async fn is_forgotten(tx: &mut Tx, message: &Outgoing) -> Result<bool> {
+    let found = q!(
+        tx,
+        execute,
+        "UPDATE message SET status = 'sending', attempts = $4, fence = $3
+         WHERE org_id = $1 AND id = $2 AND status IN ('queued', 'held') AND fence < $3",
+        message.org_id,
+        message.id,
+        message.fence,
+        message.attempts
+    )?;
+    Ok(found == 1)
 }
 
 pub(super) async fn end_attempt(
