@@ -104,7 +104,7 @@ impl Campaign {
     async fn runs(mut self, runs: usize) {
         let mut account = Account::default();
         for _ in 0..runs {
-            account = self.run().await;
+            account = Box::pin(self.run()).await;
         }
         let (leads, refused) = (self.accepted.len(), self.visitors - self.accepted.len());
         println!(

@@ -22,7 +22,7 @@ const PORT: &str = "5432";
 const CONNECTIONS: usize = 72;
 /// Between two looks at something that is waited for.
 const LOOK: Duration = Duration::from_millis(10);
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(1);
 /// What another server of this machine may have been set to. What crashes with this loses its last commits, unless the
 /// connection says otherwise.
 const FORGETFUL: &str = "synchronous_commit=off";
