@@ -36,7 +36,7 @@ use crate::{
 };
 
 /// What is behind may take this long to be worked off after the last kill.
-const CATCH_UP: Duration = Duration::from_secs(60);
+const CATCH_UP: Duration = Duration::from_mins(1);
 const SOON: Duration = Duration::from_secs(20);
 /// Between two looks at something that is waited for.
 const LOOK: Duration = Duration::from_millis(20);

@@ -87,10 +87,10 @@ impl FakeBucket {
 
     /// The shelf, unless the call is refused.
     fn opened(&self) -> Result<MutexGuard<'_, Shelf>, StatusCode> {
-        let shelf = self.shelf();
-        match shelf.refusal {
+        let kept = self.shelf();
+        match kept.refusal {
             Some(status) => Err(status),
-            None => Ok(shelf),
+            None => Ok(kept),
         }
     }
 }

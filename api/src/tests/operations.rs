@@ -10,7 +10,7 @@ use super::{PROTECTING, house};
 use crate::{openapi, router};
 
 /// Every operation there is.
-const OPERATIONS: [&str; 286] = [
+const OPERATIONS: [&str; 287] = [
     "acceptInvite",
     "addCannedReply",
     "addCrew",

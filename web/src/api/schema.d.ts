@@ -4808,16 +4808,16 @@ export interface components {
             passwordChangedAt: string;
             secondFactor: components["schemas"]["SecondFactor"];
         };
-        /** @description The link of a mail, as it was opened. */
-        AddressProofRequest: {
-            token: string;
-        };
-        /** @description What comes of a proof. */
         /** @description What a link proves. */
         AddressProofOf: {
             /** @description The business as the mail names it: of a name that could be a link or a number "a business on Toolbox". */
             business: string;
         };
+        /** @description The link of a mail, as it was opened. */
+        AddressProofRequest: {
+            token: string;
+        };
+        /** @description What comes of a proof. */
         AddressProven: {
             /**
              * @description Good for half an hour at `/api/auth/reset/confirm`: the password that was set before does not sign in any more. Null
