@@ -158,7 +158,8 @@ async fn by_hand(tx: &mut Tx, origin: &Origin, profile: &Profile, customer: &New
     insert_all(tx, &rows).await?;
     if !who.is_new {
         let ways = (new.phone_e164.as_ref(), new.email.as_deref());
-        customer::uses(tx, org, who.id, ways, Proof::Office, origin.now()).await?;
+        customer::uses(&mut *tx, org, who.id, ways, Proof::Office, origin.now()).await?;
+        customer::leave_out_unnamed(tx, org, who.id, &new, origin.now()).await?;
     }
     Ok((id, open.is_none()))
 }

@@ -69,8 +69,7 @@ pub async fn recognise(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) 
         };
     };
     if new.is_public() {
-        let at = new.happened_at.unwrap_or(origin.now());
-        typed::set_aside_unnamed(&mut *tx, org, id, keys::named(new), at).await?;
+        leave_out_unnamed(&mut *tx, org, id, new, new.happened_at.unwrap_or(origin.now())).await?;
         let unknown = unknown(&mut *tx, org, id, new).await?;
         // Taken above to make others wait; it is nobody's.
         let sql = "DELETE FROM customer_key WHERE org_id = $1 AND customer_id = $2";
@@ -85,6 +84,17 @@ pub async fn recognise(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) 
     // The office says who is meant. A number that only answered a form is in the conversation, and no more.
     let unknown = if new.form == Form::Typed { Unknown::default() } else { unknown(tx, org, id, new).await? };
     Ok(Recognised { id, is_new: false, unknown })
+}
+
+/// Sets aside what a form typed beside the proven addresses of this person and this request leaves out.
+pub(super) async fn leave_out_unnamed(
+    tx: &mut Tx,
+    org: OrgId,
+    id: CustomerId,
+    new: &NewLead,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    typed::set_aside_unnamed(tx, org, id, keys::named(new), at).await
 }
 
 /// Which of the addresses that were used or typed are not on file for this person.

@@ -97,6 +97,19 @@ both_databases! {
         assert_eq!(estimate_goes_to(app, &office, lead).await, [MAIL]);
     }
 
+    async fn what_the_office_types_leaves_out_a_number_that_only_a_form_typed(app) {
+        let (shop, office) = shop(app).await;
+        let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
+        let typed = json!({"customer": {"name": "Ann Lee", "email": MAIL}, "service": "Roof"});
+        let job = office.post("/api/jobs", &typed).await;
+        assert_eq!(job.status, 201, "{}", job.json());
+        let lead = LeadId(job.json()["leadId"].as_str().unwrap().parse().unwrap());
+        assert_eq!(lead, theirs, "the office says who is meant");
+        assert_eq!(estimate_goes_to(app, &office, lead).await, [MAIL]);
+        let seen = record(&office, customer_of(app, &shop, lead).await).await;
+        assert_eq!(seen["alsoGave"][0]["value"], json!(STRANGER), "{seen}");
+    }
+
     async fn of_random_forms_no_paper_goes_to_what_another_form_typed(app) {
         let (shop, _) = shop(app).await;
         let mut seed: u64 = 21;

@@ -134,6 +134,7 @@ both_databases! {
         let sam = json!({"name": "Sam Field", "email": "sam@acme.example", "role": "crew"});
         let invited = office.post("/api/team/invites", &sam).await.json();
         assert_eq!(invited["sent"]["outlook"]["state"], "waits", "{invited}");
+        app.run_tasks().await;
     }
 
     async fn a_reminder_a_test_and_a_report_do_not_call_sent_what_waits_for_the_worker(app) {
