@@ -60,13 +60,13 @@ pub async fn heads(engine: &str, ground: &Ground, figures: &mut Figures) {
     drop(open);
 }
 
-async fn connected(address: &str) -> TcpStream {
+pub async fn connected(address: &str) -> TcpStream {
     let begun = timeout(PATIENCE, TcpStream::connect(address)).await;
     begun.expect("it is accepted in time").expect("a connection")
 }
 
 /// Raises this process's limit of open files as far as that is allowed.
-fn may_open() -> bool {
+pub fn may_open() -> bool {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     let wanted = maximum.map_or(HANDLES, |most| most.min(HANDLES));
     wanted >= HANDLES && setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum }).is_ok()

@@ -1,10 +1,10 @@
 //! `make bench`: what the product does per second, how late and how heavy, each figure beside its limit of the same run.
 //!
-//! `bench [--json] [--large] [--sqlite | --postgres] [--phone | --paid | --figures | --door | --kept | --queue | --soak]`, under
+//! `bench [--json] [--large] [--sqlite | --postgres] [--phone | --paid | --figures | --door | --kept | --queue | --visitors | --soak]`, under
 //! `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker` beside it. `--phone`, `--paid`,
 //! `--figures`, `--door` and `--kept` measure a part alone: texts and calls; papers, lists and free times; the figures among
 //! a million leads; what strangers at the sign-in learn and cost; a gigabyte backed up and put back; what a claim costs
-//! with up to a million tasks waiting; ten minutes of requests beside a slow provider, twice. `--sqlite` and
+//! with up to a million tasks waiting; forms with photos by many at once; ten minutes of requests beside a slow provider, twice. `--sqlite` and
 //! `--postgres` measure on one database alone. Everything stays on this machine.
 
 use std::process::ExitCode;
@@ -29,17 +29,18 @@ mod queue_depth;
 mod rest;
 mod slots;
 mod soak;
+mod visitors;
 
 use figures::{Figures, Goal};
 
 /// Connections of the load generator, as the goals have it.
 const CONNECTIONS: usize = 16;
-const PARTS: [&str; 7] = ["--phone", "--paid", "--figures", "--door", "--kept", "--queue", "--soak"];
-const LONG: [&str; 4] = ["--door", "--kept", "--queue", "--soak"];
+const PARTS: [&str; 8] = ["--phone", "--paid", "--figures", "--door", "--kept", "--queue", "--visitors", "--soak"];
+const LONG: [&str; 5] = ["--door", "--kept", "--queue", "--visitors", "--soak"];
 const WORDS: [&str; 4] = ["--json", "--large", SQLITE, POSTGRES];
 const SQLITE: &str = "--sqlite";
 const POSTGRES: &str = "--postgres";
-const USAGE: &str = "usage: bench [--json] [--large] [--sqlite | --postgres] [--phone | --paid | --figures | --door | --kept | --queue | --soak]";
+const USAGE: &str = "usage: bench [--json] [--large] [--sqlite | --postgres] [--phone | --paid | --figures | --door | --kept | --queue | --visitors | --soak]";
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> ExitCode {
@@ -82,18 +83,7 @@ async fn run() -> ExitCode {
         if wants("--paid") {
             lists_and_times(engine, &mut figures).await;
         }
-        if wants("--door") {
-            door::strangers(engine, &ground(engine).await, &mut figures).await;
-        }
-        if wants("--queue") {
-            queue_depth::claims(engine, &ground(engine).await, &mut figures).await;
-        }
-        if wants("--soak") {
-            soak::soak(engine, [&ground(engine).await, &ground(engine).await], &mut figures).await;
-        }
-        if wants("--kept") {
-            kept::backup_and_back(engine, [ground(engine).await, ground(engine).await], &mut figures).await;
-        }
+        long_parts(engine, &wants, &mut figures).await;
         if has("--large") || only == Some("--figures") {
             large::lists(engine, &ground(engine).await, &mut figures).await;
         }
@@ -106,6 +96,25 @@ async fn run() -> ExitCode {
         println!("{}", figures.table());
     }
     ExitCode::SUCCESS
+}
+
+/// What is measured when it is asked for.
+async fn long_parts(engine: &str, wants: &impl Fn(&str) -> bool, figures: &mut Figures) {
+    if wants("--door") {
+        door::strangers(engine, &ground(engine).await, figures).await;
+    }
+    if wants("--queue") {
+        queue_depth::claims(engine, &ground(engine).await, figures).await;
+    }
+    if wants("--visitors") {
+        visitors::photos_and_memory(engine, [&ground(engine).await, &ground(engine).await], figures).await;
+    }
+    if wants("--soak") {
+        soak::soak(engine, [&ground(engine).await, &ground(engine).await], figures).await;
+    }
+    if wants("--kept") {
+        kept::backup_and_back(engine, [ground(engine).await, ground(engine).await], figures).await;
+    }
 }
 
 async fn ground(engine: &str) -> Ground {
