@@ -30,6 +30,8 @@ const IDLE_IN_TRANSACTION: (&str, &str) = ("idle_in_transaction_session_timeout"
 const DURABLE: (&str, &str) = ("synchronous_commit", "on");
 /// Readers beside the one writer.
 const SQLITE_READERS: u32 = 4;
+/// Of the writer, in KiB: the pages that a group of leads changes, and the inner pages of the indexes they go to.
+const WRITER_CACHE: &str = "-8000";
 /// Pages of 4 KiB in the log before they are moved into the file. A lead changes a hundred pages, most of them those of
 /// the lead before: the longer a checkpoint waits, the fewer are written twice. 16 MiB keep a restart short.
 const CHECKPOINT_PAGES: &str = "4000";
@@ -159,7 +161,7 @@ impl Db {
         protect(options.get_filename(), create)?;
         // Transactions are opened by the group commit alone, which replaces a connection that it cannot account for.
         let write = SqlitePoolOptions::new().max_connections(1).acquire_timeout(BUSY_TIMEOUT);
-        let write = write.connect_with(options.clone()).await?;
+        let write = write.connect_with(options.clone().pragma("cache_size", WRITER_CACHE)).await?;
         let read = SqlitePoolOptions::new().max_connections(SQLITE_READERS).acquire_timeout(ACQUIRE_TIMEOUT);
         let read = read.connect_with(options.clone().read_only(true).create_if_missing(false)).await?;
         let turns = WriterTurns::beside(options.get_filename());
