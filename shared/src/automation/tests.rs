@@ -184,3 +184,32 @@ fn the_owner_reads_who_wants_what_and_can_open_it() {
     let text = decisions[3].message.as_ref().unwrap();
     assert!(text.body.starts_with("New lead: Ann, (512) 555-0142. \"Water on the floor\" https://"), "{}", text.body);
 }
+
+#[test]
+fn owner_notice_of_words_with_an_address_and_numbers_quotes_them_as_typed() {
+    let typed = "EMERGENCY gas leak at 4412 Elm St, gate code 4471#, call 512-555-0148";
+    let new = NewLead { notes: Some(typed.to_owned()), ..ann() };
+    let (profile, url) = (acme(), PublicUrl::parse("https://box.example").unwrap());
+    let facts = Facts {
+        profile: &profile,
+        public_url: &url,
+        lead: LeadId(Uuid::nil()),
+        customer: CustomerId(Uuid::nil()),
+        touch: TouchId(Uuid::nil()),
+        new: &new,
+        photo_count: 0,
+        language: Language::En,
+        now: at(0),
+        held: None,
+        by_hand: None,
+        told_from: Some(at(0)),
+    };
+    let decisions = lead_created(&facts, None).unwrap();
+    let notices: Vec<&Decision> = decisions.iter().filter(|decision| decision.rule == "owner_notice").collect();
+    assert_eq!(notices.len(), 2);
+    for notice in &notices {
+        let said = &notice.message.as_ref().unwrap().body;
+        assert!(said.contains(&format!("\"{typed}\"")), "{said}");
+    }
+    assert_eq!(words::alert(&facts, false, true, None).unwrap().body, format!("\"{typed}\""));
+}

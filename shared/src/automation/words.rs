@@ -111,7 +111,7 @@ pub(super) fn owner_notice(
     let heading = heading(facts, again);
     let sentence = match () {
         () if facts.new.is_hidden() => format!("{heading}. {NO_TEXT_POSSIBLE}"),
-        () => template::fill(&wording.body, &variables(facts, quoted))?,
+        () => for_team(template::Kind::Employee, &wording, facts, quoted)?,
     };
     let (sentence, text) = match by_hand {
         Some(text) => {
@@ -186,10 +186,10 @@ pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool, by_hand: Op
     let body = match by_hand {
         _ if facts.new.is_hidden() => NO_TEXT_POSSIBLE.to_owned(),
         Some(text) => {
-            let body = template::fill(&wording.body, &variables(facts, QUOTED_IN_TEXT))?;
+            let body = for_team(template::Kind::OwnerAlert, &wording, facts, QUOTED_IN_TEXT)?;
             format!("{}. {}{TAP}", body.trim_end_matches('.'), not_texted(text))
         }
-        None => template::fill(&wording.body, &variables(facts, QUOTED_IN_TEXT))?,
+        None => for_team(template::Kind::OwnerAlert, &wording, facts, QUOTED_IN_TEXT)?,
     };
     let heading = heading(facts, again);
     Ok(NewAlert {
@@ -208,6 +208,12 @@ pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool, by_hand: Op
             without_name(&one_line(&body), &facts.new.name),
         )
     })
+}
+
+/// A wording for the people of the business: what the customer wrote stands in it as it was typed, numbers and all.
+fn for_team(kind: template::Kind, wording: &Wording, facts: &Facts<'_>, quoted: usize) -> Result<String> {
+    let variables = Variables { language: Language::En, ..variables(facts, quoted) };
+    Ok(template::render(kind, wording, &variables)?.body)
 }
 
 /// The title has named them: what else the body says, unless that is all it says.
