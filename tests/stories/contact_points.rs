@@ -20,6 +20,7 @@ use tests::{
 
 mod identity;
 mod links;
+mod names;
 mod orders;
 
 const STRANGER: &str = "+15125550199";

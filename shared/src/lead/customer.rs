@@ -266,6 +266,18 @@ pub(crate) async fn other_numbers(
     Ok(found.iter().filter_map(|(value, _)| Phone::parse(value)).collect())
 }
 
+/// The name a known person has; none where only their number is known.
+pub(super) async fn name(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<String>> {
+    let sql = "SELECT name FROM customer WHERE org_id = $1 AND id = $2";
+    let found = q!(conn, fetch_optional scalar String, sql, org, id)?;
+    Ok(found.filter(|name| is_named(name)))
+}
+
+/// Whether this is a name, and not the number under which somebody stands who only called.
+pub(super) fn is_named(name: &str) -> bool {
+    name.chars().any(char::is_alphabetic)
+}
+
 /// The person behind a number, and the name they are known by. A number that is set aside is in their conversation, and
 /// is not greeted by their name.
 pub async fn by_phone(conn: &mut dyn AsConn, org: OrgId, phone: &Phone) -> Result<Option<(CustomerId, String)>> {

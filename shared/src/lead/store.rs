@@ -68,7 +68,8 @@ impl<'a> Request<'a> {
         }
         let id = LeadId(origin.random_uuid());
         let to = self.addresses(&mut *tx, org).await?;
-        rows.push(self.row(org, id, to));
+        let name = self.own_name(&mut *tx, org).await?;
+        rows.push(self.row(org, id, to, name));
         self.propose(tx, origin, org, id, rows).await?;
         Ok((id, None))
     }
@@ -76,6 +77,25 @@ impl<'a> Request<'a> {
     /// Whether it is the first of its lead that is not held: a person of the business may own it from now on.
     pub(super) fn is_first(&self, open: Option<&OpenLead>) -> bool {
         self.held.is_none() && open.is_none_or(|lead| lead.held_reason.is_some())
+    }
+
+    /// The name that the lead stands under instead of what a public form typed: a known person's own, so that it is said on
+    /// papers, in messages and to the crew. What was typed stays in the touch. Who has no name yet gets it from the form.
+    async fn own_name(&self, tx: &mut Tx, org: OrgId) -> Result<Option<String>> {
+        let Self { new, who, held, .. } = *self;
+        if who.is_new || !new.is_public() {
+            return Ok(None);
+        }
+        let known = customer::name(&mut *tx, org, who.id).await?;
+        if known.is_none() && held.is_none() && self.names_their_number() {
+            name_customer(tx, org, who.id, new).await?;
+        }
+        Ok(known.filter(|name| *name != new.name))
+    }
+
+    /// Anybody can type another's address: a form that does not name their number says nothing of them.
+    fn names_their_number(&self) -> bool {
+        self.new.phone_e164.is_some() && !self.who.unknown.phone
     }
 
     /// The addresses that the lead keeps: what was typed, but of a known person nothing that is not on file for them.
@@ -114,8 +134,12 @@ impl<'a> Request<'a> {
         Ok(())
     }
 
-    fn row(&self, org: OrgId, id: LeadId, to: Addresses) -> Insert<'a> {
+    fn row(&self, org: OrgId, id: LeadId, to: Addresses, name: Option<String>) -> Insert<'a> {
         let Self { new, who, photos, held, at } = *self;
+        let search = match &name {
+            Some(own) => format!("{}\n{}", own.to_lowercase(), new.search_text()),
+            None => new.search_text(),
+        };
         Insert::into(
             "lead (org_id, id, customer_id, form, name, phone, phone_e164, email, service, zip, address, notes, timeline,
                  budget, source, attribution, stage, held_reason, needs_attention, touch_count, missed_calls, photo_count,
@@ -126,7 +150,7 @@ impl<'a> Request<'a> {
             id,
             who.id,
             new.form,
-            new.name.as_str(),
+            name.unwrap_or_else(|| new.name.clone()),
             to.shown,
             to.phone,
             to.email,
@@ -144,7 +168,7 @@ impl<'a> Request<'a> {
             1_i64,
             i64::from(new.form == Form::Call),
             to_i64(photos),
-            new.search_text(),
+            search,
             at,
             at
         ])
@@ -177,9 +201,7 @@ impl<'a> Request<'a> {
         if new.form == Form::Typed {
             return tell_who(tx, org, lead.id, new).await;
         }
-        // Anybody can type another's address: a form that does not name their number says nothing of them.
-        let names_them = new.phone_e164.is_some() && !who.unknown.phone;
-        if new.is_public() && names_them { fill_in(tx, org, lead.id, new).await } else { Ok(()) }
+        if new.is_public() && self.names_their_number() { fill_in(tx, org, lead.id, new).await } else { Ok(()) }
     }
 }
 
@@ -231,7 +253,8 @@ async fn fill_in(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Result
     let sql = "SELECT c.id, c.name, l.name FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
          WHERE l.org_id = $1 AND l.id = $2";
     let (customer, known_as, asked_as) = q!(&mut *tx, fetch_one as (CustomerId, String, String), sql, org, lead)?;
-    let is_named = |name: &str| name.chars().any(char::is_alphabetic);
+    // The name on the lead, then that on the record, and only then the one that was typed.
+    let own = [&asked_as, &known_as].into_iter().find(|name| customer::is_named(name));
     q!(
         &mut *tx,
         execute,
@@ -243,7 +266,7 @@ async fn fill_in(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Result
         org,
         lead,
         new.form,
-        if is_named(&asked_as) { &asked_as } else { &new.name },
+        own.unwrap_or(&new.name),
         &new.service,
         &new.zip,
         new.address.as_deref(),
@@ -252,7 +275,7 @@ async fn fill_in(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Result
         new.budget.as_deref(),
         format!("\n{}", new.search_text())
     )?;
-    if is_named(&known_as) { Ok(()) } else { name_customer(tx, org, customer, new).await }
+    if customer::is_named(&known_as) { Ok(()) } else { name_customer(tx, org, customer, new).await }
 }
 
 async fn name_customer(tx: &mut Tx, org: OrgId, customer: CustomerId, new: &NewLead) -> Result<()> {

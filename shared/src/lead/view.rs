@@ -114,6 +114,8 @@ pub struct Touch {
     pub id: TouchId,
     pub at: DateTime<Utc>,
     pub form: Form,
+    /// The name that was typed into a form, where the lead stands under another.
+    pub name: Option<String>,
     pub service: String,
     pub notes: Option<String>,
     pub address: Option<String>,

@@ -10486,6 +10486,8 @@ export interface components {
             attribution: components["schemas"]["Attribution"];
             form: components["schemas"]["LeadFormKind"];
             id: components["schemas"]["TouchId"];
+            /** @description The name that was typed into a form, where the lead stands under another. */
+            name?: string | null;
             notes?: string | null;
             photoIds: components["schemas"]["PhotoId"][];
             service: string;

@@ -32,7 +32,7 @@ pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: LeadId) -> Result<LeadDe
         other_phones: others.iter().map(|phone| phone.shown().into_owned()).collect(),
         also_gave: proposal::open(&mut *conn, org, row.customer_id).await?,
         messages: message::of_lead(conn, org, id).await?,
-        touches: touches(conn, org, id, &photos).await?,
+        touches: touches(conn, org, (id, row.name.as_str()), &photos).await?,
         decisions: automation::of_lead(conn, org, id).await?,
         events: work::of_lead(conn, org, id).await?,
         photos: photos.into_iter().map(|(_, photo)| photo).collect(),
@@ -71,7 +71,13 @@ struct TouchRow {
     attribution: Json<Attribution>,
 }
 
-async fn touches(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, photos: &[(TouchId, Photo)]) -> Result<Vec<Touch>> {
+/// Each time that the person of a lead asked; the lead stands under a name.
+async fn touches(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    (lead, name): (LeadId, &str),
+    photos: &[(TouchId, Photo)],
+) -> Result<Vec<Touch>> {
     let rows = q!(
         conn,
         fetch_all as TouchRow,
@@ -82,6 +88,7 @@ async fn touches(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, photos: &[(Tou
     )?;
     let text = |row: &TouchRow, name: &str| row.submission.0.get(name).and_then(|v| v.as_str()).map(ToOwned::to_owned);
     let made = rows.into_iter().map(|row| Touch {
+        name: text(&row, "name").filter(|typed| is_typed(row.form) && typed != name),
         notes: text(&row, "notes"),
         address: text(&row, "address"),
         photo_ids: photos.iter().filter(|(touch, _)| *touch == row.id).map(|(_, photo)| photo.id).collect(),
@@ -92,6 +99,11 @@ async fn touches(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, photos: &[(Tou
         attribution: row.attribution.0,
     });
     Ok(made.collect())
+}
+
+/// Whether a person typed what it says; a call or a text says no name.
+fn is_typed(form: Form) -> bool {
+    !matches!(form, Form::Call | Form::Text)
 }
 
 /// Where a photo's two files lie in the store: full and thumbnail.

@@ -172,6 +172,13 @@ describe('a lead’s page', () => {
     renderApp(`/app/leads/${id}`)
     expect((await card('Asked 2 times')).getByText('It still drips.')).toBeInTheDocument()
   })
+
+  it('shows a name that was typed in the request beside the one the customer has', async () => {
+    const touch = { id: buildId(), at: '2026-11-20T15:04:05.000Z', form: 'lead' as const, name: 'Dirty Dan', service: 'plumbing', notes: null, address: null, photoIds: [], attribution: buildAttribution() }
+    answerLead({ touches: [touch] })
+    renderApp(`/app/leads/${id}`)
+    expect((await card('As it was typed')).getByText('Name typed in this request: Dirty Dan')).toBeInTheDocument()
+  })
 })
 
 describe('its messages', () => {

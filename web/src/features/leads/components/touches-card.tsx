@@ -7,14 +7,16 @@ import { Card } from '@/ui/card'
 type TouchesCardProps = { touches: readonly Schema['Touch'][]; timeZone: string }
 
 export function TouchesCard({ touches, timeZone }: TouchesCardProps) {
-  if (touches.length < 2) return null
+  const [first, ...later] = touches
+  if (!first || (later.length === 0 && !first.name)) return null
   return (
-    <Card title={`Asked ${touches.length} times`} icon="refresh">
-      <p className="mb-4 text-note text-muted">The same person wrote again while this lead was open. It stays one lead, and the automatic reply goes out once.</p>
+    <Card title={later.length > 0 ? `Asked ${touches.length} times` : 'As it was typed'} icon="refresh">
+      {later.length > 0 && <p className="mb-4 text-note text-muted">The same person wrote again while this lead was open. It stays one lead, and the automatic reply goes out once.</p>}
       <ol className="grid gap-4">
         {touches.map((touch) => (
           <li key={touch.id} className="border-l-2 border-accent/55 pl-3">
             <p className="text-note text-muted tabular-nums">{formatDateTime(touch.at, timeZone)}, {LEAD_FORMS[touch.form]}</p>
+            {touch.name && <p className="wrap-anywhere">Name typed in this request: {touch.name}</p>}
             <p className="font-semibold">{serviceLabel(touch.service)}</p>
             {touch.notes && <p className="max-w-[68ch] wrap-anywhere whitespace-pre-line">{touch.notes}</p>}
             {touch.address && <p className="text-note text-muted">{touch.address}</p>}

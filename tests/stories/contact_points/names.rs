@@ -1,0 +1,56 @@
+//! Whoever has a name keeps it: what a stranger types stands with the request it was typed in, and nowhere else.
+
+use chrono::Duration;
+use serde_json::json;
+use shared::db::q;
+use tests::{app::TestApp, both_databases, people::Visitor, phone::ANN};
+
+use super::{customer_of, estimate_goes_to, record, shop};
+
+/// What somebody types who wants to be read by the customer.
+const TYPED: &str = "Dirty Dan";
+
+/// The next request is a lead of its own.
+async fn all_is_paid(app: &TestApp) {
+    app.within(async |tx| Ok(q!(tx, execute, "UPDATE lead SET stage = 'paid'")?)).await.unwrap();
+    app.advance(Duration::days(2));
+}
+
+both_databases! {
+    async fn known_customer_named_otherwise_by_a_form_keeps_the_name_on_lead_and_papers(app) {
+        let (shop, office) = shop(app).await;
+        let first = Visitor::ann().submits_lead(app, &shop).await;
+        app.office_confirms(&shop).await;
+        app.run_tasks().await;
+        all_is_paid(app).await;
+        let lead = Visitor::ann().named(TYPED).email(None).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_ne!(lead, first);
+        let customer = customer_of(app, &shop, first).await;
+        assert_eq!(customer_of(app, &shop, lead).await, customer);
+        let seen = office.get(&format!("/api/leads/{lead}")).await.json();
+        assert_eq!((&seen["name"], &seen["touches"][0]["name"]), (&json!("Ann Lee"), &json!(TYPED)));
+        assert_eq!(record(&office, customer).await["name"], json!("Ann Lee"));
+        let _ = estimate_goes_to(app, &office, lead).await;
+        let texts = app.sms.accepted();
+        let paper = texts.iter().find(|text| text.to == ANN && text.body.contains("/p/")).unwrap();
+        assert!(paper.body.contains("Ann") && !paper.body.contains("Dan"), "{}", paper.body);
+    }
+
+    async fn caller_without_a_name_takes_the_first_name_that_a_form_types(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        line.writes(ANN, "It drips").await;
+        app.run_tasks().await;
+        all_is_paid(app).await;
+        let first = Visitor::ann().email(None).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        all_is_paid(app).await;
+        let second = Visitor::ann().named(TYPED).email(None).submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        for lead in [first, second] {
+            assert_eq!(app.lead(shop.id(), lead).await.summary.name, "Ann Lee");
+        }
+        assert_eq!(app.count("customer").await, 1);
+    }
+}
