@@ -29,6 +29,7 @@ use crate::{
 
 mod compare;
 mod moved;
+mod names;
 mod parted;
 mod stricter;
 mod undo;
@@ -168,6 +169,9 @@ pub async fn merge(
     // The keys first: a request of theirs that comes in now waits, and then belongs to the one that stays.
     let keys = moved::move_keys(&mut *tx, org, gone, kept).await?;
     let opt_outs = stricter::hold_for_all(&mut *tx, origin, org, kept).await?;
+    // The leads before what belongs to them, here too.
+    let both = [(kept, pair.kept.name.as_str()), (gone, pair.gone.name.as_str())];
+    let named = names::join(&mut *tx, org, both, &after.name).await?;
     let mut rows = std::collections::BTreeMap::new();
     for (table, _) in TABLES {
         rows.insert(table.to_owned(), move_all(&mut *tx, table, org, gone, kept).await?);
@@ -178,7 +182,7 @@ pub async fn merge(
     q!(&mut *tx, execute, "UPDATE customer SET merged_into = $3 WHERE org_id = $1 AND id = $2", org, gone, kept)?;
     lead::customer::index(&mut *tx, org, kept).await?;
     let leads: Vec<LeadId> = rows.get("lead").into_iter().flatten().copied().map(LeadId).collect();
-    let moved = Moved { keys, rows, places, threads, opt_outs, consent, before, after };
+    let moved = Moved { keys, rows, named, places, threads, opt_outs, consent, before, after };
     store(&mut *tx, origin, org, (id, kept, gone), &moved, by).await?;
     contact_point::propose_set_aside(&mut *tx, org, kept, origin.now()).await?;
     review::ask::merged(&mut *tx, origin, org, kept).await?;

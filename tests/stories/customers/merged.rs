@@ -51,6 +51,10 @@ async fn books(app: &TestApp) -> Vec<String> {
     found.extend(q!(&mut *conn, fetch_all as Thread, sql).unwrap().into_iter().map(|row| format!("thread {row:?}")));
     let sql = "SELECT address, state, source, matched FROM opt_out ORDER BY address";
     found.extend(q!(&mut *conn, fetch_all as OptOut, sql).unwrap().into_iter().map(|row| format!("opt-out {row:?}")));
+    for sql in ["SELECT id, name, search FROM lead ORDER BY id", "SELECT id, '', search FROM job ORDER BY id"] {
+        let said = q!(&mut *conn, fetch_all as (uuid::Uuid, String, String), sql).unwrap();
+        found.extend(said.into_iter().map(|row| format!("said {row:?}")));
+    }
     let sql = "SELECT id, property_id FROM job ORDER BY id";
     let places = q!(&mut *conn, fetch_all as (uuid::Uuid, Option<uuid::Uuid>), sql).unwrap();
     found.extend(places.into_iter().map(|row| format!("place {row:?}")));
@@ -207,6 +211,27 @@ both_databases! {
         assert_eq!((&parted["name"], parted["leads"].as_array().unwrap().len()), (&json!("Ann Lee-Stone"), 2));
         assert_eq!(customer_of(app, &shop, again).await, other);
         assert_eq!(customer_of(app, &shop, of_ann).await, ann);
+        app.run_tasks().await;
+    }
+
+    async fn merged_requests_stand_under_the_kept_name_and_after_parting_under_their_own(app) {
+        let (shop, office) = begun(app).await;
+        let (kept, gone) = ("Marguerite Okafor", "M. Okafor-Bell");
+        let ann = customer_of(app, &shop, Visitor::number(1).named(kept).submits_lead(app, &shop).await).await;
+        app.advance(Duration::minutes(1));
+        let later = Visitor::number(2).named(gone).submits_lead(app, &shop).await;
+        let other = customer_of(app, &shop, later).await;
+        let merged = merges(&office, ann, other).await;
+        assert_eq!(app.lead(shop.id(), later).await.summary.name, kept, "papers and the crew's day name the one record");
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE lead SET stage = 'paid'")?)).await.unwrap();
+        app.advance(Duration::minutes(1));
+        let again = Visitor::number(2).named("Dirty Dan").submits_lead(app, &shop).await;
+        assert_eq!(app.lead(shop.id(), again).await.summary.name, kept);
+        assert_eq!(parts(&office, &merged).await.status, 200);
+        for lead in [later, again] {
+            let seen = app.lead(shop.id(), lead).await;
+            assert_eq!((seen.customer_id, seen.summary.name.as_str()), (other, gone));
+        }
         app.run_tasks().await;
     }
 

@@ -43,6 +43,9 @@ pub(super) struct Moved {
     pub keys: Vec<(String, String)>,
     /// By table.
     pub rows: BTreeMap<String, Vec<Uuid>>,
+    /// Requests that stand under the name of the one record since.
+    #[serde(default)]
+    pub named: Vec<Uuid>,
     pub places: Places,
     pub threads: Threads,
     pub opt_outs: Vec<OptOutBefore>,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{
     PARTABLE,
     moved::{self, Moved, Person, TABLES},
-    parted, shown, stricter, tell,
+    names, parted, shown, stricter, tell,
 };
 use crate::{
     clock::Origin,
@@ -112,7 +112,10 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: MergeId) -> Resu
     if let Some(consent) = parting.moved.consent {
         q!(&mut *tx, execute, "DELETE FROM consent WHERE org_id = $1 AND id = $2", org, consent)?;
     }
+    let merged = moved::person(&mut *tx, org, kept).await?.name;
     parting.person(&mut *tx).await?;
+    let named = (merged.as_str(), parting.moved.named.as_slice());
+    names::part(&mut *tx, org, [kept, gone], named, parting.at).await?;
     q!(&mut *tx, execute, "UPDATE customer SET merged_into = NULL WHERE org_id = $1 AND id = $2", org, gone)?;
     for id in [kept, gone] {
         lead::customer::index(&mut *tx, org, id).await?;
