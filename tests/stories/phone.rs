@@ -2,7 +2,7 @@
 
 use chrono::{Duration, TimeZone, Utc};
 use serde_json::json;
-use shared::lead::Form;
+use shared::{lead::Form, message::Channel};
 use tests::{
     both_databases,
     fake_twilio::{InboundText, Leg, Pickup},
@@ -60,6 +60,21 @@ both_databases! {
         let lead = app.only_lead(&shop).await;
         let missed = lead.messages.iter().filter(|m| m.kind == shared::message::Kind::MissedCall).count();
         assert_eq!(missed, 2, "a day later they are texted again");
+    }
+
+    async fn missed_call_notice_says_so_by_text_and_email(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let told = "+15125550197";
+        app.tells(&shop, Channel::Sms, told).await;
+        line.rings(ANN, []).await;
+        app.run_tasks().await;
+        let heading = "Missed call: (512) 555-0142";
+        let texts = line.texts_to(told);
+        assert!(texts.len() == 1 && texts[0].starts_with(&format!("{heading} https://")), "{texts:?}");
+        let mails = app.mail.accepted();
+        let mail = mails.iter().find(|mail| mail.to == shop.owner().email).unwrap();
+        assert_eq!((mail.subject.as_str(), mail.text.lines().next()), (heading, Some(heading)));
     }
 
     async fn only_a_person_who_presses_one_answers_a_call(app) {

@@ -132,9 +132,8 @@ pub(super) fn owner_notices(
     if !is_on {
         return Ok(vec![none("lead intake is switched off")]);
     }
-    let raised = |is_told| {
-        words::alert(facts, again, is_urgent, by_hand).map(|new| Raised::new(profile, new, facts.now, is_told))
-    };
+    let news = words::News { again, is_urgent };
+    let raised = |is_told| words::alert(facts, news, by_hand).map(|new| Raised::new(profile, new, facts.now, is_told));
     if profile.recipients.is_empty() {
         let alert = Some(raised(true)?);
         return Ok(vec![Decision { alert, ..none("nobody is on the list of people to tell") }]);
@@ -146,7 +145,7 @@ pub(super) fn owner_notices(
     }
     let mut decisions = Vec::with_capacity(profile.recipients.len());
     for (step, recipient) in profile.recipients.iter().enumerate() {
-        let draft = words::owner_notice(facts, recipient, again, step, by_hand)?;
+        let draft = words::owner_notice(facts, recipient, news, step, by_hand)?;
         decisions.push(sends(rule, recipient.channel, why, saw.clone(), draft));
     }
     if let Some(first) = decisions.first_mut() {

@@ -182,7 +182,8 @@ fn the_owner_reads_who_wants_what_and_can_open_it() {
     );
     assert!(mail.body.contains("Photos: 2"), "{}", mail.body);
     let text = decisions[3].message.as_ref().unwrap();
-    assert!(text.body.starts_with("New lead: Ann, (512) 555-0142. \"Water on the floor\" https://"), "{}", text.body);
+    let begins = "New lead: Ann, Plumbing, (512) 555-0142. \"Water on the floor\" https://";
+    assert!(text.body.starts_with(begins), "{}", text.body);
 }
 
 #[test]
@@ -211,5 +212,53 @@ fn owner_notice_of_words_with_an_address_and_numbers_quotes_them_as_typed() {
         let said = &notice.message.as_ref().unwrap().body;
         assert!(said.contains(&format!("\"{typed}\"")), "{said}");
     }
-    assert_eq!(words::alert(&facts, false, true, None).unwrap().body, format!("\"{typed}\""));
+    assert_eq!(
+        words::alert(&facts, words::News { again: false, is_urgent: true }, None).unwrap().body,
+        format!("\"{typed}\"")
+    );
+}
+
+/// The subject of the email, and what the email and the text begin with.
+fn notices(decisions: &[Decision]) -> [String; 3] {
+    let drafts: Vec<&Draft> = decisions.iter().filter_map(|decision| decision.message.as_ref()).collect();
+    let of =
+        |channel: Channel, to: &str| drafts.iter().find(|draft| draft.channel == channel && draft.to == to).unwrap();
+    let (mail, text) = (of(Channel::Email, "owner@acme.example"), of(Channel::Sms, "+15125550199"));
+    let begin = |body: &str| body.split(" https://").next().unwrap().lines().next().unwrap().to_owned();
+    [mail.subject.clone().unwrap(), begin(&mail.body), begin(&text.body)]
+}
+
+#[test]
+fn owner_notice_of_a_call_a_touch_and_an_emergency_says_one_heading_on_every_way() {
+    let (profile, url) = (acme(), PublicUrl::parse("https://box.example").unwrap());
+    let facts = |new| Facts {
+        profile: &profile,
+        public_url: &url,
+        lead: LeadId(Uuid::nil()),
+        customer: CustomerId(Uuid::nil()),
+        touch: TouchId(Uuid::nil()),
+        new,
+        photo_count: 0,
+        language: Language::En,
+        now: at(0),
+        held: None,
+        by_hand: None,
+        told_from: Some(at(0)),
+    };
+    let call = NewLead::from_call(crate::phone::Phone::parse("+15125550166").unwrap(), None);
+    let missed = phone::call_missed(&facts(&call), &phone::Talk::default()).unwrap();
+    assert_eq!(notices(&missed), ["Missed call: (512) 555-0166"; 3]);
+    let news = words::News { again: false, is_urgent: false };
+    assert_eq!(words::alert(&facts(&call), news, None).unwrap().body, "Nobody answered.");
+
+    let silent = NewLead { notes: None, ..ann() };
+    let again = lead_touched(&facts(&silent), [Some(at(0)); 2], &Told::default()).unwrap();
+    let [subject, mail, text] = notices(&again);
+    assert_eq!(subject, "Asked again: Ann, Plumbing");
+    assert_eq!([mail, text], [format!("{subject}, (512) 555-0142"), format!("{subject}, (512) 555-0142")]);
+
+    let urgent = NewLead { notes: Some("EMERGENCY gas leak".into()), ..ann() };
+    let [subject, mail, text] = notices(&lead_created(&facts(&urgent), None).unwrap());
+    assert_eq!(subject, "Urgent. New lead: Ann, Plumbing");
+    assert!(mail.starts_with(&subject) && text.starts_with(&subject), "{mail} {text}");
 }

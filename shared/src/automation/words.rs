@@ -17,6 +17,11 @@ use crate::{
     template::{self, Language, Page, Variables, Wording, typed},
 };
 
+mod heading;
+
+pub(super) use heading::News;
+use heading::{heading, under_heading, without_name};
+
 /// How much of what a customer wrote is repeated to them, and in a text to the owner.
 const QUOTED_IN_MAIL: usize = 500;
 const QUOTED_IN_TEXT: usize = 80;
@@ -97,21 +102,22 @@ pub(super) fn auto_reply(
     })
 }
 
-/// "You have a new lead", to one person of the business.
+/// "You have a new lead", to one person of the business: text, email and subject begin with the same heading.
 pub(super) fn owner_notice(
     facts: &Facts<'_>,
     to: &Recipient,
-    again: bool,
+    news: News,
     step: usize,
     by_hand: Option<&ByHand>,
 ) -> Result<Draft> {
     let link = facts.public_url.join(&format!("/app/leads/{}", facts.lead));
     let wording = facts.profile.wording(template::Kind::Employee, Language::En);
     let quoted = if to.channel == Channel::Sms { QUOTED_IN_TEXT } else { QUOTED_IN_MAIL };
-    let heading = heading(facts, again);
-    let sentence = match () {
-        () if facts.new.is_hidden() => format!("{heading}. {NO_TEXT_POSSIBLE}"),
-        () => for_team(template::Kind::Employee, &wording, facts, quoted)?,
+    let heading = heading(facts, news);
+    let sentence = if facts.new.is_hidden() {
+        format!("{heading}. {NO_TEXT_POSSIBLE}")
+    } else {
+        under_heading(&heading, for_team(template::Kind::Employee, &wording, facts, quoted)?, facts, news)
     };
     let (sentence, text) = match by_hand {
         Some(text) => {
@@ -164,24 +170,8 @@ fn with_link(said: &str, gap: &str, link: Option<(&str, &str)>) -> String {
     link.map_or_else(|| said.to_owned(), |(label, link)| format!("{said}{gap}{label}: {link}"))
 }
 
-fn heading(facts: &Facts<'_>, again: bool) -> String {
-    one_line(&match facts.new.form {
-        Form::Call if facts.new.is_hidden() => {
-            let at =
-                facts.new.happened_at.unwrap_or(facts.now).with_timezone(&facts.profile.org.zone()).format("%-I:%M %p");
-            format!("Missed call from a hidden number at {at}")
-        }
-        Form::Call => format!("Missed call: {}", facts.new.name),
-        Form::Text => format!("Text from {}", facts.new.name),
-        Form::Lead | Form::Quote | Form::Typed | Form::Booking => {
-            let what = if again { "Asked again" } else { "New lead" };
-            format!("{what}: {}, {}", facts.new.name, facts.new.service_label())
-        }
-    })
-}
-
 /// What the devices of the business show.
-pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool, by_hand: Option<&ByHand>) -> Result<NewAlert> {
+pub(super) fn alert(facts: &Facts<'_>, news: News, by_hand: Option<&ByHand>) -> Result<NewAlert> {
     let wording = facts.profile.wording(template::Kind::OwnerAlert, Language::En);
     let body = match by_hand {
         _ if facts.new.is_hidden() => NO_TEXT_POSSIBLE.to_owned(),
@@ -191,21 +181,20 @@ pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool, by_hand: Op
         }
         None => for_team(template::Kind::OwnerAlert, &wording, facts, QUOTED_IN_TEXT)?,
     };
-    let heading = heading(facts, again);
     Ok(NewAlert {
         lead: Some(facts.lead),
-        is_urgent,
+        is_urgent: news.is_urgent,
         text_link: by_hand.map(|text| text.link.clone()),
         ..NewAlert::new(
             match facts.new.form {
                 Form::Call => alert::Kind::MissedCall,
                 Form::Text => alert::Kind::TextReceived,
-                Form::Lead | Form::Quote if again => alert::Kind::AskedAgain,
+                Form::Lead | Form::Quote if news.again => alert::Kind::AskedAgain,
                 Form::Lead | Form::Quote | Form::Typed | Form::Booking => alert::Kind::NewLead,
             },
             format!("lead:{}:touch:{}", facts.lead, facts.touch),
-            if is_urgent { format!("Urgent. {heading}") } else { heading },
-            without_name(&one_line(&body), &facts.new.name),
+            heading(facts, news),
+            without_name(&one_line(&body), facts),
         )
     })
 }
@@ -214,12 +203,6 @@ pub(super) fn alert(facts: &Facts<'_>, again: bool, is_urgent: bool, by_hand: Op
 fn for_team(kind: template::Kind, wording: &Wording, facts: &Facts<'_>, quoted: usize) -> Result<String> {
     let variables = Variables { language: Language::En, ..variables(facts, quoted) };
     Ok(template::render(kind, wording, &variables)?.body)
-}
-
-/// The title has named them: what else the body says, unless that is all it says.
-fn without_name(body: &str, name: &str) -> String {
-    let rest = body.strip_prefix(&format!("New lead: {name}.")).map_or("", str::trim_start);
-    if rest.is_empty() { body.to_owned() } else { rest.to_owned() }
 }
 
 fn lead_facts(facts: &Facts<'_>) -> Vec<(&'static str, String)> {

@@ -13,10 +13,12 @@ use tests::{
 use super::{Browser, SAM, alerts, at, instant, mails_to, reasons, set, texts_to};
 
 const PAT: &str = "+15125550112";
+/// Shorter than what a text to the business quotes.
+const WORDS: &str = "The basement is FLOODING, 4412 Elm St, gate code 4471#, call 512-555-0148";
 
 fn emergency() -> Visitor {
     let mut visitor = Visitor::ann();
-    visitor.form.notes = Some("The basement is FLOODING".into());
+    visitor.form.notes = Some(WORDS.into());
     visitor
 }
 
@@ -37,6 +39,9 @@ both_databases! {
         app.run_tasks().await;
         let counts = |app: &TestApp| (mails_to(app, &shop).len(), texts_to(app, SAM).len(), texts_to(app, PAT).len());
         assert_eq!(counts(app), (1, 1, 1), "at once, in the night, whatever the frequency");
+        let first = &texts_to(app, SAM)[0];
+        assert!(first.starts_with("Urgent. New lead: Ann Lee, Plumbing") && first.contains(WORDS), "{first}");
+        assert_eq!(mails_to(app, &shop), ["Urgent. New lead: Ann Lee, Plumbing"]);
         app.live_through(Duration::seconds(110), Duration::seconds(10)).await;
         assert_eq!(counts(app), (1, 1, 1));
         app.live_through(Duration::seconds(20), Duration::seconds(10)).await;
