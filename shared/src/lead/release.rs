@@ -37,7 +37,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
         id
     )?;
     let customer = freed.ok_or(Error::Conflict("This lead is not held."))?;
-    let new = as_typed(&mut *tx, org, id, NewLead::from_stored(&lead)).await?;
+    let new = as_typed(&mut *tx, org, &lead).await?;
     let emailed = thread::last_automatic(&mut *tx, org, customer, Channel::Email).await?;
     let facts = Facts {
         profile: intake.profile,
@@ -69,8 +69,13 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
     live::announce(tx, intake.origin, org, Topic::Lead, id.0, None).await
 }
 
-/// The answer to a form goes to what was typed there, also where that is only proposed for a customer who is known.
-async fn as_typed(tx: &mut Tx, org: OrgId, id: LeadId, mut new: NewLead) -> Result<NewLead> {
+/// The answer to a form goes to what was typed there, also where that is only proposed for a customer who is known, and
+/// greets by the name that was typed.
+async fn as_typed(tx: &mut Tx, org: OrgId, lead: &view::LeadDetail) -> Result<NewLead> {
+    let (id, mut new) = (lead.summary.id, NewLead::from_stored(lead));
+    if let Some(typed) = lead.touches.first().and_then(|touch| touch.name.as_ref()) {
+        new.name.clone_from(typed);
+    }
     let sql = "SELECT kind, value FROM contact_proposal WHERE org_id = $1 AND lead_id = $2 ORDER BY created_at, id";
     for (kind, value) in q!(tx, fetch_all as (contact_point::Kind, String), sql, org, id)? {
         match kind {

@@ -5,7 +5,7 @@ use serde_json::json;
 use shared::db::q;
 use tests::{app::TestApp, both_databases, people::Visitor, phone::ANN};
 
-use super::{customer_of, estimate_goes_to, record, shop};
+use super::{STRANGER, customer_of, estimate_goes_to, record, shop};
 
 /// What somebody types who wants to be read by the customer.
 const TYPED: &str = "Dirty Dan";
@@ -35,6 +35,26 @@ both_databases! {
         let texts = app.sms.accepted();
         let paper = texts.iter().find(|text| text.to == ANN && text.body.contains("/p/")).unwrap();
         assert!(paper.body.contains("Ann") && !paper.body.contains("Dan"), "{}", paper.body);
+    }
+
+    async fn released_form_for_a_known_customer_is_answered_by_the_name_it_typed(app) {
+        let (shop, office) = shop(app).await;
+        Visitor::ann().submits_lead(app, &shop).await;
+        app.office_confirms(&shop).await;
+        app.run_tasks().await;
+        all_is_paid(app).await;
+        let mut mallory = Visitor::ann().named(TYPED).phone(STRANGER);
+        mallory.form.company = Some("Best SEO Ltd".into());
+        let lead = mallory.submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        assert_eq!(app.lead(shop.id(), lead).await.summary.name, "Ann Lee");
+        let freed = office.post(&format!("/api/leads/{lead}/release"), &json!({})).await;
+        assert!(freed.status.is_success(), "{}", freed.json());
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        let texts = app.sms.accepted();
+        let answer = texts.iter().find(|text| text.to == STRANGER).unwrap();
+        assert!(answer.body.contains("Dirty") && !answer.body.contains("Ann"), "{}", answer.body);
     }
 
     async fn caller_without_a_name_takes_the_first_name_that_a_form_types(app) {
