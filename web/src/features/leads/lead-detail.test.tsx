@@ -167,17 +167,11 @@ describe('a lead’s page', () => {
   })
 
   it('lists each time the person asked', async () => {
-    const touch = (notes: string) => ({ id: buildId(), at: '2026-11-20T15:04:05.000Z', form: 'lead' as const, service: 'plumbing', notes, address: null, photoIds: [], attribution: buildAttribution() })
-    answerLead({ touchCount: 2, touches: [touch('It drips.'), touch('It still drips.')] })
+    const touch = (notes: string, name: string | null = null) => ({ id: buildId(), at: '2026-11-20T15:04:05.000Z', form: 'lead' as const, name, service: 'plumbing', notes, address: null, photoIds: [], attribution: buildAttribution() })
+    answerLead({ touchCount: 2, touches: [touch('It drips.'), touch('It still drips.', 'Dirty Dan')] })
     renderApp(`/app/leads/${id}`)
-    expect((await card('Asked 2 times')).getByText('It still drips.')).toBeInTheDocument()
-  })
-
-  it('shows a name that was typed in the request beside the one the customer has', async () => {
-    const touch = { id: buildId(), at: '2026-11-20T15:04:05.000Z', form: 'lead' as const, name: 'Dirty Dan', service: 'plumbing', notes: null, address: null, photoIds: [], attribution: buildAttribution() }
-    answerLead({ touches: [touch] })
-    renderApp(`/app/leads/${id}`)
-    expect((await card('As it was typed')).getByText('Name typed in this request: Dirty Dan')).toBeInTheDocument()
+    const asked = await card('Asked 2 times')
+    for (const words of ['It still drips.', 'Name typed in this request: Dirty Dan']) expect(asked.getByText(words)).toBeInTheDocument()
   })
 })
 
