@@ -21,7 +21,7 @@ pub mod variables;
 
 pub use chart::{CHART_ID, Chart};
 pub use check::{Checked, Fault, FaultCode, Place, TextField, Warning, WarningCode, check};
-pub use defaults::default_wording;
+pub use defaults::{default_wording, refund_wording};
 pub use fill::{Filled, fill, render};
 pub use kind::{Audience, Channel, Kind, MessageClass, TemplateKind, TemplateVariable, describe};
 pub use language::Language;

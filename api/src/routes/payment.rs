@@ -234,11 +234,13 @@ async fn receipt_of(state: &AppState, member: &OrgMember, id: PaymentId) -> ApiR
 }
 
 /// The receipt of a payment or a refund
+///
+/// Only of what is settled: a 409 says why there is none.
 #[utoipa::path(get, path = "/api/payments/{id}/receipt", operation_id = "getReceipt", tag = "money",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The payment or refund")),
     responses((status = 200, description = "The file", body = String, content_type = "application/pdf"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
 pub async fn get_receipt(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -257,7 +259,7 @@ pub async fn get_receipt(
 
 /// Sends the receipt of a payment or a refund by email
 ///
-/// With an `Idempotency-Key` a repeated request sends nothing twice.
+/// Only of what is settled: a 409 says why there is none. With an `Idempotency-Key` a repeated request sends nothing twice.
 #[utoipa::path(post, path = "/api/payments/{id}/receipt", operation_id = "sendReceipt", tag = "money",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The payment or refund"),

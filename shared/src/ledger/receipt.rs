@@ -24,9 +24,11 @@ use crate::{
     pdf::{self, Means, ReceiptPaper, Recipient, Sender},
     storage::Storage,
     tasks::{self, NewTask},
-    template::{self, Language, Page, Variables},
+    template::{self, Page, Variables},
     work::UNDO,
 };
+
+mod words;
 
 const RULE: &str = "receipt";
 const EVENT: &str = "payment_recorded";
@@ -119,13 +121,13 @@ fn saw(profile: &Profile, who: &Asker) -> serde_json::Value {
     })
 }
 
-/// The payment whose receipt waits to go out; none when it was taken back, or its receipt has gone out.
+/// The payment whose receipt waits to go out; none when it was taken back, is not settled, or its receipt has gone out.
 pub async fn pending(conn: &mut dyn AsConn, id: PaymentId) -> Result<Option<OrgId>> {
     Ok(q!(
         conn,
         fetch_optional scalar OrgId,
-        "SELECT p.org_id FROM payment p WHERE p.id = $1 AND p.undone_at IS NULL AND NOT EXISTS (
-             SELECT 1 FROM message m WHERE m.org_id = p.org_id AND m.dedupe_key = $2)",
+        "SELECT p.org_id FROM payment p WHERE p.id = $1 AND p.undone_at IS NULL AND p.status = 'settled'
+             AND NOT EXISTS (SELECT 1 FROM message m WHERE m.org_id = p.org_id AND m.dedupe_key = $2)",
         id,
         key(id, FIRST)
     )?)
@@ -142,12 +144,16 @@ impl Receipt {
     /// What stands on the receipt of a payment or a refund. What is owed after it is what was owed then.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the org has no such payment, it was taken back, or no money moved by it.
+    /// [`Error::NotFound`] when the org has no such payment, it was taken back, or is no movement of money;
+    /// [`Error::Conflict`] when it is not settled.
     pub async fn of(conn: &mut dyn AsConn, profile: &Profile, id: PaymentId, now: DateTime<Utc>) -> Result<Self> {
         let org = profile.org.id;
         let sql = "SELECT lead_id, event_id, created_at FROM payment WHERE org_id = $1 AND id = $2";
         let row = q!(&mut *conn, fetch_optional as Row, sql, org, id)?.ok_or(Error::NotFound)?;
         let paid = view::payment(&mut *conn, org, id, now).await?;
+        if let Some(why) = words::why_none(paid.kind, paid.status) {
+            return Err(Error::Conflict(why));
+        }
         let number = paid.number.clone().ok_or(Error::NotFound)?;
         let who = asker(&mut *conn, org, row.lead_id).await?;
         let (owed, credit) = after(conn, org, &row).await?;
@@ -174,10 +180,7 @@ impl Receipt {
     /// `Receipt RCP-1001.pdf`.
     #[must_use]
     pub fn file_name(&self) -> String {
-        match self.paper.language {
-            Language::En => format!("Receipt {}.pdf", self.paper.number),
-            Language::Es => format!("Recibo {}.pdf", self.paper.number),
-        }
+        words::file_name(&self.paper.number, self.paper.is_refund, self.paper.language)
     }
 
     /// Its PDF. A logo that cannot be fetched is left out: money was taken, and a receipt is due.
@@ -238,7 +241,7 @@ impl Receipt {
     }
 
     fn draft(&self, profile: &Profile, who: &Asker, to: String, key: String) -> Result<Draft> {
-        let (business, language) = (&profile.org.name, who.language());
+        let (business, language, is_refund) = (&profile.org.name, who.language(), self.paper.is_refund);
         let variables = Variables {
             language,
             business_name: business.clone(),
@@ -248,12 +251,14 @@ impl Receipt {
             receipt_number: Some(self.paper.number.clone()),
             ..Variables::default()
         };
-        let wording = profile.wording(template::Kind::Receipt, language);
-        let said = template::render(template::Kind::Receipt, &wording, &variables)?;
-        let footer = match language {
-            Language::En => format!("You get this email because you paid {business}."),
-            Language::Es => format!("Recibe este correo porque pagó a {business}."),
+        // The business's own wording thanks for a payment.
+        let wording = if is_refund {
+            template::refund_wording(language)
+        } else {
+            profile.wording(template::Kind::Receipt, language)
         };
+        let said = template::render(template::Kind::Receipt, &wording, &variables)?;
+        let footer = words::footer(business, is_refund, language);
         Ok(Draft {
             customer: Some(who.customer),
             subject: said.subject,

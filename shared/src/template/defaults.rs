@@ -40,6 +40,16 @@ pub fn default_wording(kind: Kind, language: Language) -> Wording {
     Wording { enabled: true, subject: subject(kind, language).map(ToOwned::to_owned), body: body.trim_end().to_owned() }
 }
 
+/// What carries the receipt of a refund; the wording of receipts thanks for a payment. Nobody changes it.
+#[must_use]
+pub fn refund_wording(language: Language) -> Wording {
+    let (subject, body) = match language {
+        Language::En => ("Refund {{ receiptNumber }} from {{ businessName }}", include_str!("en/refund.txt")),
+        Language::Es => ("Reembolso {{ receiptNumber }} de {{ businessName }}", include_str!("es/refund.txt")),
+    };
+    Wording { enabled: true, subject: Some(subject.to_owned()), body: body.trim_end().to_owned() }
+}
+
 fn subject(kind: Kind, language: Language) -> Option<&'static str> {
     match (kind, language) {
         (Kind::Email, Language::En) => {

@@ -164,6 +164,46 @@ both_databases! {
         assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(30.0)));
     }
 
+    async fn refund_has_a_receipt_once_it_is_settled_and_its_mail_says_refund(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        owed.stripe.refunds_take_days();
+        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let refund = format!("/api/payments/{payment}/refund");
+        let asked = owed.office.post(&refund, &json!({"amount": 30})).await.json()["payment"]["id"].clone();
+        let path = format!("/api/payments/{}/receipt", asked.as_str().unwrap());
+        let refused = async |why: &str| {
+            for answer in [owed.office.get(&path).await, owed.office.post(&path, &json!({})).await] {
+                assert_eq!((answer.status.as_u16(), &answer.json()["detail"]), (409, &json!(why)));
+            }
+        };
+        refused("This refund is on its way. There is a receipt once the money has gone back.").await;
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        owed.stripe.refund_ends(&owed.stripe.refunds()[0].id.clone(), "failed");
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+        refused("This refund failed. No money went back, so there is no receipt.").await;
+        let cash = owed.office.post(&refund, &json!({"amount": 60, "method": "cash"})).await.json()["payment"].clone();
+        let (id, number) = (cash["id"].as_str().unwrap(), cash["number"].as_str().unwrap());
+        let path = format!("/api/payments/{id}/receipt");
+        let paper = owed.office.get(&path).await;
+        let named = format!("attachment; filename=\"Refund {number}.pdf\"");
+        assert_eq!((paper.status.as_u16(), paper.header("content-disposition")), (200, named.as_str()));
+        assert_eq!(owed.office.post(&path, &json!({})).await.status, 202);
+        app.run_tasks().await;
+        let subject = format!("Refund {number} from Acme Plumbing");
+        let mails = app.mail.accepted();
+        let told: Vec<_> = mails.iter().filter(|mail| mail.subject.contains(number)).map(|mail| &mail.subject).collect();
+        assert_eq!(told, [&subject]);
+        let mail = mails.iter().find(|mail| mail.subject == subject).unwrap();
+        assert!(mail.text.contains("We refunded $60.00 to you."), "{}", mail.text);
+        assert!(!mail.text.contains("Thank you for your payment") && !mail.text.contains("you paid"), "{}", mail.text);
+    }
+
     async fn good_will_that_never_arrives_forgives_nothing(app) {
         let owed = forgives_thirty(app, "failed").await;
         assert_eq!(owed.stands().await, (120.0, 0.0));

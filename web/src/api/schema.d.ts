@@ -3168,12 +3168,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The receipt of a payment or a refund */
+        /**
+         * The receipt of a payment or a refund
+         * @description Only of what is settled: a 409 says why there is none.
+         */
         get: operations["getReceipt"];
         put?: never;
         /**
          * Sends the receipt of a payment or a refund by email
-         * @description With an `Idempotency-Key` a repeated request sends nothing twice.
+         * @description Only of what is settled: a 409 says why there is none. With an `Idempotency-Key` a repeated request sends nothing twice.
          */
         post: operations["sendReceipt"];
         delete?: never;
@@ -26490,6 +26493,15 @@ export interface operations {
             };
             /** @description There is no such thing in this business */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -69,7 +69,8 @@ function PaymentActions({ email, payment }: ActionProps) {
   const isUndoable = useUntil(payment.undoUntil ? Date.parse(payment.undoUntil) : 0)
   const canBeUndone = isUndoable && !isFromStripe(payment)
   const isRefundable = payment.refundable > 0
-  const hasReceipt = Boolean(payment.number)
+  // Nothing is receipted before the money has moved.
+  const hasReceipt = Boolean(payment.number) && payment.status === 'settled'
   if (!canBeUndone && !isRefundable && !hasReceipt) return null
   return (
     <div className="mt-2 flex flex-wrap gap-2">

@@ -77,6 +77,24 @@ fn links_numbers_and_amounts_are_said_when_they_are_known() {
 }
 
 #[test]
+fn refund_wording_says_refund_and_thanks_for_no_payment() {
+    let table = [
+        (Language::En, "Refund RCP-1001 from Acme Plumbing", "We refunded $350.00 to you."),
+        (Language::Es, "Reembolso RCP-1001 de Acme Plumbing", "Le reembolsamos $350.00."),
+    ];
+    for (language, subject, told) in table {
+        let wording = refund_wording(language);
+        let checked = check(Kind::Receipt, &wording);
+        assert!(checked.as_ref().is_ok_and(|c| c.warnings.is_empty()), "{language:?}: {checked:#?}");
+        let variables = Variables { language, ..Variables::example("Acme Plumbing") };
+        let said = render(Kind::Receipt, &wording, &variables).unwrap();
+        assert_eq!(said.subject.as_deref(), Some(subject));
+        assert!(said.body.contains(told), "{}", said.body);
+        assert!(!said.body.contains("Thank you") && !said.body.contains("Gracias"), "{}", said.body);
+    }
+}
+
+#[test]
 fn the_promises_are_an_hour_by_text_and_two_by_email() {
     for (language, hour, hours) in [(Language::En, "1 hour", "2 hours"), (Language::Es, "1 hora", "2 horas")] {
         assert!(fill(&default_wording(Kind::Sms, language).body, &ann()).unwrap().contains(hour));

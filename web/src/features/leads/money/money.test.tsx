@@ -78,6 +78,15 @@ describe('Money by card', () => {
     expect(money.queryByRole('button', { name: 'Mark as refunded' })).not.toBeInTheDocument()
   })
 
+  it.each(['pending', 'unknown', 'failed'] as const)('offers no receipt of a refund that is %s', async (status) => {
+    answerMoney({ payments: [buildPayment({ kind: 'refund', status, refundable: 0 })] })
+    renderApp(`/app/leads/${id}`)
+    const money = await card()
+    expect(await money.findByText('Refund')).toBeInTheDocument()
+    expect(money.queryByRole('button', { name: 'Receipt' })).not.toBeInTheDocument()
+    expect(money.queryByRole('button', { name: 'Email it' })).not.toBeInTheDocument()
+  })
+
   it.each([
     ['refunded', 'Mark as refunded', 'Marked as refunded', /\$50\.00 count as given back/],
     ['not_refunded', 'Mark as not refunded', 'Marked as not refunded', /the \$50\.00 can be given back once more/],
