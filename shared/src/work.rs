@@ -23,6 +23,7 @@ use crate::{
     session::Session,
 };
 
+mod refunded;
 mod title;
 mod told;
 pub mod undo;
@@ -293,6 +294,6 @@ pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<
         lead,
         MOST_SHOWN
     )?;
-    let events = rows.into_iter().rev().map(Row::view).collect();
+    let events = refunded::by_state(&mut *conn, org, rows.into_iter().rev().map(Row::view).collect()).await?;
     told::by_messages(conn, org, events).await
 }

@@ -1,5 +1,7 @@
 //! Invoices as the people of the business see them.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,9 +11,9 @@ use crate::{
     db::{AsConn, qb},
     error::{Error, Result},
     follow::{self, StepView},
-    id::{EstimateId, FileId, InvoiceId},
+    id::{EstimateId, FileId, InvoiceId, PaymentId},
     lead::Intake,
-    ledger::{InvoiceSummary, PaymentView, view as ledger},
+    ledger::{InvoiceSummary, PaymentView, Status, view as ledger},
     link, message,
     paper::{Paper, Totals},
     work::{self, EventView},
@@ -32,7 +34,7 @@ pub struct InvoiceView {
     pub settled_at: Option<DateTime<Utc>>,
     pub content: InvoiceContent,
     pub totals: Totals,
-    /// What was put to it, newest first.
+    /// What was put to it, newest first, with the refunds of it that are on their way, in doubt or failed.
     pub payments: Vec<PaymentView>,
     /// What reminds of it.
     pub follow_ups: Vec<StepView>,
@@ -70,6 +72,15 @@ impl From<Content> for InvoiceContent {
     }
 }
 
+fn is_put_to(paid: &PaymentView, id: InvoiceId) -> bool {
+    paid.allocations.iter().any(|part| part.invoice_id == id)
+}
+
+/// A refund of one of these that takes nothing back from the invoice: it is on its way, in doubt or failed.
+fn is_unsettled_refund(paid: &PaymentView, of: &BTreeSet<PaymentId>) -> bool {
+    paid.status != Status::Settled && paid.refund_of.is_some_and(|payment| of.contains(&payment))
+}
+
 /// One invoice.
 ///
 /// # Errors
@@ -82,7 +93,8 @@ pub async fn view(conn: &mut dyn AsConn, house: &Intake<'_>, id: InvoiceId) -> R
     let summary = found.ok_or(Error::NotFound)?.view(today(house));
     let row = Row::get(&mut *conn, org, id).await?;
     let mut payments = ledger::payments(&mut *conn, org, row.lead, now).await?;
-    payments.retain(|paid| paid.allocations.iter().any(|part| part.invoice_id == id));
+    let own: BTreeSet<PaymentId> = payments.iter().filter(|paid| is_put_to(paid, id)).map(|paid| paid.id).collect();
+    payments.retain(|paid| own.contains(&paid.id) || is_unsettled_refund(paid, &own));
     let mut events = work::of_lead(&mut *conn, org, row.lead).await?;
     events.retain(|event| event.subject_id == Some(id.0));
     let link = link::in_force(&mut *conn, org, link::Kind::Invoice, id.0).await?;

@@ -204,6 +204,34 @@ both_databases! {
         assert!(!mail.text.contains("Thank you for your payment") && !mail.text.contains("you paid"), "{}", mail.text);
     }
 
+    async fn refund_that_fails_is_called_so_in_the_history_and_on_its_invoice(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        owed.stripe.refunds_take_days();
+        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let body = json!({"amount": 30});
+        assert_eq!(owed.office.post(&format!("/api/payments/{payment}/refund"), &body).await.status, 200);
+        let told = async || {
+            let lead = owed.office.get(&format!("/api/leads/{}", owed.lead)).await.json();
+            let event = lead["events"].as_array().unwrap().iter().find(|event| event["kind"] == "refunded").unwrap();
+            let invoice = owed.office.get(&format!("/api/invoices/{}", owed.invoice)).await.json();
+            let row = |kind: &str| invoice["payments"].as_array().unwrap().iter().find(|row| row["kind"] == kind).cloned();
+            let (refund, paid) = (row("refund").unwrap(), row("payment").unwrap());
+            (event["title"].clone(), refund["status"].clone(), paid["refundable"].clone())
+        };
+        assert_eq!(told().await, (json!("Refund asked for"), json!("pending"), json!(90.0)));
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        assert_eq!(told().await, (json!("Refund asked for"), json!("pending"), json!(90.0)));
+        owed.stripe.refund_ends(&owed.stripe.refunds()[0].id.clone(), "failed");
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+        assert_eq!(told().await, (json!("Refund failed"), json!("failed"), json!(120.0)));
+    }
+
     async fn good_will_that_never_arrives_forgives_nothing(app) {
         let owed = forgives_thirty(app, "failed").await;
         assert_eq!(owed.stands().await, (120.0, 0.0));

@@ -6800,7 +6800,7 @@ export interface components {
             followUps: components["schemas"]["FollowUp"][];
             /** @description Where the customer reads it; null for a draft. */
             link?: string | null;
-            /** @description What was put to it, newest first. */
+            /** @description What was put to it, newest first, with the refunds of it that are on their way, in doubt or failed. */
             payments: components["schemas"]["PaymentView"][];
             /**
              * Format: date-time

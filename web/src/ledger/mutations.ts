@@ -29,12 +29,12 @@ export function useRefund(paymentId: string) {
   return useMutation({
     mutationFn: async (body: Schema['RefundRequest']) => {
       const params = { path: { id: paymentId }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
-      const { data, response } = await unwrapWithResponse(api.POST('/api/payments/{id}/refund', { params, body }))
+      const data = await unwrap(api.POST('/api/payments/{id}/refund', { params, body }))
       clearSubmissionKey(draft)
-      return { refund: data.payment, isPending: response.status === 202 }
+      return data.payment
     },
-    onSuccess: ({ refund, isPending }) => {
-      const { title, description } = isPending ? texts.refundPending : texts.refunded
+    onSuccess: (refund) => {
+      const { title, description } = refund.status === 'pending' ? texts.refundPending : texts.refunded
       const back = { action: { label: 'Undo', onAction: () => undo.mutate(refund.id) } }
       toast.show(title, { description, ...(refund.undoable ? back : {}) })
     },

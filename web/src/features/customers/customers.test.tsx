@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildId, buildProblem, buildUser } from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { loadShell } from '@/testing/load-screens'
+import { buildPayment } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
 import { changeOf } from './actions/edit-dialog'
 import { belongings, offersWords, textsWords } from './lib/merge-words'
@@ -103,6 +104,13 @@ describe('a customer', () => {
       expect(screen.getByText(words)).toBeInTheDocument()
     }
     expect(screen.getByText('Review requests and offers: not agreed', { selector: 'span' })).toBeInTheDocument()
+  })
+
+  it('tells the state of a refund that has not gone through', async () => {
+    const refund = buildPayment({ kind: 'refund', number: 'RCP-1003', amount: 100, status: 'failed' })
+    await open({ payments: [buildPayment({ number: 'RCP-1001' }), refund] })
+    expect(screen.getByText('Refund RCP-1003').closest('li')).toHaveTextContent(/Failed.*-\$100\.00/)
+    expect(screen.getByText('Payment RCP-1001').closest('li')).not.toHaveTextContent('Failed')
   })
 
   it.each([

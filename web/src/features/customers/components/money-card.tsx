@@ -1,6 +1,7 @@
 // What was quoted, billed and paid of all their work, paper by paper.
 import { Link } from 'react-router-dom'
 import { INVOICE_STATUSES } from '@/domain/invoice'
+import { PAYMENT_STATUSES } from '@/domain/payment'
 import { classNames } from '@/lib/class-names'
 import { dayWords } from '@/lib/format/day-words'
 import { formatCents } from '@/lib/format/money'
@@ -77,6 +78,12 @@ function Invoices({ invoices }: { invoices: Customer['invoices'] }) {
   )
 }
 
+/** Nothing where it is simply done. */
+function StateBadge({ status }: Pick<Customer['payments'][number], 'status'>) {
+  const state = PAYMENT_STATUSES[status]
+  return state && <Badge tone={state.tone} icon={state.icon} className="ml-2">{state.label}</Badge>
+}
+
 const KINDS = { payment: 'Payment', refund: 'Refund', write_off: 'Written off' } as const
 
 function Payments({ payments }: { payments: Customer['payments'] }) {
@@ -84,11 +91,12 @@ function Payments({ payments }: { payments: Customer['payments'] }) {
     <section className="grid gap-2">
       <h3 className="font-semibold">Payments</h3>
       <ul className="grid gap-1.5">
-        {payments.map(({ id, kind, amount, receivedOn, reference, number }) => (
+        {payments.map(({ id, kind, status, amount, receivedOn, reference, number }) => (
           <li key={id} className="flex items-baseline justify-between gap-3">
             <span className="min-w-0 wrap-anywhere">
               {KINDS[kind]}{number && ` ${number}`}
               <span className="text-note text-muted">, {dayWords(receivedOn)}{reference && `, ${reference}`}</span>
+              <StateBadge status={status} />
             </span>
             <span className="shrink-0 font-semibold tabular-nums">{formatCents(kind === 'payment' ? amount : -amount)}</span>
           </li>

@@ -1,0 +1,67 @@
+//! A refund, as the history says it: by how it stands now, and not by what was asked for.
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use super::{EventKind, EventView};
+use crate::{
+    db::{AsConn, qb},
+    error::Result,
+    id::OrgId,
+    ledger::Status,
+};
+
+/// The events, with each refund called by its state.
+pub(super) async fn by_state(conn: &mut dyn AsConn, org: OrgId, mut events: Vec<EventView>) -> Result<Vec<EventView>> {
+    let wanted: Vec<Uuid> = events.iter().filter_map(refund_of).collect();
+    if wanted.is_empty() {
+        return Ok(events);
+    }
+    let found = qb!(conn, fetch_all as (Uuid, Status), |b| {
+        b.push("SELECT id, status FROM payment WHERE org_id = ").push_bind(org).push(" AND id IN (");
+        let mut ids = b.separated(", ");
+        for id in &wanted {
+            ids.push_bind(*id);
+        }
+        b.push(")");
+    })?;
+    let states: BTreeMap<Uuid, Status> = found.into_iter().collect();
+    for event in &mut events {
+        if let Some(status) = refund_of(event).and_then(|id| states.get(&id)) {
+            title(*status).clone_into(&mut event.title);
+        }
+    }
+    Ok(events)
+}
+
+/// The refund that an event is about.
+fn refund_of(event: &EventView) -> Option<Uuid> {
+    event.subject_id.filter(|_| event.kind == EventKind::Refunded)
+}
+
+fn title(status: Status) -> &'static str {
+    match status {
+        Status::Settled | Status::Test => "Refunded",
+        Status::Pending => "Refund asked for",
+        Status::Unknown => "Refund in doubt",
+        Status::Failed => "Refund failed",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refund_that_has_not_gone_through_is_not_called_refunded() {
+        assert_eq!(title(Status::Settled), "Refunded");
+        for (status, said) in [
+            (Status::Pending, "Refund asked for"),
+            (Status::Unknown, "Refund in doubt"),
+            (Status::Failed, "Refund failed"),
+        ] {
+            assert_eq!(title(status), said);
+        }
+    }
+}
