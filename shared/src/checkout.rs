@@ -34,7 +34,7 @@ pub use card_refund::{
 };
 pub use close::{Closing, change_account, closed, closing, not_closed, out_of_sight};
 pub(crate) use close::{expire_subject, look_at_open};
-pub use due::{Due, Offered, due, offered};
+pub use due::{Due, Offered, deposit_is_paid, due, offered};
 pub(crate) use event::is_new as event_is_new;
 pub use event::{may_be_disputed, take};
 pub use found::{WentBack, page_found, went_back_noted, what_went_back};

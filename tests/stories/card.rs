@@ -263,11 +263,15 @@ both_databases! {
         assert_eq!(answer.status, 303);
         let page = owed.page().await;
         assert!(page.contains("/pay\"") && !page.contains("contact you about the deposit"), "{page}");
+        assert!(page.contains("Deposit due on approval") && !page.contains("Deposit paid"), "{page}");
         let session = owed.goes_to_pay().await;
         assert_eq!(owed.stripe.sessions()[0].amount, 25_000);
         owed.stripe.leave(&session, Left::Paid);
-        let page = owed.comes_back(&session).await;
-        assert!(!page.contains("/pay\"") && !page.contains("contact you about the deposit"), "{page}");
+        for page in [owed.comes_back(&session).await, owed.page().await] {
+            assert!(!page.contains("/pay\"") && !page.contains("contact you about the deposit"), "{page}");
+            assert!(page.contains("Deposit paid: $250.00.") && page.contains("Thank you."), "{page}");
+            assert!(!page.contains("Deposit due on approval"), "{page}");
+        }
         app.run_tasks().await;
         assert_eq!(owed.stands().await, (250.0, 750.0));
         assert_eq!(owed.money().await["depositDue"].as_f64(), Some(0.0));

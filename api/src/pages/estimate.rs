@@ -69,9 +69,12 @@ async fn page(state: &AppState, door: &Door, token: &str, status: StatusCode, sa
     };
     let is_asked = said.is_asked && said.error.is_none();
     let error = said.error.map(|error| Fault::of(error, |sentence| words.say(sentence)));
-    let pay = pay::view(state, door, words).await.map_err(|e| Refusal::of(e, words))?;
-    let typed = &said.typed;
-    let shown = view::Shown { door, token, offer: &offer, words, selection: &selection, typed, error, is_asked, pay };
+    let failed = |e: ApiError| Refusal::of(e, words);
+    let pay = pay::view(state, door, words).await.map_err(failed)?;
+    let asks_for_nothing = offer.status == estimate::Status::Approved && pay.is_none();
+    let is_deposit_paid = asks_for_nothing && pay::deposit_is_paid(state, door).await.map_err(failed)?;
+    let (offer, selection, typed) = (&offer, &selection, &said.typed);
+    let shown = view::Shown { door, token, offer, words, selection, typed, error, is_asked, pay, is_deposit_paid };
     Ok(draw("estimate.html", status, shown.context()))
 }
 

@@ -49,6 +49,13 @@ pub(super) async fn view(state: &AppState, door: &Door, words: &Words) -> ApiRes
     Ok(PayView::of(&offered, words))
 }
 
+/// Whether the deposit of the approved paper has come in.
+pub(super) async fn deposit_is_paid(state: &AppState, door: &Door) -> ApiResult<bool> {
+    let mut conn = state.db()?.read().await?;
+    let id = EstimateId(door.link.subject_id);
+    Ok(checkout::deposit_is_paid(&mut conn, &door.house(state), id).await?)
+}
+
 /// Goes to pay.
 pub(super) async fn go(knock: Knock) -> Page {
     let door = knock.open(&PAYABLE).await?;

@@ -37,7 +37,7 @@ pub struct Due {
 /// # Errors
 /// [`Error::NotFound`] when the org has no such paper.
 pub async fn due(conn: &mut dyn AsConn, house: &Intake<'_>, subject: Subject) -> Result<Option<Due>> {
-    let (org, now) = (house.profile.org.id, house.origin.now());
+    let org = house.profile.org.id;
     let (lead, amount, named) = match subject {
         Subject::Invoice(id) => {
             let sql =
@@ -47,17 +47,9 @@ pub async fn due(conn: &mut dyn AsConn, house: &Intake<'_>, subject: Subject) ->
             open_amount(&mut *conn, sql, org, id.0).await?
         }
         Subject::Deposit(id) => {
-            let sql = "SELECT lead_id, CAST(CASE WHEN status = 'approved' THEN 1 ELSE 0 END AS BIGINT), content, number
-                 FROM estimate WHERE org_id = $1 AND id = $2";
-            let (lead, is_approved, named) = open_amount(&mut *conn, sql, org, id.0).await?;
-            let money = ledger::money(&mut *conn, org, lead, now, ledger::today(house.profile, now)).await?;
-            let deposit = if is_approved > Cents::ZERO { money.deposit_due.min(money.owed) } else { Cents::ZERO };
-            // What is due on the estimate is asked for there, and what is due on a change order on that.
-            let own = match named.sort {
-                Some(Sort::ChangeOrder) => own_deposit(&mut *conn, org, id).await?,
-                _ => plain_deposit(&mut *conn, org, lead, money.collected).await?,
-            };
-            (lead, deposit.min(own), named)
+            let (lead, is_approved, named) = approved(&mut *conn, org, id).await?;
+            let (left, owed) = deposit_left(&mut *conn, house, (lead, id), named.sort).await?;
+            (lead, if is_approved { left.min(owed) } else { Cents::ZERO }, named)
         }
     };
     if amount < LEAST {
@@ -66,6 +58,41 @@ pub async fn due(conn: &mut dyn AsConn, house: &Intake<'_>, subject: Subject) ->
     let who = asker(conn, org, lead).await?;
     let title = named.title(who.language());
     Ok(Some(Due { lead, subject, amount, title, language: who.language(), email: who.to.email }))
+}
+
+/// Whether an estimate or a change order is approved and nothing is left to pay of its deposit.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such paper.
+pub async fn deposit_is_paid(conn: &mut dyn AsConn, house: &Intake<'_>, id: EstimateId) -> Result<bool> {
+    let (lead, is_approved, named) = approved(&mut *conn, house.profile.org.id, id).await?;
+    let (left, _) = deposit_left(conn, house, (lead, id), named.sort).await?;
+    Ok(is_approved && left == Cents::ZERO)
+}
+
+/// The lead of an estimate or a change order, and whether it is approved.
+async fn approved(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<(LeadId, bool, Called)> {
+    let sql = "SELECT lead_id, CAST(CASE WHEN status = 'approved' THEN 1 ELSE 0 END AS BIGINT), content, number
+         FROM estimate WHERE org_id = $1 AND id = $2";
+    let (lead, is_approved, named) = open_amount(conn, sql, org, id.0).await?;
+    Ok((lead, is_approved > Cents::ZERO, named))
+}
+
+/// What is left to pay of a deposit, and what is owed in all.
+async fn deposit_left(
+    conn: &mut dyn AsConn,
+    house: &Intake<'_>,
+    (lead, id): (LeadId, EstimateId),
+    sort: Option<Sort>,
+) -> Result<(Cents, Cents)> {
+    let (org, now) = (house.profile.org.id, house.origin.now());
+    let money = ledger::money(&mut *conn, org, lead, now, ledger::today(house.profile, now)).await?;
+    // What is due on the estimate is asked for there, and what is due on a change order on that.
+    let own = match sort {
+        Some(Sort::ChangeOrder) => own_deposit(conn, org, id).await?,
+        _ => plain_deposit(conn, org, lead, money.collected).await?,
+    };
+    Ok((money.deposit_due.min(own), money.owed))
 }
 
 /// What of its own deposit nobody has paid for it yet.

@@ -32,6 +32,7 @@ pub(super) struct Shown<'a> {
     pub is_asked: bool,
     /// What is left of the deposit, and whether it can be paid by card.
     pub pay: Option<PayView>,
+    pub is_deposit_paid: bool,
 }
 
 #[derive(Serialize)]
@@ -83,7 +84,7 @@ impl Shown<'_> {
             name => self.typed.one("name"), strokes => self.typed.one("strokes"),
             question => self.question(), reason => self.reason(),
             approval => Serde(self.approval()),
-            has_signed => offer.signed_file.is_some(), pay => Serde(&self.pay),
+            has_signed => offer.signed_file.is_some(), pay => Serde(&self.pay), deposit_paid => self.is_deposit_paid,
             ..head::at(self.door, self.token, words)
         }
     }
