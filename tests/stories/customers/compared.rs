@@ -19,6 +19,23 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn merge_preview_counts_payments_without_refunds_and_write_offs(app) {
+        let (shop, office) = begun(app).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        let ann = customer_of(app, &shop, lead).await;
+        app.advance(Duration::minutes(1));
+        let other = customer_of(app, &shop, Visitor::number(2).submits_lead(app, &shop).await).await;
+        let quoted = office.post(&format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 250})).await;
+        assert_eq!(quoted.status, 200, "{}", quoted.json());
+        let paid = office.post(&format!("/api/leads/{lead}/paid"), &json!({"amount": 100, "method": "cash"})).await.json();
+        assert_eq!(paid["writtenOff"], json!(150.0), "{paid}");
+        let refund = format!("/api/payments/{}/refund", paid["payment"]["id"].as_str().unwrap());
+        assert_eq!(office.post(&refund, &json!({"amount": 40})).await.status, 200);
+        let shown = office.get(&format!("{CUSTOMERS}/{ann}/merge?with={other}")).await.json();
+        assert_eq!((&shown["kept"]["payments"], &shown["gone"]["payments"]), (&json!(1), &json!(0)));
+        app.run_tasks().await;
+    }
+
     async fn one_record_is_not_compared_with_itself(app) {
         let (shop, office) = begun(app).await;
         let ann = customer_of(app, &shop, Visitor::number(1).submits_lead(app, &shop).await).await;

@@ -124,5 +124,9 @@ async fn count_of(conn: &mut dyn AsConn, table: &'static str, org: OrgId, id: Cu
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM ").push(table).push(" WHERE org_id = ").push_bind(org);
         b.push(" AND customer_id = ").push_bind(id);
+        // A refund, a write-off or a test in the ledger is no payment.
+        if table == "payment" {
+            b.push(" AND kind = 'payment' AND status = 'settled' AND undone_at IS NULL");
+        }
     })?)
 }

@@ -45,6 +45,7 @@ beforeEach(() => {
   server.on('GET', '/api/inbox', { body: [] })
   server.on('GET', '/api/invoices', { body: [] })
   server.on('GET', `/api/leads/${leadId}`, { body: buildLeadDetail({ id: leadId }) })
+  server.on('GET', `/api/leads/${leadId}/money`, { body: buildMoney() })
   server.on('GET', /^\/api\/org\/.*\/settings$/, { body: { invoicing: {}, estimates: { taxRates: [], deposit: { kind: 'none', value: null } } } })
 })
 
@@ -145,6 +146,15 @@ describe('a draft', () => {
     await user.click(await dialog.findByRole('button', { name: 'Send invoice' }))
     expect(await screen.findByText('By email. No text: SMS is not set up.')).toBeInTheDocument()
     expect(await sent(`/api/invoices/${invoice.id}/send`)).toEqual({ email: true, text: true })
+  })
+
+  it('that was paid ahead is sent with what is due of it', async () => {
+    const earlier = buildInvoice({ status: 'paid', total: 100, paid: 100, balance: 0 })
+    server.on('GET', `/api/leads/${leadId}/money`, { body: buildMoney({ collected: 223.75, invoices: [earlier] }) })
+    const { user } = await open({ ...draft, total: 495, balance: 495 })
+    await user.click(screen.getByRole('button', { name: 'Send invoice' }))
+    const dialog = await dialogOf('Send this invoice')
+    expect(await dialog.findByText(/^\$371\.25 is due from .+: \$495\.00 less \$123\.75 settled before\./)).toBeInTheDocument()
   })
 
   it('sends only what was changed of it', async () => {

@@ -32,7 +32,23 @@ export function SendDialog({ invoice, onClose }: SendDialogProps) {
   )
 }
 
+/** What it asks for: what was paid before and pays no other invoice is put to it. */
+function askedWords(total: number, money: Schema['LeadMoney'] | undefined, name: string): string {
+  if (!money) return `To ${name}.`
+  const before = Math.min(idleMoney(money), total)
+  if (before <= 0) return `${formatCents(total)} to ${name}.`
+  return `${formatCents(total - before)} is due from ${name}: ${formatCents(total)} less ${formatCents(before)} settled before.`
+}
+
+/** What was collected or written off and pays no invoice yet, in dollars. */
+function idleMoney({ collected, writtenOff, invoices }: Schema['LeadMoney']): number {
+  const put = invoices.reduce((sum, { status, paid }) => (status === 'void' ? sum : sum + paid), 0)
+  return Math.round((collected + writtenOff - put) * 100) / 100
+}
+
 function SendForm({ invoice, lead, onClose }: SendDialogProps & { lead: Schema['LeadDetail'] }) {
+  const { orgId } = useCurrentUser()
+  const { data: money } = useQuery(invoiceQueries.money(orgId, invoice.leadId))
   const send = useSendInvoice(invoice.id)
   const isDraft = invoice.status === 'draft'
   const hasWay = Boolean(lead.email) || Boolean(lead.phone)
@@ -44,7 +60,7 @@ function SendForm({ invoice, lead, onClose }: SendDialogProps & { lead: Schema['
     <Form label="Send" schema={sendSchema} defaultValues={{ email: Boolean(lead.email), text: Boolean(lead.phone), hasWay }} onSubmit={submit} onFailure={said} className="grid gap-4">
       {(form) => (
         <>
-          {isDraft && <p>{formatCents(invoice.total)} to {lead.name}. It gets its number, and can no longer be changed.</p>}
+          {isDraft && <p>{askedWords(invoice.total, money, lead.name)} It gets its number, and can no longer be changed.</p>}
           <WayFields form={form} to={lead} none={isDraft ? 'There is no email and no phone to send it to: hand the PDF over yourself.' : 'There is no email and no phone to send it to.'} />
           <div className="flex flex-wrap justify-end gap-2">
             <Button variant="ghost" onClick={onClose}>Cancel</Button>
