@@ -275,6 +275,12 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(owed.stands().await, (250.0, 750.0));
         assert_eq!(owed.money().await["depositDue"].as_f64(), Some(0.0));
+        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let back = json!({"amount": 250, "method": "cash"});
+        assert_eq!(owed.office.post(&format!("/api/payments/{payment}/refund"), &back).await.status, 200);
+        let page = owed.page().await;
+        assert!(page.contains("Deposit due on approval") && !page.contains("Deposit paid"), "{page}");
+        app.run_tasks().await;
     }
 
     async fn keys_are_tried_sealed_and_shown_to_nobody(app) {

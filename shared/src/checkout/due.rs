@@ -60,14 +60,28 @@ pub async fn due(conn: &mut dyn AsConn, house: &Intake<'_>, subject: Subject) ->
     Ok(Some(Due { lead, subject, amount, title, language: who.language(), email: who.to.email }))
 }
 
-/// Whether an estimate or a change order is approved and nothing is left to pay of its deposit.
+/// Whether the deposit of an approved estimate or change order has come in: nothing of it is left, and nothing went back.
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such paper.
 pub async fn deposit_is_paid(conn: &mut dyn AsConn, house: &Intake<'_>, id: EstimateId) -> Result<bool> {
     let (lead, is_approved, named) = approved(&mut *conn, house.profile.org.id, id).await?;
-    let (left, _) = deposit_left(conn, house, (lead, id), named.sort).await?;
-    Ok(is_approved && left == Cents::ZERO)
+    let (left, _) = deposit_left(&mut *conn, house, (lead, id), named.sort).await?;
+    Ok(is_approved && left == Cents::ZERO && !went_back(conn, house.profile.org.id, lead, id).await?)
+}
+
+/// Whether anything was refunded of what was paid for it.
+async fn went_back(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, id: EstimateId) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM payment p JOIN payment r ON r.org_id = p.org_id AND r.refund_of = p.id
+             WHERE p.org_id = $1 AND p.lead_id = $2 AND p.estimate_id = $3 AND r.status = 'settled'
+                 AND r.undone_at IS NULL)",
+        org,
+        lead,
+        id
+    )?)
 }
 
 /// The lead of an estimate or a change order, and whether it is approved.
