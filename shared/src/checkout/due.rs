@@ -60,7 +60,8 @@ pub async fn due(conn: &mut dyn AsConn, house: &Intake<'_>, subject: Subject) ->
     Ok(Some(Due { lead, subject, amount, title, language: who.language(), email: who.to.email }))
 }
 
-/// Whether the deposit of an approved estimate or change order has come in: nothing of it is left, and nothing went back.
+/// Whether the deposit of an approved estimate or change order has come in: nothing is left of it, and nothing went
+/// back.
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such paper.
@@ -75,9 +76,9 @@ async fn went_back(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, id: Estimate
     Ok(q!(
         conn,
         fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM payment p JOIN payment r ON r.org_id = p.org_id AND r.refund_of = p.id
-             WHERE p.org_id = $1 AND p.lead_id = $2 AND p.estimate_id = $3 AND r.status = 'settled'
-                 AND r.undone_at IS NULL)",
+        "SELECT EXISTS (SELECT 1 FROM payment r JOIN payment p ON p.org_id = r.org_id AND p.id = r.refund_of
+             WHERE r.org_id = $1 AND r.lead_id = $2 AND r.status = 'settled' AND r.undone_at IS NULL
+                 AND p.estimate_id = $3)",
         org,
         lead,
         id
