@@ -34,6 +34,7 @@ pub use card_refund::{
 };
 pub use close::{Closing, change_account, closed, closing, not_closed, out_of_sight};
 pub(crate) use close::{expire_subject, look_at_open};
+pub(crate) use dispute::DISPUTED;
 pub use due::{Due, Offered, deposit_is_paid, due, offered};
 pub(crate) use event::is_new as event_is_new;
 pub use event::{may_be_disputed, take};

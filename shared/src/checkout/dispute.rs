@@ -15,6 +15,9 @@ use crate::{
     providers::payments::Dispute,
 };
 
+/// The note of what the bank took back.
+pub(crate) const DISPUTED: &str = "disputed with their bank";
+
 /// How a dispute stands, by what Stripe calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
@@ -91,8 +94,7 @@ async fn book(
     (id, amount, status): (&str, Cents, Status),
 ) -> Result<()> {
     let Some(payment) = &visit.payment_provider_id else { return Ok(()) };
-    let note = "disputed with their bank";
-    card::found(tx, house.origin, house.profile, payment, (id, amount, status), note).await.map(|_| ())
+    card::found(tx, house.origin, house.profile, payment, (id, amount, status), DISPUTED).await.map(|_| ())
 }
 
 /// Marks the invoices that the payment pays, or did.
