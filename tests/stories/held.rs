@@ -152,6 +152,35 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn a_flood_from_one_network_is_held_and_the_business_still_answers_everybody_else(app) {
+        let shop = app.org("Acme Plumbing").await;
+        // Thirty people, five times each: new leads and touches of open ones.
+        for n in 0..150 {
+            let mut one = Visitor::number(n % 30);
+            one.sender.is_exempt = false;
+            one.submits_lead(app, &shop).await;
+        }
+        let honest = Visitor::ann().from([198, 51, 100, 7]).submits_lead(app, &shop).await;
+        assert_eq!(held_reason(app, &shop, honest).await, None);
+        app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        let at_once = ["auto_reply email: sent", "auto_reply sms: sent", "owner_notice email: sent"];
+        assert_eq!(app.outbox(shop.id(), honest).await, at_once);
+        let hostile = app.sms.accepted().iter().filter(|text| text.to.starts_with("+1737")).count();
+        assert_eq!(hostile, 10, "of the network itself ten are answered, as ever");
+    }
+
+    async fn robots_of_many_networks_do_not_use_up_what_the_business_answers(app) {
+        let shop = app.org("Acme Plumbing").await;
+        for n in 0..101 {
+            let mut robot = Visitor::number(n);
+            robot.form.company = Some("Best SEO Ltd".into());
+            robot.submits_lead(app, &shop).await;
+        }
+        let id = Visitor::ann().submits_lead(app, &shop).await;
+        assert_eq!(held_reason(app, &shop, id).await, None);
+        app.run_tasks().await;
+    }
+
     async fn a_held_lead_is_answered_when_a_person_lets_it_through_and_only_once(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut ann = Visitor::ann();

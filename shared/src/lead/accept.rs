@@ -3,7 +3,7 @@
 use super::{
     Form, Intake, NewCustomer, NewLead, Receipt, Sender, consent, customer,
     decide::decide,
-    hold::{is_flood, source_hash, why_held},
+    hold::{is_counted, is_flood, source_hash, why_held},
     owner,
     store::{Request, touch_row},
 };
@@ -43,7 +43,7 @@ pub async fn accept(
     let mut rows = Vec::with_capacity(6);
     let (id, open) = request.place(tx, origin, org, &mut rows).await?;
     let source = source_hash(intake.secret, sender).filter(|_| !sender.is_exempt);
-    rows.push(touch_row(origin, org, new, source, id, touch));
+    rows.push(touch_row(origin, org, new, source, id, touch, is_counted(held)));
     rows.push(photo_upload::rows(origin, org, id, touch, photos));
     if photos.iter().any(|photo| photo.is_stored) {
         rows.push(tasks::rows(tx, origin, vec![photo_upload::wanted(origin, touch.0)]));
@@ -153,7 +153,7 @@ async fn by_hand(tx: &mut Tx, origin: &Origin, profile: &Profile, customer: &New
     let request = Request { new: &new, who: &who, photos: 0, held: None, at: origin.now() };
     let mut rows = Vec::with_capacity(4);
     let (id, open) = request.place(tx, origin, org, &mut rows).await?;
-    rows.push(touch_row(origin, org, &new, None, id, TouchId(origin.uuid())));
+    rows.push(touch_row(origin, org, &new, None, id, TouchId(origin.uuid()), false));
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     insert_all(tx, &rows).await?;
     if !who.is_new {

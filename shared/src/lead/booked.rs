@@ -65,7 +65,7 @@ pub(crate) async fn booked(
     let request = Request { new, who: &who, photos: 0, held: None, at: origin.now() };
     let mut rows = Vec::with_capacity(6);
     let (id, open) = request.place(&mut *tx, origin, org, &mut rows).await?;
-    rows.push(touch_row(origin, org, new, source(intake, sender), id, TouchId(origin.uuid())));
+    rows.push(touch_row(origin, org, new, source(intake, sender), id, TouchId(origin.uuid()), true));
     rows.push(consent::rows(intake, new, sender, &who, id));
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     insert_all(&mut *tx, &rows).await?;

@@ -96,11 +96,12 @@ async fn lately(conn: &mut dyn AsConn, origin: &Origin, source: Vec<u8>) -> Resu
     Ok(q!(conn, fetch_one scalar i64, sql, source, since)?)
 }
 
-/// How many the business got.
+/// How many the business got, besides those that were held for their sender: what one network or robots send does not
+/// silence the business for everybody else.
 async fn of_the_org(tx: &mut Tx, intake: &Intake<'_>) -> Result<i64> {
     let (org, since) = (intake.profile.org.id, intake.origin.now() - Duration::hours(1));
     one_by_one(&mut *tx, intake, "form org", &org.to_string()).await?;
-    let sql = "SELECT COUNT(*) FROM lead_touch WHERE org_id = $1 AND at > $2";
+    let sql = "SELECT COUNT(*) FROM lead_touch WHERE org_id = $1 AND at > $2 AND is_counted = TRUE";
     Ok(q!(tx, fetch_one scalar i64, sql, org, since)?)
 }
 
@@ -116,6 +117,11 @@ async fn one_by_one(tx: &mut Tx, intake: &Intake<'_>, what: &str, place: &str) -
         intake.origin.now()
     )?;
     Ok(())
+}
+
+/// Whether a request uses up those that the business answers by itself in an hour.
+pub(super) fn is_counted(held: Option<&str>) -> bool {
+    held.is_none_or(is_flood)
 }
 
 /// Whether so many requests came in that the business must hear of it.
@@ -135,6 +141,12 @@ pub(super) fn source_hash(secret: &SecretKey, sender: &Sender) -> Option<Vec<u8>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_held_for_its_sender_is_not_counted_against_the_business() {
+        assert!([None, Some(FLOODED), Some(DROWNED)].into_iter().all(is_counted));
+        assert!(!is_counted(Some(UNOPENED)));
+    }
 
     #[test]
     fn one_household_is_one_source() {

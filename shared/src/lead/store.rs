@@ -284,6 +284,7 @@ async fn name_customer(tx: &mut Tx, org: OrgId, customer: CustomerId, new: &NewL
     customer::index(tx, org, customer).await
 }
 
+/// `is_counted` when it uses up the requests that the business answers by itself in an hour.
 pub(super) fn touch_row<'a>(
     origin: &Origin,
     org: OrgId,
@@ -291,20 +292,23 @@ pub(super) fn touch_row<'a>(
     source: Option<Vec<u8>>,
     lead: LeadId,
     touch: TouchId,
+    is_counted: bool,
 ) -> Insert<'a> {
-    Insert::into("lead_touch (org_id, id, lead_id, at, form, service, submission, attribution, source_hash)").row(
-        values![
-            org,
-            touch,
-            lead,
-            origin.now(),
-            new.form,
-            new.service.as_str(),
-            Json(new.submission()),
-            Json(new.attribution.clone()),
-            source
-        ],
+    Insert::into(
+        "lead_touch (org_id, id, lead_id, at, form, service, submission, attribution, source_hash, is_counted)",
     )
+    .row(values![
+        org,
+        touch,
+        lead,
+        origin.now(),
+        new.form,
+        new.service.as_str(),
+        Json(new.submission()),
+        Json(new.attribution.clone()),
+        source,
+        is_counted
+    ])
 }
 
 /// The rows of photos whose files lie in the store; `message` is the text they came with.
