@@ -218,6 +218,46 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).len(), 3, "who writes is nobody's victim");
     }
 
+    async fn one_address_that_only_forms_name_gets_six_automatic_emails_a_day(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let solo = "solo@customer.example";
+        let stranger = |n: u8| {
+            let mut one = Visitor::number(u32::from(n)).email(Some(solo)).from([198, 51, 100, n]);
+            one.sender.is_exempt = false;
+            one
+        };
+        let first = stranger(0).submits_lead(app, &shop).await;
+        for n in 1..70 {
+            stranger(n).submits_lead(app, &shop).await;
+        }
+        app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        let mails = |app: &TestApp| app.mail.accepted().iter().filter(|mail| mail.to == solo).count();
+        assert_eq!(mails(app), 6);
+        let sql = "SELECT reason, COUNT(*) FROM message WHERE kind = 'auto_reply' AND channel = 'email'
+             AND status = 'not_sent' GROUP BY reason";
+        let stopped = q!(&mut app.db.read().await.unwrap(), fetch_all as (String, i64), sql).unwrap();
+        let why = "this address got 6 automatic emails today and is not confirmed as the customer's";
+        assert_eq!(stopped, [(why.to_owned(), 64)]);
+        assert_eq!(told(app).await, [""; 0], "one address is no news");
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let customer = app.lead(shop.id(), first).await.customer_id;
+        let written = json!({"channel": "email", "body": "We come at eight.", "subject": "Your visit"});
+        assert_eq!(office.post(&format!("/api/customers/{customer}/messages"), &written).await.status, 201);
+        app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        assert_eq!(mails(app), 7, "a person may always write");
+        app.live_through(Duration::hours(25), Duration::hours(5)).await;
+        let before = mails(app);
+        for n in 100..108 {
+            stranger(n).submits_lead(app, &shop).await;
+        }
+        app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        assert_eq!(mails(app), before + 6, "the next day has its own share");
+        app.office_confirms(&shop).await;
+        stranger(0).submits_lead(app, &shop).await;
+        app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        assert_eq!(mails(app), before + 7, "what the office has confirmed is the customer's");
+    }
+
     async fn a_lead_shows_what_its_texts_cost(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;

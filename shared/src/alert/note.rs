@@ -29,11 +29,11 @@ pub(crate) async fn note_spent(tx: &mut Tx, origin: &Origin, org: OrgId, texts: 
     Ok(())
 }
 
-/// After a brake stopped a text that a rule wrote.
+/// After a brake stopped a message that a rule wrote.
 pub(crate) async fn note_brake(tx: &mut Tx, origin: &Origin, org: OrgId, brake: Option<Brake>) -> Result<()> {
     match brake {
         // It stopped this one only; the why of the message says so.
-        None | Some(Brake::Number) => Ok(()),
+        None | Some(Brake::Number | Brake::Address) => Ok(()),
         Some(Brake::Exchange) => once_a_day(tx, origin, org, "braked", words::braked).await,
         Some(Brake::Budget) => {
             // Used up without a last text when the budget was lowered meanwhile.

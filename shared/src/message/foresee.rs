@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use super::{
     Channel,
     gate::{self, SetUp, Verdict},
-    send, spend,
+    send,
 };
 use crate::{clock::Origin, db::AsConn, error::Result, id::MessageId, org::Switches};
 
@@ -48,13 +48,15 @@ impl Foresight {
                 return Ok(None);
             }
             let day = message.day(at);
-            let mut spent = spend::spent(&mut *conn, message.org_id, &day, &message.to_address, at).await?;
+            let mut spent = message.spent(&mut *conn, at).await?;
             spent.texts = self.texts.get(&day).copied().unwrap_or(spent.texts);
             let facts = gate::Facts { switches: self.switches, deadline_at: deadline, ..message.facts(spent, trust) };
             match gate::may_send(&facts, self.set_up, at).0 {
                 Verdict::Yes { .. } => {
                     let counts = message.channel == Channel::Sms && message.kind.is_for_customers();
-                    self.texts.insert(day, spent.texts + i64::from(counts));
+                    if counts {
+                        self.texts.insert(day, spent.texts + 1);
+                    }
                     return Ok(Some(at));
                 }
                 Verdict::Hold { until, .. } => {

@@ -28,6 +28,9 @@ const IN_CONVERSATION: Duration = Duration::hours(12);
 const LEAST_LEFT: Duration = Duration::seconds(60);
 /// At most so many promotional texts to one person in 24 hours (FL 501.059, OK 775C.4).
 const PROMOTIONAL_A_DAY: i64 = 3;
+/// At most so many automatic emails on one day to an address that nothing but forms names: as many as texts to one number
+/// usually are.
+pub(super) const EMAILS_TO_ADDRESS: i64 = 6;
 /// Why nothing of a customer's goes to an address that is not known to be theirs.
 pub(crate) const NOT_THEIR_ADDRESS: &str = "this address is not confirmed as the customer's";
 /// Why nothing goes to customers of a business that only reads.
@@ -71,7 +74,8 @@ pub struct Facts<'a> {
     pub agreed_to_offers: bool,
     pub promotional_in_a_day: i64,
     pub spent: Spent,
-    /// Whether this person ever wrote to us: the caps on strangers are none of theirs.
+    /// Whether this person ever wrote to us; of an email, whether its address is proven to be the customer's. The caps on
+    /// strangers are none of theirs.
     pub has_written: bool,
     /// Whether it is about a form that came from outside: anybody can type any number there.
     pub by_form: bool,
@@ -127,6 +131,12 @@ pub fn may_send(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> (Verdic
         if let Some(brake) = brake {
             saw[BRAKE] = json!(brake);
         }
+    } else if is_email_capped(facts) {
+        saw["emailsToAddressToday"] = json!(facts.spent.to_number);
+        saw["emailsToAddress"] = json!(EMAILS_TO_ADDRESS);
+        if verdict == Verdict::No(Brake::Address.why(facts.sending)) {
+            saw[BRAKE] = json!(Brake::Address);
+        }
     }
     (verdict, saw)
 }
@@ -167,7 +177,7 @@ fn note_spent(facts: &Facts<'_>, saw: &mut Value) {
     }
 }
 
-/// What of the spend brake stops a text that a rule wrote.
+/// What of the spend brake stops a message that a rule wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Brake {
@@ -177,6 +187,8 @@ pub(crate) enum Brake {
     Number,
     /// Its exchange did, within an hour.
     Exchange,
+    /// This email address got its share for today.
+    Address,
 }
 
 impl Brake {
@@ -192,6 +204,11 @@ impl Brake {
                 let most = sending.numbers_per_exchange;
                 format!("{most} new numbers with the same first digits were texted within an hour, as in a fraud")
             }
+            Self::Address => {
+                format!(
+                    "this address got {EMAILS_TO_ADDRESS} automatic emails today and is not confirmed as the customer's"
+                )
+            }
         }
     }
 }
@@ -201,12 +218,17 @@ pub(super) fn is_capped(facts: &Facts<'_>) -> bool {
     facts.kind.is_braked() && !facts.has_written
 }
 
+/// Whether the cap on emails to one address holds for it.
+pub(super) fn is_email_capped(facts: &Facts<'_>) -> bool {
+    facts.channel == Channel::Email && facts.kind.is_for_customers() && is_capped(facts)
+}
+
 /// Whether a form asked for it.
 pub(super) fn is_by_form(facts: &Facts<'_>) -> bool {
     facts.by_form && facts.kind == Kind::AutoReply
 }
 
-/// The brake that stops it, if one does.
+/// The brake that stops a text, if one does.
 pub(super) fn brake(facts: &Facts<'_>) -> Option<Brake> {
     let (spent, sending) = (facts.spent, facts.sending);
     if !facts.kind.is_braked() {
@@ -312,6 +334,9 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
     }
     if is_text && facts.kind.is_for_customers() {
         return text_limits(facts, now).or(facts.paused_until.filter(|until| *until > now).map(Verdict::Wait));
+    }
+    if is_email_capped(facts) && facts.spent.to_number >= EMAILS_TO_ADDRESS {
+        return Some(Verdict::No(Brake::Address.why(facts.sending)));
     }
     facts.paused_until.filter(|until| *until > now).map(Verdict::Wait)
 }

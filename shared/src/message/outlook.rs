@@ -9,7 +9,6 @@ use super::{
     Channel, Status,
     gate::{self, Facts, SetUp, Verdict},
     send::{self, Outgoing},
-    spend::{self, Spent},
 };
 use crate::{
     calendar,
@@ -156,14 +155,7 @@ pub(super) async fn ask(
     now: DateTime<Utc>,
 ) -> Result<Verdict> {
     let at = if message.status == Status::Queued { message.next_attempt_at.max(now) } else { now };
-    let mut spent = Spent::default();
-    if message.channel == Channel::Sms && message.kind.is_for_customers() {
-        let day = message.day(at);
-        spent = spend::spent(conn, message.org_id, &day, &message.to_address, at).await?;
-        let itself = i64::from(message.attempts > 0);
-        spent.texts -= itself;
-        spent.to_number -= itself;
-    }
+    let spent = message.spent(&mut *conn, at).await?;
     let trust = message.trust(&mut *conn, set_up.takes_money, at).await?;
     let facts = Facts { deadline_at: deadline.max(at), ..message.facts(spent, trust) };
     // Without a mail server an email stands as a file: that is no refusal.

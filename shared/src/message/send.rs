@@ -166,6 +166,21 @@ impl Outgoing {
         spend::day(org::zone_named(&self.timezone), now)
     }
 
+    /// What left already on the day of `at`, as far as it is counted for this message. From its first attempt on it is
+    /// itself among that.
+    pub(super) async fn spent(&self, conn: &mut dyn AsConn, at: DateTime<Utc>) -> Result<Spent> {
+        if !self.kind.is_for_customers() {
+            return Ok(Spent::default());
+        }
+        let (day, itself) = (self.day(at), i64::from(self.attempts > 0));
+        if self.channel == Channel::Email {
+            let to_number = spend::emailed(conn, self.org_id, &day, &self.to_address).await? - itself;
+            return Ok(Spent { to_number, ..Spent::default() });
+        }
+        let spent = spend::spent(conn, self.org_id, &day, &self.to_address, at).await?;
+        Ok(Spent { texts: spent.texts - itself, to_number: spent.to_number - itself, ..spent })
+    }
+
     /// The zone of its business.
     pub(super) fn zone_name(&self) -> &str {
         &self.timezone
@@ -346,8 +361,11 @@ async fn row(conn: &mut dyn AsConn, origin: &Origin, id: MessageId) -> Result<Op
                      ORDER BY a.created_at, a.id LIMIT 1)) END AS reply_to,
              CASE WHEN m.kind = 'nudge' THEN (SELECT MAX(w.created_at) FROM message w WHERE w.org_id = m.org_id
                   AND w.customer_id = m.customer_id AND w.direction = 'in') END AS last_wrote_at,
-             EXISTS (SELECT 1 FROM message i WHERE i.org_id = m.org_id AND i.customer_id = m.customer_id
-                  AND i.direction = 'in' AND i.channel = 'sms' AND i.from_address = m.to_address) AS has_written,
+             CASE WHEN m.channel = 'email' THEN EXISTS (SELECT 1 FROM customer_key e WHERE e.org_id = m.org_id
+                  AND e.kind = 'email' AND e.value = m.to_address AND e.customer_id = m.customer_id
+                  AND e.proof NOT IN ('form', 'answered'))
+             ELSE EXISTS (SELECT 1 FROM message i WHERE i.org_id = m.org_id AND i.customer_id = m.customer_id
+                  AND i.direction = 'in' AND i.channel = 'sms' AND i.from_address = m.to_address) END AS has_written,
              EXISTS (SELECT 1 FROM lead_touch h WHERE h.org_id = m.org_id AND h.lead_id = m.lead_id
                   AND h.source_hash IS NOT NULL) AS by_form,
              (EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE AND b.counts = TRUE)

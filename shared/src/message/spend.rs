@@ -7,6 +7,8 @@
 //! rules text to people who never wrote to us: per number, and, where a form asked for it, per exchange, which are the
 //! ten thousand numbers that share area code and prefix. Who rings has shown a number that can be rung from, and pays
 //! for the call; a whole town may do so in a storm.
+//!
+//! An email costs nothing, and a form can name anybody's address: to one that nothing but forms names go a few a day.
 
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
@@ -31,7 +33,7 @@ const EXCHANGE_CHARACTERS: usize = 8;
 pub struct Spent {
     /// Texts to customers on this day of the business.
     pub texts: i64,
-    /// Automatic texts to this number on this day.
+    /// Automatic texts to this number, or emails to this address, on this day.
     pub to_number: i64,
     /// How many other numbers of its exchange were texted within an hour because of a form.
     pub in_exchange: i64,
@@ -114,7 +116,42 @@ pub(super) async fn reach(
     Ok(())
 }
 
-/// Forgets which numbers were texted long ago.
+/// Where email addresses are counted, beside the exchanges.
+const EMAIL: &str = "email";
+
+/// How many automatic emails left to this address on that day.
+pub(super) async fn emailed(conn: &mut dyn AsConn, org: OrgId, day: &str, to: &str) -> Result<i64> {
+    let sql = "SELECT texts FROM text_reach WHERE org_id = $1 AND exchange = $2 AND number = $3 AND day = $4";
+    Ok(q!(conn, fetch_optional scalar i64, sql, org, EMAIL, to, day)?.unwrap_or_default())
+}
+
+/// Counts one that is about to leave; false when `most` have left on that day. Of two at the same instant the second
+/// sees the first.
+pub(super) async fn reach_by_email(
+    tx: &mut Tx,
+    org: OrgId,
+    (day, now): (&str, DateTime<Utc>),
+    to: &str,
+    most: i64,
+) -> Result<bool> {
+    let counted = q!(
+        tx,
+        execute,
+        "INSERT INTO text_reach (org_id, exchange, number, last_at, day, texts) VALUES ($1, $2, $3, $4, $5, 1)
+         ON CONFLICT (org_id, exchange, number) DO UPDATE SET last_at = excluded.last_at, day = excluded.day,
+             texts = CASE WHEN text_reach.day = excluded.day THEN text_reach.texts + 1 ELSE 1 END
+         WHERE text_reach.day <> excluded.day OR text_reach.texts < $6",
+        org,
+        EMAIL,
+        to,
+        now,
+        day,
+        most
+    )?;
+    Ok(counted == 1)
+}
+
+/// Forgets which numbers and addresses were reached long ago.
 pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(&mut tx, execute, "DELETE FROM text_reach WHERE last_at < $1", now - KEEP)?;

@@ -91,6 +91,8 @@ const SAW_LABELS: Readonly<Record<string, string>> = {
   dailyTextBudget: 'Most automatic texts a day',
   textsToNumberToday: 'Automatic texts to this number today',
   textsPerNumber: 'Most a day to a number that never wrote',
+  emailsToAddressToday: 'Automatic emails to this address today',
+  emailsToAddress: 'Most a day to an address that is not confirmed',
   numbersInExchange: 'Other new numbers like it within an hour',
   numbersPerExchange: 'Most new numbers like it within an hour',
   brake: 'Stopped by the limit on',

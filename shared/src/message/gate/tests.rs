@@ -351,6 +351,23 @@ fn strangers_cannot_have_one_number_or_its_neighbours_texted_again_and_again() {
 }
 
 #[test]
+fn strangers_cannot_have_one_address_emailed_again_and_again() {
+    let spent = |to_number| Spent { to_number, ..Spent::default() };
+    let why = "this address got 6 automatic emails today and is not confirmed as the customer's";
+    for kind in KINDS {
+        let braked = Facts { spent: spent(6), ..facts(kind, Channel::Email) };
+        if WRITTEN_BY_RULES.contains(&kind) {
+            let (verdict, saw) = may_send(&braked, ALL, noon());
+            assert_eq!((verdict, &saw["brake"]), (no(why), &json!("address")), "{kind:?}");
+        } else {
+            assert!(goes(&braked, noon()), "{kind:?}");
+        }
+        assert!(goes(&Facts { spent: spent(5), ..braked.clone() }, noon()), "{kind:?}");
+        assert!(goes(&Facts { has_written: true, ..braked }, noon()), "{kind:?}: it is the customer's");
+    }
+}
+
+#[test]
 fn what_decided_is_kept_with_the_message() {
     let seven = Spent { texts: 7, ..Spent::default() };
     let spent = Facts { spent: seven, opted_out: None, zip: Some("33101"), ..text(Kind::Manual) };

@@ -123,14 +123,7 @@ async fn is_its_turn(tx: &mut Tx, origin: &Origin, message: &Outgoing, pace: Pac
 
 /// What the gate says of a message now.
 async fn ask(conn: &mut dyn AsConn, message: &Outgoing, set_up: SetUp, now: DateTime<Utc>) -> Result<(Verdict, Value)> {
-    let mut spent = Spent::default();
-    if message.channel == Channel::Sms && message.kind.is_for_customers() {
-        spent = spend::spent(conn, message.org_id, &message.day(now), &message.to_address, now).await?;
-        // From its first attempt on it is itself among those that are counted.
-        let itself = i64::from(message.attempts > 0);
-        spent.texts -= itself;
-        spent.to_number -= itself;
-    }
+    let spent = message.spent(&mut *conn, now).await?;
     let trust = message.trust(conn, set_up.takes_money, now).await?;
     Ok(gate::may_send(&message.facts(spent, trust), set_up, now))
 }
@@ -237,8 +230,28 @@ async fn charge(tx: &mut Tx, origin: &Origin, message: &Outgoing, set_up: SetUp,
     Ok(Charge::Refused)
 }
 
-/// Counts a text that is about to leave. False when others have used up meanwhile what it would have needed.
+/// Counts an email that is about to leave to an address that nothing but forms names. False when others have used up
+/// meanwhile what it would have needed.
+async fn pays_by_email(tx: &mut Tx, origin: &Origin, message: &Outgoing, saw: &Value) -> Result<bool> {
+    let (now, facts) = (origin.now(), message.facts(Spent::default(), Trust::FULL));
+    if !gate::is_email_capped(&facts) {
+        return Ok(true);
+    }
+    let (org, day, to) = (message.org_id, message.day(now), message.to_address.as_str());
+    if spend::reach_by_email(&mut *tx, org, (&day, now), to, gate::EMAILS_TO_ADDRESS).await? {
+        return Ok(true);
+    }
+    let mut saw = saw.clone();
+    saw[gate::BRAKE] = json!(Brake::Address);
+    turn_back(tx, origin, message, Verdict::No(Brake::Address.why(facts.sending)), &saw).await?;
+    Ok(false)
+}
+
+/// Counts a message that is about to leave. False when others have used up meanwhile what it would have needed.
 async fn pays(tx: &mut Tx, origin: &Origin, message: &Outgoing, saw: &Value) -> Result<bool> {
+    if message.channel == Channel::Email {
+        return pays_by_email(tx, origin, message, saw).await;
+    }
     let (org, now) = (message.org_id, origin.now());
     let (day, to) = (message.day(now), message.to_address.as_str());
     let spent = spend::hold(&mut *tx, org, &day, to, now).await?;
@@ -266,11 +279,7 @@ async fn begin_attempt(
     saw: &Value,
 ) -> Result<Claim> {
     let now = origin.now();
-    if message.channel == Channel::Sms
-        && message.kind.is_for_customers()
-        && message.attempts == 0
-        && !pays(tx, origin, &message, saw).await?
-    {
+    if message.kind.is_for_customers() && message.attempts == 0 && !pays(tx, origin, &message, saw).await? {
         return Ok(Claim::Settled);
     }
     let taken = q!(
