@@ -115,10 +115,12 @@ pub enum Registered {
         org: OrgId,
         account: AccountId,
     },
-    /// The address was known: its holder gets a mail instead.
+    /// The address was known: its holder gets a mail instead. `may_be_planted` where nobody has proven it: the caller
+    /// mails the links that confirm it or remove what was registered ([`proof::send_again`]).
     Known {
         org: OrgId,
         account: AccountId,
+        may_be_planted: bool,
     },
 }
 
@@ -131,8 +133,11 @@ pub async fn register(
     password_hash: &str,
 ) -> Result<Registered> {
     if let Some(known) = find_by_email(&mut *tx, &new.email).await? {
-        notify_known(tx, origin, public_url, &known).await?;
-        return Ok(Registered::Known { org: known.org_id, account: known.id });
+        let may_be_planted = proof::may_be_disowned(&mut *tx, &known).await?;
+        if !may_be_planted {
+            notify_known(tx, origin, public_url, &known).await?;
+        }
+        return Ok(Registered::Known { org: known.org_id, account: known.id, may_be_planted });
     }
     let org = org::insert(tx, origin, &new.org_name, &new.industry).await?;
     let account = insert_owner(tx, origin, &org, new, password_hash).await?;

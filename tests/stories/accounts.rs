@@ -194,11 +194,18 @@ both_databases! {
         let names = |answer: &Answer| answer.headers.keys().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(names(&first), names(&second));
         assert_eq!((app.count("org").await, app.count("account").await), (1, 1));
-        let told = [CONFIRM, "You already have an account"];
-        assert_eq!(subjects(app).await, told, "the second one asks nobody to confirm anything");
+        let told = [CONFIRM, CONFIRM];
+        assert_eq!(subjects(app).await, told, "nobody has confirmed it: the second mail asks the same");
         assert!(app.mail.accepted().iter().all(|letter| letter.to == EMAIL), "{:?}", app.mail.accepted());
         register(&stranger, "olive@acme.example", "Evil Plumbing").await;
-        assert_eq!(subjects(app).await, told, "once a day is enough");
+        assert_eq!(subjects(app).await, told, "once an hour is enough");
+        app.vouches_for(EMAIL).await;
+        for _ in 0..2 {
+            register(&stranger, "olive@acme.example", "Evil Plumbing").await;
+            let known = subjects(app).await;
+            assert_eq!(known.iter().filter(|subject| *subject == "You already have an account").count(), 1, "{known:?}");
+            assert_eq!(known.iter().filter(|subject| *subject == CONFIRM).count(), 2, "{known:?}");
+        }
     }
 
     async fn a_page_of_another_site_cannot_act_with_the_owners_cookie(app) {

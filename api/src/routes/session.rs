@@ -279,7 +279,12 @@ pub async fn register(
                 begin_trust(&mut tx, &state, (org, account), is_invited).await?;
                 (org, Action::OrgRegistered, account)
             }
-            Registered::Known { org, account } => (org, Action::RegistrationOfKnownEmail, account),
+            Registered::Known { org, account, may_be_planted } => {
+                if may_be_planted {
+                    mail_again(&mut tx, &state, (org, account)).await?;
+                }
+                (org, Action::RegistrationOfKnownEmail, account)
+            }
         };
     audit::record(&mut tx, &state.origin, &who.visitor(), org, action, Some(account.0)).await?;
     let (sender, first) = (state.settings.sms.sender(), state.settings.default_org.as_deref());
@@ -313,6 +318,18 @@ async fn begin_trust(
         .await?
     {
         proof::send(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
+    }
+    Ok(())
+}
+
+/// The address was known, and nobody has proven it: its holder confirms or disowns what was registered, by the links of
+/// the first mail.
+async fn mail_again(tx: &mut Tx, state: &AppState, (org, account): (OrgId, AccountId)) -> ApiResult<()> {
+    let settings = &state.settings;
+    let account = account::get(&mut *tx, org, account).await?;
+    let (what, most) = (proof::REGISTERED_AGAIN, proof::MAILS_AGAIN);
+    if throttle::is_within(tx, &state.origin, &settings.secret, what, &account.email, most).await? {
+        proof::send_again(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
     }
     Ok(())
 }

@@ -44,6 +44,9 @@ const MOST_OF_A_NAME: usize = 50;
 /// Mails that registrations send to one address within an hour, and what counts them. It outlives what was registered.
 pub const MAILS: i64 = 3;
 pub const REGISTERED: &str = "registered with address";
+/// The same where the address was known: the links of an hour ago are good.
+pub const MAILS_AGAIN: i64 = 1;
+pub const REGISTERED_AGAIN: &str = "registered again with address";
 /// Why what waited does not leave.
 const BEFORE_PROOF: &str = "it was written before your email address was confirmed";
 /// How long a link is good.
@@ -68,7 +71,43 @@ pub async fn send(
     public_url: &PublicUrl,
     account: &Account,
 ) -> Result<()> {
-    let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
+    // Nothing that was typed stands in it but a plain name of the business: who registers may be a stranger.
+    let business = business(&mut *tx, account.org_id).await?;
+    let words = format!(
+        "This email address was used to register {business}. Confirm it, and the business can write to its customers. \
+         The link works once, for three days.\n\nIf you did not register it, say so by the second link: everything that \
+         was registered with your address is removed. Until you confirm it, nothing is sent in its name."
+    );
+    mail(tx, origin, (secret, public_url), account, words).await
+}
+
+/// The same after somebody registered anew with an address that nobody has proven: it may be the holder, and what is there
+/// a stranger's.
+pub async fn send_again(
+    tx: &mut Tx,
+    origin: &Origin,
+    secret: &SecretKey,
+    public_url: &PublicUrl,
+    account: &Account,
+) -> Result<()> {
+    let business = business(&mut *tx, account.org_id).await?;
+    let words = format!(
+        "Somebody, probably you, tried to register with this email address. It was used before to register {business}, \
+         and nobody has confirmed it, so nothing new was made.\n\nIf that was you, confirm the address. The link works \
+         once, for three days.\n\nIf it was not, say so by the second link: everything that was registered with your \
+         address is removed, and you can register again. Until you confirm it, nothing is sent in its name."
+    );
+    mail(tx, origin, (secret, public_url), account, words).await
+}
+
+/// Mails `words` with the two links: that which confirms the address, and that which removes what was registered.
+async fn mail(
+    tx: &mut Tx,
+    origin: &Origin,
+    (secret, public_url): (&SecretKey, &PublicUrl),
+    account: &Account,
+    words: String,
+) -> Result<()> {
     let (id, now) = (origin.uuid(), origin.now());
     q!(
         &mut *tx,
@@ -82,13 +121,6 @@ pub async fn send(
     )?;
     let address = public_url.join(&format!("{PATH}{}", mark(id)));
     let disown = public_url.join(&format!("{DISOWN_PATH}{}", mark(id)));
-    // Nothing that was typed stands in it but a plain name of the business: who registers may be a stranger.
-    let words = format!(
-        "This email address was used to register {}. Confirm it, and the business can write to its customers. The \
-         link works once, for three days.\n\nIf you did not register it, say so by the second link: everything that was \
-         registered with your address is removed. Until you confirm it, nothing is sent in its name.",
-        mentionable(&org.name)
-    );
     let body = format!("{words}\n\nConfirm your email address: {address}\n\n{NOT_ME}: {disown}");
     let mail = Draft {
         subject: Some(SUBJECT.to_owned()),
@@ -107,7 +139,7 @@ pub async fn send(
             format!("address_proof:{id}:email"),
         )
     };
-    message::queue(tx, origin, org.id, &[mail.under(MessageId(id))]).await?;
+    message::queue(tx, origin, account.org_id, &[mail.under(MessageId(id))]).await?;
     Ok(())
 }
 
@@ -215,13 +247,21 @@ pub async fn prove(
     ticket::open(tx, origin, account, ticket::Purpose::Reset).await.map(Some)
 }
 
+/// Whether what was registered with this address is removed when its holder says that it was not them.
+pub(super) async fn may_be_disowned(conn: &mut dyn AsConn, account: &Account) -> Result<bool> {
+    if account.role != Role::Owner || !account.is_active {
+        return Ok(false);
+    }
+    Ok(!trust_level::standing(conn, account.org_id).await?.is_proven)
+}
+
 /// The holder of the address did not register: the link is used up. What was registered is to be removed by the caller.
 ///
 /// # Errors
 /// [`Error::NotFound`] for a link that is not good; [`Error::Conflict`] when the business is proven.
 pub async fn disown(tx: &mut Tx, origin: &Origin, (token, account): (&str, &Account)) -> Result<()> {
     org::lock(&mut *tx, account.org_id).await?;
-    if account.role != Role::Owner || trust_level::standing(&mut *tx, account.org_id).await?.is_proven {
+    if !may_be_disowned(&mut *tx, account).await? {
         return Err(Error::Conflict("This address is confirmed already. Sign in, or choose a new password."));
     }
     let sql = "DELETE FROM address_proof WHERE org_id = $1 AND account_id = $2 AND token_hash = $3 AND expires_at > $4";

@@ -40,6 +40,31 @@ both_databases! {
         }
     }
 
+    async fn who_registers_with_an_address_that_a_stranger_registered_may_confirm_it_or_have_that_removed(app) {
+        app.org("Acme Plumbing").await;
+        let planted = json!({"name": "Mallory Planter", "email": EMAIL, "password": PASSWORD, "orgName": "Planted"});
+        assert_eq!(app.client().post("/api/auth/register", &planted).await.status, 201);
+        let first = mailed(app, EMAIL).await;
+        let holder = app.client();
+        assert_eq!(registers(&holder, EMAIL, "Roofs", None).await.status, 201);
+        let token = mailed(app, EMAIL).await;
+        assert_ne!(first, token, "a mail of its own");
+        let letters: Vec<_> = app.mail.accepted().into_iter().filter(|letter| letter.to == EMAIL).collect();
+        assert_eq!(letters.len(), 2, "{letters:?}");
+        let letter = letters.last().unwrap();
+        assert!(!format!("{letter:?}").contains("Mallory"), "{letter:?}");
+        for part in ["Planted", "tried to register", "Confirm your email address: ", "This was not me: "] {
+            assert!(letter.text.contains(part), "{part}: {}", letter.text);
+        }
+        assert!(!letter.text.contains("there is nothing to do"), "{}", letter.text);
+        let disowned = holder.post("/api/auth/proof/disown", &json!({ "token": token })).await;
+        assert_eq!(disowned.status, 204, "{}", disowned.json());
+        let owner = registered(app, EMAIL, "Roofs").await;
+        assert_eq!(proves(&owner, &mailed(app, EMAIL).await).await.status, 200);
+        assert_eq!(owner.get("/api/auth/me").await.json()["orgName"], "Roofs");
+        app.run_tasks().await;
+    }
+
     async fn registered_with_somebody_elses_address_nothing_leaves_to_others(app) {
         app.org("Acme Plumbing").await;
         let planter = registered(app, EMAIL, "Roofs").await;
