@@ -68,6 +68,19 @@ both_databases! {
         assert_eq!(quote.problem().2, ["customerName", "email", "serviceType"]);
     }
 
+    async fn a_form_that_names_two_businesses_is_refused_by_the_field_and_reaches_neither(app) {
+        app.org("Acme Plumbing").await;
+        app.org("Best Roofing").await;
+        for second in ["best-roofing", "nobody", ""] {
+            let both = app.client().post_form(LEADS, Multipart::ann("acme-plumbing").text("orgId", second)).await;
+            assert_eq!(both.problem(), (422, "validation_failed".into(), vec!["orgId".into()]), "{second}");
+        }
+        assert_eq!(app.count("lead").await, 0);
+        let twice = app.client().post_form(LEADS, Multipart::ann("acme-plumbing").text("orgId", "acme-plumbing")).await;
+        assert_eq!(twice.status, 201, "{}", twice.json());
+        app.run_tasks().await;
+    }
+
     async fn characters_no_text_holds_are_refused_by_field_and_never_reach_the_database(app) {
         let shop = app.org("Acme Plumbing").await;
         let nul = app.client().post_form(LEADS, Multipart::ann("acme-plumbing").text("notes", "a\0b")).await;

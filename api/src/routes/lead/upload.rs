@@ -120,6 +120,10 @@ impl Sent {
     }
 
     fn put(&mut self, name: &str, text: String) {
+        // Which of two is meant nobody can tell.
+        if name == "orgId" && self.org.as_ref().is_some_and(|first| first.trim() != text.trim()) {
+            self.faults.add("orgId", "This form names two businesses. Please name one");
+        }
         let form = &mut self.form;
         let place = match name {
             "name" => &mut form.name,
