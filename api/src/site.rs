@@ -24,7 +24,7 @@ use crate::{
     auth::{cookie_name, token_of},
     error::{ApiResult, ErrorCode},
     extract::Query,
-    routes::form::resolve,
+    routes::form::{named_in, resolve},
     state::AppState,
     web,
 };
@@ -63,10 +63,9 @@ pub fn routes() -> Router<AppState> {
 /// The front page, or the app for who is signed in. No cache may give one person the other's.
 /// The page of a public form: the app's, which says so itself, with 404 where the business it names does not exist.
 async fn public_form(State(state): State<AppState>, asked: HeaderMap, query: Query) -> Response {
-    let named = query.text("org", MAX_ORG_NAME).map_err(|_| ErrorCode::NotFound);
-    let found = match named {
+    let found = match named_in(&query) {
         Ok(name) => resolve(&state, name.as_deref()).await.map_err(|e| e.code),
-        Err(code) => Err(code),
+        Err(e) => Err(e.code),
     };
     match found {
         Err(ErrorCode::NotFound) => web::missing(&asked),

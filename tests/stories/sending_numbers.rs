@@ -707,12 +707,14 @@ both_databases! {
             assert_eq!(sent.problem().0, 404, "{org}");
             let asked = org.replace(' ', "%20");
             for path in ["/api/public/form", "/lead", "/quote"] {
-                assert_eq!(visitor.get(&format!("{path}?org={asked}")).await.status, 404, "{path} {org}");
+                for word in ["org", "orgId"] {
+                    assert_eq!(visitor.get(&format!("{path}?{word}={asked}")).await.status, 404, "{path} {word} {org}");
+                }
             }
             assert_eq!(visitor.get(&format!("/book/{}", asked.replace('/', "%2F"))).await.status, 404, "{org}");
         }
         assert_eq!((app.count("lead").await, app.count("message").await, app.count("customer").await), (0, mails, 0));
-        for asked in ["", "?org=", "?org=acme-plumbing", "?org=ACME-Plumbing", "?org=demo"] {
+        for asked in ["", "?org=", "?org=acme-plumbing", "?org=ACME-Plumbing", "?org=demo", "?orgId=acme-plumbing", "?org=&orgId=demo"] {
             assert_eq!(visitor.get(&format!("/api/public/form{asked}")).await.json()["orgId"], json!(acme.id()), "{asked}");
             assert_eq!(visitor.get(&format!("/lead{asked}")).await.status, 200, "{asked}");
         }

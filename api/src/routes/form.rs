@@ -55,9 +55,7 @@ pub async fn public_form(
     State(state): State<AppState>,
     query: Query,
 ) -> ApiResult<axum::Json<FormContext>> {
-    // A name that no business can have is one that none has.
-    let asked = query.text("org", MAX_ORG_NAME).map_err(|_| unknown())?;
-    let org = resolve(&state, asked.as_deref()).await?;
+    let org = resolve(&state, named_in(&query)?.as_deref()).await?;
     let mut conn = state.db()?.read().await?;
     let rating = review::list::rating(&mut conn, org.id).await?;
     let profile = org::profile(&mut conn, org).await?;
@@ -79,6 +77,18 @@ pub async fn public_form(
 }
 
 const MAX_ORG_NAME: usize = 100;
+
+/// The business that an address names: as `org`, or as the field of the form is called.
+///
+/// # Errors
+/// 404 for a name that no business can have: it is one that none has.
+pub fn named_in(query: &Query) -> ApiResult<Option<String>> {
+    let text = |name| query.text(name, MAX_ORG_NAME).map_err(|_| unknown());
+    match text("org")? {
+        Some(name) => Ok(Some(name)),
+        None => text("orgId"),
+    }
+}
 
 /// The business that a public request is for: the install's own where none is named. Slugs are lower case, and people
 /// type as they like.

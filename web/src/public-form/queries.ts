@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, unwrap } from '@/api/client'
 
 export const publicFormQueries = {
-  /** The business behind `?org=`, or the install's default one. */
+  /** The business that the address names, or the install's default one. */
   context: (org: string | null) =>
     queryOptions({
       queryKey: ['public', 'form', org] as const,

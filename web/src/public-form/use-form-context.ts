@@ -26,7 +26,8 @@ export function isNotSetUpError(error: unknown): boolean {
 
 export function usePublicForm(): PublicForm {
   const [search] = useSearchParams()
-  const org = search.get('org')
+  // The second is how the form's own field is called.
+  const org = [search.get('org'), search.get('orgId')].find((name) => name?.trim()) ?? null
   const queryClient = useQueryClient()
   const query = useQuery(publicFormQueries.context(org))
   return {

@@ -199,6 +199,11 @@ describe('when sending fails', () => {
     expect(screen.queryByLabelText(/^Full Name/)).not.toBeInTheDocument()
   })
 
+  it('asks for the business that the address names as orgId', async () => {
+    renderApp('/lead?orgId=nobody')
+    await waitFor(() => expect(server.requests.map((each) => each.url)).toContainEqual(expect.stringContaining('org=nobody')))
+  })
+
   it('says kindly that nobody is set up here, and keeps what was typed', async () => {
     server.on('GET', '/api/public/form', problemAnswer(buildProblem(409, 'business_not_set_up')))
     const app = renderApp('/lead')
