@@ -92,7 +92,7 @@ impl RegisterForm {
         let typed = text::line("email", self.email.as_deref(), 254).required("Email is required", &mut errors);
         let email = text::email(&typed).unwrap_or_default();
         if email.is_empty() {
-            errors.add("email", "Invalid email");
+            errors.add("email", text::why_no_email(&typed));
         }
         let org_name = text::line("orgName", self.org_name.as_deref(), 100);
         let org_name = org_name.required("Business name is required", &mut errors);

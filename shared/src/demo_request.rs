@@ -83,7 +83,7 @@ impl DemoRequestForm {
         let typed = text::line("email", self.email.as_deref(), 254).required("Email is required", &mut errors);
         let email = text::email(&typed).unwrap_or_default();
         if email.is_empty() {
-            errors.add("email", "Invalid email");
+            errors.add("email", text::why_no_email(&typed));
         }
         let typed = text::line("phone", self.phone.as_deref(), 40).required("Phone number is required", &mut errors);
         let phone = Phone::parse(&typed).map(|phone| phone.as_e164().to_owned()).unwrap_or_default();

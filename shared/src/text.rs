@@ -1,5 +1,7 @@
 //! Text that strangers send: trimmed, measured, and free of what no database or mail header can hold.
 
+use std::net::IpAddr;
+
 use serde::Deserialize as _;
 
 use crate::error::FieldErrors;
@@ -102,6 +104,10 @@ pub fn lines<'a>(name: &'static str, value: Option<&'a str>, max: usize) -> Fiel
     Field { name, value, max, multi_line: true }
 }
 
+/// Said of an address that ends in an IP address.
+pub const IP_EMAIL: &str =
+    "Please use an email address that ends in a domain name, like example.com, not in an IP address";
+
 /// An email address in the form mail servers take, lower-cased so that one person is one person. The domain is a name:
 /// an IP address in its place, in brackets or bare, is refused.
 #[must_use]
@@ -111,6 +117,14 @@ pub fn email(typed: &str) -> Option<String> {
     let last = address.domain().rsplit_once('.').map(|(_, last)| last)?;
     let is_name = last.chars().any(|c| c.is_ascii_alphabetic()) && !address.domain().contains(['[', ']', ':']);
     (is_name && typed.len() <= 254 && typed.is_ascii()).then(|| typed.to_ascii_lowercase())
+}
+
+/// Why [`email`] takes an address for none.
+#[must_use]
+pub fn why_no_email(typed: &str) -> &'static str {
+    let domain = typed.trim().rsplit_once('@').map_or("", |(_, domain)| domain);
+    let is_ip = domain.parse::<IpAddr>().is_ok() || (domain.starts_with('[') && domain.ends_with(']'));
+    if is_ip { IP_EMAIL } else { "Invalid email" }
 }
 
 #[cfg(test)]
@@ -170,6 +184,8 @@ mod tests {
             "a@b.1",
         ] {
             assert_eq!(email(bad), None, "{bad}");
+            let is_ip = bad.contains("127.0.0.1") || bad.contains("IPv6");
+            assert_eq!(why_no_email(bad), if is_ip { IP_EMAIL } else { "Invalid email" }, "{bad}");
         }
         assert_eq!(email(" Ann@Example.com ").as_deref(), Some("ann@example.com"));
     }

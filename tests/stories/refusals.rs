@@ -64,6 +64,11 @@ both_databases! {
             json!({"name": "Name is required", "phone": "Phone number is required", "email": "Invalid email",
                 "service": "Service type is required", "zip": "Zip code is required"})
         );
+        let said = "Please use an email address that ends in a domain name, like example.com, not in an IP address";
+        for address in ["ann@[192.0.2.7]", "ann@192.0.2.7", "ann@[IPv6:2001:db8::7]"] {
+            let refused = app.client().post_form(LEADS, Multipart::ann("acme-plumbing").text("email", address)).await;
+            assert_eq!((refused.status.as_u16(), refused.json()["errors"].clone()), (422, json!({ "email": said })), "{address}");
+        }
         let quote = app.client().post("/api/quotes/create", &json!({})).await;
         assert_eq!(quote.problem().2, ["customerName", "email", "serviceType"]);
     }

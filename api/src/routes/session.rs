@@ -108,7 +108,7 @@ impl LoginRequest {
         let typed = text::line("email", self.email.as_deref(), 254).required("Email is required", &mut errors);
         let email = text::email(&typed);
         if email.is_none() {
-            errors.add("email", "Invalid email");
+            errors.add("email", text::why_no_email(&typed));
         }
         let password = self.password.unwrap_or_default();
         if password.is_empty() {

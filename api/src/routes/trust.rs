@@ -383,7 +383,8 @@ pub async fn invite_business(
 ) -> ApiResult<(StatusCode, HeaderMap)> {
     let member = operator(member, &state)?;
     let once = Once::new("business_invite", &headers, &format!("{form:?}"))?;
-    let email = form.email.as_deref().and_then(text::email).ok_or_else(|| ApiError::field("email", "Invalid email"))?;
+    let typed = form.email.as_deref().unwrap_or_default();
+    let email = text::email(typed).ok_or_else(|| ApiError::field("email", text::why_no_email(typed)))?;
     let (origin, secret, org) = (&state.origin, &state.settings.secret, member.org());
     let mut tx = state.db()?.begin().await?;
     if once.earlier::<OrgId>(&mut tx, &state, org).await?.is_some() {

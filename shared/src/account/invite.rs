@@ -122,8 +122,8 @@ impl NewInvite {
         let name = text::line("name", self.name.as_deref(), MAX_NAME).required("Name is required", &mut errors);
         let typed = text::line("email", self.email.as_deref(), 254).optional(&mut errors);
         let email = typed.as_deref().and_then(text::email);
-        if typed.is_some() && email.is_none() {
-            errors.add("email", "Invalid email");
+        if let Some(typed) = typed.as_deref().filter(|_| email.is_none()) {
+            errors.add("email", text::why_no_email(typed));
         }
         let typed = text::line("phone", self.phone.as_deref(), 40).optional(&mut errors);
         let phone = typed.as_deref().and_then(Phone::parse);

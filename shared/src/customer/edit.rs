@@ -64,7 +64,7 @@ impl CustomerForm {
             let typed = line("email", typed.as_deref(), 254).optional(&mut errors)?;
             let email = text::email(&typed);
             if email.is_none() {
-                errors.add("email", "Invalid email");
+                errors.add("email", text::why_no_email(&typed));
             }
             email
         });

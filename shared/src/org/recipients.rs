@@ -61,7 +61,7 @@ impl NewRecipient {
         let found = if let Some(typed) = email {
             let address = text::email(&typed);
             if address.is_none() {
-                errors.add("email", "Invalid email");
+                errors.add("email", text::why_no_email(&typed));
             }
             address.map(|address| Recipient { channel: Channel::Email, address })
         } else if let Some(typed) = phone {

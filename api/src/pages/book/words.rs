@@ -3,7 +3,7 @@
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
-use shared::{calendar, template::Language};
+use shared::{calendar, template::Language, text};
 
 use crate::pages::words::said;
 
@@ -166,6 +166,7 @@ static SPANISH: BookWords = BookWords {
         ("Phone number is required", "Escriba su número de teléfono"),
         ("Please enter a phone number with its area code", "Escriba el número con su código de área"),
         ("Invalid email", "Este correo no es válido"),
+        (text::IP_EMAIL, "Use un correo que termine en un dominio, como example.com, y no en una dirección IP"),
         ("Address is required", "Escriba la dirección"),
         ("That time has just been taken. Please choose another.", "Esa hora se acaba de ocupar. Elija otra por favor."),
         (

@@ -106,9 +106,8 @@ pub async fn invite_demo_request(
     const SENT: Invited = Invited { status: "sent" };
     let member = operator(member, &state)?;
     let once = Once::new("demo_invite", &headers, &format!("{id} {form:?}"))?;
-    let email =
-        form.email.as_deref().map(|typed| text::email(typed).ok_or_else(|| ApiError::field("email", "Invalid email")));
-    let email = email.transpose()?;
+    let read = |typed| text::email(typed).ok_or_else(|| ApiError::field("email", text::why_no_email(typed)));
+    let email = form.email.as_deref().map(read).transpose()?;
     let mut tx = across_businesses(state.db()?.begin()).await?;
     if once.earlier::<DemoRequestId>(&mut tx, &state, member.org()).await?.is_some() {
         return Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?, Json(SENT)));

@@ -63,7 +63,7 @@ pub async fn ask_for_reset(
     let typed = text::line("email", form.email.as_deref(), 254).required("Email is required", &mut errors);
     let email = text::email(&typed).unwrap_or_default();
     if email.is_empty() {
-        errors.add("email", "Invalid email");
+        errors.add("email", text::why_no_email(&typed));
     }
     errors.finish()?;
     let is_one_too_many = count(&state, &who, &email).await?;

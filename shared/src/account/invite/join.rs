@@ -90,7 +90,7 @@ impl JoinForm {
         let typed = text::line("email", self.email.as_deref(), 254).required("Email is required", &mut errors);
         let email = text::email(&typed).unwrap_or_default();
         if email.is_empty() {
-            errors.add("email", "Invalid email");
+            errors.add("email", text::why_no_email(&typed));
         }
         let password = self.password.unwrap_or_default();
         if let Err(problem) = password::check(&password, business, &email) {

@@ -102,8 +102,8 @@ impl NewLead {
         }
         let address = line("customer.email", typed.email.as_deref(), 254).optional(&mut errors);
         let email = address.as_deref().and_then(text::email);
-        if address.is_some() && email.is_none() {
-            errors.add("customer.email", "Invalid email");
+        if let Some(typed) = address.as_deref().filter(|_| email.is_none()) {
+            errors.add("customer.email", text::why_no_email(typed));
         }
         let place = line("customer.address", typed.address.as_deref(), 300).optional(&mut errors);
         let zip = line("customer.zip", typed.zip.as_deref(), 12).optional(&mut errors);
@@ -137,7 +137,7 @@ pub(super) fn parse_email(typed: Option<&str>, errors: &mut FieldErrors) -> Opti
     let typed = line("email", typed, 254).optional(errors)?;
     let email = text::email(&typed);
     if email.is_none() {
-        errors.add("email", "Invalid email");
+        errors.add("email", text::why_no_email(&typed));
     }
     email
 }
