@@ -8,8 +8,12 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
     audit::{self, Action},
-    id::{CustomerId, LeadId, MessageId},
-    message::{self, Again, AgainMay, Channel, MessageView, outlook::Outlook},
+    db::Tx,
+    id::{CustomerId, LeadId, MessageId, OrgId},
+    message::{
+        self, Again, AgainMay, Channel, MessageView,
+        outlook::{self, Outlook},
+    },
     thread::write::{self, Written},
 };
 use utoipa::ToSchema;
@@ -48,8 +52,8 @@ pub struct WrittenDoc {
 
 /// Writes to a customer
 ///
-/// Queued, and sent through the same gate as every message. With an `Idempotency-Key` a repeated request is not a
-/// second message.
+/// Queued, and sent through the same gate as every message: what it stops or holds as things are, `statusText` says.
+/// With an `Idempotency-Key` a repeated request is not a second message.
 #[utoipa::path(post, path = "/api/customers/{id}/messages", operation_id = "writeMessage", tag = "messages",
     security(("session" = ["owner", "office"])), request_body = WrittenDoc,
     params(("id" = uuid::Uuid, Path, description = "The customer"),
@@ -70,15 +74,26 @@ pub async fn write_message(
     let once = Once::new("message", &headers, &format!("{id} {written:?}"))?;
     let mut tx = state.db()?.begin().await?;
     if let Some(id) = once.earlier(&mut tx, &state, org).await? {
-        return Ok((StatusCode::CREATED, axum::Json(message::get(&mut tx, org, id).await?)));
+        let mut message = message::get(&mut tx, org, id).await?;
+        foretell(&mut tx, &state, org, &mut message).await?;
+        return Ok((StatusCode::CREATED, axum::Json(message)));
     }
-    let message = write::write(&mut tx, &state.origin, org, member.account(), CustomerId(id), &written).await?;
+    let mut message = write::write(&mut tx, &state.origin, org, member.account(), CustomerId(id), &written).await?;
     once.keep(&mut tx, org, &message.id).await?;
     let (actor, subject) = (who.actor(&member), Some(message.id.0));
     audit::record(&mut tx, &state.origin, &actor, org, Action::MessageWritten, subject).await?;
+    foretell(&mut tx, &state, org, &mut message).await?;
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::CREATED, axum::Json(message)))
+}
+
+/// Asks the gate what becomes of a message, as of a paper that is sent.
+async fn foretell(tx: &mut Tx, state: &AppState, org: OrgId, message: &mut MessageView) -> ApiResult<()> {
+    if let Some(outlook) = outlook::of(tx, &state.origin, set_up(state), org, message.id).await? {
+        message.foretell(&outlook);
+    }
+    Ok(())
 }
 
 /// Takes a message back

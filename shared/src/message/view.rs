@@ -6,7 +6,11 @@ use serde_json::Value;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::{Channel, Direction, Kind, Status, gate::SetUp};
+use super::{
+    Channel, Direction, Kind, Status,
+    gate::SetUp,
+    outlook::{Fate, Outlook},
+};
 use crate::{
     db::{AsConn, qb},
     error::{Error, Result},
@@ -126,6 +130,18 @@ impl MessageView {
     /// What stands as a file goes again once email is set up, and is offered no sooner.
     pub fn offer(&mut self, set_up: SetUp) {
         self.retryable &= self.status != Status::Filed || set_up.email;
+    }
+
+    /// Says of a message that waits what becomes of it, where it does not leave at once.
+    pub fn foretell(&mut self, outlook: &Outlook) {
+        if !self.cancellable {
+            return;
+        }
+        match outlook.state {
+            Fate::Leaves => {}
+            Fate::NotSent => self.status_text = format!("will not be sent: {}", outlook.text),
+            Fate::Held | Fate::Waits | Fate::Filed => outlook.text.clone_into(&mut self.status_text),
+        }
     }
 }
 

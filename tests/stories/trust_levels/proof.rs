@@ -65,6 +65,31 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn what_a_business_writes_that_may_send_nothing_is_not_called_waiting(app) {
+        app.org("Acme Plumbing").await;
+        let owner = registered(app, EMAIL, "Roofs").await;
+        let org = org_of(&owner).await;
+        let job = json!({"customer": {"name": "Ann Lee", "email": "ann@customer.example"}, "service": "Roof Repair",
+            "startsAt": app.now() + Duration::days(3), "durationMinutes": 60});
+        assert_eq!(owner.post("/api/jobs", &job).await.status, 201);
+        let customer = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::id::CustomerId,
+            "SELECT id FROM customer WHERE org_id = $1", org).unwrap();
+        let written = json!({"channel": "email", "body": "See you on Thursday"});
+        let writes = async || {
+            let answer = owner.post(&format!("/api/customers/{customer}/messages"), &written).await;
+            assert_eq!(answer.status, 201, "{}", answer.json());
+            answer.json()["statusText"].as_str().unwrap().to_owned()
+        };
+        assert_eq!(writes().await, format!("will not be sent: {}", trust_level::NOT_PROVEN));
+        app.run_tasks().await;
+        assert_eq!(receivers(app), [EMAIL]);
+        assert_eq!(reasons(app, org).await, [trust_level::NOT_PROVEN]);
+        assert_eq!(proves(&owner, &mailed(app, EMAIL).await).await.status, 200);
+        assert_eq!(writes().await, "waiting to be sent");
+        app.run_tasks().await;
+        assert_eq!(mailed_customers(app), 1);
+    }
+
     async fn registered_with_somebody_elses_address_nothing_leaves_to_others(app) {
         app.org("Acme Plumbing").await;
         let planter = registered(app, EMAIL, "Roofs").await;

@@ -1239,8 +1239,8 @@ export interface paths {
         put?: never;
         /**
          * Writes to a customer
-         * @description Queued, and sent through the same gate as every message. With an `Idempotency-Key` a repeated request is not a
-         *     second message.
+         * @description Queued, and sent through the same gate as every message: what it stops or holds as things are, `statusText` says.
+         *     With an `Idempotency-Key` a repeated request is not a second message.
          */
         post: operations["writeMessage"];
         delete?: never;
