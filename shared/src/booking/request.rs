@@ -1,6 +1,7 @@
-//! A visit asked for by somebody whose phone and email are not proven: anybody can type any address. The time is held for
-//! fifteen minutes and booked after one tap: a button behind the link that was sent to them, or an answer to the text.
-//! Until then, and when nobody taps, it is a request like any other.
+//! A visit asked for by somebody whose phone and email are not proven, or in the name of a customer who has several ahead
+//! already: anybody can type any address. The time is held for fifteen minutes and booked after one tap: a button behind
+//! the link that was sent to them, or an answer to the text. Until then, and when nobody taps, it is a request like any
+//! other.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,7 @@ use crate::{
     error::{Error, Result},
     follow,
     id::{CrewId, CustomerId, HoldId, JobId, LeadId, MessageId, OrgId},
-    lead::{Intake, NewLead, Sender, form::service_label},
+    lead::{Intake, NewLead, Sender, booked, form::service_label},
     ledger,
     link::{self, Link},
     message::{self, Channel, Draft, Kind, NewMessage},
@@ -37,6 +38,8 @@ use crate::{
 pub const HELD_FOR: Duration = Duration::minutes(15);
 /// The limits of the settings count this far back.
 const A_DAY: Duration = Duration::hours(24);
+/// Questions to one customer within a day that nobody has answered; more are not asked.
+const MOST_UNANSWERED: i64 = 3;
 
 /// What they typed of the work.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -72,17 +75,7 @@ pub struct Request {
     pub job: Option<JobId>,
 }
 
-/// Whether the one who books is known by a phone or email that is proven.
-pub(super) async fn is_proven(conn: &mut dyn AsConn, org: OrgId, new: &NewLead) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND proof NOT IN ('form', 'answered')
-             AND kind = 'phone' AND value = $2)
-         OR EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND proof NOT IN ('form', 'answered')
-             AND kind = 'email' AND value = $3)";
-    let phone = new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
-    Ok(q!(conn, fetch_one scalar bool, sql, org, phone, new.email.as_deref().unwrap_or_default())?)
-}
-
-/// Where a question can go.
+/// Where a question can go. Who is named by a proven address is asked there and nowhere else.
 struct Ways {
     phone: Option<Phone>,
     email: Option<String>,
@@ -100,7 +93,9 @@ impl Ways {
             return Ok(Self { phone: None, email: None });
         }
         let is_on = |kind| profile.wording(kind, language).enabled;
-        let is_texted = is_on(template::Kind::BookingQuestion);
+        let proven = booked::are_proven(&mut *tx, org, customer, new).await?;
+        let (by_text, by_email) = if proven == (false, false) { (true, true) } else { proven };
+        let is_texted = by_text && is_on(template::Kind::BookingQuestion);
         let mut phone = new.phone_e164.clone().filter(|phone| is_texted && phone.is_textable());
         if let Some(known) = &phone {
             let is_quiet = opt_out::find(&mut *tx, org, Channel::Sms, known.as_e164()).await?.is_some();
@@ -108,7 +103,7 @@ impl Ways {
             let leaves = message::by_hand::why(house.set_up.sms, profile).is_none();
             phone = phone.filter(|_| leaves && !is_quiet && standing.no_sms_since.is_none());
         }
-        let email = new.email.clone().filter(|_| is_on(template::Kind::BookingQuestionEmail));
+        let email = new.email.clone().filter(|_| by_email && is_on(template::Kind::BookingQuestionEmail));
         Ok(Self { phone, email })
     }
 
@@ -129,13 +124,13 @@ pub(super) async fn ask(
 ) -> Result<Taken> {
     let (origin, org) = (house.origin, house.profile.org.id);
     let reference = crate::lead::reference(lead);
-    let source = crate::lead::booked::source(house, sender);
+    let source = booked::source(house, sender);
     ledger::hold(&mut *tx, org, lead).await?;
     let crew = take::still_free(&mut *tx, house, held).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
     let ways = Ways::of(&mut *tx, house, new, (customer, language)).await?;
-    let may_hold = ways.is_any() && !is_over(&mut *tx, house, source.as_deref()).await?;
+    let may_hold = ways.is_any() && !is_over(&mut *tx, house, customer, source.as_deref()).await?;
     let expires_at = origin.now() + HELD_FOR;
     if may_hold {
         let email_ref = origin.random_uuid();
@@ -151,12 +146,18 @@ pub(super) async fn ask(
     Ok(Taken::Asked { reference, until: may_hold.then_some(expires_at) })
 }
 
-/// Whether this network, or all together, asked so often within a day that no more times are held.
-async fn is_over(tx: &mut Tx, house: &Intake<'_>, source: Option<&[u8]>) -> Result<bool> {
+/// Whether this network, or all together, asked so often within a day, or this customer was asked so often in vain, that no
+/// more times are held.
+async fn is_over(tx: &mut Tx, house: &Intake<'_>, customer: CustomerId, source: Option<&[u8]>) -> Result<bool> {
     let (org, set) = (house.profile.org.id, &house.profile.settings.booking);
     let since = house.origin.now() - A_DAY;
     let all = "SELECT COUNT(*) FROM booking_request WHERE org_id = $1 AND created_at > $2";
     if q!(&mut *tx, fetch_one scalar i64, all, org, since)? >= set.unproven_per_day {
+        return Ok(true);
+    }
+    let unanswered = "SELECT COUNT(*) FROM booking_request r JOIN lead l ON l.org_id = r.org_id AND l.id = r.lead_id
+         WHERE r.org_id = $1 AND r.created_at > $2 AND r.confirmed_at IS NULL AND l.customer_id = $3";
+    if q!(&mut *tx, fetch_one scalar i64, unanswered, org, since, customer)? >= MOST_UNANSWERED {
         return Ok(true);
     }
     let Some(source) = source else { return Ok(false) };

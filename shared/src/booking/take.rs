@@ -64,16 +64,14 @@ pub async fn take(
     let new = NewLead { zip, ..new };
     let held = hold::find(&mut *tx, org, id).await?.ok_or(Error::Conflict(GONE))?;
     let wish = format!("Wants a visit on {}.", when(house, &held, Language::En));
-    let is_proven = request::is_proven(&mut *tx, org, &new).await?;
-    let as_what = if is_proven { As::Visit } else { As::Request };
-    let lead = match booked(&mut *tx, house, &new, (&wish, as_what), language, sender, actor).await? {
+    let (lead, as_what) = match booked(&mut *tx, house, &new, (&wish, None), language, sender, actor).await? {
         Came::Held(receipt) => {
             release(tx, org, id).await?;
             return Ok(Taken::Waiting { reference: receipt.reference });
         }
-        Came::In(lead) => lead,
+        Came::In(lead, as_what) => (lead, as_what),
     };
-    if !is_proven {
+    if as_what == As::Request {
         return request::ask(tx, house, &held, (lead, &new), language, sender).await;
     }
     // The lead before the crews, as everywhere.

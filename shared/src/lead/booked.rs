@@ -1,36 +1,44 @@
 //! A request that comes with a visit of its own: known, agreed to and counted as every form, and answered by the visit's
 //! own words instead of by a rule.
 
+use chrono::{DateTime, Utc};
+
 use super::{
     Form, Intake, NewLead, Receipt, Sender,
     accept::{self, accept},
-    consent, customer,
+    consent,
+    customer::{self, Recognised},
     hold::{source_hash, why_held},
     owner,
     store::{Request, touch_row},
 };
 use crate::{
     audit::Actor,
-    db::{Tx, batch::insert_all, q},
+    contact_point::{self, Kind},
+    db::{AsConn, Tx, batch::insert_all, q},
     error::Result,
     hook::{self, Happening},
-    id::{LeadId, TouchId},
+    id::{CustomerId, LeadId, OrgId, TouchId},
     live::{self, Topic},
     template::Language,
 };
+
+/// Visits ahead of one customer that were booked at once and that nobody of the business has acted on: the next one is
+/// kept by a tap. Anybody can type a customer's phone or email.
+const MOST_AHEAD: i64 = 3;
 
 /// What became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Came {
     /// A person of the business looks at it first: it may be a robot's.
     Held(Receipt),
-    In(LeadId),
+    In(LeadId, As),
 }
 
-/// What the caller makes of it.
+/// What is made of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum As {
-    /// A visit at once: whoever books is proven.
+    /// A visit at once.
     Visit,
     /// A request, until they confirm it.
     Request,
@@ -41,13 +49,50 @@ pub(crate) fn source(intake: &Intake<'_>, sender: &Sender) -> Option<Vec<u8>> {
     source_hash(intake.secret, sender).filter(|_| !sender.is_exempt)
 }
 
-/// Takes in somebody who books. One who may be a robot is an ordinary request that is held, with `wish` as its
-/// words. The caller writes the audit line of the visit.
+/// Which of the addresses that a form names, phone and email, are proven to be this customer's.
+pub(crate) async fn are_proven(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    new: &NewLead,
+) -> Result<(bool, bool)> {
+    let phone = match &new.phone_e164 {
+        Some(phone) => contact_point::is_proven(&mut *conn, org, customer, (Kind::Phone, phone.as_e164())).await?,
+        None => false,
+    };
+    let email = match &new.email {
+        Some(email) => contact_point::is_proven(conn, org, customer, (Kind::Email, email)).await?,
+        None => false,
+    };
+    Ok((phone, email))
+}
+
+/// Whoever is known by a proven phone or email and names no other gets a visit at once, as long as few of theirs are ahead.
+async fn what(conn: &mut dyn AsConn, org: OrgId, who: &Recognised, new: &NewLead, now: DateTime<Utc>) -> Result<As> {
+    if who.is_new || who.unknown.any() || are_proven(&mut *conn, org, who.id, new).await? == (false, false) {
+        return Ok(As::Request);
+    }
+    Ok(if ahead(conn, org, who.id, now).await? < MOST_AHEAD { As::Visit } else { As::Request })
+}
+
+/// How many visits ahead this customer has booked that nobody of the business has acted on.
+async fn ahead(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, now: DateTime<Utc>) -> Result<i64> {
+    // `listed_at` is `starts_at` where there is one.
+    let sql = "SELECT COUNT(*) FROM job j WHERE j.org_id = $1 AND j.customer_id = $2 AND j.listed_at > $3
+             AND j.starts_at > $3 AND j.status = 'scheduled'
+             AND EXISTS (SELECT 1 FROM work_event e WHERE e.org_id = j.org_id AND e.job_id = j.id AND e.kind = 'booked')
+             AND NOT EXISTS (SELECT 1 FROM work_event e WHERE e.org_id = j.org_id AND e.job_id = j.id
+                 AND e.actor_kind = 'account')";
+    Ok(q!(conn, fetch_one scalar i64, sql, org, customer, now)?)
+}
+
+/// Takes in somebody who books, as a visit or as a request: as the caller says, or by what is known of them. One who may
+/// be a robot is an ordinary request that is held, with `wish` as its words. The caller writes the audit line of the visit.
 pub(crate) async fn booked(
     tx: &mut Tx,
     intake: &Intake<'_>,
     new: &NewLead,
-    (wish, as_what): (&str, As),
+    (wish, as_what): (&str, Option<As>),
     language: Language,
     sender: &Sender,
     actor: &Actor,
@@ -59,9 +104,14 @@ pub(crate) async fn booked(
     }
     // The words of the wish are ours, in English, and are not how they write.
     let language = new.language().unwrap_or(language);
+    let who = customer::recognise(&mut *tx, origin, org, new).await?;
+    let as_what = match as_what {
+        Some(as_what) => as_what,
+        // Two of one person wait for each other at the keys, and the second counts the first.
+        None => what(&mut *tx, org, &who, new, origin.now()).await?,
+    };
     let asked = with_wish(new, wish);
     let new = if as_what == As::Visit { new } else { &asked };
-    let who = customer::recognise(&mut *tx, origin, org, new).await?;
     let request = Request { new, who: &who, photos: 0, held: None, at: origin.now() };
     let mut rows = Vec::with_capacity(6);
     let (id, open) = request.place(&mut *tx, origin, org, &mut rows).await?;
@@ -81,7 +131,7 @@ pub(crate) async fn booked(
     if request.is_first(open.as_ref()) {
         owner::by_rule(tx, intake, id, &new.zip).await?;
     }
-    Ok(Came::In(id))
+    Ok(Came::In(id, as_what))
 }
 
 fn with_wish(new: &NewLead, wish: &str) -> NewLead {

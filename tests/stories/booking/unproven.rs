@@ -80,11 +80,65 @@ both_databases! {
         work.books(friday()).await;
         app.run_tasks().await;
         let held = work.holds(friday() + Duration::days(3)).await;
-        let booked = books(&work.visitor, &held, json!({"email": "stranger@evil.example"})).await.json();
+        let booked = books(&work.visitor, &held, json!({})).await.json();
         assert!(booked["visitUrl"].is_string(), "{booked}");
+        let held = work.holds(friday() + Duration::days(4)).await;
+        let asked = books(&work.visitor, &held, json!({"email": "stranger@evil.example"})).await.json();
+        assert!(asked["visitUrl"].is_null() && asked["confirmUntil"].is_string(), "an address that is not theirs: {asked}");
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
         assert!(app.sms.accepted().iter().all(|text| text.to == "+15125550142"), "told is who is known");
         assert!(app.mail.accepted().iter().all(|mail| mail.to != "stranger@evil.example"));
+    }
+
+    async fn strangers_who_name_one_customer_book_three_visits_and_hold_three_more(app) {
+        let work = Work::of(app).await;
+        let list = b"name,phone,email\nWanda Reyes,5125557301,wanda@customer.example\n".to_vec();
+        let imported = work.office.send(Method::POST, "/api/customers/import", "text/csv", list).await;
+        assert_eq!(imported.status, 200, "{}", imported.json());
+        let free = work.offered("").await.len();
+        let mut came = Vec::new();
+        for (n, day) in (0_u8..).zip([3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 17, 18]) {
+            let own = if n < 6 { format!("512555740{n}") } else { "5125557301".to_owned() };
+            let from = app.client().from_address([198, 51, 100 + n, 10]);
+            let held = from.post("/api/public/holds", &wish(friday() + Duration::days(day))).await;
+            assert_eq!(held.status, 201, "{}", held.json());
+            let who = json!({"name": "Bad Guy", "phone": own, "email": "wanda@customer.example"});
+            let answer = books(&from, &held.json(), who).await;
+            assert_eq!(answer.status, 201, "{}", answer.json());
+            let answer = answer.json();
+            came.push((answer["visitUrl"].is_string(), answer["confirmUntil"].is_string()));
+        }
+        let (booked, asked, told) = ((true, false), (false, true), (false, false));
+        assert_eq!(came[..6], [asked, asked, asked, told, told, told], "with numbers that are nobody's");
+        assert_eq!(came[6..], [booked, booked, booked, told, told, told], "with her own");
+        assert_eq!((app.count("job").await, app.count("slot_hold").await, app.count("customer").await), (3, 3, 1));
+        assert!(work.offered("").await.len() * 2 > free, "most of the calendar is free");
+        app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
+        let texts = app.sms.accepted();
+        assert!(texts.len() <= 3 && texts.iter().all(|text| text.to == "+15125557301"), "{texts:?}");
+        assert!(app.mail.accepted().iter().filter(|mail| mail.to == "wanda@customer.example").count() <= 6);
+    }
+
+    async fn visits_that_the_office_has_acted_on_leave_room_for_more(app) {
+        let work = Work::of(app).await;
+        for day in [0, 3, 4, 5] {
+            work.books(friday() + Duration::days(day)).await;
+        }
+        let again = async |day: i64| {
+            let held = work.holds(friday() + Duration::days(day)).await;
+            books(&work.visitor, &held, json!({})).await.json()
+        };
+        assert!(again(6).await["confirmUntil"].is_string(), "four are ahead");
+        let jobs = work.jobs().await;
+        for job in &jobs[..2] {
+            let at = format!("/api/jobs/{}", job["id"].as_str().unwrap());
+            let version = work.office.get(&at).await.json()["version"].clone();
+            let body = json!({"version": version, "specialInstructions": "Ring twice"});
+            let edited = work.office.send(Method::PATCH, &at, "application/json", body.to_string().into_bytes()).await;
+            assert_eq!(edited.status, 200, "{}", edited.json());
+        }
+        assert!(again(7).await["visitUrl"].is_string());
+        app.run_tasks().await;
     }
 
     async fn whoever_types_a_customers_number_sees_nothing_that_is_on_file(app) {
@@ -96,7 +150,7 @@ both_databases! {
             app.within(async |tx| Ok(q!(tx, execute, sql, work.shop.id())?)).await.unwrap();
         }
         let held = work.holds(friday() + Duration::days(3)).await;
-        let typed = json!({"name": "Mallory", "email": "stranger@evil.example", "address": "1 Nowhere Rd"});
+        let typed = json!({"name": "Mallory", "email": null, "address": "1 Nowhere Rd"});
         let booked = books(&work.visitor, &held, typed).await;
         let at = booked.json()["visitUrl"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned();
         let moved = "UPDATE job SET address = '77 Private Lane' WHERE org_id = $1";

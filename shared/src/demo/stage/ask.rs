@@ -108,8 +108,9 @@ impl Scene<'_> {
         let new = NewLead::from_booking_form(&typed)?;
         let language = Language::of_customer(&[words]).unwrap_or_default();
         let intake = self.firm.intake();
-        let came = booked(self.tx, &intake, &new, ("", As::Visit), language, &sender(), &Actor::default()).await?;
-        let Came::In(lead) = came else { return Err(out_of_order("a booking that was not held")) };
+        let came =
+            booked(self.tx, &intake, &new, ("", Some(As::Visit)), language, &sender(), &Actor::default()).await?;
+        let Came::In(lead, _) = came else { return Err(out_of_order("a booking that was not held")) };
         known.lead = Some(lead);
         let by = Doer::Customer { name: person.name.clone() };
         let job = self.create(known, visit, None, &by).await?;
