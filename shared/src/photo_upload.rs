@@ -25,10 +25,10 @@ use crate::{
     work::{self, Doer, EventKind, NewEvent},
 };
 
+pub mod turn;
+
 /// What all photos that wait may come to, unless `PHOTO_SPOOL_BYTES` says otherwise.
 pub const DEFAULT_LIMIT: i64 = 2_000_000_000;
-/// Longer than a photo takes, however slow the store. A worker that died with one has it for so long.
-const BUSY: Duration = Duration::minutes(2);
 /// After the store failed, that photo waits for so long.
 const AFTER_FAULT: Duration = Duration::seconds(30);
 /// A photo that ended so many runs without a word, as one that kills the process would, ends no more.
@@ -173,34 +173,6 @@ pub async fn stored(tx: &mut Tx, origin: &Origin, org: OrgId, id: PhotoId) -> Re
         return Ok(true);
     }
     Ok(is_stored(tx, org, id).await?.is_some())
-}
-
-/// Whether a photo waits that nobody has.
-pub async fn has_waiting(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
-    Ok(first(conn, now).await?.is_some())
-}
-
-async fn first(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Option<(OrgId, PhotoId)>> {
-    let sql = "SELECT org_id, id FROM photo_upload WHERE is_stored AND (busy_until IS NULL OR busy_until < $1)
-         ORDER BY created_at, touch_id, position LIMIT 1";
-    Ok(q!(conn, fetch_optional as (OrgId, PhotoId), sql, now)?)
-}
-
-/// Takes the next photo of the line; none when nobody's waits.
-pub async fn take(db: &Db, now: DateTime<Utc>) -> Result<Option<Upload>> {
-    loop {
-        let Some((org, id)) = first(&mut db.read().await?, now).await? else { return Ok(None) };
-        let sql = "UPDATE photo_upload SET tries = tries + 1, busy_until = $4
-             WHERE org_id = $1 AND id = $2 AND is_stored AND (busy_until IS NULL OR busy_until < $3)
-             RETURNING org_id, id, lead_id, touch_id, position, original_name, raw_key, tries, created_at";
-        let mut tx = db.begin().await?;
-        let taken = q!(&mut tx, fetch_optional as Upload, sql, org, id, now, now + BUSY)?;
-        tx.commit().await?;
-        // Another worker may have been faster; then there is another first.
-        if taken.is_some() {
-            return Ok(taken);
-        }
-    }
 }
 
 /// The store failed, not the photo: it waits a little, and this was no try.

@@ -8,7 +8,10 @@ use shared::{
     config::Vars,
     db::q,
     id::{LeadId, OrgId},
-    photo_upload,
+    photo_upload::{
+        self,
+        turn::{self, Turns},
+    },
     storage::StorageConfig,
 };
 use tests::{
@@ -111,8 +114,8 @@ both_databases! {
         let first = lead_of(&asks(app, form(1, 2)).await);
         app.advance(Duration::seconds(1));
         let second = lead_of(&asks(app, form(2, 2)).await);
-        let mut order = Vec::new();
-        while let Some(upload) = photo_upload::take(&app.db, app.now()).await.unwrap() {
+        let (mut order, turns) = (Vec::new(), Turns::default());
+        while let Some(upload) = turn::take(&app.db, &turns, app.now()).await.unwrap() {
             order.push((upload.lead_id, upload.position));
         }
         assert_eq!(order, [(first, 0), (first, 1), (second, 0), (second, 1)]);
@@ -122,6 +125,31 @@ both_databases! {
         photo_upload::sweep(&app.db, &app.origin).await.unwrap();
         app.run_tasks().await;
         assert_eq!((app.count("photo").await, app.count("photo_upload").await), (4, 0), "whoever had them has died");
+    }
+
+    async fn photos_of_two_businesses_take_turns_and_those_of_held_requests_come_last(app) {
+        app.org("Acme Plumbing").await;
+        app.org("Best Roofing").await;
+        let held = lead_of(&asks(app, form(1, 2).text("company", "Best SEO Ltd")).await);
+        let mut acme = Vec::new();
+        for n in 2..6 {
+            app.advance(Duration::seconds(1));
+            acme.push(lead_of(&asks(app, form(n, 1)).await));
+        }
+        let best = lead_of(&asks(app, form_to("best-roofing", 6, 2)).await);
+        let (mut order, turns) = (Vec::new(), Turns::default());
+        while let Some(upload) = turn::take(&app.db, &turns, app.now()).await.unwrap() {
+            order.push(upload.lead_id);
+        }
+        assert_eq!(order[6..], [held, held], "after all others");
+        let of_acme: Vec<LeadId> = order[..6].iter().copied().filter(|lead| *lead != best).collect();
+        assert_eq!(of_acme, acme, "in their order");
+        let of_best: Vec<usize> = (0..6).filter(|n| order[*n] == best).collect();
+        assert!([vec![0, 2], vec![1, 3]].contains(&of_best), "one of each in turn: {of_best:?}");
+        app.advance(Duration::minutes(3));
+        photo_upload::sweep(&app.db, &app.origin).await.unwrap();
+        app.run_tasks().await;
+        assert_eq!((app.count("photo").await, app.count("photo_upload").await), (8, 0));
     }
 
     async fn photo_that_cannot_be_decoded_is_refused_on_the_timeline_and_its_bytes_go(app) {
@@ -167,7 +195,7 @@ both_databases! {
     async fn photo_of_somebody_erased_meanwhile_leaves_nothing(app) {
         let shop = app.org("Acme Plumbing").await;
         asks(app, form(1, 1)).await;
-        let upload = photo_upload::take(&app.db, app.now()).await.unwrap().unwrap();
+        let upload = turn::take(&app.db, &Turns::default(), app.now()).await.unwrap().unwrap();
         let sql = "DELETE FROM photo_upload WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
         let photo = shared::lead::NewPhoto {

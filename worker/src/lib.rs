@@ -27,6 +27,7 @@ use shared::{
     message::gate::SetUp,
     org::Profile,
     outbound::Caller,
+    photo_upload::turn::Turns,
     providers::{
         mail::Mail,
         payments::{Stripe, connect::Platform},
@@ -107,6 +108,8 @@ pub struct Context {
     pub(crate) presses: Arc<Semaphore>,
     /// Tasks that may go through the line of photos at once.
     pub(crate) photo_lines: Semaphore,
+    /// Whose photo was the last that one of them took.
+    pub(crate) photo_turns: Turns,
     /// Whether the clock can be acted by.
     pub(crate) clock: ClockGuard,
 }
@@ -143,6 +146,7 @@ impl Context {
             held: queue::Held::default(),
             presses: Arc::new(Semaphore::new(config.photos_at_once)),
             photo_lines: Semaphore::new(config.photos_at_once),
+            photo_turns: Turns::default(),
             clock: ClockGuard::default(),
             name: format!("worker-{}-{}", std::process::id(), started.simple()),
             config,

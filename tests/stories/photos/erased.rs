@@ -6,7 +6,10 @@ use shared::{
     id::{CustomerId, LeadId, OrgId},
     lead::NewPhoto,
     photo::Processed,
-    photo_upload::{self, Upload},
+    photo_upload::{
+        self, Upload,
+        turn::{self, Turns},
+    },
 };
 use tests::{app::TestApp, both_databases};
 use worker::tasks::redraw_photos;
@@ -15,7 +18,7 @@ use super::{asks, bucket_away, form, in_spool, lead_of, said, stored};
 
 /// A photo in a worker's hands, redrawn but not kept yet.
 async fn in_hand(app: &TestApp) -> (Upload, Processed) {
-    let upload = photo_upload::take(&app.db, app.now()).await.unwrap().unwrap();
+    let upload = turn::take(&app.db, &Turns::default(), app.now()).await.unwrap().unwrap();
     let raw = app.context.storage.get(&upload.raw_key).await.unwrap();
     let picture = redraw_photos::press(&app.context, raw.to_vec()).await.unwrap();
     // All but the photo.
@@ -120,7 +123,7 @@ both_databases! {
     async fn file_store_that_is_given_the_bytes_of_an_erased_person_is_told_that_they_do_not_wait(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = lead_of(&asks(app, form(1, 1)).await);
-        let upload = photo_upload::take(&app.db, app.now()).await.unwrap().unwrap();
+        let upload = turn::take(&app.db, &Turns::default(), app.now()).await.unwrap().unwrap();
         app.run_tasks().await;
         assert!(waits_when_given(app, shop.id(), &upload).await);
         is_to_be_erased(app, shop.id(), lead).await;

@@ -222,7 +222,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         "photo_upload",
         &[
             ("photo_upload_by_lead", "shared/src/photo_upload.rs::of_lead"),
-            ("photo_upload_in_order", "shared/src/photo_upload.rs::first"),
+            ("photo_upload_in_turn", "shared/src/photo_upload/turn.rs::first_after"),
         ],
     ),
     ("price_item", &[("price_item_by_name", "shared/src/price.rs::count")]),

@@ -1,4 +1,5 @@
-//! Redraws the photos that came with forms, in the order of their leads, as many at once as the memory is meant for.
+//! Redraws the photos that came with forms, by turns of the businesses (`photo_upload::turn`), as many at once as the
+//! memory is meant for.
 //!
 //! A task says that photos wait, not which: whoever has a place goes through the line, and a task that finds all places
 //! taken has nothing to do. So a backlog of photos holds no slots of the queue, and no photo waits in a slot.
@@ -9,7 +10,7 @@ use shared::{
     error::{Error, Result},
     lead::NewPhoto,
     photo::{self, PhotoError, Processed},
-    photo_upload::{self, Upload},
+    photo_upload::{self, Upload, turn},
     storage::StorageError,
 };
 use tokio::time::Instant;
@@ -29,7 +30,7 @@ pub async fn run(context: &Context) -> Result<()> {
         go_through(context, until).await?;
         drop(place);
         // The task of one that came while the last place was taken has found it so.
-        let has_more = photo_upload::has_waiting(&mut context.db.read().await?, context.origin.now()).await?;
+        let has_more = turn::has_waiting(&mut context.db.read().await?, context.origin.now()).await?;
         if !has_more {
             return Ok(());
         }
@@ -41,7 +42,9 @@ pub async fn run(context: &Context) -> Result<()> {
 
 async fn go_through(context: &Context, until: Instant) -> Result<()> {
     while Instant::now() < until {
-        let Some(upload) = photo_upload::take(&context.db, context.origin.now()).await? else { return Ok(()) };
+        let Some(upload) = turn::take(&context.db, &context.photo_turns, context.origin.now()).await? else {
+            return Ok(());
+        };
         let done = tokio::time::timeout(PATIENCE, redraw(context, &upload)).await;
         if let Err(e) = done.unwrap_or_else(|_| Err(Error::Unavailable("a photo took too long".to_owned()))) {
             photo_upload::give_back(&context.db, context.origin.now(), &upload).await?;
