@@ -105,7 +105,7 @@ both_databases! {
     async fn more_than_a_day_may_hold_waits_here_and_not_at_the_provider(app) {
         let shop = unbudgeted(app, "Acme Plumbing").await;
         leaves_from(app, &shop, "+15125550100").await;
-        app.context.config.pace = Pace { segments_a_second: 1, texts_a_day: 600 };
+        app.context.config.pace = Pace { segments_a_second: 1, texts_a_day: 600, ..Pace::default() };
         let began = app.now();
         queues(app, &shop, Kind::Manual, 700).await;
         app.live_through(Duration::minutes(11), Duration::minutes(1)).await;
@@ -194,17 +194,43 @@ both_databases! {
     }
 
     async fn anothers_day_does_not_use_up_a_businesss_own_part(app) {
-        app.context.config.pace = Pace { segments_a_second: 100, texts_a_day: 200 };
+        app.context.config.pace = Pace { segments_a_second: 100, texts_a_day: 200, ..Pace::default() };
         let (acme, best) = (unbudgeted(app, "Acme Plumbing").await, unbudgeted(app, "Best Roofing").await);
         shares_a_service(app, &acme).await;
         shares_a_service(app, &best).await;
         queues(app, &acme, Kind::Manual, 300).await;
         app.live_through(Duration::minutes(2), Duration::seconds(10)).await;
         let first = sent(app, &acme, Kind::Manual).await;
-        assert_eq!(first, 180, "half of the day and what is whose is first; a tenth is kept");
+        assert_eq!(first, 80, "half of the day, but for a fifth that is kept for answers");
         queues(app, &best, Kind::AutoReply, 15).await;
         app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
         assert_eq!(sent(app, &best, Kind::AutoReply).await, 15, "another's answers leave all the same");
+    }
+
+    async fn business_that_has_not_sent_yet_has_its_part_of_the_day_of_a_shared_service(app) {
+        app.context.config.pace = Pace { segments_a_second: 100, texts_a_day: 20, ..Pace::default() };
+        let mut shops = Vec::new();
+        for name in ["Beta Roofing", "Alpha Plumbing", "Gamma Electric", "Delta Heating"] {
+            let shop = unbudgeted(app, name).await;
+            shares_a_service(app, &shop).await;
+            shops.push(shop);
+        }
+        // It shares the service, has a number of its own besides, and so has no part.
+        let own = unbudgeted(app, "Own Number Co").await;
+        shares_a_service(app, &own).await;
+        leaves_from(app, &own, "+15125550199").await;
+        queues(app, &shops[0], Kind::Manual, 40).await;
+        app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
+        assert_eq!(sent(app, &shops[0], Kind::Manual).await, 4, "its part, but for a fifth");
+        for shop in &shops {
+            queues(app, shop, Kind::AutoReply, 6).await;
+        }
+        app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
+        let mut answered = Vec::new();
+        for shop in &shops {
+            answered.push(sent(app, shop, Kind::AutoReply).await);
+        }
+        assert_eq!(answered, [1, 5, 5, 5], "twenty in all");
     }
 
     async fn an_answer_does_not_wait_behind_reminders_and_another_number_not_at_all(app) {

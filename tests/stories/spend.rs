@@ -23,8 +23,10 @@ use tests::{
     phone::{ANN, Line, OWNER},
 };
 
-const SET_UP: (SetUp, Pace) =
-    (SetUp { sms: true, email: true, takes_money: false }, Pace { segments_a_second: 1_000, texts_a_day: 1_000_000 });
+const SET_UP: (SetUp, Pace) = (
+    SetUp { sms: true, email: true, takes_money: false },
+    Pace { segments_a_second: 1_000, texts_a_day: 1_000_000, members: 1 },
+);
 
 /// Why texts did not go, each reason with how often.
 async fn not_sent(app: &TestApp) -> Vec<(String, i64)> {

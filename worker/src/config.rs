@@ -82,5 +82,5 @@ fn pace(vars: &mut Vars) -> Pace {
     if !(1..=1_000_000).contains(&texts_a_day) {
         vars.fault("SMS_PER_DAY", "must be a whole number from 1 to 1000000");
     }
-    Pace { segments_a_second, texts_a_day }
+    Pace { segments_a_second, texts_a_day, ..usual }
 }

@@ -18,6 +18,8 @@ use crate::{
 
 mod share;
 
+pub use share::members;
+
 /// A business that had nothing under way at a number may be this much ahead of the others there.
 const LET_IN: Duration = Duration::seconds(15);
 /// So much of a lane's time may be used at once.
@@ -34,12 +36,14 @@ pub struct Pace {
     pub segments_a_second: i64,
     /// Texts a day, until midnight in the carriers' zone.
     pub texts_a_day: i64,
+    /// Among how many businesses the day of a shared service is divided ([`members`]).
+    pub members: i64,
 }
 
 impl Default for Pace {
     /// What the carriers take from a number and a brand they know least of (A2P 10DLC, low volume).
     fn default() -> Self {
-        Self { segments_a_second: 1, texts_a_day: 2_000 }
+        Self { segments_a_second: 1, texts_a_day: 2_000, members: 1 }
     }
 }
 
@@ -178,9 +182,7 @@ fn midnight_after(now: DateTime<Utc>) -> DateTime<Utc> {
 
 /// Forgets lanes that nobody uses any more.
 pub(super) async fn tidy(tx: &mut Tx, now: DateTime<Utc>) -> Result<()> {
-    let before = |time: Duration| (now - time).timestamp_millis();
-    let sql = "DELETE FROM pace WHERE free_at_ms < $1 AND (free_at_ms < $2 OR sender IS NULL)";
-    q!(tx, execute, sql, before(FORGET), before(share::KNOWN_FOR))?;
+    q!(tx, execute, "DELETE FROM pace WHERE free_at_ms < $1", (now - FORGET).timestamp_millis())?;
     Ok(())
 }
 

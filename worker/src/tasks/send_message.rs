@@ -14,6 +14,7 @@ use shared::{
         attached::{self, Attached},
         by_hand,
         gate::SetUp,
+        pace::{self, Pace},
         send::{self, Claim, Outgoing, leaving::CALL_BEGINS_WITHIN},
     },
     providers::{
@@ -76,9 +77,10 @@ fn not_sent(why: &str) -> Result<Accepted, SendError> {
 
 /// Takes the message for sending. None when nothing is left to do.
 async fn claim(context: &Context, set_up: SetUp, id: MessageId) -> Result<Option<Box<Outgoing>>> {
+    let pace = Pace { members: pace::members(&context.db, id).await?, ..context.config.pace };
     let mut tx = context.db.begin().await?;
     opt_outs::recall(&mut tx, &context.origin, &context.secret, id).await?;
-    let mut claim = send::claim(&mut tx, &context.origin, &context.name, (set_up, context.config.pace), id).await?;
+    let mut claim = send::claim(&mut tx, &context.origin, &context.name, (set_up, pace), id).await?;
     if let Claim::Send(message) = &mut claim {
         copy::put_in(&mut tx, &context.origin, &context.secret, message).await?;
         reset::put_in(&mut tx, &context.secret, message).await?;

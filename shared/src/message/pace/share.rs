@@ -1,5 +1,5 @@
 //! The share of one business in a number that several send from: a part of its pace while others send too, and a part of
-//! its day that others cannot use up (docs/trust-levels.md).
+//! its day that others cannot use up, whether it has sent before or not (docs/trust-levels.md).
 //!
 //! A number of a business's own is nobody else's, and is not divided but between answers and the rest.
 //!
@@ -11,13 +11,12 @@ use chrono::{DateTime, Duration, Utc};
 
 use super::{BURST, Pace, carriers_day, cost, is_hurried, midnight_after, number_lane};
 use crate::{
-    db::{Tx, q},
+    db::{Db, Tx, q, second_wall::across_businesses},
     error::Result,
-    message::send::Outgoing,
+    id::MessageId,
+    message::{Kind, send::Outgoing},
 };
 
-/// A business that sent from a number within this time has a part of its day.
-pub(super) const KNOWN_FOR: Duration = Duration::days(30);
 /// So far may a lane that is in use alone be ahead. More than [`BURST`], which its business's lane and the number hold
 /// it to: what was late there is not held up here once more.
 const ALONE: Duration = Duration::seconds(60);
@@ -167,24 +166,65 @@ async fn look(tx: &mut Tx, message: &Outgoing, now: DateTime<Utc>) -> Result<Sha
     Ok(Shared { lanes, over: free.saturating_sub((now + BURST).timestamp_millis()).max(0) })
 }
 
-/// Whether the business may send one more text from this number today. Half of the day is divided among those that are
-/// known there, a tenth is kept for who comes new, and the rest is whose is first. Of its own part a business keeps a
-/// fifth for its answers.
+/// Among how many businesses the day is divided that this text is of: all that share the service it leaves by and have no
+/// number of their own. None where it leaves by no service.
+pub async fn members(db: &Db, id: MessageId) -> Result<i64> {
+    let mut conn = across_businesses(db.read()).await?;
+    let sql = "SELECT COUNT(*) FROM message m JOIN org o ON o.id = m.org_id
+             JOIN sending_number n ON n.sender = o.messaging_service AND n.kind = 'service'
+             JOIN org p ON p.id = n.org_id
+         WHERE m.id = $1 AND m.channel = 'sms' AND o.sms_number IS NULL AND p.sms_number IS NULL";
+    Ok(q!(&mut conn, fetch_one scalar i64, sql, id)?)
+}
+
+/// Whether the business may send one more text from this number today.
 fn is_within_day(message: &Outgoing, lanes: &[Lane], pace: Pace) -> bool {
     if message.org_sms_number.is_some() {
         return true;
     }
-    let org = message.org_id.to_string();
-    let prefix = prefix(message);
-    let mut used = std::collections::HashMap::<String, i64>::new();
-    for one in lanes {
-        *used.entry(owner(one, &prefix).to_owned()).or_default() += one.texts;
+    let (prefix, org) = (prefix(message), message.org_id.to_string());
+    let used: i64 = lanes.iter().filter(|one| owner(one, &prefix) == org).map(|one| one.texts).sum();
+    has_room(used, part(pace), is_hurried(message) && message.kind != Kind::Manual)
+}
+
+/// The part of one business in the day of a service, the same for all who share it.
+fn part(pace: Pace) -> i64 {
+    (pace.texts_a_day / pace.members.max(1)).max(1)
+}
+
+/// Whether a business that has used so much of its part may send one more. A fifth is kept for automatic answers. The
+/// parts together are no more than the day, so nobody uses up another's.
+fn has_room(used: i64, part: i64, is_automatic_answer: bool) -> bool {
+    used < if is_automatic_answer { part } else { part - part / 5 }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn first_answers_of_each_business_leave_whatever_the_others_send(
+            texts_a_day in 12_i64..300,
+            businesses in 1_usize..12,
+            order in proptest::collection::vec((0_usize..12, any::<bool>()), 0..600),
+        ) {
+            let members = i64::try_from(businesses).unwrap();
+            let part = part(Pace { texts_a_day, members, ..Pace::default() });
+            prop_assert_eq!(part, texts_a_day / members);
+            let (mut used, mut answers) = (vec![0_i64; businesses], vec![0_i64; businesses]);
+            for (one, is_answer) in order {
+                let one = one % businesses;
+                let leaves = has_room(used[one], part, is_answer) && used.iter().sum::<i64>() < texts_a_day;
+                if is_answer && !leaves {
+                    prop_assert!(used[one] == part, "its own texts have used up its part");
+                    prop_assert!(answers[one] >= part / 5, "and a fifth of it were answers");
+                }
+                used[one] += i64::from(leaves);
+                answers[one] += i64::from(leaves && is_answer);
+            }
+        }
     }
-    let known = i64::try_from(used.len()).unwrap_or(i64::MAX).max(1);
-    let part = (pace.texts_a_day / 2 / known).max(1);
-    let open = pace.texts_a_day * 2 / 5;
-    let over: i64 = used.values().map(|used| (used - part).max(0)).sum();
-    let own = used.get(&org).copied().unwrap_or_default();
-    let limit = if is_hurried(message) { part } else { part * 4 / 5 };
-    own < limit || over < open
 }
