@@ -84,6 +84,9 @@ pub struct AddressProven {
     /// Good for half an hour at `/api/auth/reset/confirm`: the password that was set before does not sign in any more. Null
     /// where the caller was signed in to the account, or had proven the address before.
     reset_token: Option<String>,
+    /// That nothing goes to the customers of the business yet and what opens it, in a sentence. Null where it may write
+    /// to them.
+    closed: Option<String>,
 }
 
 /// What a link proves.
@@ -134,6 +137,7 @@ pub async fn prove_address(
     let mut tx = state.db()?.begin().await?;
     let session = own.as_ref().map(|member| member.token.as_str());
     let reset_token = proof::prove(&mut tx, &state.origin, (&token, &account), session).await.map_err(gone)?;
+    let closed = view::closed(&mut tx, account.org_id, state.settings.billing.is_some()).await?;
     let url = &state.settings.public_url;
     notice::tell(&mut tx, &state.origin, url, &account, SecurityEvent::AddressProven).await?;
     let actor = own.as_ref().map_or_else(|| who.visitor(), |member| who.actor(member));
@@ -141,7 +145,7 @@ pub async fn prove_address(
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::AddressProven, subject).await?;
     tx.commit().await?;
     state.wake();
-    Ok(Json(AddressProven { reset_token }))
+    Ok(Json(AddressProven { reset_token, closed }))
 }
 
 /// The token of a link, and whose address it proves. The caller may be signed in to another account, or to none.

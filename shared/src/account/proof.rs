@@ -74,9 +74,9 @@ pub async fn send(
     // Nothing that was typed stands in it but a plain name of the business: who registers may be a stranger.
     let business = business(&mut *tx, account.org_id).await?;
     let words = format!(
-        "This email address was used to register {business}. Confirm it, and the business can write to its customers. \
-         The link works once, for three days.\n\nIf you did not register it, say so by the second link: everything that \
-         was registered with your address is removed. Until you confirm it, nothing is sent in its name."
+        "This email address was used to register {business}. Please confirm that it is yours. The link works once, \
+         for three days.\n\nIf you did not register it, say so by the second link: everything that was registered \
+         with your address is removed. Until you confirm it, nothing is sent in its name."
     );
     mail(tx, origin, (secret, public_url), account, words).await
 }

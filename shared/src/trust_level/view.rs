@@ -72,6 +72,17 @@ pub async fn of(conn: &mut dyn AsConn, org: OrgId, takes_money: bool, now: DateT
     Ok(TrustView { level, steps, next, budgets, takes_money, inherited })
 }
 
+/// That nothing goes to others yet and what opens it, in a sentence; none where some of it goes.
+pub async fn closed(conn: &mut dyn AsConn, org: OrgId, takes_money: bool) -> Result<Option<String>> {
+    let level = super::level(conn, org).await?;
+    let is_closed = level.budget(What::Email, takes_money).is_some_and(|budget| budget.in_all == 0);
+    let how = match level {
+        TrustLevel::New => "the owner of the business confirms their email address first",
+        level => opens(level, takes_money),
+    };
+    Ok(is_closed.then(|| format!("Nothing goes to your customers yet: {how}.")))
+}
+
 /// What opens the next step.
 pub(super) fn opens(level: TrustLevel, takes_money: bool) -> &'static str {
     match (level, takes_money) {

@@ -153,6 +153,27 @@ both_databases! {
         assert_eq!(app.count("audit_event WHERE action = 'address_proven'").await, 1);
     }
 
+    async fn the_proof_says_what_opens_writing_to_customers_where_businesses_pay(app) {
+        let stripe = FakeStripe::start().await;
+        app.use_billing(&stripe);
+        let owner = registered(app, EMAIL, "Roofs").await;
+        let proven = proves(&owner, &mailed(app, EMAIL).await).await;
+        let closed = proven.json()["closed"].as_str().unwrap().to_owned();
+        assert!(closed.starts_with("Nothing goes to your customers yet: subscribe under Billing"), "{closed}");
+        let letters = app.mail.accepted();
+        let letter = letters.iter().find(|letter| letter.subject == "Confirm your email address").unwrap();
+        assert!(!letter.text.contains("can write"), "nothing is promised: {}", letter.text);
+        app.run_tasks().await;
+    }
+
+    async fn the_proof_says_nothing_of_payment_where_nobody_pays(app) {
+        app.org("Acme Plumbing").await;
+        let owner = registered(app, EMAIL, "Roofs").await;
+        let proven = proves(&owner, &mailed(app, EMAIL).await).await;
+        assert_eq!((proven.status.as_u16(), &proven.json()["closed"]), (200, &Value::Null));
+        app.run_tasks().await;
+    }
+
     async fn the_provers_own_session_goes_on_and_others_end(app) {
         let here = registered(app, EMAIL, "Roofs").await;
         let signed = login(&app.client(), EMAIL, PASSWORD).await;

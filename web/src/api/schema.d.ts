@@ -4823,6 +4823,11 @@ export interface components {
         /** @description What comes of a proof. */
         AddressProven: {
             /**
+             * @description That nothing goes to the customers of the business yet and what opens it, in a sentence. Null where it may write
+             *     to them.
+             */
+            closed?: string | null;
+            /**
              * @description Good for half an hour at `/api/auth/reset/confirm`: the password that was set before does not sign in any more. Null
              *     where the caller was signed in to the account, or had proven the address before.
              */

@@ -13,6 +13,9 @@ export const trustQuery = (orgId: string) =>
     queryFn: ({ signal }) => unwrap(api.GET('/api/trust', { signal })),
   })
 
+/** Whether nothing goes to the customers of the business yet. */
+export const isClosed = ({ level, takesMoney }: Pick<Trust, 'level' | 'takesMoney'>): boolean => level === 'new' || (takesMoney && level !== 'trusted')
+
 /** Resets or keeps what was set before the address was proven. */
 export function useDecideInherited() {
   const { orgId } = useCurrentUser()

@@ -5,14 +5,14 @@ import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
-import { trustQuery, useSendProof } from './queries'
+import { isClosed, trustQuery, useSendProof } from './queries'
 
 export function TrustNotice() {
   const { orgId, email, isEmailProven, role } = useCurrentUser()
   const { data } = useQuery(trustQuery(orgId))
   const send = useSendProof()
   const isNew = data?.level === 'new'
-  const isUnpaid = data !== undefined && data.takesMoney && data.level !== 'trusted' && !isNew
+  const isUnpaid = data !== undefined && isClosed(data) && !isNew
   if (!isNew && !isUnpaid) return null
   return (
     <aside aria-label="What your business can send" className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b border-warning/40 bg-warning/8 px-3 py-1 text-note sm:px-4 lg:px-6">
@@ -27,7 +27,7 @@ export function TrustNotice() {
         )
         : !isNew && (
           <>
-            <p className="min-w-0 flex-1 basis-48"><b className="text-warning">Nothing goes to your customers yet.</b> You see here what would be sent. It begins with your first payment.</p>
+            <p className="min-w-0 flex-1 basis-48"><b className="text-warning">Nothing goes to your customers yet.</b> You see here what would be sent. It begins with your first payment, or when the operator allows it.</p>
             <Link to={paths.settings('billing')} className="text-link inline-flex min-h-11 shrink-0 items-center">Billing</Link>
           </>
         )}

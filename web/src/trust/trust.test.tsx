@@ -54,6 +54,14 @@ it('proves an address by a press and not by being opened', async () => {
   expect(await screen.findByRole('heading', { name: 'Your email address is confirmed' })).toBeInTheDocument()
 })
 
+it('says after the proof what opens writing to customers where nothing goes yet', async () => {
+  server.on('POST', '/api/auth/proof', { body: { resetToken: null, closed: 'Nothing goes to your customers yet: subscribe under Billing.' } })
+  const app = renderApp('/confirm-email#the-token')
+  await app.user.click(await screen.findByRole('button', { name: 'Confirm my address' }))
+  expect(await screen.findByText('Nothing goes to your customers yet: subscribe under Billing.')).toBeInTheDocument()
+  expect(screen.queryByText(/can write to its customers now/)).not.toBeInTheDocument()
+})
+
 it('asks for a new password when nobody is signed in', async () => {
   server.on('GET', '/api/auth/me', problemAnswer(buildProblem(401, 'unauthenticated')))
   server.on('POST', '/api/auth/proof', { body: { resetToken: 'a-ticket' } })

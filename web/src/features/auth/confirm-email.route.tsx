@@ -19,7 +19,7 @@ const texts = {
   press: 'Confirm my address',
   failure: { title: 'Not confirmed', description: 'It did not work. Please try again.' },
   done: 'Your email address is confirmed',
-  doneNext: 'Your business can write to others now, as Settings, Billing says.',
+  doneNext: 'Your business can write to its customers now. How much is under Settings, Billing.',
   chooseNext: 'You are not signed in here, so the password that was set with this address has ended. Choose your own.',
   gone: 'This link is not valid any more',
   goneWhy: 'It was used, or is older than three days. Sign in and ask for a new one.',
@@ -74,7 +74,7 @@ export function Component() {
   if (confirm.isSuccess) {
     return (
       <EmptyState headingLevel={1} icon="check-circle" title={texts.done} action={<LinkButton to={paths.app}>Go to Toolbox</LinkButton>}>
-        <p>{texts.doneNext}</p>
+        <p>{confirm.data.closed ?? texts.doneNext}</p>
       </EmptyState>
     )
   }

@@ -128,6 +128,17 @@ describe('the figures', () => {
     expect(screen.queryByText('est.')).not.toBeInTheDocument()
     expect(await screen.findByText('The first payment draws the first bar.')).toBeInTheDocument()
   })
+
+  it.each([
+    ['address_proven', true, 'Once your business can write to customers, each request is answered within seconds.'],
+    ['new', false, 'Once your business can write to customers, each request is answered within seconds.'],
+    ['address_proven', false, 'Each request is answered within seconds.'],
+  ])('of a new business promise messages only where they leave: %s, takes money %s', async (level, takesMoney, said) => {
+    server.on('GET', KPIS, { body: buildKpis() })
+    server.on('GET', '/api/trust', { body: { level, steps: [], next: null, budgets: [], takesMoney } })
+    renderApp('/app')
+    expect(await screen.findByText(new RegExp(`customer. ${said}`))).toBeInTheDocument()
+  })
 })
 
 describe('the year', () => {
