@@ -52,6 +52,7 @@ mod together;
 mod turns;
 mod wake;
 pub mod watch;
+mod way;
 mod web;
 mod webhook_health;
 mod who;

@@ -6,6 +6,7 @@ use shared::message::outlook::{self, Fate};
 use crate::{
     error::{ApiError, ApiResult},
     state::AppState,
+    way,
 };
 
 const WAITING: HeaderName = HeaderName::from_static("x-waiting");
@@ -16,8 +17,8 @@ pub async fn waiting(state: &AppState) -> ApiResult<HeaderMap> {
     let outlook = outlook::of_account_mail(&mut conn, state.set_up(), state.origin.now()).await?;
     let mut headers = HeaderMap::new();
     if outlook.state != Fate::Leaves {
-        let words = format!("email: {}", outlook.text);
-        let value = HeaderValue::from_str(&words).map_err(|e| ApiError::internal(format!("header: {e}")))?;
+        let value = HeaderValue::from_str(&way::said("email", &outlook.text))
+            .map_err(|e| ApiError::internal(format!("header: {e}")))?;
         headers.insert(WAITING, value);
     }
     Ok(headers)

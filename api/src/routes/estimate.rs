@@ -27,6 +27,7 @@ use crate::{
     error::{ApiError, ApiResult},
     extract::{Id, Json, Query},
     state::AppState,
+    way,
     who::Who,
 };
 
@@ -89,12 +90,12 @@ fn told(id: EstimateId, number: &str, delivery: &Delivery) -> ApiResult<HeaderMa
     let of = |wanted: &[Fate]| delivery.sent.iter().filter(|sent| wanted.contains(&fate(sent))).collect::<Vec<_>>();
     let worded = |sent: &SentBy| {
         let text = sent.outlook.as_ref().map_or("", |outlook| outlook.text.as_str());
-        format!("{}: {text}", channel_name(sent.channel))
+        way::said(channel_name(sent.channel), text)
     };
     let sent: Vec<_> = of(&[Fate::Leaves]).into_iter().map(|sent| channel_name(sent.channel)).collect();
     let waiting: Vec<_> = of(&[Fate::Held, Fate::Waits, Fate::Filed]).into_iter().map(worded).collect();
     let stopped = of(&[Fate::NotSent]).into_iter().map(worded);
-    let not_sent = delivery.not_sent.iter().map(|not| format!("{}: {}", channel_name(not.channel), not.reason));
+    let not_sent = delivery.not_sent.iter().map(|not| way::said(channel_name(not.channel), &not.reason));
     let not_sent = not_sent.chain(stopped);
     let said = [
         (ESTIMATE_ID, id.to_string()),

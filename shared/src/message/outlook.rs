@@ -179,7 +179,7 @@ fn foretell(message: &Outgoing, verdict: Verdict, (set_up, is_silent): (SetUp, b
     match verdict {
         Verdict::No(why) => Outlook::new(Fate::NotSent, why),
         Verdict::TooLate => Outlook::new(Fate::NotSent, "it is too late for it to be of use"),
-        Verdict::Hold { until, why } => Outlook::held(until, Some(&why), zone, now),
+        Verdict::Hold { until, why } => Outlook::held(held_until(message, until), Some(&why), zone, now),
         Verdict::Wait(_) => Outlook::new(Fate::Waits, "waiting: the provider takes nothing from us at the moment"),
         Verdict::Yes { .. } if message.next_attempt_at > now + AT_ONCE => {
             Outlook::held(message.next_attempt_at, None, zone, now)
@@ -188,6 +188,12 @@ fn foretell(message: &Outgoing, verdict: Verdict, (set_up, is_silent): (SetUp, b
         Verdict::Yes { .. } if is_silent => stalled(),
         Verdict::Yes { .. } => on_its_way(),
     }
+}
+
+/// When one leaves that the gate holds until `opens`: what is held already has its time.
+fn held_until(message: &Outgoing, opens: DateTime<Utc>) -> DateTime<Utc> {
+    let is_set = message.status == Status::Held && message.next_attempt_at >= opens;
+    if is_set { message.next_attempt_at } else { message.put_off(opens) }
 }
 
 fn filed() -> Outlook {

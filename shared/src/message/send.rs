@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     account::{proof, reset},
-    clock::Origin,
+    clock::{Entropy, Origin},
     contact_point::{self, set_aside::SetAside},
     db::{AsConn, q},
     demo::DEMO,
@@ -24,7 +24,7 @@ use crate::{
     id::{CustomerId, LeadId, MessageId, OrgId},
     lead::customer::refused_after,
     org::{self, Switches, settings::Sending},
-    quiet::Class,
+    quiet::{self, Class},
     review,
     template::{self, Page},
     trust_level::{self, Addressed, Reach, Trust},
@@ -184,6 +184,15 @@ impl Outgoing {
     /// The zone of its business.
     pub(super) fn zone_name(&self) -> &str {
         &self.timezone
+    }
+
+    /// When it goes that may go from `opens` on. Its chance is of its id, so that whoever looks ahead names the same time.
+    pub(super) fn put_off(&self, opens: DateTime<Utc>) -> DateTime<Utc> {
+        let (_, seed) = self.id.0.as_u64_pair();
+        let by_chance = quiet::reschedule(opens, &Entropy::seeded(seed));
+        // What has its hour must not miss it by chance.
+        let latest = if self.has_its_hour() { self.deadline_at.max(opens) } else { by_chance };
+        by_chance.min(latest)
     }
 
     /// Whether nothing stands against texting them: they did not ask us to stop, and the number takes texts.

@@ -1,6 +1,7 @@
 //! Sending a message again, and what is said of one that waits: by what the rules say now.
 
 use shared::{
+    calendar,
     id::MessageId,
     message::{Channel, Kind},
     providers::{Refusal, SendError},
@@ -98,6 +99,9 @@ both_databases! {
         assert_eq!((answer.header("x-sent"), answer.header("x-not-sent")), ("email", ""));
         assert!(answer.header("x-waiting").starts_with("sms: held until Fri, Sep 18 "), "{}", answer.header("x-waiting"));
         app.run_tasks().await;
+        let held = app.lead(shop.id(), lead).await.messages.into_iter().find_map(|m| m.held_until).unwrap();
+        let hour = calendar::hour(&held.with_timezone(&shop.org.zone()));
+        assert!(answer.header("x-waiting").contains(&format!(" {hour}: ")), "{hour}, {}", answer.header("x-waiting"));
         let told = history(app, &shop, lead).await;
         let (title, detail) = told.iter().find(|(title, _)| title.starts_with("Estimate")).unwrap();
         assert_eq!((title.as_str(), &detail["channels"]), ("Estimate sent", &json!(["email"])));

@@ -6,11 +6,20 @@ const NO_ADDRESS = /^no .+ is known$/
 
 const listOf = (header: string | null, separator: string) => (header ?? '').split(separator).map((part) => part.trim()).filter((part) => part !== '')
 
-/** `sms: SMS is not set up; email: …` */
+/** A reason as it was before it was percent-encoded for the header. */
+function decoded(reason: string): string {
+  try {
+    return decodeURIComponent(reason)
+  } catch {
+    return reason
+  }
+}
+
+/** `sms: SMS is not set up; email: …`. In a reason `;` stands as `%3B`. */
 function missedIn(header: string | null): Missed[] {
   return listOf(header, ';').map((part) => {
     const [channel = '', ...reason] = part.split(':')
-    return { channel: channel.trim(), reason: reason.join(':').trim() }
+    return { channel: channel.trim(), reason: decoded(reason.join(':').trim()) }
   })
 }
 

@@ -24,7 +24,6 @@ use crate::{
         spend::{self, Spent},
     },
     providers::SendError,
-    quiet,
     sending_number::contact,
     trust_level::{self, Trust, What, usage},
 };
@@ -198,12 +197,7 @@ async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Ve
             let later = until + spread(origin);
             postpone(tx, origin, message, Status::Queued, later, "the provider asked us to wait").await
         }
-        Verdict::Hold { until, why } => {
-            let by_chance = quiet::reschedule(until, &origin.entropy);
-            // What has its hour must not miss it by chance.
-            let latest = if message.has_its_hour() { message.deadline_at.max(until) } else { by_chance };
-            postpone(tx, origin, message, Status::Held, by_chance.min(latest), &why).await
-        }
+        Verdict::Hold { until, why } => postpone(tx, origin, message, Status::Held, message.put_off(until), &why).await,
     }
 }
 

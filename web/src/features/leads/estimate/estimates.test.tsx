@@ -58,6 +58,7 @@ describe('Generate Estimate PDF', () => {
     [{ 'X-Sent': 'email', 'X-Not-Sent': 'sms: SMS is not set up' }, 'Downloaded, and sent by email. No text: SMS is not set up.'],
     [{ 'X-Sent': 'sms', 'X-Not-Sent': 'email: no email address is known' }, 'Downloaded, and sent by text.'],
     [{ 'X-Sent': '', 'X-Not-Sent': 'sms: they said STOP; email: no email address is known' }, 'Downloaded; not sent. No text: they said STOP.'],
+    [{ 'X-Sent': '', 'X-Waiting': 'sms: held until 8:28 AM: it is 10:27 at night in Texas%3B texts go from 8 AM', 'X-Not-Sent': 'email: 100%25 full%3B later' }, 'Downloaded. Text held until 8:28 AM: it is 10:27 at night in Texas; texts go from 8 AM. No email: 100% full; later.'],
     [{ 'X-Sent': '', 'X-Not-Sent': '' }, 'Downloaded; not sent.'],
   ])('says of %o: %s', async (headers, said) => {
     stage.answerLead()
