@@ -94,10 +94,19 @@ pub async fn of(
             let stalled = is_worker_silent(conn, now).await?;
             foretell(&message, verdict, (set_up, stalled), now)
         }
-        Status::Filed => filed(),
-        Status::NotSent | Status::Failed | Status::Unknown => Outlook::new(Fate::NotSent, "it did not go out"),
-        Status::Sending | Status::Sent | Status::Delivered | Status::Received => on_its_way(),
+        status => as_it_stands(status, message.channel, set_up),
     }))
+}
+
+/// What becomes of one that waits no more.
+fn as_it_stands(status: Status, channel: Channel, set_up: SetUp) -> Outlook {
+    match status {
+        Status::NotSent | Status::Failed | Status::Unknown => Outlook::new(Fate::NotSent, "it did not go out"),
+        Status::Filed => filed(),
+        // The worker has it in hand, to write it into a file.
+        Status::Sending if channel == Channel::Email && !set_up.email => filed(),
+        _ => on_its_way(),
+    }
 }
 
 /// What becomes of the message that an event had sent; none where it had none sent.
@@ -218,6 +227,15 @@ mod tests {
     use chrono::TimeZone;
 
     use super::*;
+
+    #[test]
+    fn an_email_in_hand_is_not_called_sent_where_email_is_not_set_up() {
+        let no_mail = SetUp { email: false, ..SetUp::ALL };
+        let of = |channel, set_up| as_it_stands(Status::Sending, channel, set_up).state;
+        assert_eq!(of(Channel::Email, no_mail), Fate::Filed);
+        assert_eq!(of(Channel::Email, SetUp::ALL), Fate::Leaves);
+        assert_eq!(of(Channel::Sms, no_mail), Fate::Leaves);
+    }
 
     #[test]
     fn what_is_held_until_another_day_names_it() {
