@@ -14,7 +14,8 @@ use crate::{
     follow::{self, StepView},
     id::{EstimateId, FileId, JobId, LeadId, LinkId, OrgId},
     lead::Intake,
-    link, message,
+    link,
+    message::{self, paper::LastSending},
     money::Cents,
     paper::{Paper, Part, PartForm},
 };
@@ -152,7 +153,7 @@ impl Row {
         })
     }
 
-    fn shown(self, house: &Intake<'_>, follow_ups: Vec<StepView>, unsent: Option<String>) -> EstimateView {
+    fn shown(self, house: &Intake<'_>, follow_ups: Vec<StepView>, last: LastSending) -> EstimateView {
         let approval = self.approval();
         let link = self.link_id.map(|id| link::path(house.secret, id, link::Kind::Estimate));
         let Json(content) = self.content;
@@ -169,8 +170,8 @@ impl Row {
             issued_on: self.issued_on,
             expires_on: self.expires_on,
             created_at: self.created_at,
-            sent_at: self.sent_at,
-            unsent,
+            sent_at: last.left_at.or(self.sent_at),
+            unsent: last.unsent,
             viewed_at: self.viewed_at,
             approved_at: approval.as_ref().map(|approval| approval.at),
             declined_at: self.settled_at.filter(|_| self.status == Status::Declined),
@@ -223,11 +224,11 @@ pub(super) async fn of_changed_job(conn: &mut dyn AsConn, house: &Intake<'_>, jo
 
 async fn all(conn: &mut dyn AsConn, house: &Intake<'_>, rows: Vec<Row>) -> Result<Vec<EstimateView>> {
     let mut shown = Vec::with_capacity(rows.len());
-    let org = house.profile.org.id;
+    let (org, now) = (house.profile.org.id, house.origin.now());
     for row in rows {
         let steps = follow::of(&mut *conn, org, row.id.0).await?;
-        let unsent = message::paper::unsent(&mut *conn, org, row.lead_id, row.id.0).await?;
-        shown.push(row.shown(house, steps, unsent));
+        let last = message::paper::last_sending(&mut *conn, org, row.lead_id, row.id.0, now).await?;
+        shown.push(row.shown(house, steps, last));
     }
     Ok(shown)
 }
@@ -243,8 +244,8 @@ pub async fn view(conn: &mut dyn AsConn, house: &Intake<'_>, id: EstimateId) -> 
     })?;
     let row = row.ok_or(Error::NotFound)?;
     let steps = follow::of(&mut *conn, org, id.0).await?;
-    let unsent = message::paper::unsent(conn, org, row.lead_id, id.0).await?;
-    Ok(row.shown(house, steps, unsent))
+    let last = message::paper::last_sending(conn, org, row.lead_id, id.0, house.origin.now()).await?;
+    Ok(row.shown(house, steps, last))
 }
 
 /// The one that the customer may approve now, if there is one.

@@ -99,13 +99,13 @@ pub async fn view(conn: &mut dyn AsConn, house: &Intake<'_>, id: InvoiceId) -> R
     events.retain(|event| event.subject_id == Some(id.0));
     let link = link::in_force(&mut *conn, org, link::Kind::Invoice, id.0).await?;
     let path = link.map(|link| link::path(house.secret, link, link::Kind::Invoice));
-    let unsent = message::paper::unsent(&mut *conn, org, row.lead, id.0).await?;
+    let last = message::paper::last_sending(&mut *conn, org, row.lead, id.0, now).await?;
     let content = row.content.0;
     Ok(InvoiceView {
         summary,
         estimate_id: row.estimate,
-        sent_at: row.sent_at,
-        unsent,
+        sent_at: last.left_at.or(row.sent_at),
+        unsent: last.unsent,
         settled_at: row.settled_at,
         totals: content.paper.totals(&content.paper.recommended()),
         content: content.into(),

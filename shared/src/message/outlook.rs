@@ -217,7 +217,7 @@ fn on_its_way() -> Outlook {
     Outlook::new(Fate::Leaves, "on its way")
 }
 
-async fn is_worker_silent(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
+pub(super) async fn is_worker_silent(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
     let seen = q!(conn, fetch_one scalar Option<DateTime<Utc>>, "SELECT MAX(seen_at) FROM worker_sign")?;
     Ok(seen.is_some_and(|at| now - at > WORKER_SILENT))
 }

@@ -1,49 +1,80 @@
 //! How a paper that was sent fares by its messages: only what has left is called sent.
 
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::Status;
+use super::{Status, outlook};
 use crate::{
     db::{AsConn, q},
     error::Result,
     id::{EventId, LeadId, OrgId},
 };
 
-/// One message of a sending: what it follows from, how it stands, and why.
-type Part = (Option<EventId>, Status, Option<String>);
+/// One message of a sending: what it follows from, how it stands, why, and when it left.
+type Part = (Option<EventId>, Status, Option<String>, Option<DateTime<Utc>>);
 
-/// Why the last sending of an estimate, a change order or an invoice has not left, in a sentence without its dot:
-/// "Waiting to send: it is night there". None when it left by one way at least, or was never sent.
-pub(crate) async fn unsent(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, about: Uuid) -> Result<Option<String>> {
+const BEING_SENT: &str = "Being sent";
+const WORKER_SILENT: &str = "Waiting to send: the worker that sends messages stands still";
+
+/// How the last sending of an estimate, a change order or an invoice stands.
+pub(crate) struct LastSending {
+    /// Why it has not left, in a sentence without its dot: "Waiting to send: it is night there". None when it left by
+    /// one way at least, or was never sent.
+    pub unsent: Option<String>,
+    /// When it left by the first way.
+    pub left_at: Option<DateTime<Utc>>,
+}
+
+pub(crate) async fn last_sending(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    about: Uuid,
+    now: DateTime<Utc>,
+) -> Result<LastSending> {
     let all = q!(
-        conn,
+        &mut *conn,
         fetch_all as Part,
-        "SELECT event_id, status, reason FROM message WHERE org_id = $1 AND lead_id = $2 AND about_id = $3
+        "SELECT event_id, status, reason, sent_at FROM message WHERE org_id = $1 AND lead_id = $2 AND about_id = $3
              AND direction = 'out' AND kind IN ('estimate', 'change_order', 'invoice')
          ORDER BY created_at DESC, id DESC",
         org,
         lead,
         about
     )?;
-    Ok(of_last(&all))
+    let mut unsent = of_last(&all);
+    if unsent.as_deref() == Some(BEING_SENT) && outlook::is_worker_silent(conn, now).await? {
+        unsent = Some(WORKER_SILENT.to_owned());
+    }
+    Ok(LastSending { unsent, left_at: left_at(&all) })
 }
 
 /// The same of one message.
 pub(crate) fn unsent_of(status: Status, reason: Option<String>) -> Option<String> {
-    of_last(&[(None, status, reason)])
+    of_last(&[(None, status, reason, None)])
+}
+
+/// The messages of the last sending.
+fn last_of(all: &[Part]) -> Vec<&Part> {
+    let Some((last, ..)) = all.first() else { return Vec::new() };
+    all.iter().filter(|(event, ..)| event == last).collect()
+}
+
+fn left_at(all: &[Part]) -> Option<DateTime<Utc>> {
+    let has_left = |status: &Status| matches!(status, Status::Sent | Status::Delivered);
+    last_of(all).into_iter().filter(|(_, status, ..)| has_left(status)).filter_map(|(.., at)| *at).min()
 }
 
 fn of_last(all: &[Part]) -> Option<String> {
-    let (last, ..) = all.first()?;
-    let sent: Vec<&Part> = all.iter().filter(|(event, ..)| event == last).collect();
-    let is = |of: Status| sent.iter().find(|(_, status, _)| *status == of);
+    let sent = last_of(all);
+    let is = |of: Status| sent.iter().find(|(_, status, ..)| *status == of);
     if is(Status::Sent).or_else(|| is(Status::Delivered)).is_some() {
         return None;
     }
     if is(Status::Queued).or_else(|| is(Status::Sending)).is_some() {
-        return Some("Being sent".to_owned());
+        return Some(BEING_SENT.to_owned());
     }
-    let because = |words: &str, (_, _, reason): &Part| match reason {
+    let because = |words: &str, (_, _, reason, _): &Part| match reason {
         Some(why) => format!("{words}: {why}"),
         None => words.to_owned(),
     };
@@ -64,7 +95,7 @@ mod tests {
     use super::*;
 
     fn part(event: u128, status: Status, reason: Option<&str>) -> Part {
-        (Some(EventId(Uuid::from_u128(event))), status, reason.map(ToOwned::to_owned))
+        (Some(EventId(Uuid::from_u128(event))), status, reason.map(ToOwned::to_owned), None)
     }
 
     #[test]
@@ -78,5 +109,18 @@ mod tests {
         assert_eq!(unsent_of(Status::Sent, None), None);
         let stopped = part(1, Status::NotSent, Some("they said STOP"));
         assert_eq!(of_last(&[stopped]).as_deref(), Some("Not sent: they said STOP"));
+    }
+
+    #[test]
+    fn paper_left_when_the_first_message_of_its_last_sending_did() {
+        let at = |second| DateTime::from_timestamp(second, 0);
+        let left = |event, second| {
+            let (event, status, reason, _) = part(event, Status::Sent, None);
+            (event, status, reason, at(second))
+        };
+        let failed = part(2, Status::Failed, Some("refused"));
+        assert_eq!(left_at(&[left(2, 90), failed, left(2, 80), left(1, 10)]), at(80));
+        assert_eq!(left_at(&[part(2, Status::Queued, None), left(1, 10)]), None);
+        assert_eq!(left_at(&[]), None);
     }
 }

@@ -172,6 +172,19 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn a_card_says_that_a_paper_waits_for_the_worker_and_then_when_it_left(app) {
+        let (_, lead, office) = shop_with_ann(app).await;
+        let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
+        app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
+        makes(&office, lead, &json!({"quotedTotal": 350})).await;
+        let card = async || office.get(&format!("/api/leads/{lead}/estimates")).await.json()[0].clone();
+        assert_eq!(card().await["unsent"], "Waiting to send: the worker that sends messages stands still");
+        app.advance(Duration::seconds(90));
+        app.run_tasks().await;
+        let shown = card().await;
+        assert_eq!((&shown["unsent"], &shown["sentAt"]), (&Value::Null, &json!(app.now())), "{shown}");
+    }
+
     async fn a_paper_behind_a_worker_that_stands_still_is_being_sent_in_the_history(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         makes(&office, lead, &json!({"quotedTotal": 350})).await;
