@@ -108,14 +108,24 @@ pub struct Receipt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(minimum = 1, maximum = 168)]
     pub quote_hours: Option<i64>,
-    /// When a request for a quote is read that came out of business hours, in words for the visitor.
+    /// When a request is read that came out of business hours, in words for the visitor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading_time: Option<String>,
+    /// Whether an email confirms a request for a quote: not where the business sends none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed_by_email: Option<bool>,
 }
 
 impl Receipt {
     fn of(id: LeadId) -> Self {
-        Self { id, reference: reference(id), photos_left_out: None, quote_hours: None, reading_time: None }
+        Self {
+            id,
+            reference: reference(id),
+            photos_left_out: None,
+            quote_hours: None,
+            reading_time: None,
+            confirmed_by_email: None,
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use tests::{
     both_databases,
     fake_twilio::Leg,
     figures::{daily, kpis, listed},
-    http::Client,
+    http::{Client, Multipart},
     people::{Shop, Visitor},
     phone::{ANN, OWNER},
 };

@@ -1,5 +1,7 @@
 //! Taking in a request for work: who it is, which lead it belongs to, and what is kept of it.
 
+use chrono::{DateTime, Utc};
+
 use super::{
     Form, Intake, NewCustomer, NewLead, Receipt, Sender, consent, customer,
     decide::decide,
@@ -18,11 +20,14 @@ use crate::{
     hook::{self, Happening},
     id::{LeadId, TouchId},
     live::{self, Topic},
-    message,
+    message::{
+        self, Channel,
+        outlook::{self, Fate},
+    },
     metrics::rules::{lead::Lead as Counted, source},
     org::Profile,
     photo_upload::{self, NewUpload},
-    promise, tasks,
+    promise, tasks, template,
 };
 
 /// Takes in one request for work: customer, lead or touch, consent, photos, and what the rules make of it, all in the
@@ -52,14 +57,10 @@ pub async fn accept(
         rows.push(consent::rows(intake, new, sender, &who, id));
     }
     let told_from = ways::told_from(&mut *tx, origin, intake.profile, intake.set_up).await?;
-    let mut receipt = Receipt::of(id);
-    if new.form == Form::Quote {
-        let time = promise::quote_time(intake.profile, origin.now(), told_from);
-        (receipt.quote_hours, receipt.reading_time) = (time.hours, time.reading);
-        // What a held form is told about somebody's open lead may be told to anybody.
-        if held.is_none() || open.is_none() {
-            rows.extend(promise::quote_form(tx, origin, intake.profile, id, held.is_some(), told_from).await?);
-        }
+    let receipt = told(tx, intake, new, Receipt::of(id), told_from).await?;
+    // What a held form is told about somebody's open lead may be told to anybody.
+    if new.form == Form::Quote && (held.is_none() || open.is_none()) {
+        rows.extend(promise::quote_form(tx, origin, intake.profile, id, held.is_some(), told_from).await?);
     }
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     audit::note(tx, origin, actor, org, action(new.form), Some(id.0));
@@ -76,6 +77,38 @@ pub async fn accept(
         owner::by_rule(tx, intake, id, &new.zip).await?;
     }
     Ok(receipt)
+}
+
+/// The receipt with when the request is read; of a request for a quote also what is promised.
+async fn told(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    new: &NewLead,
+    receipt: Receipt,
+    told_from: Option<DateTime<Utc>>,
+) -> Result<Receipt> {
+    if !matches!(new.form, Form::Lead | Form::Quote) {
+        return Ok(receipt);
+    }
+    let time = promise::quote_time(intake.profile, intake.origin.now(), told_from);
+    let receipt = Receipt { reading_time: time.reading, ..receipt };
+    if new.form == Form::Lead {
+        return Ok(receipt);
+    }
+    let confirmed_by_email = Some(is_confirmed(tx, intake, new).await?);
+    Ok(Receipt { quote_hours: time.hours, confirmed_by_email, ..receipt })
+}
+
+/// Whether a request is confirmed by email, as the business stands. It says nothing of who asked before, or is held.
+async fn is_confirmed(tx: &mut Tx, intake: &Intake<'_>, new: &NewLead) -> Result<bool> {
+    let Some(to) = new.email.as_deref() else { return Ok(false) };
+    let profile = intake.profile;
+    let is_on = profile.switches.automated_communications;
+    if !is_on || !profile.wording(template::Kind::Email, new.language().unwrap_or_default()).enabled {
+        return Ok(false);
+    }
+    let outlook = outlook::planned(tx, intake, (Channel::Email, to), intake.origin.now()).await?;
+    Ok(!matches!(outlook.state, Fate::NotSent | Fate::Filed))
 }
 
 /// A request of its own counts at once, without being read again.

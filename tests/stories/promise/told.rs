@@ -140,6 +140,32 @@ both_databases! {
         assert_eq!(held["readingTime"], reading, "the answer does not tell that a request is held");
     }
 
+    async fn lead_form_after_hours_says_when_the_request_is_read(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.alerts_on(&shop).await;
+        let sent = async || app.client().here().post_form("/api/leads/create", Multipart::ann(ACME)).await.json();
+        assert_eq!(sent().await["readingTime"], Value::Null, "in open hours somebody reads it at once");
+        waits_until(app, chicago("2026-09-18T19:00:00"));
+        let closed = sent().await;
+        let reading = "We are closed right now and read this when we open Monday 8:00 AM.";
+        assert_eq!((&closed["readingTime"], &closed["quoteHours"]), (&json!(reading), &Value::Null));
+        app.run_tasks().await;
+    }
+
+    async fn quote_form_names_a_confirmation_by_email_only_where_it_leaves(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let asks = async |app: &TestApp, email: &str| {
+            let form = json!({"customerName": "Bob Ray", "email": email, "serviceType": "Other", "orgId": ACME});
+            app.client().here().post("/api/quotes/create", &form).await.json()["confirmedByEmail"].clone()
+        };
+        assert_eq!(asks(app, "a@customer.example").await, json!(false), "it would stand as a file");
+        app.takes_email_for_set_up();
+        assert_eq!(asks(app, "b@customer.example").await, json!(true));
+        app.switches(&shop, Switches { automated_communications: false, ..Switches::ALL_ON }).await;
+        assert_eq!(asks(app, "c@customer.example").await, json!(false));
+        app.run_tasks().await;
+    }
+
     async fn own_words_after_hours_name_no_time_to_who_calls_or_texts(app) {
         app.takes_email_for_set_up();
         let mut shop = app.org("Acme Plumbing").await;

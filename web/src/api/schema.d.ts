@@ -5660,6 +5660,8 @@ export interface components {
         };
         /** @description What the visitor is told. */
         Created: {
+            /** @description Whether an email confirms a request for a quote: not where the business sends none. */
+            confirmedByEmail?: boolean | null;
             id: components["schemas"]["LeadId"];
             /** @description What became of photos for which there was no room, in words for the visitor; absent when all were taken. */
             photosLeftOut?: string | null;
@@ -5668,7 +5670,7 @@ export interface components {
              * @description Within so many hours a quote is promised; only to a request for one, and in business hours.
              */
             quoteHours?: number | null;
-            /** @description When a request for a quote is read that came out of business hours, in words for the visitor. */
+            /** @description When a request is read that came out of business hours, in words for the visitor. */
             readingTime?: string | null;
             /** @description The first eight characters of the id: short enough to say on the phone. */
             reference: string;

@@ -105,6 +105,17 @@ describe('the lead form', () => {
     expect(sessionStorage).toHaveLength(0)
   })
 
+  it('says after hours when the request is read, and not that somebody is in touch shortly', async () => {
+    const readingTime = 'We are closed right now and read this when we open Monday 8:00 AM.'
+    server.on('POST', '/api/leads/create', { status: 201, body: { id: 'lead-1', reference: 'A7C21F0B', readingTime } })
+    const app = await openForm()
+    await fill(app)
+    await submit(app)
+    expect(await screen.findByText('A7C21F0B')).toBeInTheDocument()
+    expect(screen.getAllByText(`Thank you for your request. ${readingTime}`)).toHaveLength(2)
+    expect(screen.queryByText(/in touch shortly/)).not.toBeInTheDocument()
+  })
+
   it('says that photos were left out when there was no room for them', async () => {
     const words = 'We have your request, but there was no room for one of your photos right now. Please show us when we call.'
     server.on('POST', '/api/leads/create', { status: 201, body: { id: 'lead-1', reference: 'A7C21F0B', photosLeftOut: words } })

@@ -1,4 +1,9 @@
 // Every text of the lead form.
+import type { Schema } from '@/api/client'
+
+/** After hours when the request is read, in place of "shortly". */
+const thanksWords = ({ readingTime }: Pick<Schema['Created'], 'readingTime'>) => `Thank you for your request. ${readingTime ?? "We'll be in touch shortly."}`
+
 export const leadMessages = {
   title: 'Get Your Free Quote',
   name: 'Name is required',
@@ -7,6 +12,6 @@ export const leadMessages = {
   service: 'Service type is required',
   zip: 'Zip code is required',
   photoHint: 'PNG or JPG up to 5MB each',
-  success: { title: 'Request Submitted!', description: "Thank you for your request. We'll be in touch shortly." },
+  success: { title: 'Request Submitted!', description: thanksWords },
   failure: { title: 'Submission Failed', description: 'Please try again or call us directly.' },
 } as const

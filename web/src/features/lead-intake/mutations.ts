@@ -4,6 +4,7 @@ import { api, type Schema, unwrap } from '@/api/client'
 import { DEFAULT_LEAD_SOURCE } from '@/domain/lead'
 import { pageOrigin } from '@/public-form/page-origin'
 import { submissionKey } from '@/lib/submission-key'
+import { toast } from '@/ui/toast/toast-store'
 import type { LeadPhoto } from './lib/use-photos'
 import { leadMessages } from './messages'
 import type { LeadValues } from './schema'
@@ -50,6 +51,9 @@ function sendLead(submission: LeadSubmission): Promise<Schema['Created']> {
 export function useSendLead() {
   return useMutation({
     mutationFn: sendLead,
-    meta: { success: leadMessages.success, failure: leadMessages.failure, failureIsFixed: true },
+    onSuccess: (receipt) => {
+      toast.success(leadMessages.success.title, leadMessages.success.description(receipt))
+    },
+    meta: { failure: leadMessages.failure, failureIsFixed: true },
   })
 }

@@ -84,6 +84,15 @@ describe('the quote page', () => {
     expect(document.body).not.toHaveTextContent('24 hours')
   })
 
+  it('names no confirmation email where none leaves', async () => {
+    server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2', confirmedByEmail: false } })
+    const app = await openForm()
+    await fill(app)
+    await submit(app)
+    await screen.findByRole('heading', { name: 'Quote Request Received!' })
+    expect(screen.queryByText(/A confirmation email goes to/)).not.toBeInTheDocument()
+  })
+
   it('says what is missing, and lets the browser watch over name and email', async () => {
     await openForm()
     expect(screen.getByLabelText(/^Full Name/)).toBeRequired()

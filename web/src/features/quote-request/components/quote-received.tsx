@@ -10,6 +10,7 @@ import type { SentQuote } from './quote-form'
 export function QuoteReceived({ sent }: { sent: SentQuote }) {
   const heading = useRef<HTMLHeadingElement>(null)
   const { customerName, serviceType, email, phone } = sent.values
+  const isConfirmed = sent.receipt.confirmedByEmail !== false
   useEffect(() => {
     globalThis.scrollTo(0, 0)
     heading.current?.focus()
@@ -21,18 +22,22 @@ export function QuoteReceived({ sent }: { sent: SentQuote }) {
       <p className="text-crew">
         Thank you, {customerName}! We have your request for <strong>{serviceType}</strong> and will send you a detailed quote{whenWords(sent.receipt)}
       </p>
-      <ul className="grid w-full gap-3 rounded-field border border-primary/22 p-4 text-left">
-        <li className="flex gap-3">
-          <Icon name="mail" className="mt-0.5 text-primary" />
-          <span className="min-w-0">A confirmation email goes to <strong><Breakable>{email}</Breakable></strong></span>
-        </li>
-        {phone && (
-          <li className="flex gap-3">
-            <Icon name="phone" className="mt-0.5 text-primary" />
-            <span>We will call you at <strong className="whitespace-nowrap">{formatPhone(phone)}</strong></span>
-          </li>
-        )}
-      </ul>
+      {(isConfirmed || phone) && (
+        <ul className="grid w-full gap-3 rounded-field border border-primary/22 p-4 text-left">
+          {isConfirmed && (
+            <li className="flex gap-3">
+              <Icon name="mail" className="mt-0.5 text-primary" />
+              <span className="min-w-0">A confirmation email goes to <strong><Breakable>{email}</Breakable></strong></span>
+            </li>
+          )}
+          {phone && (
+            <li className="flex gap-3">
+              <Icon name="phone" className="mt-0.5 text-primary" />
+              <span>We will call you at <strong className="whitespace-nowrap">{formatPhone(phone)}</strong></span>
+            </li>
+          )}
+        </ul>
+      )}
       <p className="text-muted">Your reference: <strong className="text-base-content tabular-nums">{sent.receipt.reference}</strong></p>
       <Button variant="secondary" onClick={() => globalThis.location.reload()}>{quoteMessages.again}</Button>
     </div>
