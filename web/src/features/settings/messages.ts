@@ -28,6 +28,7 @@ export const settingsMessages = {
   testWaits: 'Test not sent yet',
   pulse: {
     success: { title: 'KPI Pulse Sent', description: 'KPI report has been generated and sent' },
+    partly: { title: 'KPI Pulse sent to some', hint: 'See below who got nothing yet, and why.' },
     waits: 'KPI report not sent yet',
     waitsHint: 'It is ready. See below what it waits for.',
     failure: { title: 'KPI report not sent', description: 'The server could not send it. Please try again.' },

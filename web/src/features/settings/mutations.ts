@@ -98,8 +98,10 @@ export function useSendPulse() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (key: string) => unwrap(api.POST('/api/kpi-pulse', { params: { header: { 'Idempotency-Key': key } }, body: { period: 'manual' } })),
-    onSuccess: ({ sentTo }) => {
-      if (sentTo.some(({ outlook }) => leaves(outlook))) toast.success(texts.pulse.success.title, texts.pulse.success.description)
+    onSuccess: ({ sentTo, notSent }) => {
+      const left = sentTo.filter(({ outlook }) => leaves(outlook)).length
+      if (left > 0 && left === sentTo.length && notSent.length === 0) toast.success(texts.pulse.success.title, texts.pulse.success.description)
+      else if (left > 0) toast.show(texts.pulse.partly.title, { description: texts.pulse.partly.hint })
       else toast.show(texts.pulse.waits, { description: texts.pulse.waitsHint })
     },
     meta: { failure: texts.pulse.failure, invalidates: [settingsQueries.pulse(orgId).queryKey] },

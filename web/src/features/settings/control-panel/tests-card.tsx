@@ -60,13 +60,16 @@ function SendPulse() {
   const { failure } = settingsMessages.pulse
   const sentTo = send.data?.sentTo ?? []
   const [leaving, waiting] = [sentTo.filter(({ outlook }) => leaves(outlook)), sentTo.filter(({ outlook }) => !leaves(outlook))]
+  const isWhole = leaving.length > 0 && waiting.length === 0 && send.data?.notSent.length === 0
+  const partly = leaving.length > 0 ? settingsMessages.pulse.partly.title : settingsMessages.pulse.waits
+  const title = isWhole ? settingsMessages.pulse.success.title : partly
   return (
     <div className="grid gap-2">
       <Button variant="secondary" icon="document" wide disabled={!isOnline} pending={send.isPending} pendingText="Sending..." onClick={() => send.mutate(newKey())}>Send KPI Pulse</Button>
       <p className="text-caption text-muted">{isOnline ? 'The report of the last seven days goes to your recipients now, else to you.' : 'You are offline. Nothing can be sent now.'}</p>
       {send.isError && !inDemo() && <Notice tone="error" title={failure.title}>{describeError(send.error, failure).description}</Notice>}
       {send.isSuccess && (
-        <Notice tone={leaving.length > 0 ? 'success' : 'warning'} title={leaving.length > 0 ? settingsMessages.pulse.success.title : settingsMessages.pulse.waits}>
+        <Notice tone={isWhole ? 'success' : 'warning'} title={title}>
           {leaving.length > 0 && <span className="wrap-anywhere">On its way to {leaving.map(({ to }) => shownAs(to)).join(', ')}.</span>}
           {waiting.map(({ to, outlook }) => <span key={to} className="block wrap-anywhere">To {shownAs(to)}: {outlook?.text}</span>)}
           {send.data.notSent.map(({ to, reason }) => <span key={to} className="block wrap-anywhere">Not to {shownAs(to)}: {reason}</span>)}
