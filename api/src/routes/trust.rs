@@ -290,8 +290,7 @@ pub async fn send_address_proof(
         describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
 pub async fn get_trust(OrgOffice(member): OrgOffice, State(state): State<AppState>) -> ApiResult<Json<TrustView>> {
     let mut conn = state.db()?.read().await?;
-    let takes_money = state.settings.billing.is_some();
-    Ok(Json(view::of(&mut conn, member.org(), takes_money, state.origin.now()).await?))
+    Ok(Json(view::of(&mut conn, member.org(), state.set_up(), state.origin.now()).await?))
 }
 
 /// # Errors

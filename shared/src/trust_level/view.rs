@@ -9,7 +9,7 @@ use super::{
     inherited::{self, Inherited},
     standing, usage,
 };
-use crate::{db::AsConn, error::Result, id::OrgId};
+use crate::{db::AsConn, error::Result, id::OrgId, message::gate::SetUp};
 
 /// What a business may do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -24,6 +24,8 @@ pub struct TrustView {
     pub budgets: Vec<BudgetView>,
     /// Whether businesses pay for this install.
     pub takes_money: bool,
+    /// Whether email leaves this install; else it stands as a file.
+    pub mail_leaves: bool,
     /// What was set before the address was proven, until the owner resets or keeps it; null when there is nothing.
     pub inherited: Option<Inherited>,
 }
@@ -52,7 +54,8 @@ const STEPS: [TrustLevel; 3] = [TrustLevel::AddressProven, TrustLevel::SenderVer
 const SHOWN: [What; 4] = [What::Text, What::Email, What::Invitation, What::Import];
 
 /// What a business may do now.
-pub async fn of(conn: &mut dyn AsConn, org: OrgId, takes_money: bool, now: DateTime<Utc>) -> Result<TrustView> {
+pub async fn of(conn: &mut dyn AsConn, org: OrgId, set_up: SetUp, now: DateTime<Utc>) -> Result<TrustView> {
+    let takes_money = set_up.takes_money;
     let facts = standing(&mut *conn, org).await?;
     let level = facts.level();
     let mut budgets = Vec::new();
@@ -69,7 +72,7 @@ pub async fn of(conn: &mut dyn AsConn, org: OrgId, takes_money: bool, now: DateT
     let steps = STEPS.map(|level| Step { level, is_reached: is_reached(level) }).to_vec();
     let next = (level < TrustLevel::Trusted).then(|| usage::sentence(opens(level, takes_money)));
     let inherited = inherited::of(conn, org).await?;
-    Ok(TrustView { level, steps, next, budgets, takes_money, inherited })
+    Ok(TrustView { level, steps, next, budgets, takes_money, mail_leaves: set_up.email, inherited })
 }
 
 /// That nothing goes to others yet and what opens it, in a sentence; none where some of it goes.

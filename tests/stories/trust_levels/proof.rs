@@ -117,6 +117,7 @@ both_databases! {
         assert_eq!(reasons(app, org).await, [trust_level::NOT_PROVEN]);
         let shown = trust(&planter).await;
         assert_eq!((shown["level"].as_str(), shown["steps"][0]["isReached"].as_bool()), (Some("new"), Some(false)));
+        assert_eq!(shown["mailLeaves"], false, "it stands as a file, and no page calls it sent");
     }
 
     async fn a_link_proves_the_address_once_on_any_device_and_ends_what_was_made_before(app) {

@@ -10539,6 +10539,8 @@ export interface components {
             budgets: components["schemas"]["TrustBudget"][];
             inherited?: components["schemas"]["InheritedSetup"] | null;
             level: components["schemas"]["TrustLevel"];
+            /** @description Whether email leaves this install; else it stands as a file. */
+            mailLeaves: boolean;
             /** @description What opens the next step, in a sentence; null at the last. */
             next?: string | null;
             /** @description All of them, in order. */

@@ -22,6 +22,12 @@ it('says above every screen that nothing is sent, and sends the link again', asy
   expect(await screen.findByText('Mail Sent')).toBeInTheDocument()
 })
 
+it.each([[true, /We sent a link to/], [false, /stands in a file on the server/]])('says where the link is: mail leaves %s', async (mailLeaves, said) => {
+  server.on('GET', '/api/trust', { body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false, mailLeaves } })
+  renderApp('/app/settings?tab=billing')
+  expect(await screen.findByText(said)).toBeInTheDocument()
+})
+
 it('says that the mail was not sent where it stands as a file', async () => {
   server.on('GET', '/api/trust', { body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false } })
   server.on('POST', '/api/account/proof', { status: 202, headers: { 'X-Waiting': 'email: saved as a file: email is not set up' } })
