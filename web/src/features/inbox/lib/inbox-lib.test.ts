@@ -64,7 +64,7 @@ describe('the state of a message', () => {
 })
 
 describe('what was said', () => {
-  const said = (id: string, instant: string): ConversationItem => ({ type: 'message', at: instant, message: buildText({ id, createdAt: instant }), photos: [] })
+  const said = (id: string, instant: string, sentAt = instant): ConversationItem => ({ type: 'message', at: instant, message: buildText({ id, createdAt: instant, sentAt }), photos: [] })
   const page = (...items: ConversationItem[]) => ({ items }) as ConversationPage
 
   it('stands once and in order, however the pages overlap', () => {
@@ -75,6 +75,13 @@ describe('what was said', () => {
   it('is parted by the days of the business', () => {
     const days = daysOf([said('a', '2026-11-20T20:00:00Z'), said('b', '2026-11-21T05:59:00Z'), said('c', '2026-11-21T06:00:00Z')], CHICAGO)
     expect(days.map(({ day, items }) => [day, items.length])).toEqual([['2026-11-20', 2], ['2026-11-21', 1]])
+  })
+
+  it('that was held overnight stands on the day on which it left, after what was said before', () => {
+    const [held, late] = [said('held', '2026-11-20T23:00:00Z', '2026-11-21T15:05:00Z'), said('late', '2026-11-21T01:00:00Z')]
+    const items = itemsOf([page(held, late)])
+    expect(items).toEqual([late, held])
+    expect(daysOf(items, CHICAGO).map(({ day, items: [item] }) => [day, item])).toEqual([['2026-11-20', late], ['2026-11-21', held]])
   })
 })
 

@@ -9,10 +9,20 @@ export function itemKey(item: ConversationItem): string {
   return `${item.leadId} ${item.at}`
 }
 
+/** What left later than this after it was written stands where it left. */
+const HELD_MS = 60_000
+
+/** When an item stands in the conversation: a text that was held, when it left. */
+function placedAt(item: ConversationItem): number {
+  const at = Date.parse(item.at)
+  const left = item.type === 'message' && item.message.direction === 'out' && item.message.sentAt ? Date.parse(item.message.sentAt) : at
+  return left - at > HELD_MS ? left : at
+}
+
 /** All items of the pages, oldest first, each once: pages overlap when something arrives between two. */
 export function itemsOf(pages: readonly ConversationPage[]): ConversationItem[] {
   const byKey = new Map(pages.toReversed().flatMap(({ items }) => items).map((item) => [itemKey(item), item]))
-  return [...byKey.values()].toSorted((a, b) => a.at.localeCompare(b.at))
+  return [...byKey.values()].toSorted((a, b) => placedAt(a) - placedAt(b))
 }
 
 export type Day = { day: string; at: number; items: ConversationItem[] }
@@ -21,7 +31,7 @@ export type Day = { day: string; at: number; items: ConversationItem[] }
 export function daysOf(items: readonly ConversationItem[], timeZone: string): Day[] {
   const days: Day[] = []
   for (const item of items) {
-    const at = Date.parse(item.at)
+    const at = placedAt(item)
     const day = dayIn(timeZone, at)
     const last = days.at(-1)
     if (last?.day === day) last.items.push(item)
