@@ -16,7 +16,11 @@ use crate::{
     follow::say::{self, Partner},
     id::{EventId, JobId, LeadId, MessageId, OrgId},
     lead::{Intake, Stage},
-    message::{self, Channel, outlook::Outlook},
+    message::{
+        self, Channel,
+        outlook::Outlook,
+        paper::{self, REMINDER},
+    },
     phone::Phone,
     pipeline,
     template::{self, Variables},
@@ -132,6 +136,13 @@ impl Look<'_> {
         self.intake.profile.org.id
     }
 
+    /// Nobody is reminded of a paper that they do not have yet.
+    fn too_soon(&self, number: &str, waits: &str) -> Decision {
+        let channel = if self.partner.no_text.is_none() { Channel::Sms } else { Channel::Email };
+        let why = format!("{number} has not left yet: {waits}");
+        automation::not_sent(RULE, channel, &why, json!({"hasLeft": false}))
+    }
+
     fn worded(&self, words: &Words<'_>) -> Result<Decision> {
         let said = say::Words {
             rule: RULE,
@@ -139,7 +150,7 @@ impl Look<'_> {
             wording: words.wording,
             kind: words.kind,
             subject: words.subject,
-            key: &format!("reminder:{}:{}", self.lead, self.turn),
+            key: &format!("{REMINDER}{}:{}", self.lead, self.turn),
         };
         say::to(self.intake, &self.partner, said, words.variables)
     }
@@ -194,6 +205,7 @@ pub async fn send(tx: &mut Tx, intake: &Intake<'_>, lead: LeadId, turn: &str, by
     }
     leave_out(tx, org, id, origin.now() + what.said_for()).await?;
     let message_id = message_of(tx, org, event).await?;
+    paper::replace_reminder(tx, origin, (org, id), message_id).await?;
     Ok(Sent { what, channel, to, message_id, outlook: None })
 }
 

@@ -16,7 +16,7 @@ use crate::{
     follow,
     id::{EstimateId, EventId, OrgId},
     lead::{Intake, Stage},
-    ledger, link,
+    ledger, link, message,
     pipeline::{self, Cause},
     text,
     work::{self, Doer, NewEvent},
@@ -36,6 +36,7 @@ pub async fn send_again(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, ways: W
     // Each press is a cause of its own.
     let turn = format!("again:{}", house.origin.uuid());
     let delivery = hand_over(tx, house, &row, (file, ways), &turn, by).await?;
+    message::paper::replace(tx, house.origin, (org, id.0), &delivery.messages()).await?;
     announce(tx, house.origin, org, id, lead).await?;
     Ok(delivery)
 }

@@ -55,6 +55,11 @@ pub struct SentBy {
 }
 
 impl Delivery {
+    /// Each message with its way.
+    pub(crate) fn messages(&self) -> Vec<(Channel, MessageId)> {
+        self.sent.iter().map(|sent| (sent.channel, sent.message_id)).collect()
+    }
+
     /// The same with what becomes of each message: a text that is held is not sent, nor is an email that stands as a
     /// file.
     pub async fn foreseen(mut self, conn: &mut dyn AsConn, origin: &Origin, set_up: SetUp, org: OrgId) -> Result<Self> {

@@ -24,7 +24,7 @@ use crate::{
     },
     id::{AccountId, InvoiceId, OrgId},
     lead::Intake,
-    ledger, link,
+    ledger, link, message,
     money::Cents,
     number::{self, Series},
     pipeline,
@@ -146,6 +146,7 @@ pub async fn send_again(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, ways: Wa
     // Each press is a cause of its own.
     let turn = format!("again:{}", house.origin.uuid());
     let (delivery, _) = deliver(tx, house, &parcel, &turn, by).await?;
+    message::paper::replace(tx, house.origin, (org, id.0), &delivery.messages()).await?;
     announce(tx, house.origin, org, id, lead).await?;
     Ok(delivery)
 }

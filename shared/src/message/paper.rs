@@ -3,12 +3,20 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{Status, outlook};
-use crate::{
-    db::{AsConn, q},
-    error::Result,
-    id::{EventId, LeadId, OrgId},
+use super::{
+    Channel, Kind, Status, drop_unsent,
+    outlook::{self, Fate},
 };
+use crate::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::{EventId, LeadId, MessageId, OrgId},
+    lead::Intake,
+};
+
+/// With this the key of a reminder begins that somebody sent: it is about a paper, and not the paper.
+pub(crate) const REMINDER: &str = "reminder:";
 
 /// One message of a sending: what it follows from, how it stands, why, and when it left.
 type Part = (Option<EventId>, Status, Option<String>, Option<DateTime<Utc>>);
@@ -37,6 +45,7 @@ pub(crate) async fn last_sending(
         fetch_all as Part,
         "SELECT event_id, status, reason, sent_at FROM message WHERE org_id = $1 AND lead_id = $2 AND about_id = $3
              AND direction = 'out' AND kind IN ('estimate', 'change_order', 'invoice')
+             AND dedupe_key NOT LIKE 'reminder:%'
          ORDER BY created_at DESC, id DESC",
         org,
         lead,
@@ -49,7 +58,88 @@ pub(crate) async fn last_sending(
     Ok(LastSending { unsent, left_at: left_at(&all) })
 }
 
-/// The same of one message.
+/// A message about something that has not left: which, by which way, and its key.
+struct Waiting {
+    id: MessageId,
+    channel: Channel,
+    kind: Kind,
+    key: String,
+}
+
+impl Waiting {
+    fn is_reminder(&self) -> bool {
+        self.key.starts_with(REMINDER)
+    }
+
+    fn is_paper(&self) -> bool {
+        matches!(self.kind, Kind::Estimate | Kind::ChangeOrder | Kind::Invoice) && !self.is_reminder()
+    }
+}
+
+async fn waiting(conn: &mut dyn AsConn, org: OrgId, about: Uuid) -> Result<Vec<Waiting>> {
+    let rows = q!(
+        conn,
+        fetch_all as (MessageId, Channel, Kind, String),
+        "SELECT id, channel, kind, dedupe_key FROM message
+         WHERE org_id = $1 AND about_id = $2 AND status IN ('queued', 'held') ORDER BY created_at, id",
+        org,
+        about
+    )?;
+    Ok(rows.into_iter().map(|(id, channel, kind, key)| Waiting { id, channel, kind, key }).collect())
+}
+
+/// What a paper waits for of which nothing has left by its last sending: "held until 8:28 AM: it is night there".
+pub(crate) async fn waits(
+    conn: &mut dyn AsConn,
+    house: &Intake<'_>,
+    lead: LeadId,
+    about: Uuid,
+) -> Result<Option<String>> {
+    let (origin, org) = (house.origin, house.profile.org.id);
+    if last_sending(&mut *conn, org, lead, about, origin.now()).await?.left_at.is_some() {
+        return Ok(None);
+    }
+    for one in waiting(&mut *conn, org, about).await?.into_iter().filter(Waiting::is_paper) {
+        let outlook = outlook::of(&mut *conn, origin, house.set_up, org, one.id).await?;
+        if let Some(outlook) = outlook.filter(|outlook| matches!(outlook.state, Fate::Held | Fate::Waits)) {
+            return Ok(Some(outlook.text));
+        }
+    }
+    Ok(None)
+}
+
+/// What has not left of a paper's earlier sendings by the ways of `new` does not: `new` goes in its place.
+pub(crate) async fn replace(
+    tx: &mut Tx,
+    origin: &Origin,
+    (org, about): (OrgId, Uuid),
+    new: &[(Channel, MessageId)],
+) -> Result<()> {
+    for one in waiting(&mut *tx, org, about).await?.into_iter().filter(Waiting::is_paper) {
+        let is_new = new.iter().any(|(_, id)| *id == one.id);
+        if !is_new && new.iter().any(|(channel, _)| *channel == one.channel) {
+            drop_unsent(tx, origin, org, one.id, "it was sent again").await?;
+        }
+    }
+    Ok(())
+}
+
+/// The reminders of something that somebody sent and that have not left do not: `new` goes in their place.
+pub(crate) async fn replace_reminder(
+    tx: &mut Tx,
+    origin: &Origin,
+    (org, about): (OrgId, Uuid),
+    new: MessageId,
+) -> Result<()> {
+    for one in waiting(&mut *tx, org, about).await?.into_iter().filter(Waiting::is_reminder) {
+        if one.id != new {
+            drop_unsent(tx, origin, org, one.id, "the reminder was sent again").await?;
+        }
+    }
+    Ok(())
+}
+
+/// Why one message has not left, as of a paper.
 pub(crate) fn unsent_of(status: Status, reason: Option<String>) -> Option<String> {
     of_last(&[(None, status, reason, None)])
 }

@@ -6,6 +6,7 @@ use crate::{
     error::Result,
     follow::estimate as follow_up,
     id::EstimateId,
+    message::paper,
     template::Language,
 };
 
@@ -23,17 +24,20 @@ pub(super) async fn waiting(conn: &mut dyn AsConn, look: &Look<'_>) -> Result<Op
         today
     )?;
     let Some(id) = found else { return Ok(None) };
-    let Some(estimate) = follow_up::find(conn, look.org(), id.0).await? else { return Ok(None) };
+    let Some(estimate) = follow_up::find(&mut *conn, look.org(), id.0).await? else { return Ok(None) };
     let (variables, subject) = follow_up::question(look.intake, &look.partner, &estimate);
-    let decision = look.worded(&Words {
-        wording: estimate.wording(),
-        // A person presses for it, as they do for the paper itself.
-        kind: estimate.sort().message(),
-        subject: &subject,
-        variables: &variables,
-    })?;
-    let word = estimate.sort().title(Language::En);
     let (number, total) = (&estimate.content.number, estimate.total_cents.shown());
+    let decision = match paper::waits(conn, look.intake, look.lead, id.0).await? {
+        Some(what) => look.too_soon(number, &what),
+        None => look.worded(&Words {
+            wording: estimate.wording(),
+            // A person presses for it, as they do for the paper itself.
+            kind: estimate.sort().message(),
+            subject: &subject,
+            variables: &variables,
+        })?,
+    };
+    let word = estimate.sort().title(Language::En);
     let why = match estimate.sent_at {
         Some(_) => format!("{word} {number} for {total} waits for an answer."),
         None => format!("{word} {number} for {total} waits for an answer, but was never sent."),

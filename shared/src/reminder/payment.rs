@@ -10,7 +10,7 @@ use crate::{
     error::Result,
     id::InvoiceId,
     invoice::dunning,
-    message::{self, Channel},
+    message::{self, Channel, paper},
     money::Cents,
 };
 
@@ -35,12 +35,14 @@ pub(super) async fn open(conn: &mut dyn AsConn, look: &Look<'_>) -> Result<Optio
         look.lead
     )?;
     let Some(invoice) = found else { return Ok(None) };
-    let said = dunning::by_hand(conn, look.intake, &look.partner, invoice.id).await?;
+    let said = dunning::by_hand(&mut *conn, look.intake, &look.partner, invoice.id).await?;
     let Some((wording, variables, subject)) = said else { return Ok(None) };
     let today = look.intake.origin.now().with_timezone(&look.intake.profile.org.zone()).date_naive();
     let number = variables.invoice_number.clone().unwrap_or_default();
     let decision = if let Some(why) = resting(&invoice, today) {
         not_sent(super::RULE, Channel::Sms, &why, serde_json::json!({"disputed": invoice.is_disputed}))
+    } else if let Some(what) = paper::waits(conn, look.intake, look.lead, invoice.id.0).await? {
+        look.too_soon(&number, &what)
     } else {
         // A person presses for it, as they do for the invoice itself.
         let kind = message::Kind::Invoice;

@@ -112,11 +112,41 @@ both_databases! {
         let again = office.post(&format!("/api/estimates/{id}/send"), &json!({"email": false})).await.json();
         assert_eq!(again["sent"][0]["outlook"]["state"], "held", "{again}");
         app.run_tasks().await;
+        let messages = app.lead(shop.id(), lead).await.messages;
+        let texts: Vec<_> = messages.iter().filter(|m| m.kind == Kind::Estimate && m.channel == Channel::Sms).collect();
+        let waiting = texts.iter().filter(|text| text.held_until.is_some()).count();
+        let replaced = texts.iter().filter(|text| text.status_text == "not sent: it was sent again").count();
+        assert_eq!((waiting, replaced), (1, 1), "they never get two of the same");
         let told = history(app, &shop, lead).await;
         assert_eq!(told.last().unwrap().0, "Estimate made, waits to be sent", "{told:?}");
         let shown = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
         let unsent = shown[0]["unsent"].as_str().unwrap_or_default();
         assert!(unsent.starts_with("Waiting to send: "), "{shown}");
+    }
+
+    async fn a_reminder_of_a_paper_that_is_held_is_refused_and_a_second_one_takes_the_place_of_the_first(app) {
+        let (shop, lead, office) = shop_with_ann(app).await;
+        app.advance(Duration::hours(13));
+        makes(&office, lead, &json!({"quotedTotal": 350, "send": {"email": false, "text": true}})).await;
+        app.run_tasks().await;
+        let path = format!("/api/leads/{lead}/reminder");
+        let cannot = office.get(&path).await.json()["cannot"].clone();
+        assert!(cannot.as_str().unwrap().starts_with("EST-1001 has not left yet: held until "), "{cannot}");
+        let refused = office.post(&path, &json!({})).await;
+        assert_eq!(refused.status, 409);
+        assert!(refused.json()["detail"].as_str().unwrap().contains("has not left yet"), "{}", refused.json());
+        app.live_through(Duration::hours(12), Duration::minutes(10)).await;
+        assert_eq!(texts(app).len(), 1, "the estimate left in the morning");
+        app.advance(Duration::hours(12));
+        for _ in 0..2 {
+            assert_eq!(office.post(&path, &json!({})).await.status, 202);
+            app.run_tasks().await;
+            app.advance(Duration::minutes(1));
+        }
+        let messages = app.lead(shop.id(), lead).await.messages;
+        let held = messages.iter().filter(|m| m.held_until.is_some()).count();
+        let replaced = messages.iter().filter(|m| m.status_text == "not sent: the reminder was sent again").count();
+        assert_eq!((held, replaced), (1, 1));
     }
 
     async fn new_version_and_invitation_with_a_silent_worker_say_that_they_wait(app) {
