@@ -21,7 +21,7 @@ export function TrustNotice() {
       {isNew && role === 'owner'
         ? (
           <>
-            <p className="min-w-0 flex-1 basis-48 wrap-anywhere"><b className="text-warning">Confirm your email address.</b> {data.mailLeaves === false ? `Email is not set up here, so the link to ${email} stands in a file on the server: ask whoever runs this Toolbox.` : `We sent a link to ${email}.`} Nothing goes to your customers before.</p>
+            <p className="min-w-0 flex-1 basis-48 wrap-anywhere"><b className="text-warning">Confirm your email address.</b> {data.mailLeaves ? `We sent a link to ${email}.` : `Email is not set up here, so the link to ${email} stands in a file on the server: ask whoever runs this Toolbox.`} Nothing goes to your customers before.</p>
             {!isEmailProven && <Button variant="ghost" pending={send.isPending} pendingText="Sending..." onClick={() => send.mutate()}>Send it again</Button>}
           </>
         )
