@@ -11,6 +11,7 @@ use super::{
     gate::{SetUp, Verdict},
     get,
     outlook::{self, Fate, Outlook},
+    paper,
     send::{self, Outgoing},
     settled, wakeup,
 };
@@ -143,13 +144,18 @@ async fn changed(conn: &mut dyn AsConn, message: &Outgoing, now: DateTime<Utc>) 
 }
 
 /// Why the program or a person had dropped what a rule wrote: nothing says that the reason is gone, so a person decides.
+/// What another took the place of does not go beside it.
 async fn dropped(conn: &mut dyn AsConn, message: &Outgoing) -> Result<Option<Changed>> {
-    if message.status != Status::NotSent || !message.kind.is_automatic() || !message.kind.is_for_customers() {
+    if message.status != Status::NotSent || !message.kind.is_for_customers() {
         return Ok(None);
     }
     let sql = "SELECT reason FROM message WHERE org_id = $1 AND id = $2";
     let reason = q!(conn, fetch_optional scalar Option<String>, sql, message.org_id, message.id)?.flatten();
-    Ok(reason.map(|why| Changed::new(format!("it was not sent then: {why}"), true)))
+    Ok(match reason {
+        Some(why) if paper::REPLACED.contains(&why.as_str()) => Some(Changed::new(why, false)),
+        Some(why) if message.kind.is_automatic() => Some(Changed::new(format!("it was not sent then: {why}"), true)),
+        _ => None,
+    })
 }
 
 async fn of_offer(

@@ -18,6 +18,11 @@ use crate::{
 /// With this the key of a reminder begins that somebody sent: it is about a paper, and not the paper.
 pub(crate) const REMINDER: &str = "reminder:";
 
+/// Why a message does not leave that another took the place of.
+const SENT_AGAIN: &str = "it was sent again";
+const REMINDED_AGAIN: &str = "the reminder was sent again";
+pub(super) const REPLACED: [&str; 2] = [SENT_AGAIN, REMINDED_AGAIN];
+
 /// One message of a sending: what it follows from, how it stands, why, and when it left.
 type Part = (Option<EventId>, Status, Option<String>, Option<DateTime<Utc>>);
 
@@ -118,7 +123,7 @@ pub(crate) async fn replace(
     for one in waiting(&mut *tx, org, about).await?.into_iter().filter(Waiting::is_paper) {
         let is_new = new.iter().any(|(_, id)| *id == one.id);
         if !is_new && new.iter().any(|(channel, _)| *channel == one.channel) {
-            drop_unsent(tx, origin, org, one.id, "it was sent again").await?;
+            drop_unsent(tx, origin, org, one.id, SENT_AGAIN).await?;
         }
     }
     Ok(())
@@ -133,7 +138,7 @@ pub(crate) async fn replace_reminder(
 ) -> Result<()> {
     for one in waiting(&mut *tx, org, about).await?.into_iter().filter(Waiting::is_reminder) {
         if one.id != new {
-            drop_unsent(tx, origin, org, one.id, "the reminder was sent again").await?;
+            drop_unsent(tx, origin, org, one.id, REMINDED_AGAIN).await?;
         }
     }
     Ok(())

@@ -117,6 +117,9 @@ both_databases! {
         let waiting = texts.iter().filter(|text| text.held_until.is_some()).count();
         let replaced = texts.iter().filter(|text| text.status_text == "not sent: it was sent again").count();
         assert_eq!((waiting, replaced), (1, 1), "they never get two of the same");
+        let first = texts.iter().find(|text| text.held_until.is_none()).unwrap();
+        let look = office.get(&format!("/api/messages/{}/retry", first.id)).await.json();
+        assert_eq!((&look["may"], &look["reason"]), (&json!("no"), &json!("it was sent again")));
         let told = history(app, &shop, lead).await;
         assert_eq!(told.last().unwrap().0, "Estimate made, waits to be sent", "{told:?}");
         let shown = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
