@@ -290,19 +290,8 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
     if let Some(why) = trust_level::refusal(facts.trust, is_text).filter(|_| !is_owed) {
         return Some(Verdict::No(why));
     }
-    if is_text && facts.kind != Kind::StopConfirmation {
-        match facts.opted_out {
-            // Whoever they are: somebody of the business who says STOP to alerts means it too.
-            Some("stopped") => return no("they said STOP"),
-            Some(_) if facts.kind.is_for_customers() => {
-                return no("they may have asked to stop; nothing is sent until you have looked");
-            }
-            _ => {}
-        }
-    }
-    // Of emails it holds for offers and review requests; what concerns their own matter goes.
-    if !is_text && facts.class == Class::Promotional && facts.opted_out.is_some() {
-        return no("they asked for no more such emails");
+    if let Some(why) = said_no(facts) {
+        return no(why);
     }
     if let Some(why) = facts.ask_ended.or(facts.ended) {
         return no(why);
@@ -332,13 +321,33 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
     if facts.kind == Kind::Nudge && (said_after(facts.last_wrote_at) || said_after(facts.last_by_person_at)) {
         return no("you have been in touch meanwhile");
     }
-    if is_text && facts.kind.is_for_customers() {
-        return text_limits(facts, now).or(facts.paused_until.filter(|until| *until > now).map(Verdict::Wait));
+    let limits = match facts.channel {
+        Channel::Sms if facts.kind.is_for_customers() => text_limits(facts, now),
+        Channel::Sms => None,
+        Channel::Email => email_limits(facts),
+    };
+    limits.or(facts.paused_until.filter(|until| *until > now).map(Verdict::Wait))
+}
+
+/// What the person asked for.
+fn said_no(facts: &Facts<'_>) -> Option<&'static str> {
+    let is_text = facts.channel == Channel::Sms;
+    match facts.opted_out? {
+        // Whoever they are: somebody of the business who says STOP to alerts means it too.
+        "stopped" if is_text && facts.kind != Kind::StopConfirmation => Some("they said STOP"),
+        _ if is_text && facts.kind != Kind::StopConfirmation && facts.kind.is_for_customers() => {
+            Some("they may have asked to stop; nothing is sent until you have looked")
+        }
+        // Of emails it holds for offers and review requests; what concerns their own matter goes.
+        _ if !is_text && facts.class == Class::Promotional => Some("they asked for no more such emails"),
+        _ => None,
     }
-    if is_email_capped(facts) && facts.spent.to_number >= EMAILS_TO_ADDRESS {
-        return Some(Verdict::No(Brake::Address.why(facts.sending)));
-    }
-    facts.paused_until.filter(|until| *until > now).map(Verdict::Wait)
+}
+
+/// What holds for automatic emails to an address that only forms name.
+fn email_limits(facts: &Facts<'_>) -> Option<Verdict> {
+    let is_spent = is_email_capped(facts) && facts.spent.to_number >= EMAILS_TO_ADDRESS;
+    is_spent.then(|| Verdict::No(Brake::Address.why(facts.sending)))
 }
 
 /// What holds for texts to customers only.
