@@ -183,8 +183,8 @@ pub async fn proof(
 }
 
 /// Whether a request that names a point of this customer's is theirs. What only a form typed, or what is set aside, names
-/// nobody as soon as something else of the customer's is proven or known by the office. Where nothing is, a public form
-/// must name all that is on the record besides ([`typed::names_all`]).
+/// nobody as soon as something else of the customer's is proven or known by the office. Where nothing is, or presses are
+/// all that is, a public form must name all that is on the record besides ([`typed::names_all`]).
 pub(crate) async fn identifies(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, proof: Proof) -> Result<bool> {
     if proof != Proof::Form {
         return Ok(proof.is_proven());
@@ -220,9 +220,9 @@ pub(crate) async fn hand_over(
     Ok(())
 }
 
-/// Keeps a stronger proof of a point. What only answered a form stays that until the office says more, and so does what
-/// is set aside. A call or a text proves nothing beside what only a press has proven ([`typed::speaks_for_itself`]). What is
-/// set aside from now on is proposed to the office.
+/// Keeps a stronger proof of a point; a press is the weakest. What only answered a form stays that until the office says
+/// more, and so does what is set aside. A call or a text proves nothing beside what only a press has proven
+/// ([`typed::speaks_for_itself`]). What is set aside from now on is proposed to the office.
 pub(crate) async fn prove(
     tx: &mut Tx,
     org: OrgId,
@@ -245,7 +245,8 @@ pub(crate) async fn prove(
         fetch_optional scalar Proof,
         "UPDATE customer_key SET proved_at = $6, proof = CASE WHEN proof = 'form' AND $8 THEN 'answered' ELSE $5 END
          WHERE org_id = $1 AND kind = $3 AND value = $4 AND customer_id = $2
-             AND (proof IN ('form', 'on_file') OR (proof = 'answered' AND $7)) RETURNING proof",
+             AND (proof = 'form' OR (proof IN ('on_file', 'link_opened') AND NOT $9) OR (proof = 'answered' AND $7))
+         RETURNING proof",
         org,
         customer,
         kind,
@@ -253,7 +254,8 @@ pub(crate) async fn prove(
         proof,
         at,
         by_the_business,
-        is_aside && !by_the_business
+        is_aside && !by_the_business,
+        proof == Proof::LinkOpened
     )?;
     match kept {
         Some(Proof::Answered) => proposal::note_answered(tx, org, customer, (kind, value), at).await,
@@ -270,8 +272,8 @@ pub(crate) async fn propose_set_aside(tx: &mut Tx, org: OrgId, customer: Custome
     Ok(())
 }
 
-/// A person pressed a button behind a link of ours. Where the link was sent to one address, that address is theirs; a
-/// link that the business copied, or that a form was answered with, proves nothing.
+/// A person pressed a button behind a link of ours that refuses nothing. Where the link was sent to one address, that
+/// address is theirs; a link that the business copied, or that a form was answered with, proves nothing.
 pub async fn answered_by_link(tx: &mut Tx, origin: &Origin, link: &Link) -> Result<()> {
     let Some(point) = link.sent_to() else { return Ok(()) };
     let Some(customer) = customer_behind(&mut *tx, link).await? else { return Ok(()) };

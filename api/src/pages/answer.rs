@@ -25,6 +25,16 @@ pub(super) async fn finish(
     (action, thing): (Action, Uuid),
 ) -> ApiResult<()> {
     contact_point::answered_by_link(&mut tx, &state.origin, &door.link).await?;
+    finish_refusal(state, (who, door), tx, (action, thing)).await
+}
+
+/// The same for an answer that refuses. It proves no address: whoever refuses may say that the paper is not theirs.
+pub(super) async fn finish_refusal(
+    state: &AppState,
+    (who, door): (&Who, &Door),
+    mut tx: Tx,
+    (action, thing): (Action, Uuid),
+) -> ApiResult<()> {
     audit::record(&mut tx, &state.origin, &who.visitor(), door.org(), action, Some(thing)).await?;
     tx.commit().await?;
     state.wake();

@@ -189,6 +189,7 @@ async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs, answer: &
                 // Nothing changed, so nothing is written down again.
                 return Ok(());
             }
+            return answer::finish_refusal(state, (who, door), tx, (answer.action(), id.0)).await;
         }
         Answer::Ask => estimate::answer::ask(&mut tx, &house, id, typed.one("question")).await?,
     }

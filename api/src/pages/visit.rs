@@ -165,7 +165,8 @@ async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs, answer: A
         }
         Answer::Cancel => {
             visit::answer::cancel(&mut tx, &house, id, typed.one("reason")).await?;
-            Action::VisitCancelledByCustomer
+            let done = (Action::VisitCancelledByCustomer, id.0);
+            return answer::finish_refusal(state, (who, door), tx, done).await;
         }
         Answer::Move => {
             let starts_at = typed.one("startsAt").and_then(|at| at.parse().ok());

@@ -29,9 +29,10 @@ impl Heard {
 }
 
 impl SetAside {
-    /// What only answered a form ([`super::Proof::Answered`]); and where the customer called or texted, what was only
-    /// typed into the form with which they became known, and what is proposed and no key of theirs. Where anything is
-    /// proven, also what was only typed and a later form left out ([`super::typed::set_aside_unnamed`]).
+    /// What only answered a form ([`super::Proof::Answered`]); where the customer called or texted, what was only typed
+    /// into the form with which they became known; where anything is proven, what was only typed and a later form left out
+    /// ([`super::typed::set_aside_unnamed`]); and where more than a press proves something, what is proposed and no key of
+    /// theirs.
     pub(crate) async fn of(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Self> {
         let sql = "SELECT k.kind, k.value FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = $2
                  AND (k.proof = 'answered' OR (k.proof = 'form' AND EXISTS (
@@ -44,7 +45,7 @@ impl SetAside {
                  AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.kind = g.kind
                      AND k.value = g.value AND k.customer_id = $2)
                  AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
-                     AND p.proof IN ('called', 'texted'))";
+                     AND p.proof NOT IN ('form', 'answered', 'link_opened'))";
         Ok(Self(q!(conn, fetch_all as (Kind, String), sql, org, customer)?))
     }
 

@@ -1,9 +1,10 @@
-//! What only forms typed: two forms that name the same address may be two people's. A record takes in what names every
-//! address of it, and no address that another form typed gets papers of a later request.
+//! What only forms typed and presses behind links prove: two forms that name the same address may be two people's, and so
+//! may two presses. A record takes in what names every address of it, and no address that another form typed gets papers
+//! of a later request.
 
 use chrono::{DateTime, Utc};
 
-use super::{Kind, Proof, hand_over, is_on_file, proposal};
+use super::{Kind, Proof, hand_over, is_known, is_on_file, proposal};
 use crate::{
     clock::Origin,
     db::{AsConn, Tx, q},
@@ -15,8 +16,8 @@ use crate::{
 /// The phone and the email that a form names.
 pub(crate) type Named<'a> = (Option<&'a str>, Option<&'a str>);
 
-/// Whether a form names every address of this record: its keys that only forms typed, and what stands on the record and on
-/// its requests, for papers go to all of these.
+/// Whether a form names every address of this record: its keys that only forms typed or presses prove, and what stands on
+/// the record and on its requests, for papers go to all of these.
 pub(crate) async fn names_all(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -26,8 +27,8 @@ pub(crate) async fn names_all(
     Ok(q!(
         conn,
         fetch_one scalar bool,
-        "SELECT NOT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND proof = 'form'
-                 AND value <> CASE WHEN kind = 'phone' THEN $3 ELSE $4 END)
+        "SELECT NOT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2
+                 AND proof IN ('form', 'link_opened') AND value <> CASE WHEN kind = 'phone' THEN $3 ELSE $4 END)
              AND NOT EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id = $2
                  AND (phone_e164 <> $3 OR email <> $4))
              AND NOT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND customer_id = $2
@@ -61,6 +62,41 @@ pub(crate) async fn names_one_of_merged(
     )?)
 }
 
+/// Whether a form that names a proven key is that customer's: more than a press is known of them, or it names all.
+pub(crate) async fn takes_in(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    named: Named<'_>,
+) -> Result<bool> {
+    Ok(is_known_otherwise(&mut *conn, org, customer).await? || names_all(conn, org, customer, named).await?)
+}
+
+/// The record of its own that an earlier form with the same addresses made, where the keys stayed other records'.
+pub(crate) async fn keyless(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    (phone, email): Named<'_>,
+) -> Result<Option<CustomerId>> {
+    let sql = if phone.is_some() {
+        "SELECT l.customer_id FROM lead l WHERE l.org_id = $1 AND l.phone_e164 = $2 AND COALESCE(l.email, '') = $3
+             AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = l.customer_id)
+         ORDER BY l.created_at DESC LIMIT 5"
+    } else {
+        "SELECT l.customer_id FROM lead l WHERE l.org_id = $1 AND l.email = $3 AND COALESCE(l.phone_e164, '') = $2
+             AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = l.customer_id)
+         ORDER BY l.created_at DESC LIMIT 5"
+    };
+    let (named_phone, named_email) = (phone.unwrap_or_default(), email.unwrap_or_default());
+    let found = q!(&mut *conn, fetch_all scalar CustomerId, sql, org, named_phone, named_email)?;
+    for customer in found {
+        if names_all(&mut *conn, org, customer, (phone, email)).await? {
+            return Ok(Some(customer));
+        }
+    }
+    Ok(None)
+}
+
 /// Whether a form leaves out an address that stands on this record, gets its papers, and is another record's key by now.
 pub(crate) async fn leaves_out_moved(
     conn: &mut dyn AsConn,
@@ -88,8 +124,9 @@ pub(crate) async fn leaves_out_moved(
     Ok(false)
 }
 
-/// Whether a call or a text from this number is a person of its own: only a form typed it, and all that is proven of the
-/// record was proven by a press behind a link. Whoever pressed may be another than who has the number.
+/// Whether a call or a text from this number is a person of its own: only a form typed it, or a press proves it, and all
+/// that is proven of the record besides was proven by a press at another address. Whoever pressed there may be another
+/// than who has the number.
 pub(crate) async fn speaks_for_itself(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -97,8 +134,9 @@ pub(crate) async fn speaks_for_itself(
     number: &str,
 ) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND kind = 'phone' AND value = $3
-             AND customer_id = $2 AND proof = 'form')
-         AND EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND proof = 'link_opened')";
+             AND customer_id = $2 AND proof IN ('form', 'link_opened'))
+         AND EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND proof = 'link_opened'
+             AND NOT (kind = 'phone' AND value = $3))";
     let is_beside_a_press = q!(&mut *conn, fetch_one scalar bool, sql, org, customer, number)?;
     Ok(is_beside_a_press && !is_known_otherwise(conn, org, customer).await?)
 }
@@ -139,8 +177,40 @@ pub(crate) async fn set_aside_unnamed(
     Ok(())
 }
 
+/// A form that names what is proven of a customer otherwise, and leaves out an address at which a button was pressed:
+/// whoever pressed may be another than who sent the form. From now on the address counts as one that answered a form. Where
+/// the office has made the record of several, it has said who is meant.
+pub(crate) async fn set_aside_pressed(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    (phone, email): Named<'_>,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    let pressed = q!(
+        &mut *tx,
+        fetch_all as (Kind, String),
+        "UPDATE customer_key SET proof = 'answered' WHERE org_id = $1 AND customer_id = $2 AND proof = 'link_opened'
+             AND value <> CASE WHEN kind = 'phone' THEN $3 ELSE $4 END
+             AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id = $2
+                 AND p.proof NOT IN ('form', 'answered', 'link_opened'))
+             AND NOT EXISTS (SELECT 1 FROM customer_merge WHERE org_id = $1 AND kept_id = $2 AND undone_at IS NULL)
+         RETURNING kind, value",
+        org,
+        customer,
+        phone.unwrap_or_default(),
+        email.unwrap_or_default()
+    )?;
+    for (kind, value) in &pressed {
+        proposal::of_typed(&mut *tx, org, customer, (*kind, value), at).await?;
+        proposal::note_answered(&mut *tx, org, customer, (*kind, value), at).await?;
+    }
+    Ok(())
+}
+
 /// A link of this customer's was answered at an address that is on their record and, by a later form, another record's
-/// key: it is theirs now.
+/// key: it is theirs now. It stays with a record that has an address besides which this customer has not: that one may be
+/// the person who has the address.
 pub(super) async fn take_back(
     tx: &mut Tx,
     origin: &Origin,
@@ -153,7 +223,9 @@ pub(super) async fn take_back(
          AND proof = 'form'";
     let found = q!(&mut *tx, fetch_optional scalar CustomerId, sql, org, kind, value, customer)?;
     let Some(holder) = found else { return Ok(()) };
-    if !is_on_file(&mut *tx, org, customer, (kind, value)).await? {
+    if !is_on_file(&mut *tx, org, customer, (kind, value)).await?
+        || !has_all_of(&mut *tx, org, customer, holder).await?
+    {
         return Ok(());
     }
     hand_over(&mut *tx, org, (holder, customer), (kind, value), (Proof::LinkOpened, origin.now())).await?;
@@ -161,4 +233,18 @@ pub(super) async fn take_back(
         live::announce(&mut *tx, origin, org, Topic::Customer, id.0, None).await?;
     }
     Ok(())
+}
+
+/// Whether every address of another record is one of this customer's.
+async fn has_all_of(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, other: CustomerId) -> Result<bool> {
+    let sql = "SELECT kind, value FROM customer_key WHERE org_id = $1 AND customer_id = $2
+         UNION SELECT 'phone', phone_e164 FROM lead WHERE org_id = $1 AND customer_id = $2 AND phone_e164 IS NOT NULL
+         UNION SELECT 'email', email FROM lead WHERE org_id = $1 AND customer_id = $2 AND email IS NOT NULL";
+    let addresses = q!(&mut *conn, fetch_all as (Kind, String), sql, org, other)?;
+    for (kind, value) in &addresses {
+        if !is_known(&mut *conn, org, customer, (*kind, value)).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -30,8 +30,8 @@ pub fn marketing(business: &str) -> String {
 }
 
 /// Stores both answers, the refused one too: what was not agreed to must be provable as well. A form that names an address
-/// that is not the customer's leaves only the first: nobody agrees or refuses for somebody else. Nor does a public form
-/// agree for a known customer: somebody else may have filled it in, and a withdrawal stands.
+/// that is not the customer's, or is another record's key, leaves only the first: nobody agrees or refuses for somebody
+/// else. Nor does a public form agree for a known customer: somebody else may have filled it in, and a withdrawal stands.
 pub(super) fn rows<'a>(
     intake: &Intake<'_>,
     new: &'a NewLead,
@@ -42,7 +42,8 @@ pub(super) fn rows<'a>(
     let org = &intake.profile.org;
     let now = intake.origin.now();
     let ip = sender.ip.map(|ip| ip.to_string());
-    let is_own = !who.unknown.any() && (who.is_new || !new.is_public() || !new.marketing_consent);
+    let is_own =
+        !who.unknown.any() && !who.elsewhere.any() && (who.is_new || !new.is_public() || !new.marketing_consent);
     let rows = [
         (intake.origin.uuid(), "informational", true, wording(&org.name)),
         (intake.origin.uuid(), "promotional", new.marketing_consent, marketing(&org.name)),

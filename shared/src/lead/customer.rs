@@ -32,9 +32,11 @@ pub struct Recognised {
     pub is_new: bool,
     /// What was typed, called or texted from that is not on file for this person.
     pub unknown: Unknown,
+    /// What a new person typed that stays another record's key.
+    pub elsewhere: Unknown,
 }
 
-/// Addresses of a request that are not the recognised person's.
+/// Addresses of a request that are not the recognised person's, or not their keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unknown {
     pub phone: bool,
@@ -50,31 +52,38 @@ impl Unknown {
 
 impl Recognised {
     fn new(id: CustomerId) -> Self {
-        Self { id, is_new: true, unknown: Unknown::default() }
+        Self { id, is_new: true, unknown: Unknown::default(), elsewhere: Unknown::default() }
+    }
+
+    /// Somebody who is on file already.
+    fn known(id: CustomerId, unknown: Unknown) -> Self {
+        Self { id, is_new: false, unknown, elsewhere: Unknown::default() }
     }
 }
 
 /// Finds the person, or takes a new id for one: then the caller stores [`row`]. The phone decides where phone and
 /// email belong to two people. What only a form typed for somebody who is known otherwise finds nobody, and where only
-/// forms know somebody, a form that leaves out one of their addresses makes a record of its own.
+/// forms and presses know somebody, a form that leaves out one of their addresses makes a record of its own.
 pub async fn recognise(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) -> Result<Recognised> {
     let fresh = CustomerId(origin.uuid());
     let held = keys::hold(&mut *tx, origin, org, new, fresh).await?;
     let Some(id) = keys::identified(&mut *tx, origin, org, new, (&held, fresh)).await? else {
         // A number that is taken over was somebody's: its caller is a person of their own now.
-        return if keys::take_over(&mut *tx, origin, org, new, (&held, fresh)).await? {
-            Ok(Recognised::new(fresh))
+        return if keys::take_over(&mut *tx, origin, org, new, (&held, fresh)).await? || new.is_public() {
+            Ok(Recognised { elsewhere: keys::elsewhere(new, (&held, fresh)), ..Recognised::new(fresh) })
         } else {
             answers_a_form(tx, origin, org, new, fresh).await
         };
     };
     if new.is_public() {
-        leave_out_unnamed(&mut *tx, org, id, new, new.happened_at.unwrap_or(origin.now())).await?;
+        let at = new.happened_at.unwrap_or(origin.now());
+        leave_out_unnamed(&mut *tx, org, id, new, at).await?;
+        typed::set_aside_pressed(&mut *tx, org, id, keys::named(new), at).await?;
         let unknown = unknown(&mut *tx, org, id, new).await?;
         // Taken above to make others wait; it is nobody's.
         let sql = "DELETE FROM customer_key WHERE org_id = $1 AND customer_id = $2";
         q!(tx, execute, sql, org, fresh)?;
-        return Ok(Recognised { id, is_new: false, unknown });
+        return Ok(Recognised::known(id, unknown));
     }
     if held.iter().any(|key| key.customer_id == fresh) {
         // A known person with a new number or address.
@@ -83,7 +92,7 @@ pub async fn recognise(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) 
     }
     // The office says who is meant. A number that only answered a form is in the conversation, and no more.
     let unknown = if new.form == Form::Typed { Unknown::default() } else { unknown(tx, org, id, new).await? };
-    Ok(Recognised { id, is_new: false, unknown })
+    Ok(Recognised::known(id, unknown))
 }
 
 /// Sets aside what a form typed beside the proven addresses of this person and this request leaves out.
@@ -130,7 +139,7 @@ async fn answers_a_form(
     let proof = proposal::answered(&mut *tx, origin, org, id, point, proof).await?;
     let sql = "UPDATE customer_key SET customer_id = $3, proof = $4 WHERE org_id = $1 AND customer_id = $2";
     q!(&mut *tx, execute, sql, org, fresh, id, proof)?;
-    Ok(Recognised { id, is_new: false, unknown: unknown(tx, org, id, new).await? })
+    Ok(Recognised::known(id, unknown(tx, org, id, new).await?))
 }
 
 /// The person, made known if they were not: somebody who wrote to us without asking for work.

@@ -115,7 +115,7 @@ impl<'a> Request<'a> {
         Ok(Addresses { shown, phone, email })
     }
 
-    /// What was typed and is not on file for them is proposed to the office.
+    /// What was typed and is not on file for them, or is another record's key, is proposed to the office.
     async fn propose(
         &self,
         tx: &mut Tx,
@@ -125,8 +125,10 @@ impl<'a> Request<'a> {
         rows: &mut Vec<Insert<'a>>,
     ) -> Result<()> {
         let Self { new, who, .. } = *self;
-        let phone = new.phone_e164.as_ref().filter(|_| who.unknown.phone).map(|phone| phone.as_e164().to_owned());
-        let email = new.email.clone().filter(|_| who.unknown.email);
+        let (takes_phone, takes_email) =
+            (who.unknown.phone || who.elsewhere.phone, who.unknown.email || who.elsewhere.email);
+        let phone = new.phone_e164.as_ref().filter(|_| takes_phone).map(|phone| phone.as_e164().to_owned());
+        let email = new.email.clone().filter(|_| takes_email);
         let phone = phone.map(|value| (contact_point::Kind::Phone, value));
         for point in phone.into_iter().chain(email.map(|value| (contact_point::Kind::Email, value))) {
             rows.extend(proposal::row(&mut *tx, origin, org, (who.id, lead), point).await?);

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
+use super::Unknown;
 use crate::{
     clock::Origin,
     contact_point::{
@@ -71,6 +72,9 @@ pub(super) async fn identified(
             return Ok(Some(key.customer_id));
         }
     }
+    if new.is_public() && !held.is_empty() && held.iter().all(|key| stays(key, fresh)) {
+        return typed::keyless(conn, org, named(new)).await;
+    }
     Ok(None)
 }
 
@@ -98,8 +102,8 @@ pub(super) async fn takes_in(
     Ok(typed::is_known_otherwise(&mut *conn, org, customer).await? || of_job::is_on(conn, org, customer, at).await?)
 }
 
-/// Whether the key that a request names makes it its customer's. A public form must name all that forms typed for them;
-/// where the key is proven, all of it that is another record's key by now.
+/// Whether the key that a request names makes it its customer's. A public form must name all that forms typed for them and
+/// presses prove; where more than that is known, all of it that is another record's key by now.
 async fn is_named(conn: &mut dyn AsConn, org: OrgId, new: &NewLead, key: &Held) -> Result<bool> {
     if !contact_point::identifies(&mut *conn, org, key.customer_id, key.proof).await? {
         return Ok(false);
@@ -107,7 +111,7 @@ async fn is_named(conn: &mut dyn AsConn, org: OrgId, new: &NewLead, key: &Held) 
     if !new.is_public() {
         return Ok(true);
     }
-    if key.proof.is_proven() {
+    if key.proof.is_proven() && typed::is_known_otherwise(&mut *conn, org, key.customer_id).await? {
         return Ok(!typed::leaves_out_moved(conn, org, key.customer_id, named(new)).await?);
     }
     Ok(typed::names_all(&mut *conn, org, key.customer_id, named(new)).await?
@@ -119,8 +123,8 @@ pub(super) fn named(new: &NewLead) -> Named<'_> {
     (new.phone_e164.as_ref().map(Phone::as_e164), new.email.as_deref())
 }
 
-/// What identifies nobody is a key of the new person from now on; what is proven stays where it is. Whether anything was
-/// another's.
+/// What identifies nobody is a key of the new person from now on, and so is the number that they call or text from. What
+/// else is proven stays where it is. Whether anything was another's.
 pub(super) async fn take_over(
     tx: &mut Tx,
     origin: &Origin,
@@ -129,14 +133,30 @@ pub(super) async fn take_over(
     (held, fresh): (&[Held], CustomerId),
 ) -> Result<bool> {
     let (at, proof) = (new.happened_at.unwrap_or(origin.now()), Proof::of_form(new.form));
+    let is_used = matches!(proof, Proof::Called | Proof::Texted);
     let mut has_taken = false;
-    for key in held.iter().filter(|key| key.customer_id != fresh && !key.proof.is_proven()) {
+    for key in held.iter().filter(|key| key.customer_id != fresh && (is_used || !key.proof.is_proven())) {
         has_taken = true;
         let point = (key.kind, key.value.as_str());
         contact_point::hand_over(&mut *tx, org, (key.customer_id, fresh), point, (proof, at)).await?;
         live::announce(&mut *tx, origin, org, Topic::Customer, key.customer_id.0, None).await?;
     }
     Ok(has_taken)
+}
+
+/// What a form named that stays another record's key.
+pub(super) fn elsewhere(new: &NewLead, (held, fresh): (&[Held], CustomerId)) -> Unknown {
+    let is_elsewhere = |kind: Kind| held.iter().any(|key| key.kind == kind && stays(key, fresh));
+    if new.is_public() {
+        Unknown { phone: is_elsewhere(Kind::Phone), email: is_elsewhere(Kind::Email) }
+    } else {
+        Unknown::default()
+    }
+}
+
+/// Whether a key that a form names is another record's, and stays there.
+fn stays(key: &Held, fresh: CustomerId) -> bool {
+    key.customer_id != fresh && key.proof.is_proven()
 }
 
 /// The ways to recognise a person, the stronger first.
