@@ -22,6 +22,7 @@ mod identity;
 mod links;
 mod names;
 mod orders;
+mod presses;
 
 const STRANGER: &str = "+15125550199";
 const OTHER_MAIL: &str = "stranger@evil.example";

@@ -78,6 +78,7 @@ both_databases! {
     async fn whoever_is_proven_books_at_once_and_nobody_does_in_their_name_unseen(app) {
         let work = Work::of(app).await;
         work.books(friday()).await;
+        app.office_confirms(&work.shop).await;
         app.run_tasks().await;
         let held = work.holds(friday() + Duration::days(3)).await;
         let booked = books(&work.visitor, &held, json!({})).await.json();
@@ -141,9 +142,24 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn whoever_is_known_by_a_tap_alone_books_at_once_only_with_all_that_they_gave(app) {
+        let work = Work::of(app).await;
+        work.books(friday()).await;
+        app.run_tasks().await;
+        let held = work.holds(friday() + Duration::days(3)).await;
+        let asked = books(&work.visitor, &held, json!({"email": "stranger@evil.example"})).await.json();
+        assert!(asked["visitUrl"].is_null() && asked["confirmUntil"].is_string(), "{asked}");
+        let held = work.holds(friday() + Duration::days(4)).await;
+        let booked = books(&work.visitor, &held, json!({})).await.json();
+        assert!(booked["visitUrl"].is_string(), "{booked}");
+        assert_eq!((app.count("customer").await, app.count("job").await), (2, 2));
+        app.run_tasks().await;
+    }
+
     async fn whoever_types_a_customers_number_sees_nothing_that_is_on_file(app) {
         let work = Work::of(app).await;
         work.books(friday()).await;
+        app.office_confirms(&work.shop).await;
         let named = "UPDATE customer SET name = 'Annabel Fitzgerald', language = 'es' WHERE org_id = $1";
         let on_lead = "UPDATE lead SET name = 'Annabel Fitzgerald' WHERE org_id = $1";
         for sql in [named, on_lead] {

@@ -60,8 +60,16 @@ both_databases! {
         assert!(whole.contains(&path(&mailed)) && !whole.contains(&path(&sent.shown)) && !whole.contains(&path(&texted)));
         assert_eq!(presses(app, &mailed, "ask", "question=When+can+you+come%3F").await, 303);
         assert_eq!(sent.proofs().await, ("form".to_owned(), "link_opened".to_owned()));
-        assert_eq!(presses(app, &texted, "decline", "").await, 303);
+        assert_eq!(presses(app, &texted, "ask", "question=And+how+long%3F").await, 303);
         assert_eq!(sent.proofs().await, ("link_opened".to_owned(), "link_opened".to_owned()));
+        app.run_tasks().await;
+    }
+
+    async fn a_press_that_refuses_proves_nothing(app) {
+        let sent = Sent::of(app).await;
+        let link = app.sent_link(&sent.shown, ANN).await;
+        assert_eq!(presses(app, &link, "decline", "reason=It+is+not+mine").await, 303);
+        assert_eq!(sent.proofs().await, typed());
         app.run_tasks().await;
     }
 

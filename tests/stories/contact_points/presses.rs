@@ -1,0 +1,287 @@
+//! Two people's addresses on one record, and a button pressed at either: the papers of a request go to nobody who pressed
+//! there and did not send it.
+
+use std::collections::BTreeMap;
+
+use axum::http::Method;
+use shared::{contact_point, id::LinkId, link};
+use tests::phone::Line;
+use uuid::Uuid;
+
+use super::{
+    orders::{MAILS, PHONES, asks},
+    *,
+};
+
+const MAIL: &str = "ann@customer.example";
+const WORDS: &str = "My kitchen sink is leaking";
+
+/// A request: its lead, and what was typed or texted from.
+type Asked = (LeadId, Option<&'static str>, Option<&'static str>);
+
+/// Where the link to this thing went, each with its path.
+async fn copies(app: &TestApp, shop: &Shop, kind: link::Kind, about: &Value) -> BTreeMap<String, String> {
+    let about: Uuid = about.as_str().unwrap().parse().unwrap();
+    let sql = "SELECT c.value, c.id FROM link_copy c JOIN link l ON l.org_id = c.org_id AND l.id = c.link_id
+        WHERE c.org_id = $1 AND l.kind = $2 AND l.subject_id = $3";
+    let conn = &mut app.db.read().await.unwrap();
+    let found = q!(conn, fetch_all as (String, LinkId), sql, shop.id(), kind, about).unwrap();
+    found.into_iter().map(|(address, copy)| (address, link::path(&app.settings.secret, copy, kind))).collect()
+}
+
+/// The office sends an estimate; where it went.
+async fn estimate(app: &TestApp, shop: &Shop, lead: LeadId) -> BTreeMap<String, String> {
+    let office = app.client().signed_in(app, shop.owner()).await;
+    let made = office.post(&format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 500.0})).await;
+    assert_eq!(made.status, 200, "{}", made.json());
+    app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
+    let listed = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
+    copies(app, shop, link::Kind::Estimate, &listed[0]["id"]).await
+}
+
+/// Presses a button of a page.
+async fn presses(app: &TestApp, path: &str, what: &str) -> u16 {
+    let mut body = "question=When%3F".to_owned();
+    if what == "approve" {
+        let page = String::from_utf8(app.client().get(path).await.body).unwrap();
+        let sha256 = page.split("name=\"sha256\" value=\"").nth(1).map_or("", |rest| &rest[..64]);
+        body = format!("name=Ann+Lee&agree=yes&sha256={sha256}");
+    }
+    let kind = "application/x-www-form-urlencoded";
+    let answer = app.client().send(Method::POST, &format!("{path}/{what}"), kind, body.into_bytes()).await;
+    app.run_tasks().await;
+    answer.status.as_u16()
+}
+
+fn went(copies: &BTreeMap<String, String>) -> Vec<&str> {
+    copies.keys().map(String::as_str).collect()
+}
+
+/// A stranger's form with Ann's number and an email of their own, where they press a button; the lead, and the copy of the
+/// estimate that went to her.
+async fn strangers(app: &TestApp, shop: &Shop) -> (LeadId, String) {
+    let lead = asks(app, shop, Some(ANN), Some(OTHER_MAIL)).await;
+    let sent = estimate(app, shop, lead).await;
+    assert_eq!(went(&sent), [ANN, OTHER_MAIL]);
+    assert_eq!(presses(app, &sent[OTHER_MAIL], "ask").await, 303);
+    (lead, sent[ANN].clone())
+}
+
+/// What proves the phone and the email of a lead's customer.
+async fn proofs(app: &TestApp, shop: &Shop, lead: LeadId) -> (Value, Value) {
+    let office = app.client().signed_in(app, shop.owner()).await;
+    let seen = record(&office, customer_of(app, shop, lead).await).await;
+    (seen["phoneProof"].clone(), seen["emailProof"].clone())
+}
+
+/// Ann's own form is a request of her own with papers at her own addresses; so is the next.
+async fn asks_for_herself(app: &TestApp, shop: &Shop, strangers: LeadId) {
+    let hers = asks(app, shop, Some(ANN), Some(MAIL)).await;
+    assert_ne!(customer_of(app, shop, hers).await, customer_of(app, shop, strangers).await);
+    assert_eq!(went(&estimate(app, shop, hers).await), [ANN, MAIL]);
+    assert_eq!(asks(app, shop, Some(ANN), Some(MAIL)).await, hers, "she is known from now on");
+    let customers = app.count("customer").await;
+    let done = "UPDATE lead SET stage = 'done' WHERE org_id = $1";
+    app.within(async |tx| Ok(q!(tx, execute, done, shop.id())?)).await.unwrap();
+    let next = asks(app, shop, Some(ANN), Some(MAIL)).await;
+    assert_eq!(
+        (customer_of(app, shop, next).await, app.count("customer").await),
+        (customer_of(app, shop, hers).await, customers)
+    );
+    assert_eq!(went(&estimate(app, shop, next).await), [ANN, MAIL]);
+}
+
+/// The lead in whose record this number has written or called.
+async fn lead_of_number(app: &TestApp, shop: &Shop, number: &str) -> Option<LeadId> {
+    let sql = "SELECT l.id FROM lead l JOIN customer_key k ON k.org_id = l.org_id AND k.customer_id = l.customer_id
+        WHERE l.org_id = $1 AND k.kind = 'phone' AND k.value = $2 AND k.proof IN ('called', 'texted')
+        ORDER BY l.last_touch_at DESC, l.created_at DESC LIMIT 1";
+    q!(&mut app.db.read().await.unwrap(), fetch_optional scalar LeadId, sql, shop.id(), number).unwrap()
+}
+
+/// Who called or texted from Ann's number has a record of their own, whose papers go to nobody else.
+async fn is_on_her_own(app: &TestApp, shop: &Shop, strangers: LeadId) {
+    let hers = lead_of_number(app, shop, ANN).await.unwrap();
+    assert_ne!(customer_of(app, shop, hers).await, customer_of(app, shop, strangers).await);
+    assert_eq!(went(&estimate(app, shop, hers).await), [ANN]);
+}
+
+/// Ann answers a stranger's estimate, and writes for herself.
+async fn writes_after(app: &mut TestApp, what: &str) {
+    let (shop, line) = with_line(app).await;
+    let (theirs, her_copy) = strangers(app, &shop).await;
+    assert_eq!(presses(app, &her_copy, what).await, 303);
+    app.advance(Duration::minutes(20));
+    line.writes(ANN, WORDS).await;
+    app.run_tasks().await;
+    is_on_her_own(app, &shop, theirs).await;
+    let again = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
+    assert_eq!(went(&estimate(app, &shop, again).await), [ANN], "her number is hers by her text");
+}
+
+async fn with_line(app: &mut TestApp) -> (Shop, Line) {
+    let mut shop = app.org("Acme Plumbing").await;
+    let line = app.line(&mut shop, "+15125550100").await;
+    (shop, line)
+}
+
+/// No request has papers sent to what was not typed with it.
+async fn goes_to_what_was_typed(app: &TestApp, shop: &Shop, sent: &[Asked]) {
+    let mut conn = app.db.read().await.unwrap();
+    for (lead, phone, email) in sent {
+        let to = contact_point::of_lead(&mut conn, shop.id(), *lead).await.unwrap();
+        let is_typed = |goes: Option<&str>, typed: Option<&str>| goes.is_none() || goes == typed;
+        let is_all_typed = is_typed(to.phone.as_deref(), *phone) && is_typed(to.email.as_deref(), *email);
+        assert!(is_all_typed, "{to:?} of a request with {phone:?} and {email:?}, after {sent:?}");
+        assert!(to.phone.is_some() || to.email.is_some(), "{phone:?} and {email:?}, after {sent:?}");
+    }
+}
+
+both_databases! {
+    async fn a_form_after_a_declined_estimate_of_a_stranger_is_a_customer_of_its_own(app) {
+        let (shop, _) = shop(app).await;
+        let (theirs, her_copy) = strangers(app, &shop).await;
+        assert_eq!(presses(app, &her_copy, "decline").await, 303);
+        assert_eq!(proofs(app, &shop, theirs).await, (json!("form"), json!("link_opened")), "a refusal proves nothing");
+        asks_for_herself(app, &shop, theirs).await;
+    }
+
+    async fn a_form_after_a_question_about_an_estimate_of_a_stranger_is_a_customer_of_its_own(app) {
+        let (shop, office) = shop(app).await;
+        let (theirs, her_copy) = strangers(app, &shop).await;
+        assert_eq!(presses(app, &her_copy, "ask").await, 303);
+        assert_eq!(proofs(app, &shop, theirs).await, (json!("link_opened"), json!("link_opened")));
+        asks_for_herself(app, &shop, theirs).await;
+        let sql = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = 'email' AND value = $2";
+        let ann = q!(&mut app.db.read().await.unwrap(), fetch_one scalar CustomerId, sql, shop.id(), MAIL).unwrap();
+        let seen = record(&office, ann).await;
+        let mallory = json!(customer_of(app, &shop, theirs).await);
+        assert_eq!((&seen["alsoGave"][0]["value"], &seen["alsoGave"][0]["belongsToId"]), (&json!(ANN), &mallory));
+        assert_eq!(seen["duplicates"][0]["id"], mallory, "one tap merges");
+    }
+
+    async fn a_form_after_a_cancelled_visit_of_a_stranger_is_a_customer_of_its_own(app) {
+        let (shop, office) = shop(app).await;
+        let (theirs, _) = strangers(app, &shop).await;
+        let starts = app.now() + Duration::days(9);
+        let job = office.post("/api/jobs", &json!({"leadId": theirs, "startsAt": starts})).await;
+        assert_eq!(job.status, 201, "{}", job.json());
+        app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
+        let sent = copies(app, &shop, link::Kind::Visit, &job.json()["id"]).await;
+        assert_eq!(presses(app, &sent[ANN], "cancel").await, 303);
+        assert_eq!(proofs(app, &shop, theirs).await, (json!("form"), json!("link_opened")), "a refusal proves nothing");
+        asks_for_herself(app, &shop, theirs).await;
+    }
+
+    async fn a_question_about_a_strangers_estimate_takes_no_number_from_a_record_with_a_request_of_its_own(app) {
+        let (shop, _) = shop(app).await;
+        let (theirs, her_copy) = strangers(app, &shop).await;
+        let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
+        for what in ["ask", "decline"] {
+            assert_eq!(presses(app, &her_copy, what).await, 303, "{what}");
+            assert_eq!(proofs(app, &shop, theirs).await, (Value::Null, json!("link_opened")), "{what}");
+            assert_eq!(proofs(app, &shop, hers).await, (json!("form"), json!("form")), "{what}");
+        }
+        asks_for_herself(app, &shop, theirs).await;
+        assert_eq!(app.count("customer").await, 2);
+    }
+
+    async fn a_text_after_a_declined_estimate_of_a_stranger_is_a_customer_of_its_own(app) {
+        writes_after(app, "decline").await;
+    }
+
+    async fn a_text_from_one_of_two_pressed_addresses_is_a_customer_of_its_own(app) {
+        writes_after(app, "ask").await;
+    }
+
+    async fn a_call_from_one_of_two_pressed_addresses_is_a_customer_of_its_own(app) {
+        let (shop, line) = with_line(app).await;
+        let (theirs, her_copy) = strangers(app, &shop).await;
+        assert_eq!(presses(app, &her_copy, "ask").await, 303);
+        app.advance(Duration::minutes(20));
+        line.rings(ANN, []).await;
+        app.run_tasks().await;
+        is_on_her_own(app, &shop, theirs).await;
+    }
+
+    async fn a_text_from_the_only_pressed_address_sets_aside_what_was_typed_beside_it(app) {
+        let (shop, line) = with_line(app).await;
+        let lead = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
+        let sent = estimate(app, &shop, lead).await;
+        assert_eq!(presses(app, &sent[ANN], "ask").await, 303);
+        app.advance(Duration::minutes(20));
+        line.writes(ANN, WORDS).await;
+        app.run_tasks().await;
+        assert_eq!(proofs(app, &shop, lead).await, (json!("texted"), json!("form")));
+        assert_eq!(presses(app, &sent[OTHER_MAIL], "ask").await, 303);
+        assert_eq!(proofs(app, &shop, lead).await, (json!("texted"), json!("answered")));
+        assert_eq!(went(&estimate(app, &shop, lead).await), [ANN]);
+        assert_eq!(app.count("customer").await, 1);
+    }
+
+    async fn what_was_pressed_beside_a_number_that_the_office_knows_gets_no_papers_of_a_form_that_leaves_it_out(app) {
+        let (shop, _) = shop(app).await;
+        let (theirs, _) = strangers(app, &shop).await;
+        let known = "UPDATE customer_key SET proof = 'office' WHERE org_id = $1 AND kind = 'phone'";
+        app.within(async |tx| Ok(q!(tx, execute, known, shop.id())?)).await.unwrap();
+        assert_eq!(asks(app, &shop, Some(ANN), Some(MAIL)).await, theirs, "the office knows her by it");
+        assert_eq!(proofs(app, &shop, theirs).await, (json!("office"), json!("answered")));
+        assert_eq!(went(&estimate(app, &shop, theirs).await), [ANN]);
+    }
+
+    async fn what_was_set_aside_stays_aside_when_another_record_takes_its_key(app) {
+        let (shop, _) = shop(app).await;
+        let theirs = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
+        let known = "UPDATE customer_key SET proof = 'office' WHERE org_id = $1 AND kind = 'phone'";
+        app.within(async |tx| Ok(q!(tx, execute, known, shop.id())?)).await.unwrap();
+        assert_eq!(asks(app, &shop, Some(ANN), Some(MAIL)).await, theirs);
+        let other = asks(app, &shop, None, Some(OTHER_MAIL)).await;
+        assert_ne!(other, theirs);
+        assert_eq!(went(&estimate(app, &shop, theirs).await), [ANN]);
+        assert_eq!(went(&estimate(app, &shop, other).await), [OTHER_MAIL]);
+    }
+
+    async fn of_random_forms_presses_and_texts_no_paper_goes_to_what_another_typed(app) {
+        let (shop, line) = with_line(app).await;
+        let mut seed: u64 = 34;
+        let mut next = move |below: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(seed >> 33).unwrap() % below
+        };
+        let (mut sent, mut papers): (Vec<Asked>, Vec<String>) = (Vec::new(), Vec::new());
+        for _ in 0..80 {
+            match next(7) {
+                0 | 1 if !papers.is_empty() => {
+                    let (path, what) = (&papers[next(papers.len())], ["ask", "decline", "approve"][next(3)]);
+                    let said = presses(app, path, what).await;
+                    assert!(said < 500, "{what}: {said}");
+                }
+                2 if !sent.is_empty() => {
+                    let (lead, phone, email) = sent[next(sent.len())];
+                    let office = app.client().signed_in(app, shop.owner()).await;
+                    let listed = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
+                    if listed.as_array().is_some_and(Vec::is_empty) {
+                        let copies = estimate(app, &shop, lead).await;
+                        assert!(went(&copies).iter().all(|to| [phone, email].contains(&Some(*to))), "{copies:?}: {sent:?}");
+                        papers.extend(copies.into_values());
+                    }
+                }
+                3 => {
+                    let phone = PHONES[next(PHONES.len())];
+                    app.advance(Duration::minutes(20));
+                    line.writes(phone, WORDS).await;
+                    app.run_tasks().await;
+                    sent.extend(lead_of_number(app, &shop, phone).await.map(|lead| (lead, Some(phone), None)));
+                }
+                _ => {
+                    let (phone, email) = (PHONES.get(next(4)).copied(), MAILS.get(next(4)).copied());
+                    if phone.or(email).is_some() {
+                        sent.push((asks(app, &shop, phone, email).await, phone, email));
+                    }
+                }
+            }
+            goes_to_what_was_typed(app, &shop, &sent).await;
+        }
+        app.run_tasks().await;
+    }
+}
