@@ -62,30 +62,23 @@ pub(crate) async fn names_one_of_merged(
     )?)
 }
 
-/// Whether a form that names a proven key is that customer's: more than a press is known of them, or it names all.
-pub(crate) async fn takes_in(
-    conn: &mut dyn AsConn,
-    org: OrgId,
-    customer: CustomerId,
-    named: Named<'_>,
-) -> Result<bool> {
-    Ok(is_known_otherwise(&mut *conn, org, customer).await? || names_all(conn, org, customer, named).await?)
-}
-
 /// The record of its own that an earlier form with the same addresses made, where the keys stayed other records'.
 pub(crate) async fn keyless(
     conn: &mut dyn AsConn,
     org: OrgId,
     (phone, email): Named<'_>,
 ) -> Result<Option<CustomerId>> {
-    let sql = if phone.is_some() {
-        "SELECT l.customer_id FROM lead l WHERE l.org_id = $1 AND l.phone_e164 = $2 AND COALESCE(l.email, '') = $3
+    let sql = match phone {
+        Some(_) => {
+            "SELECT l.customer_id FROM lead l WHERE l.org_id = $1 AND l.phone_e164 = $2 AND COALESCE(l.email, '') = $3
              AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = l.customer_id)
-         ORDER BY l.created_at DESC LIMIT 5"
-    } else {
-        "SELECT l.customer_id FROM lead l WHERE l.org_id = $1 AND l.email = $3 AND COALESCE(l.phone_e164, '') = $2
+             ORDER BY l.created_at DESC LIMIT 5"
+        }
+        None => {
+            "SELECT l.customer_id FROM lead l WHERE l.org_id = $1 AND l.email = $3 AND COALESCE(l.phone_e164, '') = $2
              AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.customer_id = l.customer_id)
-         ORDER BY l.created_at DESC LIMIT 5"
+             ORDER BY l.created_at DESC LIMIT 5"
+        }
     };
     let (named_phone, named_email) = (phone.unwrap_or_default(), email.unwrap_or_default());
     let found = q!(&mut *conn, fetch_all scalar CustomerId, sql, org, named_phone, named_email)?;
