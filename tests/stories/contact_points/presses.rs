@@ -200,7 +200,7 @@ both_databases! {
         assert_eq!(presses(app, &her_copy, "ask").await, 303);
         app.advance(Duration::minutes(20));
         line.rings(ANN, []).await;
-        app.run_tasks().await;
+        app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
         is_on_her_own(app, &shop, theirs).await;
     }
 
@@ -227,6 +227,31 @@ both_databases! {
         assert_eq!(asks(app, &shop, Some(ANN), Some(MAIL)).await, theirs, "the office knows her by it");
         assert_eq!(proofs(app, &shop, theirs).await, (json!("office"), json!("answered")));
         assert_eq!(went(&estimate(app, &shop, theirs).await), [ANN]);
+    }
+
+    async fn a_press_leaves_what_was_on_file_before_proofs_were_kept(app) {
+        let (shop, _) = shop(app).await;
+        let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
+        let old = "UPDATE customer_key SET proof = 'on_file', proved_at = NULL WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, old, shop.id())?)).await.unwrap();
+        let sent = estimate(app, &shop, hers).await;
+        assert_eq!(presses(app, &sent[ANN], "ask").await, 303);
+        assert_eq!(proofs(app, &shop, hers).await, (json!("on_file"), json!("on_file")));
+        assert_eq!(asks(app, &shop, Some(ANN), None).await, hers, "she is known by it as before");
+    }
+
+    async fn a_press_at_two_addresses_and_a_form_with_one_makes_one_record_more_and_no_third(app) {
+        let (shop, _) = shop(app).await;
+        let first = asks(app, &shop, Some(ANN), Some(MAIL)).await;
+        let sent = estimate(app, &shop, first).await;
+        for path in sent.values() {
+            assert_eq!(presses(app, path, "ask").await, 303);
+        }
+        let alone = asks(app, &shop, Some(ANN), None).await;
+        assert_ne!(customer_of(app, &shop, alone).await, customer_of(app, &shop, first).await);
+        assert_eq!(asks(app, &shop, Some(ANN), None).await, alone, "found by what it typed: both keys stayed");
+        assert_eq!(asks(app, &shop, Some(ANN), Some(MAIL)).await, first, "who names all of it is known");
+        assert_eq!((went(&estimate(app, &shop, alone).await), app.count("customer").await), (vec![ANN], 2));
     }
 
     async fn what_was_set_aside_stays_aside_when_another_record_takes_its_key(app) {
