@@ -14,7 +14,7 @@ use crate::{
     db::{AsConn, Tx, q},
     error::{Error, Result},
     id::{CustomerId, LeadId, OrgId},
-    lead::Form,
+    lead::{self, Form},
     link::{self, Link},
 };
 
@@ -194,7 +194,8 @@ pub(crate) async fn identifies(conn: &mut dyn AsConn, org: OrgId, customer: Cust
     Ok(q!(conn, fetch_one scalar bool, sql, org, customer)?)
 }
 
-/// A point that identifies nobody becomes the key of another record. The one that had it shows it as a proposal.
+/// A point that identifies nobody becomes the key of another record. The one that had it shows it as a proposal, and
+/// nowhere else what was set aside there.
 pub(crate) async fn hand_over(
     tx: &mut Tx,
     org: OrgId,
@@ -202,9 +203,10 @@ pub(crate) async fn hand_over(
     (kind, value): (Kind, &str),
     (proof, at): (Proof, DateTime<Utc>),
 ) -> Result<()> {
+    let was_aside = SetAside::of(&mut *tx, org, from).await?.has((kind, value));
     proposal::of_typed(&mut *tx, org, from, (kind, value), at).await?;
     q!(
-        tx,
+        &mut *tx,
         execute,
         "UPDATE customer_key SET customer_id = $5, proof = $6, proved_at = $7, last_used_at = $8
          WHERE org_id = $1 AND customer_id = $2 AND kind = $3 AND value = $4",
@@ -217,7 +219,27 @@ pub(crate) async fn hand_over(
         proof.is_proven().then_some(at),
         at
     )?;
+    if was_aside && !SetAside::of(&mut *tx, org, from).await?.has((kind, value)) {
+        take_off(tx, org, from, (kind, value)).await?;
+    }
     Ok(())
+}
+
+/// A point leaves a record and its requests: without its key it would count as the customer's again.
+async fn take_off(tx: &mut Tx, org: OrgId, customer: CustomerId, (kind, value): (Kind, &str)) -> Result<()> {
+    let of_leads = match kind {
+        Kind::Phone => {
+            "UPDATE lead SET phone = '', phone_e164 = NULL WHERE org_id = $1 AND customer_id = $2 AND phone_e164 = $3"
+        }
+        Kind::Email => "UPDATE lead SET email = NULL WHERE org_id = $1 AND customer_id = $2 AND email = $3",
+    };
+    q!(&mut *tx, execute, of_leads, org, customer, value)?;
+    let of_record = match kind {
+        Kind::Phone => "UPDATE customer SET phone_e164 = NULL WHERE org_id = $1 AND id = $2 AND phone_e164 = $3",
+        Kind::Email => "UPDATE customer SET email = NULL WHERE org_id = $1 AND id = $2 AND email = $3",
+    };
+    q!(&mut *tx, execute, of_record, org, customer, value)?;
+    lead::customer::index(tx, org, customer).await
 }
 
 /// Keeps a stronger proof of a point; a press is the weakest. What only answered a form stays that until the office says

@@ -40,6 +40,12 @@ async fn mail_is_pressed(app: &TestApp, shop: &Shop) {
     app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
 }
 
+/// This number counts as proven by a press.
+async fn phone_is_pressed(app: &TestApp, shop: &Shop, number: &str) {
+    let sql = "UPDATE customer_key SET proof = 'link_opened' WHERE org_id = $1 AND kind = 'phone' AND value = $2";
+    app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), number)?)).await.unwrap();
+}
+
 both_databases! {
     async fn an_email_that_a_stranger_typed_first_sends_no_papers_to_the_stranger(app) {
         let (shop, office) = shop(app).await;
@@ -197,6 +203,24 @@ both_databases! {
         assert_eq!(estimate_goes_to(app, &office, alone).await, [MAIL]);
         let seen = record(&office, customer_of(app, &shop, theirs).await).await;
         assert_eq!(seen["emailProof"], json!("link_opened"), "what is proven stays where it is");
+    }
+
+    async fn an_email_set_aside_that_becomes_another_records_key_gets_no_papers(app) {
+        let (shop, office) = shop(app).await;
+        let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
+        app.run_tasks().await;
+        phone_is_pressed(app, &shop, ANN).await;
+        assert_eq!(asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await, hers, "the number is proven");
+        let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
+        app.run_tasks().await;
+        let other = customer_of(app, &shop, theirs).await;
+        let seen = record(&office, customer_of(app, &shop, hers).await).await;
+        assert_eq!(seen["email"], Value::Null, "{seen}");
+        let proposed = seen["alsoGave"].as_array().unwrap().iter().find(|one| one["value"] == MAIL).unwrap();
+        assert_eq!(proposed["belongsToId"], json!(other), "{seen}");
+        assert_eq!(office.get(&format!("/api/leads/{hers}")).await.json()["email"], Value::Null);
+        assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN]);
+        assert_eq!(estimate_goes_to(app, &office, theirs).await, [STRANGER, MAIL]);
     }
 
     async fn two_people_whose_forms_name_one_email_at_the_same_time_are_two_customers(app) {
