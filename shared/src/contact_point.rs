@@ -76,6 +76,8 @@ impl Proof {
 
 /// Said beside a number in plain text when nothing proves it.
 pub(crate) const ONLY_TYPED: &str = "typed into a form";
+const PHONE_WAITS: &str = "their number was only typed into a form, and waits for \"Use it\" on the customer's page";
+const EMAIL_WAITS: &str = "their email was only typed into a form, and waits for \"Use it\" on the customer's page";
 
 /// Where papers, links to papers, visit messages and what the office writes may go.
 #[derive(Clone, Debug, Default, PartialEq, Eq, FromRow)]
@@ -84,14 +86,42 @@ pub struct Recipient {
     #[sqlx(rename = "phone_e164")]
     pub phone: Option<String>,
     pub email: Option<String>,
+    /// A phone is on file, and is set aside.
+    #[sqlx(skip)]
+    phone_waits: bool,
+    #[sqlx(skip)]
+    email_waits: bool,
 }
 
 impl Recipient {
+    /// Why nothing goes to their phone, where there is none to send to.
+    #[must_use]
+    pub fn no_phone(&self) -> &'static str {
+        if self.phone_waits { PHONE_WAITS } else { "no phone number is known" }
+    }
+
+    /// The same of their email.
+    #[must_use]
+    pub fn no_email(&self) -> &'static str {
+        if self.email_waits { EMAIL_WAITS } else { "no email address is known" }
+    }
+
+    /// What is on file and set aside.
+    #[must_use]
+    pub fn waiting(&self) -> Vec<Kind> {
+        let all = [(Kind::Phone, self.phone_waits), (Kind::Email, self.email_waits)];
+        all.into_iter().filter(|(_, waits)| *waits).map(|(kind, _)| kind).collect()
+    }
+
     /// Leaves out what is set aside.
     fn without(self, aside: &SetAside) -> Self {
+        let phone = self.phone.as_deref().filter(|phone| !aside.has((Kind::Phone, phone))).map(ToOwned::to_owned);
+        let email = self.email.as_deref().filter(|email| !aside.has((Kind::Email, email))).map(ToOwned::to_owned);
         Self {
-            phone: self.phone.filter(|phone| !aside.has((Kind::Phone, phone))),
-            email: self.email.filter(|email| !aside.has((Kind::Email, email))),
+            phone_waits: self.phone.is_some() && phone.is_none(),
+            email_waits: self.email.is_some() && email.is_none(),
+            phone,
+            email,
         }
     }
 }
@@ -106,9 +136,14 @@ pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<
     let found = q!(&mut *conn, fetch_optional as (CustomerId, Option<String>, Option<String>), sql, org, lead)?;
     let (customer, phone, email) = found.ok_or(Error::NotFound)?;
     let aside = SetAside::of(&mut *conn, org, customer).await?;
-    let given = Recipient { phone, email }.without(&aside);
+    let given = Recipient { phone, email, ..Recipient::default() }.without(&aside);
     let on_record = on_record(conn, org, customer).await?.without(&aside);
-    Ok(Recipient { phone: on_record.phone.or(given.phone), email: given.email.or(on_record.email) })
+    Ok(Recipient {
+        phone_waits: on_record.phone_waits || given.phone_waits,
+        email_waits: on_record.email_waits || given.email_waits,
+        phone: on_record.phone.or(given.phone),
+        email: given.email.or(on_record.email),
+    })
 }
 
 /// The addresses for messages about no lead in particular.

@@ -18,6 +18,7 @@ use tests::{
     phone::ANN,
 };
 
+mod aside;
 mod identity;
 mod links;
 mod names;

@@ -8,6 +8,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use shared::{
     audit::{self, Action},
+    contact_point,
     db::AsConn,
     error::Error,
     id::{LeadId, OrgId, PhotoId},
@@ -138,6 +139,7 @@ pub struct LeadShown {
 
 pub(super) async fn shown(conn: &mut dyn AsConn, state: &AppState, org: OrgId, id: LeadId) -> ApiResult<LeadShown> {
     let mut lead = view::get(&mut *conn, org, id).await?;
+    lead.summary.reached_at(contact_point::of_lead(&mut *conn, org, id).await?);
     for message in &mut lead.messages {
         message.offer(state.set_up());
     }

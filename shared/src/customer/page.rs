@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     contact_point::{
-        Kind, Proof, proof,
+        Kind, Proof, of_customer, proof,
         proposal::{self, Proposal},
     },
     db::{AsConn, q},
@@ -55,6 +55,8 @@ pub struct Customer {
     pub email_proof: Option<Proof>,
     /// What a form also named for this customer: nothing is sent there until somebody uses it.
     pub also_gave: Vec<Proposal>,
+    /// What of the record's phone and email gets nothing until somebody uses it.
+    pub set_aside: Vec<Kind>,
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
@@ -142,6 +144,7 @@ pub async fn get(
         phone_proof: proof(&mut *conn, org, id, (Kind::Phone, row.phone_e164.as_deref())).await?,
         email_proof: proof(&mut *conn, org, id, (Kind::Email, row.email.as_deref())).await?,
         also_gave: proposal::open(&mut *conn, org, id).await?,
+        set_aside: of_customer(&mut *conn, org, id).await?.waiting(),
         sms_opt_out: opt_out_of(&numbers, row.phone_e164.as_deref()),
         consents: consents(&mut *conn, org, id).await?,
         other_addresses: unknown(&properties, named),

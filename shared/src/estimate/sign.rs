@@ -174,7 +174,7 @@ fn to_customer(profile: &Profile, who: &Asker, of: &Uncopied, file: FileId) -> R
     let saw = json!({"templateEnabled": wording.enabled, "hasAddress": who.to.email.is_some(), "language": language});
     let no = |why: &str, saw: Value| Ok(not_sent(RULE, Channel::Email, why, saw));
     let Some(to) = who.to.email.clone() else {
-        return no("no email address is known; the copy is behind the link", saw);
+        return no(&format!("{}; the copy is behind the link", who.to.no_email()), saw);
     };
     if !wording.enabled {
         return no("this template is switched off; the copy is behind the link", saw);

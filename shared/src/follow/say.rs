@@ -29,6 +29,8 @@ pub struct Partner {
     pub language: Language,
     /// Why no text can go to them now.
     pub no_text: Option<&'static str>,
+    /// Why no email can, where there is none.
+    pub no_email: &'static str,
 }
 
 #[derive(FromRow)]
@@ -79,11 +81,15 @@ pub async fn partner(conn: &mut dyn AsConn, intake: &Intake<'_>, lead: LeadId) -
     let row = found.ok_or(Error::NotFound)?;
     let to = contact_point::of_lead(&mut *conn, org, lead).await?;
     let phone = to.phone.as_deref().and_then(Phone::parse);
-    let no_text = why_no_text(conn, intake, org, row.customer_id, phone.as_ref()).await?;
+    let no_text = match &phone {
+        None => Some(to.no_phone()),
+        Some(phone) => why_no_text(conn, intake, org, row.customer_id, phone).await?,
+    };
     Ok(Partner {
         customer: row.customer_id,
         name: row.name,
         phone,
+        no_email: to.no_email(),
         email: to.email,
         language: row.language.unwrap_or_default(),
         no_text,
@@ -95,9 +101,8 @@ async fn why_no_text(
     intake: &Intake<'_>,
     org: OrgId,
     customer: CustomerId,
-    phone: Option<&Phone>,
+    phone: &Phone,
 ) -> Result<Option<&'static str>> {
-    let Some(phone) = phone else { return Ok(Some("no phone number is known")) };
     if let Some(why) = phone.why_never_texted() {
         return Ok(Some(why));
     }
@@ -159,8 +164,7 @@ pub fn to(
         }
         (None, Some(email)) => mail(intake, partner, words, email, (&body, variables)),
         (None, None) => {
-            let why =
-                format!("{}, and no email address is known", partner.no_text.unwrap_or("no phone number is known"));
+            let why = format!("{}, and {}", partner.no_text.unwrap_or("no phone number is known"), partner.no_email);
             return Ok(not_sent(words.rule, Channel::Sms, &why, saw));
         }
     };

@@ -101,7 +101,8 @@ fn one_way(house: &Intake<'_>, parcel: &Parcel, turn: &str, channel: Channel) ->
     });
     let no = |why: &str| Ok(not_sent(RULE, channel, why, saw.clone()));
     let Some(to) = address else {
-        return no(if channel == Channel::Sms { "no phone number is known" } else { "no email address is known" });
+        let no_text = partner.no_text.unwrap_or("no phone number is known");
+        return no(if channel == Channel::Sms { no_text } else { partner.no_email });
     };
     if !wording.enabled {
         return no("this template is switched off");

@@ -8,10 +8,11 @@ use utoipa::ToSchema;
 use super::{Stage, form::Attribution, form::Form, reference};
 use crate::{
     automation::DecisionView,
-    contact_point::proposal::Proposal,
+    contact_point::{Recipient, proposal::Proposal},
     id::{AccountId, CustomerId, LeadId, PhotoId, TouchId},
     message::MessageView,
     money::Cents,
+    phone::Phone,
     promise::PromiseView,
     work::EventView,
 };
@@ -62,6 +63,18 @@ pub struct LeadSummary {
     pub needs_attention: bool,
     /// By when our words promised them an answer, and what became of it; null where nothing was promised.
     pub promise: Option<PromiseView>,
+}
+
+impl LeadSummary {
+    /// Shows the addresses that messages about it go to.
+    pub fn reached_at(&mut self, to: Recipient) {
+        self.email = to.email;
+        if to.phone != self.phone_e164 {
+            let phone = to.phone.as_deref().and_then(Phone::parse);
+            self.phone = phone.map(|phone| phone.shown().into_owned()).unwrap_or_default();
+            self.phone_e164 = to.phone;
+        }
+    }
 }
 
 /// One lead with everything that belongs to it.

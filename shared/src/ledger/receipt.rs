@@ -32,7 +32,6 @@ mod words;
 
 const RULE: &str = "receipt";
 const EVENT: &str = "payment_recorded";
-const NO_ADDRESS: &str = "no email address is known";
 /// The receipt leaves when the minute of grace is surely over.
 const AFTER_UNDO: Duration = Duration::seconds(1);
 
@@ -105,7 +104,7 @@ pub(super) async fn decide(
 /// Why no receipt can go out; none when it can.
 fn why_not(profile: &Profile, who: &Asker) -> Option<&'static str> {
     match who.to.email {
-        None => Some(NO_ADDRESS),
+        None => Some(who.to.no_email()),
         Some(_) if !profile.wording(template::Kind::Receipt, who.language()).enabled => {
             Some("this template is switched off")
         }
@@ -220,7 +219,7 @@ impl Receipt {
         let to = match (who.to.email.clone(), why_not(profile, &who)) {
             (Some(to), None) => to,
             (_, why) => {
-                let reason = why.unwrap_or(NO_ADDRESS);
+                let reason = why.unwrap_or(who.to.no_email());
                 let decided = not_sent(RULE, Channel::Email, reason, saw);
                 automation::carry_out(tx, origin, self.org, self.lead, EVENT, vec![decided]).await?;
                 let not_sent = vec![NotSentBy { channel: Channel::Email, reason: reason.to_owned() }];

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::inbox::{self, Thread};
 use crate::{
-    customer,
+    contact_point, customer,
     db::AsConn,
     error::{Error, Result},
     id::{CustomerId, OrgId},
@@ -47,6 +47,7 @@ pub async fn load(
     // An older link may name a record that was merged into another.
     let customer = customer::standing_for(&mut *conn, org, customer).await?;
     let card = card::load(&mut *conn, org, customer, now).await?;
+    let to = contact_point::of_customer(&mut *conn, org, customer).await?;
     let thread = match inbox::get(&mut *conn, org, customer).await {
         Ok(thread) => Some(thread),
         Err(Error::NotFound) => None,
@@ -59,8 +60,8 @@ pub async fn load(
         }
     }
     Ok(Conversation {
-        can_text: may_write::by_text(&card, set_up, profile),
-        can_email: may_write::by_email(&card, set_up),
+        can_text: may_write::by_text(&card, &to, set_up, profile),
+        can_email: may_write::by_email(&to, set_up),
         customer: card,
         thread,
         items,

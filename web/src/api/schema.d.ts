@@ -5783,6 +5783,8 @@ export interface components {
             /** @description As people read it. */
             phoneShown?: string | null;
             properties: components["schemas"]["Property"][];
+            /** @description What of the record's phone and email gets nothing until somebody uses it. */
+            setAside: components["schemas"]["ContactPointKind"][];
             smsOptOut?: components["schemas"]["OptOut"] | null;
             thread?: components["schemas"]["CustomerThread"] | null;
         };

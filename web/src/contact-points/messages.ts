@@ -1,6 +1,7 @@
 // What is said of phones and emails that a form named for a customer we know.
 export const contactTexts = {
   hint: 'A form named it with their other details. The automatic answer to that form may have gone there. Estimates, invoices and visit messages do not go there until you use it.',
+  aside: 'Set aside: nothing about their work goes there until you use it.',
   answered: 'They answered from it.',
   accepted: { title: 'Used', description: 'Messages to them go there from now on.' },
   acceptFailed: { title: 'Not used', description: 'The record stands as it was. Please try again.' },

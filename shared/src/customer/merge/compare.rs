@@ -91,7 +91,13 @@ pub async fn preview(conn: &mut dyn AsConn, org: OrgId, one: CustomerId, with: C
 async fn side(conn: &mut dyn AsConn, org: OrgId, of: &Record) -> Result<MergeSide> {
     let keys = moved::keys(&mut *conn, org, of.id).await?;
     let all = |kind: &str| keys.iter().filter(|key| key.0 == kind).map(|key| key.1.clone()).collect::<Vec<_>>();
-    let phones = all("phone").iter().filter_map(|number| shown(Some(number))).collect();
+    // What stands on the record may be another record's key.
+    let with = |mut keys: Vec<String>, stands: Option<&String>| {
+        let more = stands.filter(|value| !keys.contains(value)).cloned();
+        keys.extend(more);
+        keys
+    };
+    let phones = with(all("phone"), of.phone_e164.as_ref()).iter().filter_map(|number| shown(Some(number))).collect();
     let mut counts = [0; 7];
     let tables = ["lead", "job", "message", "call", "estimate", "invoice", "payment"];
     for (count, table) in counts.iter_mut().zip(tables) {
@@ -102,7 +108,7 @@ async fn side(conn: &mut dyn AsConn, org: OrgId, of: &Record) -> Result<MergeSid
         id: of.id,
         name: of.name.clone(),
         phones,
-        emails: all("email"),
+        emails: with(all("email"), of.email.as_ref()),
         language: of.language,
         is_staff: of.is_staff,
         is_blocked: of.is_blocked,

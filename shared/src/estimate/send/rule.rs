@@ -70,7 +70,8 @@ fn one_way(facts: &Facts<'_>, channel: Channel) -> Result<Decision> {
     });
     let no = |why: &str| Ok(not_sent(rule(sort), channel, why, saw.clone()));
     let Some(to) = address else {
-        return no(if channel == Channel::Sms { "no phone number is known" } else { "no email address is known" });
+        let to = &facts.asker.to;
+        return no(if channel == Channel::Sms { to.no_phone() } else { to.no_email() });
     };
     if !wording.enabled {
         return no("this template is switched off");

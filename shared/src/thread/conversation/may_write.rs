@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use super::CustomerCard;
 use crate::{
+    contact_point::Recipient,
     message::{by_hand::NO_NUMBER, gate::SetUp},
     opt_out::store::State,
     org::{Profile, settings::Registration},
@@ -31,9 +32,9 @@ impl CanWrite {
     }
 }
 
-pub(super) fn by_text(card: &CustomerCard, set_up: SetUp, profile: &Profile) -> CanWrite {
-    let Some(phone) = card.phone.as_deref().and_then(Phone::parse) else {
-        return CanWrite::no("no phone number is known");
+pub(super) fn by_text(card: &CustomerCard, to: &Recipient, set_up: SetUp, profile: &Profile) -> CanWrite {
+    let Some(phone) = to.phone.as_deref().and_then(Phone::parse) else {
+        return CanWrite::no(to.no_phone());
     };
     match card.sms_opt_out.as_ref().map(|out| out.state) {
         Some(State::Stopped) if card.sms_opt_out.as_ref().is_some_and(|out| out.by_person) => {
@@ -62,9 +63,9 @@ pub(super) fn by_text(card: &CustomerCard, set_up: SetUp, profile: &Profile) -> 
     CanWrite::yes()
 }
 
-pub(super) fn by_email(card: &CustomerCard, set_up: SetUp) -> CanWrite {
-    match &card.email {
-        None => CanWrite::no("no email address is known"),
+pub(super) fn by_email(to: &Recipient, set_up: SetUp) -> CanWrite {
+    match &to.email {
+        None => CanWrite::no(to.no_email()),
         Some(_) if !set_up.email => CanWrite::no("email is not set up"),
         Some(_) => CanWrite::yes(),
     }

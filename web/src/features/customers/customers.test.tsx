@@ -18,7 +18,7 @@ function buildSummary(parts: Partial<CustomerSummary> = {}): CustomerSummary {
 
 function buildCustomer(parts: Partial<Customer> = {}): Customer {
   return {
-    id: buildId(), name: 'Ann Lee', phone: '+15125550142', phoneShown: '(512) 555-0142', otherPhones: [], phoneProof: 'called', email: 'ann@home.test', otherEmails: [], emailProof: 'form', alsoGave: [], language: null,
+    id: buildId(), name: 'Ann Lee', phone: '+15125550142', phoneShown: '(512) 555-0142', otherPhones: [], phoneProof: 'called', email: 'ann@home.test', otherEmails: [], emailProof: 'form', alsoGave: [], setAside: [], language: null,
     isStaff: false, isBlocked: false, hasComplaint: false, smsOptOut: null, createdAt: '2026-11-20T15:04:05.000Z', consents: [], properties: [], otherAddresses: [], leads: [], jobs: [],
     estimates: [], invoices: [], payments: [], money: { quoted: 0, invoiced: 0, paid: 0, owed: 0 }, thread: null, mergedFrom: [], duplicates: [], ...parts,
   }

@@ -1,0 +1,49 @@
+//! What the office reads about an address that is set aside: that it waits, and for what.
+
+use serde_json::json;
+use shared::db::q;
+use tests::{both_databases, people::Visitor, phone::ANN};
+
+use super::{OTHER_MAIL, STRANGER, customer_of, press, record, shop};
+
+const MAIL: &str = "ann@customer.example";
+
+both_databases! {
+    async fn an_email_set_aside_is_marked_and_refused_until_the_office_uses_it(app) {
+        let (shop, office) = shop(app).await;
+        let hers = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let pressed = "UPDATE customer_key SET proof = 'link_opened' WHERE org_id = $1 AND kind = 'phone'";
+        app.within(async |tx| Ok(q!(tx, execute, pressed, shop.id())?)).await.unwrap();
+        app.advance(chrono::Duration::minutes(20));
+        assert_eq!(Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await, hers);
+        app.run_tasks().await;
+        let ann = customer_of(app, &shop, hers).await;
+        let seen = record(&office, ann).await;
+        assert_eq!((&seen["email"], &seen["setAside"]), (&json!(MAIL), &json!(["email"])), "{seen}");
+        let lead = office.get(&format!("/api/leads/{hers}")).await.json();
+        assert_eq!((&lead["email"], &lead["phoneE164"]), (&json!(null), &json!(ANN)), "{lead}");
+        let talk = format!("/api/customers/{ann}/conversation");
+        let why = "their email was only typed into a form, and waits for \"Use it\" on the customer's page";
+        assert_eq!(office.get(&talk).await.json()["canEmail"]["why"], why);
+        let paid = office.post(&format!("/api/leads/{hers}/paid"), &json!({"amount": 8, "receipt": true})).await;
+        let receipt = format!("/api/payments/{}/receipt", paid.json()["payment"]["id"].as_str().unwrap());
+        let refused = office.post(&receipt, &json!(null)).await.json();
+        assert_eq!(refused["detail"], format!("The receipt cannot be sent: {why}."));
+        let proposal = seen["alsoGave"].as_array().unwrap().iter().find(|one| one["value"] == MAIL).unwrap();
+        assert_eq!(press(&office, proposal, "use").await, 200);
+        assert_eq!(record(&office, ann).await["setAside"], json!([]));
+        assert_eq!(office.get(&format!("/api/leads/{hers}")).await.json()["email"], json!(MAIL));
+    }
+
+    async fn a_merge_preview_names_an_email_that_is_another_records_key(app) {
+        let (shop, office) = shop(app).await;
+        let hers = Visitor::ann().submits_lead(app, &shop).await;
+        app.advance(chrono::Duration::minutes(20));
+        let theirs = Visitor::ann().phone(STRANGER).named("Maggie").submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let (ann, maggie) = (customer_of(app, &shop, hers).await, customer_of(app, &shop, theirs).await);
+        let preview = office.get(&format!("/api/customers/{ann}/merge?with={maggie}")).await.json();
+        assert_eq!((&preview["kept"]["emails"], &preview["gone"]["emails"]), (&json!([MAIL]), &json!([MAIL])), "{preview}");
+    }
+}
