@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::{
     alert::Raised,
     id::{CustomerId, LeadId, TouchId},
-    lead::NewLead,
+    lead::{NewLead, customer::Unknown},
     message::{self, Channel},
     org::Profile,
     settings::PublicUrl,
@@ -43,6 +43,8 @@ pub struct Facts<'a> {
     pub customer: CustomerId,
     pub touch: TouchId,
     pub new: &'a NewLead,
+    /// What it names and is not on file for them.
+    pub unknown: Unknown,
     pub photo_count: usize,
     /// What the person reads: as they were spoken to before, else as they write.
     pub language: Language,

@@ -58,6 +58,7 @@ fn told(profile: &Profile, new: &NewLead, held: Option<&'static str>) -> Vec<Str
         customer: ids.1,
         touch: ids.2,
         new,
+        unknown: Unknown::default(),
         photo_count: 2,
         language: Language::En,
         now: at(0),
@@ -132,6 +133,7 @@ fn asking_again_is_not_answered_twice_and_a_new_visit_is_told() {
         customer: CustomerId(Uuid::nil()),
         touch: TouchId(Uuid::nil()),
         new: &new,
+        unknown: Unknown::default(),
         photo_count: 0,
         language: Language::En,
         now,
@@ -165,6 +167,7 @@ fn the_owner_reads_who_wants_what_and_can_open_it() {
         customer: CustomerId(Uuid::nil()),
         touch: TouchId(Uuid::nil()),
         new: &new,
+        unknown: Unknown::default(),
         photo_count: 2,
         language: Language::En,
         now: at(0),
@@ -181,6 +184,11 @@ fn the_owner_reads_who_wants_what_and_can_open_it() {
         mail.body
     );
     assert!(mail.body.contains("Photos: 2"), "{}", mail.body);
+    let typed = Facts { unknown: Unknown { phone: false, email: true }, ..facts };
+    let decisions = lead_created(&typed, None).unwrap();
+    let mail = decisions[2].message.as_ref().unwrap();
+    assert!(mail.body.contains("Email: ann@example.com (typed into the form, not on file)"), "{}", mail.body);
+    assert!(mail.body.contains("Phone: (512) 555-0142\n"), "{}", mail.body);
     let text = decisions[3].message.as_ref().unwrap();
     let begins = "New lead: Ann, Plumbing, (512) 555-0142. \"Water on the floor\" https://";
     assert!(text.body.starts_with(begins), "{}", text.body);

@@ -25,6 +25,8 @@ use heading::{heading, under_heading, without_name};
 /// How much of what a customer wrote is repeated to them, and in a text to the owner.
 const QUOTED_IN_MAIL: usize = 500;
 const QUOTED_IN_TEXT: usize = 80;
+/// Said beside an address that a form names for a customer who is known by another one.
+const NOT_ON_FILE: &str = "typed into the form, not on file";
 /// Said of a caller who hides their number.
 const NO_TEXT_POSSIBLE: &str = "No text can be sent to it, and nobody can call it back.";
 
@@ -207,10 +209,13 @@ fn for_team(kind: template::Kind, wording: &Wording, facts: &Facts<'_>, quoted: 
 
 fn lead_facts(facts: &Facts<'_>) -> Vec<(&'static str, String)> {
     let new = facts.new;
+    let marked = |value: String, is_unknown: bool| {
+        if is_unknown && new.is_public() { format!("{value} ({NOT_ON_FILE})") } else { value }
+    };
     let optional = [
         ("Name", Some(new.name.clone())),
-        ("Phone", Some(new.phone.clone()).filter(|p| !p.is_empty())),
-        ("Email", new.email.clone()),
+        ("Phone", Some(new.phone.clone()).filter(|p| !p.is_empty()).map(|p| marked(p, facts.unknown.phone))),
+        ("Email", new.email.clone().map(|email| marked(email, facts.unknown.email))),
         ("Service", Some(new.service_label().to_owned())),
         ("Zip code", Some(new.zip.clone()).filter(|z| !z.is_empty())),
         ("Address", new.address.clone()),

@@ -40,6 +40,7 @@ pub(super) async fn decide(
         customer: who.id,
         touch,
         new,
+        unknown: who.unknown,
         photo_count: photos,
         language: customer::language(&mut *tx, org, who, new).await?,
         now: intake.origin.now(),

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 
-use super::{Intake, NewLead, decide::why_by_hand, owner, view};
+use super::{Intake, NewLead, customer::Unknown, decide::why_by_hand, owner, view};
 use crate::{
     alert::ways,
     automation::{self, Facts},
@@ -37,7 +37,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
         id
     )?;
     let customer = freed.ok_or(Error::Conflict("This lead is not held."))?;
-    let new = as_typed(&mut *tx, org, &lead).await?;
+    let (new, unknown) = as_typed(&mut *tx, org, &lead).await?;
     let emailed = thread::last_automatic(&mut *tx, org, customer, Channel::Email).await?;
     let facts = Facts {
         profile: intake.profile,
@@ -47,6 +47,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
         // Each time it is let through is a cause of its own.
         touch: TouchId(intake.origin.uuid()),
         new: &new,
+        unknown,
         photo_count: lead.photos.len() + usize::try_from(lead.photos_waiting).unwrap_or_default(),
         language: thread::standing(&mut *tx, org, customer, new.phone_e164.as_ref(), intake.origin.now())
             .await?
@@ -70,20 +71,25 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
 }
 
 /// The answer to a form goes to what was typed there, also where that is only proposed for a customer who is known, and
-/// greets by the name that was typed.
-async fn as_typed(tx: &mut Tx, org: OrgId, lead: &view::LeadDetail) -> Result<NewLead> {
+/// greets by the name that was typed. With it, which of the addresses is only proposed.
+async fn as_typed(tx: &mut Tx, org: OrgId, lead: &view::LeadDetail) -> Result<(NewLead, Unknown)> {
     let (id, mut new) = (lead.summary.id, NewLead::from_stored(lead));
     if let Some(typed) = lead.touches.first().and_then(|touch| touch.name.as_ref()) {
         new.name.clone_from(typed);
     }
+    let mut unknown = Unknown::default();
     let sql = "SELECT kind, value FROM contact_proposal WHERE org_id = $1 AND lead_id = $2 ORDER BY created_at, id";
     for (kind, value) in q!(tx, fetch_all as (contact_point::Kind, String), sql, org, id)? {
         match kind {
-            contact_point::Kind::Phone => new.phone_e164 = Phone::parse(&value),
-            contact_point::Kind::Email => new.email = Some(value),
+            contact_point::Kind::Phone => {
+                let phone = Phone::parse(&value);
+                new.phone = phone.as_ref().map(|phone| phone.shown().into_owned()).unwrap_or_default();
+                (new.phone_e164, unknown.phone) = (phone, true);
+            }
+            contact_point::Kind::Email => (new.email, unknown.email) = (Some(value), true),
         }
     }
-    Ok(new)
+    Ok((new, unknown))
 }
 
 /// Holds a lead again that was let through within the last minute: what waits because of it is stopped.
