@@ -4,7 +4,7 @@
 use api::ApiConfig;
 use shared::{
     account::{
-        self, Account,
+        self, Account, before_proof,
         notice::{self, SecurityEvent},
         proof,
     },
@@ -26,8 +26,10 @@ pub async fn prove_address(settings: Settings, _config: ApiConfig) -> Result<(),
     let url = settings.public_url.clone();
     with_account(&settings, async |tx, account| {
         org::lock(&mut *tx, account.org_id).await?;
+        let before = before_proof::of(&mut *tx, account.org_id).await?;
         proof::note(&mut *tx, &origin, account, None).await?;
-        notice::tell(&mut *tx, &origin, &url, account, SecurityEvent::AddressProven).await?;
+        let gone = before.gone(before_proof::of(&mut *tx, account.org_id).await?);
+        notice::tell(&mut *tx, &origin, &url, account, SecurityEvent::AddressProven { gone }).await?;
         note(tx, &origin, account, Action::AddressProven).await
     })
     .await?;

@@ -16,6 +16,7 @@ use crate::{
     template, text,
 };
 
+pub mod before_proof;
 pub mod client;
 pub mod invite;
 pub mod notice;

@@ -9,7 +9,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use shared::{
     account::{
-        self, Account,
+        self, Account, before_proof,
         notice::{self, SecurityEvent},
         proof,
     },
@@ -136,10 +136,12 @@ pub async fn prove_address(
     second_wall::is_for(account.org_id);
     let mut tx = state.db()?.begin().await?;
     let session = own.as_ref().map(|member| member.token.as_str());
+    let before = before_proof::of(&mut tx, account.org_id).await?;
     let reset_token = proof::prove(&mut tx, &state.origin, (&token, &account), session).await.map_err(gone)?;
     let closed = view::closed(&mut tx, account.org_id, state.settings.billing.is_some()).await?;
     let url = &state.settings.public_url;
-    notice::tell(&mut tx, &state.origin, url, &account, SecurityEvent::AddressProven).await?;
+    let gone = before.gone(before_proof::of(&mut tx, account.org_id).await?);
+    notice::tell(&mut tx, &state.origin, url, &account, SecurityEvent::AddressProven { gone }).await?;
     let actor = own.as_ref().map_or_else(|| who.visitor(), |member| who.actor(member));
     let subject = Some(account.id.0);
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::AddressProven, subject).await?;

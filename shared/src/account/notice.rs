@@ -1,7 +1,7 @@
 //! The mails that tell a person of what was done to their own account: whoever did not do it themselves learns of it
 //! (trust requirement 55).
 
-use super::{Account, proof};
+use super::{Account, Role, before_proof::SetUp, proof};
 use crate::{
     clock::Origin,
     db::Tx,
@@ -44,8 +44,10 @@ pub enum SecurityEvent<'a> {
     OwnerInvited {
         who: &'a str,
     },
-    /// The email address was confirmed, and what was made before is gone.
-    AddressProven,
+    /// The email address was confirmed, and this of what was made before is gone.
+    AddressProven {
+        gone: SetUp,
+    },
     /// Somebody owns the business from now on: all owners are told.
     OwnerMade {
         who: &'a str,
@@ -66,7 +68,7 @@ impl SecurityEvent<'_> {
             Self::ApiKeyMade => "api_key_made",
             Self::HookAdded => "hook_added",
             Self::OwnerInvited { .. } => "owner_invited",
-            Self::AddressProven => "address_proven",
+            Self::AddressProven { .. } => "address_proven",
             Self::OwnerMade { .. } => "owner_made",
         }
     }
@@ -94,7 +96,7 @@ impl SecurityEvent<'_> {
             Self::ApiKeyMade => "A key for another program was made",
             Self::HookAdded => "A webhook was added",
             Self::OwnerInvited { .. } => "Somebody was asked to own your business with you",
-            Self::AddressProven => "Your email address is confirmed",
+            Self::AddressProven { .. } => "Your email address is confirmed",
             Self::OwnerMade { .. } => "Your business has another owner",
         }
     }
@@ -153,15 +155,15 @@ impl SecurityEvent<'_> {
             Self::OwnerInvited { who } => {
                 format!("{who} was asked to join as an owner. Whoever uses that link within seven days may do everything.")
             }
-            Self::AddressProven => ADDRESS_PROVEN.to_owned(),
+            Self::AddressProven { gone } => address_proven(gone),
             Self::OwnerMade { who } => {
                 format!("{who} is an owner from now on, and may do everything that you may.")
             }
         }
     }
 
-    /// What to do about it for who did not want it.
-    fn advice(self, business: &str) -> String {
+    /// What to do about it for who did not want it. `others` names who is to be told.
+    fn advice(self, others: Option<&str>) -> String {
         let anew = "choose a new password with \"Forgot your password?\" on the sign-in page at once";
         match self {
             Self::OwnerInvited { .. } => {
@@ -170,13 +172,30 @@ impl SecurityEvent<'_> {
             Self::OwnerMade { .. } => {
                 format!("If none of you meant this, change it in the list of people, and {anew}.")
             }
-            _ => format!("If it was not you, {anew}, and tell the owner of {business}."),
+            _ => match others {
+                Some(others) => format!("If it was not you, {anew}, and tell {others}."),
+                None => format!("If it was not you, {anew}."),
+            },
         }
     }
 }
 
-const ADDRESS_PROVEN: &str = "Your email address is confirmed. Every other device was signed out. Keys for other \
-    programs, open invitations and two-step sign-in that were set up before are gone. Set up again what you need.";
+fn address_proven(gone: SetUp) -> String {
+    let said = "Your email address is confirmed. Every other device was signed out.";
+    match gone.words() {
+        Some(gone) => format!("{said} What was set up before was removed: {gone}. Set up again what you need."),
+        None => said.to_owned(),
+    }
+}
+
+/// Who else is to be told of what happened to this account; none where its holder owns the business alone.
+async fn others(tx: &mut Tx, account: &Account, business: &str) -> Result<Option<String>> {
+    if account.role != Role::Owner {
+        return Ok(Some(format!("the owner of {business}")));
+    }
+    let is_alone = security::owners(tx, account.org_id).await?.iter().all(|owner| owner.id == account.id);
+    Ok((!is_alone).then(|| format!("the other owners of {business}")))
+}
 
 /// What a new password by mail leaves as it is.
 fn still_sign_in(passkeys: i64) -> String {
@@ -217,7 +236,8 @@ pub async fn tell(
     let address = public_url.join("/login");
     let proof::Addressed { greeting, business, is_unproven } = proof::addressed(&mut *tx, account, &org).await?;
     let event = if is_unproven { event.untyped() } else { event };
-    let words = format!("{greeting}\n\n{}\n\n{}", event.words(), event.advice(&business));
+    let others = others(&mut *tx, account, &business).await?;
+    let words = format!("{greeting}\n\n{}\n\n{}", event.words(), event.advice(others.as_deref()));
     let body = format!("{words}\n\nSign in: {address}");
     let mail = Draft {
         subject: Some(event.subject().to_owned()),

@@ -149,8 +149,10 @@ both_databases! {
         assert_eq!(trust(&owner).await["level"], "address_proven");
         assert_eq!(owner.get("/api/auth/me").await.json()["isEmailProven"], true);
         app.run_tasks().await;
-        let told = app.mail.accepted().into_iter().any(|letter| letter.subject == "Your email address is confirmed");
-        assert!(told, "the owner is told");
+        let told = app.mail.accepted().into_iter().find(|letter| letter.subject == "Your email address is confirmed");
+        let told = told.expect("the owner is told").text;
+        assert!(told.contains("removed: keys for other programs, two-step sign-in. Set up"), "{told}");
+        assert!(!told.contains("invitations") && !told.contains("tell the owner"), "{told}");
         assert_eq!(app.count("audit_event WHERE action = 'address_proven'").await, 1);
     }
 

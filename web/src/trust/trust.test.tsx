@@ -77,9 +77,11 @@ it('asks for a new password when nobody is signed in', async () => {
 })
 
 it('removes by a press what somebody else registered', async () => {
+  server.on('POST', '/api/auth/proof/look', { body: { business: 'Acme & Sons' } })
   server.on('POST', '/api/auth/proof/disown', { status: 204 })
   const app = renderApp('/not-me#the-token')
   const press = await screen.findByRole('button', { name: 'This was not me. Remove it' })
+  expect(await screen.findByText(/^Somebody registered Acme & Sons with it/)).toBeInTheDocument()
   expect(server.requests.filter(({ url }) => url.endsWith('/disown'))).toHaveLength(0)
   await app.user.click(press)
   expect(await screen.findByRole('heading', { name: 'It is removed' })).toBeInTheDocument()

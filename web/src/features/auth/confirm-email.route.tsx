@@ -1,6 +1,6 @@
 // Where the mail that proves an address leads. Opening it proves nothing: only the press does, so that what merely follows
 // links in mails cannot. The token stands behind the #, and leaves the address bar as soon as it was read.
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { ApiError, api, unwrap } from '@/api/client'
@@ -11,6 +11,7 @@ import { Button, LinkButton } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { Notice } from '@/ui/notice'
 import { AuthCard } from './auth-card'
+import { businessQuery } from './proof-query'
 
 const texts = {
   title: 'Confirm your email address',
@@ -24,16 +25,6 @@ const texts = {
   gone: 'This link is not valid any more',
   goneWhy: 'It was used, or is older than three days. Sign in and ask for a new one.',
 } as const
-
-/** The business that the link is of. The token stands in the body: addresses are written down. */
-const businessQuery = (token: string) =>
-  queryOptions({
-    queryKey: ['address-proof', token] as const,
-    queryFn: ({ signal }) => unwrap(api.POST('/api/auth/proof/look', { body: { token }, signal })),
-    enabled: token !== '',
-    gcTime: 0,
-    retry: false,
-  })
 
 /** Proves an email address with the mail's token. The page says what is wrong with it. */
 function useConfirmEmail(token: string) {

@@ -1,6 +1,6 @@
 // Where "This was not me" in the mail that proves an address leads. Opening it removes nothing: only the press does, so that
 // what merely follows links in mails cannot. The token stands behind the #, and leaves the address bar as soon as it was read.
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { ApiError, api, unwrap } from '@/api/client'
@@ -10,10 +10,11 @@ import { Button } from '@/ui/button'
 import { EmptyState } from '@/ui/empty-state'
 import { Notice } from '@/ui/notice'
 import { AuthCard } from './auth-card'
+import { businessQuery } from './proof-query'
 
 const texts = {
   title: 'Somebody used your email address',
-  lead: 'A business was registered with it. If that was not you, remove it here.',
+  lead: (business: string | undefined) => `Somebody registered ${business ?? 'a business'} with it. If that was not you, remove it here.`,
   effect: 'The business and everything in it is removed at once. This cannot be undone.',
   press: 'This was not me. Remove it',
   failure: { title: 'Not removed', description: 'It did not work. Please try again.' },
@@ -33,17 +34,19 @@ export function Component() {
   const navigate = useNavigate()
   const [token] = useState(() => hash.slice(1))
   const disown = useDisown(token)
+  const link = useQuery(businessQuery(token))
   useEffect(() => {
     if (hash !== '') void navigate(pathname, { replace: true })
   }, [hash, navigate, pathname])
-  if (token === '' || (disown.error instanceof ApiError && disown.error.status === 404)) {
+  const isGone = token === '' || [disown.error, link.error].some((error) => error instanceof ApiError && error.status === 404)
+  if (isGone && !disown.isSuccess) {
     return <EmptyState headingLevel={1} icon="mail" title={texts.gone}><p>{texts.goneWhy}</p></EmptyState>
   }
   if (disown.isSuccess) {
     return <EmptyState headingLevel={1} icon="check-circle" title={texts.done}><p>{texts.doneNext}</p></EmptyState>
   }
   return (
-    <AuthCard title={texts.title} lead={texts.lead} footer={null}>
+    <AuthCard title={texts.title} lead={texts.lead(link.data?.business)} footer={null}>
       <div className="grid gap-4">
         <p>{texts.effect}</p>
         {disown.isError && <Notice tone="error" title={describeError(disown.error, texts.failure).description} />}
