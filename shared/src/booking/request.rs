@@ -388,6 +388,9 @@ pub async fn confirm(tx: &mut Tx, house: &Intake<'_>, tap: Tap<'_>) -> Result<Jo
     let job = take::book(&mut *tx, house, &held, crew, row.lead_id, &visit).await?;
     let sql = "UPDATE booking_request SET confirmed_at = $3, job_id = $4 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, row.id, origin.now(), job)?;
+    // Their tap says that they will be there.
+    let sql = "UPDATE job SET confirmed_at = $3 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, job, origin.now())?;
     message::stop_ended(&mut *tx, origin, org, row.id.0, "the visit is booked already").await?;
     take::tell(tx, house, &held, (job, row.lead_id), &visit).await?;
     Ok(job)

@@ -60,6 +60,9 @@ both_databases! {
         let kept = posts(&work.visitor, &format!("{link}/keep"), &[]).await;
         let visit = page(&work.visitor, kept.header("location")).await;
         assert!(visit.contains("Your visit is booked") && visit.contains("Fri, Sep 18, 10:00 AM"), "{visit}");
+        assert!(!visit.contains("Yes, I will be there"), "they have just said so");
+        let again = page(&work.visitor, kept.header("location").trim_end_matches("?booked=1")).await;
+        assert!(again.contains("You confirmed this visit on") && !again.contains("Yes, I will be there"), "{again}");
         let twice = posts(&work.visitor, FORM, &said).await;
         assert_eq!((twice.status.as_u16(), twice.header("location")), (303, at.as_str()), "a second tap");
         let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0].clone();

@@ -25,7 +25,7 @@ export function InformationCard({ lead, timeZone }: { lead: LeadDetail; timeZone
       <Facts>
         <Fact label="Created">{formatDateTime(lead.createdAt, timeZone)}</Fact>
         <Fact label="Source">{lead.source || DEFAULT_LEAD_SOURCE}</Fact>
-        <Fact label="Came in by">{LEAD_FORMS[lead.form]}</Fact>
+        <Fact label="Came in by">{lead.form === 'booking' && lead.scheduledAt ? 'Booked online' : LEAD_FORMS[lead.form]}</Fact>
         <Fact label="Owner"><OwnerChoice lead={lead} /></Fact>
         {lead.paidAt && <Fact label="Paid date">{formatDateTime(lead.paidAt, timeZone)}</Fact>}
         {typeof lead.collectedAmount === 'number' && <Fact label="Collected amount">{formatMoney(lead.collectedAmount)}</Fact>}
