@@ -60,23 +60,32 @@ pub struct Device {
     pub user_agent: Option<String>,
 }
 
-/// The words above the button; they are kept with the approval and printed in the signed copy.
+/// The words above the button; they are kept with the approval and printed in the signed copy. They speak of terms where
+/// the paper has some.
 #[must_use]
-pub fn wording(sort: Sort, language: Language) -> &'static str {
-    match (sort, language) {
-        (Sort::Estimate, Language::En) => {
+pub fn wording(sort: Sort, language: Language, has_terms: bool) -> &'static str {
+    match (sort, language, has_terms) {
+        (Sort::Estimate, Language::En, true) => {
             "I agree to this estimate and its terms. My name here stands for my signature."
         }
-        (Sort::Estimate, Language::Es) => {
+        (Sort::Estimate, Language::En, false) => "I agree to this estimate. My name here stands for my signature.",
+        (Sort::Estimate, Language::Es, true) => {
             "Acepto este presupuesto y sus condiciones. Mi nombre aquí vale como mi firma."
         }
-        (Sort::ChangeOrder, Language::En) => {
+        (Sort::Estimate, Language::Es, false) => "Acepto este presupuesto. Mi nombre aquí vale como mi firma.",
+        (Sort::ChangeOrder, Language::En, true) => {
             "I agree to this change order and its terms, in addition to what was agreed before. My name here stands \
              for my signature."
         }
-        (Sort::ChangeOrder, Language::Es) => {
+        (Sort::ChangeOrder, Language::En, false) => {
+            "I agree to this change order, in addition to what was agreed before. My name here stands for my signature."
+        }
+        (Sort::ChangeOrder, Language::Es, true) => {
             "Acepto esta orden de cambio y sus condiciones, además de lo acordado antes. Mi nombre aquí vale como mi \
              firma."
+        }
+        (Sort::ChangeOrder, Language::Es, false) => {
+            "Acepto esta orden de cambio, además de lo acordado antes. Mi nombre aquí vale como mi firma."
         }
     }
 }
@@ -215,7 +224,7 @@ async fn store(
         total,
         deposit,
         row.sha256.clone().unwrap_or_default(),
-        wording(row.sort(), row.content.language)
+        wording(row.sort(), row.content.language, row.content.paper.terms.is_some())
     )?;
     let sql = "UPDATE estimate SET status = 'approved', settled_at = $3 WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, org, id, now)?;
@@ -266,5 +275,14 @@ mod tests {
         assert!(!is_drawn_by_hand(&vec![vec![[0, i32::MAX]]]));
         assert!(!is_drawn_by_hand(&vec![vec![[0, 0]]; MOST_STROKES + 1]));
         assert!(!is_drawn_by_hand(&vec![vec![[0, 0]; MOST_POINTS + 1]]));
+    }
+
+    #[test]
+    fn the_words_above_the_button_without_terms_speak_of_none() {
+        for sort in [Sort::Estimate, Sort::ChangeOrder] {
+            assert!(wording(sort, Language::En, true).contains("terms"));
+            assert!(!wording(sort, Language::En, false).contains("terms"));
+            assert!(!wording(sort, Language::Es, false).contains("condiciones"));
+        }
     }
 }

@@ -79,7 +79,7 @@ impl Shown<'_> {
             deposit => (deposit > Cents::ZERO).then(|| deposit.shown()),
             notes => paragraphs(paper.notes.as_deref()), terms => paragraphs(paper.terms.as_deref()),
             job => offer.job(), before => Serde(&before), after => offer.with(totals.total).shown(),
-            agree => approve::wording(offer.sort(), offer.language()), sha256 => offer.sha256.as_str(),
+            agree => approve::wording(offer.sort(), offer.language(), paper.terms.is_some()), sha256 => offer.sha256.as_str(),
             error => Serde(&self.error), is_asked => self.is_asked, asks_with => "estimate",
             name => self.typed.one("name"), strokes => self.typed.one("strokes"),
             question => self.question(), reason => self.reason(),
