@@ -323,8 +323,10 @@ both_databases! {
         let talk = office.get(&format!("/api/customers/{ann}/conversation")).await.json();
         assert_eq!((&talk["customer"]["smsOptOut"]["state"], &talk["canText"]["ok"]), (&stopped, &json!(false)));
         assert_eq!(talk["items"].as_array().unwrap().len(), 1, "{talk}");
-        Visitor::ann().submits_lead(app, &shop).await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
         assert_eq!(app.count("customer").await, 2, "who asks later is the same person");
+        let shown = office.get(&format!("/api/leads/{lead}")).await.json();
+        assert_eq!(shown["noText"], "they said STOP", "the send dialogs say why there is no text");
         app.run_tasks().await;
     }
 

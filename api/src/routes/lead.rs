@@ -11,6 +11,7 @@ use shared::{
     contact_point,
     db::AsConn,
     error::Error,
+    follow::say,
     id::{LeadId, OrgId, PhotoId},
     lead::{
         self, Receipt, Stage, export,
@@ -131,6 +132,8 @@ pub async fn get_leads(
 pub struct LeadShown {
     #[serde(flatten)]
     lead: LeadDetail,
+    /// Why its number gets no texts: they said STOP, or may have. Null when it does.
+    no_text: Option<&'static str>,
     /// What was paid for texts about it; null while none has left.
     texts: Option<TextCost>,
     /// The last move by hand, while it can be taken back.
@@ -143,9 +146,13 @@ pub(super) async fn shown(conn: &mut dyn AsConn, state: &AppState, org: OrgId, i
     for message in &mut lead.messages {
         message.offer(state.set_up());
     }
+    let no_text = match &lead.summary.phone_e164 {
+        Some(phone) => say::refused(&mut *conn, org, phone).await?,
+        None => None,
+    };
     let texts = cost::of_lead(&mut *conn, org, id, state.settings.sms_segment_price).await?;
     let undo = work::undoable(conn, org, id, None, state.origin.now()).await?;
-    Ok(LeadShown { lead, texts, undo })
+    Ok(LeadShown { lead, no_text, texts, undo })
 }
 
 /// What the list is asked by, beside where to go on.

@@ -96,6 +96,18 @@ pub async fn partner(conn: &mut dyn AsConn, intake: &Intake<'_>, lead: LeadId) -
     })
 }
 
+/// Why this number gets no texts by what was said from it.
+///
+/// # Errors
+/// When the database is away.
+pub async fn refused(conn: &mut dyn AsConn, org: OrgId, phone: &str) -> Result<Option<&'static str>> {
+    Ok(match opt_out::find(conn, org, Channel::Sms, phone).await?.map(|out| out.state) {
+        Some(State::Stopped) => Some("they said STOP"),
+        Some(State::Paused) => Some("they may have asked to stop; nothing is sent until you have looked"),
+        _ => None,
+    })
+}
+
 async fn why_no_text(
     conn: &mut dyn AsConn,
     intake: &Intake<'_>,
@@ -106,12 +118,8 @@ async fn why_no_text(
     if let Some(why) = phone.why_never_texted() {
         return Ok(Some(why));
     }
-    match opt_out::find(&mut *conn, org, Channel::Sms, phone.as_e164()).await?.map(|out| out.state) {
-        Some(State::Stopped) => return Ok(Some("they said STOP")),
-        Some(State::Paused) => {
-            return Ok(Some("they may have asked to stop; nothing is sent until you have looked"));
-        }
-        _ => {}
+    if let Some(why) = refused(&mut *conn, org, phone.as_e164()).await? {
+        return Ok(Some(why));
     }
     let standing = thread::standing(conn, org, customer, Some(phone), intake.origin.now()).await?;
     if standing.no_sms_since.is_some() {

@@ -25,6 +25,7 @@ use crate::{
     error::Result,
     estimate::change::{self, ChangeOrderSummary, ExtraWork, JobAgreed},
     file::{self, AutomatedFile, Kind, Moment},
+    follow::say,
     id::{CrewId, CustomerId, JobId, LeadId, OrgId, PropertyId},
     lead::{Form, Intake},
     ledger::{self, Balance},
@@ -52,6 +53,8 @@ pub struct JobDetail {
     pub customer_phone_shown: Option<String>,
     /// What proves that the number is theirs; null when nothing is kept of it.
     pub customer_phone_proof: Option<Proof>,
+    /// Why their number gets no texts: they said STOP, or may have. Null when it does.
+    pub customer_no_text: Option<&'static str>,
     /// Null for a crew.
     pub customer_email: Option<String>,
     /// Null for a crew.
@@ -137,6 +140,7 @@ struct Reach {
     to: Recipient,
     phone_proof: Option<Proof>,
     email_proof: Option<Proof>,
+    no_text: Option<&'static str>,
 }
 
 impl Reach {
@@ -145,8 +149,13 @@ impl Reach {
         let to = contact_point::of_lead(&mut *conn, org, lead).await?;
         let phone = (Kind::Phone, to.phone.as_deref());
         let phone_proof = contact_point::proof(&mut *conn, org, customer, phone).await?;
-        let email_proof = contact_point::proof(conn, org, customer, (Kind::Email, to.email.as_deref())).await?;
-        Ok(Self { to, phone_proof, email_proof })
+        let email = (Kind::Email, to.email.as_deref());
+        let email_proof = contact_point::proof(&mut *conn, org, customer, email).await?;
+        let no_text = match &to.phone {
+            Some(phone) => say::refused(conn, org, phone).await?,
+            None => None,
+        };
+        Ok(Self { to, phone_proof, email_proof, no_text })
     }
 }
 
@@ -292,6 +301,7 @@ impl Read {
             customer_phone_shown: phone.as_ref().map(|phone| phone.shown().into_owned()),
             customer_phone: phone.map(|phone| phone.as_e164().to_owned()),
             customer_phone_proof: self.reach.phone_proof,
+            customer_no_text: self.reach.no_text,
             customer_email: self.reach.to.email.filter(|_| sight.is_office()),
             customer_email_proof: self.reach.email_proof.filter(|_| sight.is_office()),
             service: job.service,

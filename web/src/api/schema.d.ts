@@ -6962,6 +6962,8 @@ export interface components {
             customerEmailProof?: components["schemas"]["ContactPointProof"] | null;
             customerId: components["schemas"]["CustomerId"];
             customerName: string;
+            /** @description Why their number gets no texts: they said STOP, or may have. Null when it does. */
+            customerNoText?: string | null;
             /** @description E.164. */
             customerPhone?: string | null;
             customerPhoneProof?: components["schemas"]["ContactPointProof"] | null;
@@ -7238,6 +7240,8 @@ export interface components {
         };
         /** @description One lead with what its texts cost, and what can be taken back. */
         LeadDetail: components["schemas"]["LeadRecord"] & {
+            /** @description Why its number gets no texts: they said STOP, or may have. Null when it does. */
+            noText?: string | null;
             texts?: components["schemas"]["TextCost"] | null;
             undo?: components["schemas"]["Undoable"] | null;
         };

@@ -2,7 +2,7 @@
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Form } from '@/ui/form'
-import { type Recipient, WayFields } from '../way-fields'
+import { type Recipient, takesTexts, WayFields } from '../way-fields'
 import { useSendOffer } from './mutations'
 import { sendSchema, type SendValues } from './answer-schema'
 import type { Offer } from './types'
@@ -14,14 +14,14 @@ const said = () => undefined
 
 export function SendDialog({ offer, to, onClose }: SendDialogProps) {
   const send = useSendOffer(offer)
-  const hasWay = Boolean(to.email) || Boolean(to.phone)
+  const hasWay = Boolean(to.email) || takesTexts(to)
   const submit = async (values: SendValues) => {
     await send.mutateAsync(values)
     onClose()
   }
   return (
     <Dialog open onClose={onClose} title={`Send ${offer.number} again`}>
-      <Form label="Send again" schema={sendSchema} defaultValues={{ email: Boolean(to.email), text: Boolean(to.phone) }} onSubmit={submit} onFailure={said} className="grid gap-4">
+      <Form label="Send again" schema={sendSchema} defaultValues={{ email: Boolean(to.email), text: takesTexts(to) }} onSubmit={submit} onFailure={said} className="grid gap-4">
         {(form) => (
           <>
             <WayFields form={form} to={to} none="There is no email and no phone to send it to." />

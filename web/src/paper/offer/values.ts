@@ -1,15 +1,15 @@
 // An offer between its form and the server: what stands beside its lines.
 import type { UseFormReturn } from 'react-hook-form'
 import { emptyPaper, toPart, typedPart } from '../read-lines'
-import type { Recipient } from '../way-fields'
+import { type Recipient, takesTexts } from '../way-fields'
 import type { OfferValues } from './schema'
 import type { Offer } from './types'
 
 /** A form that has more fields than an offer's is an offer's form too; its own types cannot say so. */
 export const asOfferForm = <T extends OfferValues>(form: UseFormReturn<T>) => form as unknown as UseFormReturn<OfferValues>
 
-export function emptyOffer({ email, phone }: Recipient, depositKind: OfferValues['depositKind']): OfferValues {
-  return { ...emptyPaper(''), depositKind, deposit: '', notes: '', terms: '', expiresOn: '', email: Boolean(email), text: Boolean(phone) }
+export function emptyOffer(to: Recipient, depositKind: OfferValues['depositKind']): OfferValues {
+  return { ...emptyPaper(''), depositKind, deposit: '', notes: '', terms: '', expiresOn: '', email: Boolean(to.email), text: takesTexts(to) }
 }
 
 /** What stands beside the lines of the version there is. Its last day is reckoned anew. */

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '@/api/client'
 import { formatCents } from '@/lib/format/money'
-import { WayFields } from '@/paper/way-fields'
+import { takesTexts, WayFields } from '@/paper/way-fields'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
@@ -51,13 +51,13 @@ function SendForm({ invoice, lead, onClose }: SendDialogProps & { lead: Schema['
   const { data: money } = useQuery(invoiceQueries.money(orgId, invoice.leadId))
   const send = useSendInvoice(invoice.id)
   const isDraft = invoice.status === 'draft'
-  const hasWay = Boolean(lead.email) || Boolean(lead.phone)
+  const hasWay = Boolean(lead.email) || takesTexts(lead)
   const submit = async ({ email, text }: SendValues) => {
     await send.mutateAsync({ email, text })
     onClose()
   }
   return (
-    <Form label="Send" schema={sendSchema} defaultValues={{ email: Boolean(lead.email), text: Boolean(lead.phone), hasWay }} onSubmit={submit} onFailure={said} className="grid gap-4">
+    <Form label="Send" schema={sendSchema} defaultValues={{ email: Boolean(lead.email), text: takesTexts(lead), hasWay }} onSubmit={submit} onFailure={said} className="grid gap-4">
       {(form) => (
         <>
           {isDraft && <p>{askedWords(invoice.total, money, lead.name)} It gets its number, and can no longer be changed.</p>}

@@ -2,4 +2,4 @@
 import type { Recipient } from '@/paper/way-fields'
 import type { JobDetail } from '../types'
 
-export const recipientOf = ({ customerEmail, customerPhone }: JobDetail): Recipient => ({ email: customerEmail, phone: customerPhone })
+export const recipientOf = ({ customerEmail, customerPhone, customerNoText }: JobDetail): Recipient => ({ email: customerEmail, phone: customerPhone, noText: customerNoText })
