@@ -67,7 +67,7 @@ fn a_hawaiian_number_with_work_in_miami_waits_until_both_are_awake() {
     }
     let (_, saw) = window(Class::Promotional, &hawaii, Some("33101-1234"), utc("2026-11-03T00:00:00Z"));
     assert_eq!(saw.found_by, ["area code 808", "ZIP 33101"]);
-    assert_eq!(saw.rule, "Hawaii 9 to 20, Florida 9 to 20");
+    assert_eq!(saw.rule, "Hawaii 9 AM to 8 PM, Florida 9 AM to 8 PM");
     // 8 to 21 in both is 13 to 21 in Miami; 9 to 20 in both is 14 to 20 there.
     assert_eq!(both, 2 * 8 + 2 * 6);
 }
@@ -79,12 +79,12 @@ fn the_reason_names_the_place_the_clock_and_the_rule() {
         Window::Open { .. } => panic!("open"),
     };
     let (words, opens) = why(Class::Promotional, "305", None, "2026-11-03T12:12:00Z");
-    assert_eq!(words, "it is 7:12 in the morning in Florida; texts may go from 9 to 20");
+    assert_eq!(words, "it's 7:12 AM in Florida; texts go out 9 AM to 8 PM");
     assert_eq!(opens, utc("2026-11-03T14:00:00Z"));
     let (words, _) = why(Class::Promotional, "808", Some("33101"), "2026-11-03T13:30:00Z");
-    assert_eq!(words, "it is 3:30 at night in Hawaii; texts may go from 9 to 20");
+    assert_eq!(words, "it's 3:30 AM in Hawaii; texts go out 9 AM to 8 PM");
     let (words, _) = why(Class::Informational, "850", None, "2026-11-03T13:12:00Z");
-    assert_eq!(words, "it is 7:12 in the morning in Florida (Central time); texts may go from 8 to 21");
+    assert_eq!(words, "it's 7:12 AM in Florida (Central time); texts go out 8 AM to 9 PM");
     let (words, opens) = why(Class::Promotional, "205", None, "2026-11-08T18:00:00Z");
     assert_eq!(words, "it is Sunday in Alabama; texts of this kind may not go there on Sundays");
     assert_eq!(opens, utc("2026-11-09T15:00:00Z"));
@@ -92,10 +92,7 @@ fn the_reason_names_the_place_the_clock_and_the_rule() {
     assert_eq!(words, "it is a public holiday in Utah; texts of this kind may not go there on such days");
     assert_eq!(opens, utc("2026-11-27T16:00:00Z"));
     let (words, _) = why(Class::Promotional, "800", None, "2026-11-03T16:30:00Z");
-    assert_eq!(
-        words,
-        "it is 8:30 in the morning in the Pacific time zone, where this number may be; texts may go from 9 to 20"
-    );
+    assert_eq!(words, "it's 8:30 AM in the Pacific time zone, where this number may be; texts go out 9 AM to 8 PM");
     let (words, opens) = why(Class::Promotional, "401", Some("96910"), "2026-11-03T16:30:00Z");
     assert!(words.starts_with("there is no hour that is allowed in all of these places: Rhode Island, "), "{words}");
     assert_eq!(opens, utc("2026-11-18T16:30:00Z"), "asked again when all that was looked at is past");

@@ -1,11 +1,11 @@
 //! Why a text must wait, in words an owner would use.
 
-use chrono::{DateTime, Timelike, Utc};
+use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
 use super::{Class, HORIZON_DAYS, law, places::Site};
 
-/// "it is 7:12 in the morning in Florida; texts may go from 8 to 20". Of the places where it is too early or too late,
+/// "it's 7:12 AM in Florida; texts go out 8 AM to 8 PM". Of the places where it is too early or too late,
 /// the one that opens last is named.
 pub(super) fn why(class: Class, sites: &[Site], at: DateTime<Utc>) -> String {
     let opens = |site: &Site| site.openings(class, at, HORIZON_DAYS).into_iter().map(|o| o.opens).find(|&o| o > at);
@@ -13,7 +13,7 @@ pub(super) fn why(class: Class, sites: &[Site], at: DateTime<Utc>) -> String {
     shut.max_by_key(|site| opens(site)).map_or_else(String::new, |site| sentence(class, *site, sites, at))
 }
 
-/// The hours at every place on the day of `at`: "Hawaii 9 to 20, Florida 9 to 20".
+/// The hours at every place on the day of `at`: "Hawaii 9 AM to 8 PM, Florida 9 AM to 8 PM".
 pub(super) fn rule(class: Class, sites: &[Site], at: DateTime<Utc>) -> String {
     if class == Class::Conversational {
         return "answers what the person asked within the last ten minutes: any hour".to_owned();
@@ -28,7 +28,7 @@ pub(super) fn rule(class: Class, sites: &[Site], at: DateTime<Utc>) -> String {
 fn sentence(class: Class, site: Site, sites: &[Site], at: DateTime<Utc>) -> String {
     let (place, date) = (place(site, sites), site.date(at));
     if let Some(hours) = law::hours(class, site.state, date) {
-        return format!("it is {} {place}; texts may go from {}", clock(at, site.zone), span(hours, " to "));
+        return format!("it's {} {place}; texts go out {}", clock(at, site.zone), span(hours, " to "));
     }
     if law::is_holiday(date) {
         return format!("it is a public holiday {place}; texts of this kind may not go there on such days");
@@ -37,7 +37,7 @@ fn sentence(class: Class, site: Site, sites: &[Site], at: DateTime<Utc>) -> Stri
     format!("it is {day} {place}; texts of this kind may not go there on {day}s")
 }
 
-/// Where the site is, to follow "it is 7:12 in the morning".
+/// Where the site is, to follow "it's 7:12 AM".
 fn place(site: Site, sites: &[Site]) -> String {
     match site.state {
         Some(_) => format!("in {}", name(site, sites)),
@@ -85,26 +85,21 @@ fn zone_name(zone: Tz) -> &'static str {
     }
 }
 
-/// "7:12 in the morning".
+/// "7:12 AM".
 fn clock(at: DateTime<Utc>, zone: Tz) -> String {
-    let local = at.with_timezone(&zone);
-    let (_, hour) = local.hour12();
-    let part = match local.hour() {
-        0..=4 | 22.. => "at night",
-        5..=11 => "in the morning",
-        12..=17 => "in the afternoon",
-        18..=21 => "in the evening",
-    };
-    format!("{hour}:{:02} {part}", local.minute())
+    at.with_timezone(&zone).format("%-I:%M %p").to_string()
 }
 
-/// "9 to 21:30".
+/// "9 AM to 9:30 PM".
 fn span((from, to): (i64, i64), between: &str) -> String {
-    let one = |minutes: i64| match minutes % 60 {
-        0 => format!("{}", minutes / 60),
-        rest => format!("{}:{rest:02}", minutes / 60),
-    };
-    format!("{}{between}{}", one(from), one(to))
+    format!("{}{between}{}", hour(from), hour(to))
+}
+
+fn hour(minutes: i64) -> String {
+    let (hour, rest) = (minutes / 60 % 24, minutes % 60);
+    let half = if hour < 12 { "AM" } else { "PM" };
+    let hour = if hour % 12 == 0 { 12 } else { hour % 12 };
+    if rest == 0 { format!("{hour} {half}") } else { format!("{hour}:{rest:02} {half}") }
 }
 
 const STATES: &[(&str, &str)] = &[

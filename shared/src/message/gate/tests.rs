@@ -379,7 +379,7 @@ fn what_decided_is_kept_with_the_message() {
     );
     assert_eq!((&saw["optedOut"], &saw["textsToday"], &saw["dailyTextBudget"]), (&Value::Null, &json!(7), &json!(500)));
     assert_eq!(saw["hours"]["foundBy"], json!(["area code 512", "ZIP 33101"]));
-    assert_eq!(saw["hours"]["rule"], "Texas 8 to 21, Florida 8 to 21");
+    assert_eq!(saw["hours"]["rule"], "Texas 8 AM to 9 PM, Florida 8 AM to 9 PM");
     let (_, saw) = may_send(&facts(Kind::OwnerNotice, Channel::Email), ALL, noon());
     assert!(saw.get("textsToday").is_none() && saw.get("hours").is_none(), "{saw}");
 }

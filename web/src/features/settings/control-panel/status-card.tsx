@@ -64,11 +64,14 @@ function ToolRow({ tool: { name, status, detail, lastSuccessAt, checks }, timeZo
 }
 
 const STOPPED = 'Work that stopped'
+/** The server knows no zone of who reads. */
+const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g
 
 /** The server's words; where they name the card beside, they lead there. */
 function Detail({ text }: { text: string }) {
-  const { role } = useCurrentUser()
-  const [before = '', after] = text.split(STOPPED)
-  if (after === undefined || role !== 'owner') return text
+  const { role, orgTimezone } = useCurrentUser()
+  const said = text.replace(INSTANT, (at) => formatDateTime(at, orgTimezone))
+  const [before = '', after] = said.split(STOPPED)
+  if (after === undefined || role !== 'owner') return said
   return <>{before}<button type="button" className="text-link" onClick={() => document.querySelector<HTMLElement>(`#${STOPPED_ID}`)?.focus()}>{STOPPED}</button>{after}</>
 }
