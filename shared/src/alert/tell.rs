@@ -140,7 +140,11 @@ async fn one(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profile, a
         })
         .collect();
     let lead: Vec<LeadId> = alert.lead_id.into_iter().collect();
-    let reason = if alert.is_urgent { "this is urgent" } else { "your notification hours have begun" };
+    let reason = match () {
+        () if alert.is_urgent => "this is urgent",
+        () if has_waited(alert) => "your notification hours have begun",
+        () => "it was told at once",
+    };
     queue(tx, origin, profile.org.id, &lead, &made, &why(reason, saw(profile, alert.is_urgent))).await?;
     Ok(made.len())
 }
@@ -156,7 +160,10 @@ async fn summary(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profil
         made.push(letter::digest(to, alerts, &leads, &key)?);
     }
     let reason = match profile.settings.notifications.frequency {
-        Frequency::Immediate => "your notification hours have begun: all that waited, in one message",
+        Frequency::Immediate if alerts.iter().any(has_waited) => {
+            "your notification hours have begun: all that waited, in one message"
+        }
+        Frequency::Immediate => "it was told at once, in one message",
         Frequency::Hourly => "the hourly summary",
         Frequency::Daily => "the daily summary",
         Frequency::Weekly => "the weekly summary",
@@ -165,6 +172,11 @@ async fn summary(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profil
     seen["alerts"] = json!(alerts.len());
     queue(tx, origin, profile.org.id, &leads, &made, &why(reason, seen)).await?;
     Ok(made.len())
+}
+
+/// Whether it was kept for the hours in which somebody is told.
+fn has_waited(alert: &Alert) -> bool {
+    alert.due_at > alert.created_at
 }
 
 /// A line for the emails, if alerts no longer reach a device.

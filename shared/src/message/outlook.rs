@@ -210,7 +210,7 @@ fn filed() -> Outlook {
 }
 
 fn stalled() -> Outlook {
-    Outlook::new(Fate::Waits, "waiting: the worker that sends messages stands still")
+    Outlook::new(Fate::Waits, "waiting: sending is stopped right now")
 }
 
 fn on_its_way() -> Outlook {

@@ -85,7 +85,7 @@ impl What {
             (Es, Self::Texts { percent }) => format!("Solo llega el {percent}% de sus mensajes de texto"),
             (En, Self::Emails { percent }) => format!("Only {percent}% of your emails arrive"),
             (Es, Self::Emails { percent }) => format!("Solo llega el {percent}% de sus correos"),
-            (En, Self::Worker) => "Nothing is being sent: the worker stands still".to_owned(),
+            (En, Self::Worker) => "Nothing is being sent: sending is stopped right now".to_owned(),
             (Es, Self::Worker) => "No se envía nada: el programa que envía está parado".to_owned(),
             (En, Self::Behind(Backlog { waiting, minutes })) => match minutes {
                 Some(minutes) => format!("Messages are behind: {waiting} wait, caught up in about {}", span(*minutes)),

@@ -2,7 +2,11 @@
 
 use chrono::Duration;
 use serde_json::json;
-use shared::message::Channel;
+use shared::{
+    alert::{self, NewAlert},
+    message::Channel,
+    org,
+};
 use tests::{app::TestApp, both_databases, fake_push::FakePush, people::Visitor};
 
 use super::{Browser, SAM, at, mails_to, reasons, said, set, texts_to};
@@ -31,6 +35,21 @@ both_databases! {
         assert_eq!(reasons(app, &shop, lead).await[1..], [told.clone(), told]);
         app.live_through(Duration::hours(2), Duration::minutes(10)).await;
         assert_eq!(mails_to(app, &shop).len(), 1, "once");
+    }
+
+    async fn an_alert_within_the_hours_is_told_at_once_and_says_so(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let before = reasons(app, &shop, lead).await.len();
+        let profile = org::profile(&mut app.db.read().await.unwrap(), shop.org.clone()).await.unwrap();
+        let new = NewAlert::new(alert::Kind::VisitChanged, "changed".to_owned(), "Moved".to_owned(), "#1".to_owned());
+        let new = NewAlert { lead: Some(lead), ..new };
+        app.within(async |tx| alert::raise(tx, &app.origin, &profile, new).await).await.unwrap();
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        let told = reasons(app, &shop, lead).await.split_off(before);
+        assert!(!told.is_empty(), "somebody is told");
+        assert!(told.iter().all(|(event, sent, why)| event == "alert_due" && *sent && why == "it was told at once"), "{told:?}");
     }
 
     async fn an_hourly_a_daily_and_a_weekly_summary_come_once_with_everything_in_it(app) {

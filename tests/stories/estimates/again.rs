@@ -202,7 +202,7 @@ both_databases! {
         let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
         let answer = makes(&office, lead, &json!({"quotedTotal": 350})).await;
-        let still = "waiting: the worker that sends messages stands still";
+        let still = "waiting: sending is stopped right now";
         assert_eq!((answer.header("x-sent"), answer.header("x-waiting")), ("", format!("email: {still}; sms: {still}").as_str()));
         app.run_tasks().await;
     }

@@ -90,7 +90,7 @@ both_databases! {
         app.advance(Duration::minutes(11));
         assert_eq!(api::watch::look(&state, &push).await.unwrap(), 1);
         let told: Vec<String> = devices.accepted().into_iter().map(|push| push.title).collect();
-        assert_eq!(told, ["Nothing is being sent: the worker stands still"]);
+        assert_eq!(told, ["Nothing is being sent: sending is stopped right now"]);
         app.advance(Duration::minutes(1));
         assert_eq!(api::watch::look(&state, &push).await.unwrap(), 0, "once");
         shared::system::sign(&app.db, &app.origin, "worker-2", &shared::system::WorkerFigures::default()).await.unwrap();

@@ -2,6 +2,7 @@
 import type { Schema } from '@/api/client'
 import { formatDateTime } from '@/lib/format/date'
 import { formatWords } from '@/lib/format/words'
+import { LANGUAGES } from './customer'
 import type { Tone } from './tone'
 
 export type MessageStatus = Schema['MessageStatus']
@@ -24,7 +25,7 @@ export const MESSAGE_STATUSES = {
 export const MESSAGE_KINDS = {
   auto_reply: 'Automatic reply',
   owner_notice: 'Notice to you',
-  account_notice: 'Account notice',
+  account_notice: 'Notice to the business',
   missed_call: 'Text after a missed call',
   nudge: 'Reminder',
   text_reply: 'Automatic answer',
@@ -105,6 +106,7 @@ const CLASS_WORDS: Readonly<Record<string, string>> = {
   informational: 'news of their own request or job',
   promotional: 'an offer, or a review request',
 } satisfies Record<Schema['MessageClass'], string>
+const LANGUAGE_WORDS: Readonly<Record<string, string>> = LANGUAGES
 const CLASS_NAMES = new Set(['class', 'hoursFor'])
 
 /** Where nothing noted is an answer in itself. */
@@ -117,6 +119,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
 function sawValue(name: string, value: unknown, timeZone: string): string {
   if (value === null || value === undefined || value === '') return NOTHING_IS_NO.has(name) ? 'no' : 'nothing'
   if (typeof value === 'boolean') return name.startsWith('switch') || /(?:Enabled|On)$/.test(name) ? (value ? 'on' : 'off') : value ? 'yes' : 'no'
+  if (name === 'language') return LANGUAGE_WORDS[String(value)] ?? String(value)
   if (typeof value === 'string' && CLASS_NAMES.has(name)) return CLASS_WORDS[value] ?? value
   if (typeof value === 'string') return INSTANT.test(value) ? formatDateTime(value, timeZone) : value
   if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map((each) => sawValue(name, each, timeZone)).join(', ')

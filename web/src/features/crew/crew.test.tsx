@@ -149,7 +149,7 @@ describe('running late', () => {
 describe('what the customer is told', () => {
   it('is not called told while the worker stands still', async () => {
     const { job } = putJob({ scheduledAt: soon(1) })
-    const outlook = { state: 'waits', text: 'waiting: the worker that sends messages stands still', until: null }
+    const outlook = { state: 'waits', text: 'waiting: sending is stopped right now', until: null }
     server.on('POST', `/api/jobs/${job.id}/late`, { body: { ...job, etaAt: soon(1.5), told: { sent: true, channel: 'sms', reason: null }, outlook } })
     const app = renderApp(`/app/today/${job.id}`)
     await app.user.click(await screen.findByRole('button', { name: 'Running late' }))
@@ -157,7 +157,7 @@ describe('what the customer is told', () => {
     await app.user.click(sheet.getByRole('radio', { name: '30 min' }))
     await app.user.click(sheet.getByRole('button', { name: 'Say so' }))
     expect(await screen.findByText('The customer is not told yet')).toBeInTheDocument()
-    expect(screen.getByText('Waiting: the worker that sends messages stands still. Call them if it matters.')).toBeInTheDocument()
+    expect(screen.getByText('Waiting: sending is stopped right now. Call them if it matters.')).toBeInTheDocument()
   })
 })
 

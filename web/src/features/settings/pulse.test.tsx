@@ -78,12 +78,12 @@ describe('the report of the figures', () => {
   })
 
   it('that waits for the worker is not called sent', async () => {
-    const outlook = { state: 'waits', text: 'waiting: the worker that sends messages stands still', until: null }
+    const outlook = { state: 'waits', text: 'waiting: sending is stopped right now', until: null }
     server.on('POST', '/api/kpi-pulse', { status: 202, body: { id: buildId(), sentTo: [{ channel: 'email', to: 'olive@acme.test', messageId: buildId(), outlook }], notSent: [] } })
     const { user: person } = renderApp('/app/settings?tab=control-panel')
     await person.click(await screen.findByRole('button', { name: 'Send KPI Pulse' }))
     expect((await screen.findAllByText('KPI report not sent yet')).length).toBeGreaterThan(0)
-    expect(screen.getByText('To olive@acme.test: waiting: the worker that sends messages stands still')).toBeInTheDocument()
+    expect(screen.getByText('To olive@acme.test: waiting: sending is stopped right now')).toBeInTheDocument()
     expect(screen.queryByText('KPI report has been generated and sent')).not.toBeInTheDocument()
   })
 
