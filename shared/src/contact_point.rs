@@ -6,7 +6,6 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
@@ -19,9 +18,11 @@ use crate::{
 };
 
 pub mod proposal;
+mod recipient;
 pub(crate) mod set_aside;
 pub(crate) mod typed;
 
+pub use recipient::Recipient;
 use set_aside::SetAside;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -76,55 +77,6 @@ impl Proof {
 
 /// Said beside a number in plain text when nothing proves it.
 pub(crate) const ONLY_TYPED: &str = "typed into a form";
-const PHONE_WAITS: &str = "their number was only typed into a form, and waits for \"Use it\" on the customer's page";
-const EMAIL_WAITS: &str = "their email was only typed into a form, and waits for \"Use it\" on the customer's page";
-
-/// Where papers, links to papers, visit messages and what the office writes may go.
-#[derive(Clone, Debug, Default, PartialEq, Eq, FromRow)]
-pub struct Recipient {
-    /// E.164.
-    #[sqlx(rename = "phone_e164")]
-    pub phone: Option<String>,
-    pub email: Option<String>,
-    /// A phone is on file, and is set aside.
-    #[sqlx(skip)]
-    phone_waits: bool,
-    #[sqlx(skip)]
-    email_waits: bool,
-}
-
-impl Recipient {
-    /// Why nothing goes to their phone, where there is none to send to.
-    #[must_use]
-    pub fn no_phone(&self) -> &'static str {
-        if self.phone_waits { PHONE_WAITS } else { "no phone number is known" }
-    }
-
-    /// The same of their email.
-    #[must_use]
-    pub fn no_email(&self) -> &'static str {
-        if self.email_waits { EMAIL_WAITS } else { "no email address is known" }
-    }
-
-    /// What is on file and set aside.
-    #[must_use]
-    pub fn waiting(&self) -> Vec<Kind> {
-        let all = [(Kind::Phone, self.phone_waits), (Kind::Email, self.email_waits)];
-        all.into_iter().filter(|(_, waits)| *waits).map(|(kind, _)| kind).collect()
-    }
-
-    /// Leaves out what is set aside.
-    fn without(self, aside: &SetAside) -> Self {
-        let phone = self.phone.as_deref().filter(|phone| !aside.has((Kind::Phone, phone))).map(ToOwned::to_owned);
-        let email = self.email.as_deref().filter(|email| !aside.has((Kind::Email, email))).map(ToOwned::to_owned);
-        Self {
-            phone_waits: self.phone.is_some() && phone.is_none(),
-            email_waits: self.email.is_some() && email.is_none(),
-            phone,
-            email,
-        }
-    }
-}
 
 /// The addresses for messages about this lead: the number that replies go to, and the email given with the lead before
 /// the customer's. Neither column ever takes what a public form named for somebody else.

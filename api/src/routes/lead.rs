@@ -128,6 +128,7 @@ pub async fn get_leads(
 
 /// One lead with what its texts cost, and what can be taken back.
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = LeadDetail)]
 pub struct LeadShown {
     #[serde(flatten)]
