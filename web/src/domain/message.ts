@@ -119,7 +119,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
 function sawValue(name: string, value: unknown, timeZone: string): string {
   if (value === null || value === undefined || value === '') return NOTHING_IS_NO.has(name) ? 'no' : 'nothing'
   if (typeof value === 'boolean') return name.startsWith('switch') || /(?:Enabled|On)$/.test(name) ? (value ? 'on' : 'off') : value ? 'yes' : 'no'
-  if (name === 'language') return LANGUAGE_WORDS[String(value)] ?? String(value)
+  if (typeof value === 'string' && name === 'language') return LANGUAGE_WORDS[value] ?? value
   if (typeof value === 'string' && CLASS_NAMES.has(name)) return CLASS_WORDS[value] ?? value
   if (typeof value === 'string') return INSTANT.test(value) ? formatDateTime(value, timeZone) : value
   if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map((each) => sawValue(name, each, timeZone)).join(', ')

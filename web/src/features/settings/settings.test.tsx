@@ -259,15 +259,6 @@ describe('a switch', () => {
   })
 })
 
-it('says when work was done last in the time of the business', async () => {
-  const detail = 'it lives, and no work is late; last work done 2026-11-30T16:19:48Z'
-  server.on('GET', '/api/system/status', { body: [{ tool: 'jobTracker', name: 'Quote & Job Tracker', status: 'operational', detail, lastSuccessAt: null, checks: [] }] })
-  server.on('GET', '/api/webhooks/status', { body: { twilio: noAddresses, stripe: noAddresses } })
-  server.on('GET', '/api/tasks', { body: [], headers: { 'X-Total-Count': '0' } })
-  renderApp('/app/settings?tab=control-panel')
-  expect(await screen.findByText('it lives, and no work is late; last work done Nov 30, 2026, 10:19 AM')).toBeInTheDocument()
-})
-
 describe('work that stopped', () => {
   const stopped = (parts: Partial<Schema['Task']>): Schema['Task'] => ({
     id: buildId(), kind: 'send_message', status: 'dead', attempts: 12, runAt: '2026-11-20T15:04:05.000Z', createdAt: '2026-11-20T15:04:05.000Z',
