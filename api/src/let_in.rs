@@ -23,7 +23,7 @@ use shared::{
 pub async fn run(settings: Settings, _config: ApiConfig) -> Result<(), String> {
     let typed = std::env::args().nth(2).unwrap_or_default();
     let email = text::email(&typed).ok_or("say whose sign-in: api let-in ann@example.com")?;
-    let db = Db::connect(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let db = Db::connect_existing(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     let done = let_in(&db, &settings, &email).await;
     db.close().await;
     match done {

@@ -239,7 +239,7 @@ async fn migrate(settings: Settings, _config: ApiConfig) -> Result<(), String> {
 }
 
 async fn seed_demo(settings: Settings, _config: ApiConfig) -> Result<(), String> {
-    let db = Db::connect(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let db = Db::connect_existing(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     let storage = Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?;
     let origin = Origin::system();
     let house =
@@ -252,7 +252,7 @@ async fn seed_demo(settings: Settings, _config: ApiConfig) -> Result<(), String>
 
 async fn verify_audit(settings: Settings, _config: ApiConfig) -> Result<(), String> {
     let wish = audit::Wish::read(std::env::args().skip(2))?;
-    let db = Db::connect(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let db = Db::connect_existing(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     let (said, is_whole) = audit::run(&db, &settings.secret, &Origin::system(), &wish).await?;
     db.close().await;
     print!("{said}");

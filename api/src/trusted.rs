@@ -62,7 +62,7 @@ async fn with_account(
 ) -> Result<(), String> {
     let typed = std::env::args().nth(2).unwrap_or_default();
     let email = text::email(&typed).ok_or("say whose, by their email address: ann@example.com")?;
-    let db = Db::connect(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let db = Db::connect_existing(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     let done = async {
         let mut tx = db.begin().await?;
         let account = account::find_by_email(&mut tx, &email).await?.ok_or(Error::NotFound)?;

@@ -62,6 +62,30 @@ async fn api_on_an_emptied_database_ends_and_says_how_to_restore() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn emptied_database_stays_as_it_is_while_a_worker_waits_and_commands_fail() {
+    let ground = Ground::sqlite();
+    let mut first = api(&ground, &[]).await;
+    first.program.tell(Signal::Term);
+    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+    let file = ground.folder().join("toolbox.db");
+    fs::write(&file, "").unwrap();
+    let mut worker = start_worker(&ground, &[]);
+    worker.logged("api restore", SOON).await;
+    let commands: [&[&str]; 5] =
+        [&["backup"], &["rotate-key"], &["audit", "verify"], &["let-through", "ann@acme.example"], &["seed-demo"]];
+    for words in commands {
+        let mut command = Program::start_doing("api", words, &ground, &[]);
+        assert_eq!(command.ended(SOON).await.code(), Some(1), "{words:?}: {}", command.log());
+        assert!(command.log().contains("api restore"), "{words:?}: {}", command.log());
+    }
+    assert_eq!(fs::metadata(&file).unwrap().len(), 0, "nobody wrote into it: {}", worker.log());
+    let mut again = start_api(&ground);
+    assert_eq!(again.ended(SOON).await.code(), Some(1), "{}", again.log());
+    worker.tell(Signal::Term);
+    assert!(worker.ended(SOON).await.success(), "{}", worker.log());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_clean_stop_of_both_programs_leaves_no_journal_and_no_worker_at_work() {
     let ground = Ground::sqlite();
     let mut api = api(&ground, &[]).await;

@@ -102,7 +102,7 @@ async fn serve(settings: &Settings, config: WorkerConfig, origin: Origin) -> Res
 /// # Errors
 /// Why it must not work with the database that is there.
 async fn wait_for_database(settings: &Settings) -> Result<Db, String> {
-    let mut told = false;
+    let (mut told, mut refused) = (false, false);
     loop {
         match Db::connect_existing(&settings.db).await {
             Ok(db) => match is_ready(&db).await {
@@ -111,6 +111,11 @@ async fn wait_for_database(settings: &Settings) -> Result<Db, String> {
                 Err(Error::Refused(why)) => return Err(why),
                 Err(e) => tracing::debug!(error = %e, "the database does not answer"),
             },
+            // A restore puts one there: the worker goes on with it then.
+            Err(Error::Refused(why)) if !refused => {
+                tracing::error!("{why}");
+                refused = true;
+            }
             Err(e) => tracing::debug!(error = %e, "the database cannot be opened"),
         }
         if !told {

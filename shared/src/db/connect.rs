@@ -124,12 +124,13 @@ impl Db {
     ///
     /// # Errors
     /// [`Error::Unavailable`] when the server does not answer or the file cannot be opened, [`Error::Refused`] when the
-    /// file has lost all it held.
+    /// file has lost all it held: it has no schema, and an install was here.
     pub async fn connect(config: &DbConfig) -> Result<Self> {
         Self::open(config, true).await
     }
 
-    /// Opens the pools of a database that somebody else creates: a missing `SQLite` file is an error.
+    /// Opens the pools of a database that somebody else creates: a `SQLite` file that is missing or empty is an error, and
+    /// stays as it is.
     pub async fn connect_existing(config: &DbConfig) -> Result<Self> {
         Self::open(config, false).await
     }
@@ -151,22 +152,31 @@ impl Db {
             let read = pool(POSTGRES_READERS).connect_with(options.options([PLAN_EACH])).await?;
             return Ok(Self::Postgres { read, write });
         }
+        Self::open_sqlite(config, create).await
+    }
+
+    async fn open_sqlite(config: &DbConfig, create: bool) -> Result<Self> {
         let options = sqlite_options(&config.url)?.create_if_missing(create);
-        if let Some(folder) = options.get_filename().parent() {
+        let file = options.get_filename().to_path_buf();
+        if let Some(folder) = file.parent() {
             tokio::fs::create_dir_all(folder).await.map_err(|e| Error::Unavailable(format!("the data folder: {e}")))?;
         }
-        if create && let Some(data_dir) = &config.data_dir {
-            emptied::refuse(options.get_filename(), data_dir)?;
-        }
-        protect(options.get_filename(), create)?;
+        let was_installed = config.data_dir.as_ref().is_some_and(|data_dir| emptied::shows_install(&file, data_dir));
+        emptied::refuse(&file, create, was_installed)?;
+        protect(&file, create)?;
         // Transactions are opened by the group commit alone, which replaces a connection that it cannot account for.
         let write = SqlitePoolOptions::new().max_connections(1).acquire_timeout(BUSY_TIMEOUT);
         let write = write.connect_with(options.clone().pragma("cache_size", WRITER_CACHE)).await?;
         let read = SqlitePoolOptions::new().max_connections(SQLITE_READERS).acquire_timeout(ACQUIRE_TIMEOUT);
         let read = read.connect_with(options.clone().read_only(true).create_if_missing(false)).await?;
-        let turns = WriterTurns::beside(options.get_filename());
+        let turns = WriterTurns::beside(&file);
         let writer = GroupWriter::new(write.clone(), turns, BUSY_TIMEOUT);
-        Ok(Self::Sqlite { read, write, writer })
+        let db = Self::Sqlite { read, write, writer };
+        if was_installed && !db.has_schema().await? {
+            db.close().await;
+            return Err(emptied::refusal(&file));
+        }
+        Ok(db)
     }
 
     /// Closes all connections.

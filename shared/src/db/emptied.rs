@@ -1,4 +1,4 @@
-//! A database file of no bytes where an install was: to start on it would be to start a new install beside the photos and
+//! A database without a schema where an install was: to start on it would be to start a new install beside the photos and
 //! keys of the old one.
 
 use std::{fs, path::Path, time::Duration};
@@ -13,21 +13,34 @@ const KEYS: [&str; 2] = ["secret.key", "vapid.key"];
 /// A first start makes the keys and the database within this time.
 const FIRST_START: Duration = Duration::from_mins(1);
 
-/// Refuses an empty `file` when something shows that it was not always empty. A file that an operator made for a new
-/// install is taken.
+/// Whether a `file` that is there was not always empty, by what lies beside it. An empty one that an operator made for a
+/// new install is taken, and so is a place without a file.
+pub(super) fn shows_install(file: &Path, data_dir: &Path) -> bool {
+    file.exists() && (was_written(file) || has_files(data_dir) || has_old_key(file, data_dir))
+}
+
+/// Refuses a `file` of no bytes. Only a start that may `create` takes one, and only where no install was.
 ///
 /// # Errors
-/// [`Error::Refused`], with the way to restore.
-pub(super) fn refuse(file: &Path, data_dir: &Path) -> Result<()> {
+/// [`Error::Refused`], with the way to restore; [`Error::Unavailable`] where a new install has not begun.
+pub(super) fn refuse(file: &Path, create: bool, was_installed: bool) -> Result<()> {
     let is_empty = fs::metadata(file).is_ok_and(|found| found.is_file() && found.len() == 0);
-    if is_empty && (was_written(file) || has_files(data_dir) || has_old_key(file, data_dir)) {
-        return Err(Error::Refused(format!(
-            "the database {} holds nothing, but an install was here. Put its last backup back: api restore <folder> \
-             --replace. If this is to be a new install, remove the file",
-            file.display()
-        )));
+    match (is_empty, was_installed, create) {
+        (false, ..) | (true, false, true) => Ok(()),
+        (true, true, _) => Err(refusal(file)),
+        (true, false, false) => {
+            Err(Error::Unavailable(format!("the database {} is empty: start api serve first", file.display())))
+        }
     }
-    Ok(())
+}
+
+/// What the operator reads.
+pub(super) fn refusal(file: &Path) -> Error {
+    Error::Refused(format!(
+        "the database {} holds nothing, but an install was here. Put its last backup back: api restore <folder> \
+         --replace. If this is to be a new install, remove the file",
+        file.display()
+    ))
 }
 
 /// Whether a process has had a turn at its writer.
@@ -56,6 +69,7 @@ fn has_old_key(file: &Path, data_dir: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::db::{Db, DbConfig};
 
     /// A data folder with an empty database.
     fn folder() -> tempfile::TempDir {
@@ -66,7 +80,8 @@ mod tests {
     }
 
     fn is_refused(folder: &Path) -> bool {
-        refuse(&folder.join("toolbox.db"), folder).is_err()
+        let file = folder.join("toolbox.db");
+        refuse(&file, true, shows_install(&file, folder)).is_err()
     }
 
     #[test]
@@ -89,6 +104,39 @@ mod tests {
         let emptied = fs::metadata(key.path().join("toolbox.db")).unwrap().modified().unwrap();
         file.set_modified(emptied - FIRST_START * 2).unwrap();
         assert!(is_refused(key.path()));
+    }
+
+    #[test]
+    fn an_empty_file_is_opened_by_nobody_who_does_not_create() {
+        let folder = folder();
+        let file = folder.path().join("toolbox.db");
+        assert!(matches!(refuse(&file, false, false), Err(Error::Unavailable(_))));
+        assert!(matches!(refuse(&file, false, true), Err(Error::Refused(_))));
+        fs::remove_file(&file).unwrap();
+        assert!(refuse(&file, false, true).is_ok(), "one that is not there is SQLite's to refuse");
+    }
+
+    #[tokio::test]
+    async fn a_database_without_a_schema_is_refused_beside_photos_alone() {
+        let folder = folder();
+        let file = folder.path().join("toolbox.db");
+        fs::remove_file(&file).unwrap();
+        let url = format!("sqlite://{}", file.display());
+        let mut vars = crate::config::Vars::from_pairs([("DATABASE_URL", url.as_str())]);
+        let config = DbConfig::from_vars(&mut vars, folder.path());
+        let db = Db::connect(&config).await.unwrap();
+        db.close().await;
+        assert_ne!(fs::metadata(&file).unwrap().len(), 0);
+        Db::connect(&config).await.unwrap().close().await;
+        fs::write(folder.path().join("uploads/leak.jpg"), "x").unwrap();
+        assert!(matches!(Db::connect(&config).await, Err(Error::Refused(_))));
+        assert!(matches!(Db::connect_existing(&config).await, Err(Error::Refused(_))));
+        fs::remove_file(folder.path().join("uploads/leak.jpg")).unwrap();
+        let db = Db::connect(&config).await.unwrap();
+        db.migrate().await.unwrap();
+        db.close().await;
+        fs::write(folder.path().join("uploads/leak.jpg"), "x").unwrap();
+        Db::connect(&config).await.unwrap().close().await;
     }
 
     #[test]

@@ -88,6 +88,12 @@ impl Db {
         }
     }
 
+    /// Whether a `SQLite` file was ever migrated.
+    pub(super) async fn has_schema(&self) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '_sqlx_migrations')";
+        Ok(q!(&mut self.read().await?, fetch_one scalar bool, sql)?)
+    }
+
     /// The newest migration that was applied; none before the first.
     async fn version(&self) -> Result<Option<i64>> {
         let mut conn = self.read().await?;
