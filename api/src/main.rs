@@ -53,8 +53,10 @@ Toolbox API
   api export <business> <file.zip>     write all of a business into an archive
   api import-export <file.zip>         take a business into this empty install, compared
   api delete-business <business> --yes remove a business with all it has
-  api rotate-key [--forget-old]        seal everything with the key in force; makes a new one first where it is
-                                       generated. --forget-old removes the generated keys of before
+  api rotate-key [--forget-old | --lost-key]
+                                       seal everything with the key in force; makes a new one first where it is
+                                       generated. --forget-old removes the generated keys of before;
+                                       --lost-key goes on where the key of before is lost
   api move                             move to the database that NEW_DATABASE_URL names, compared
 
 All settings are environment variables; README.md lists them.";
@@ -135,6 +137,9 @@ fn operate(words: &[&str]) -> ExitCode {
         ["rotate-key"] => with_settings(async |settings, _| told(rotate_key::rotate(&settings, origin).await)),
         ["rotate-key", "--forget-old"] => {
             with_settings(async |settings, _| told(rotate_key::forget_old(&settings, origin).await))
+        }
+        ["rotate-key", "--lost-key"] => {
+            with_settings(async |settings, _| told(rotate_key::go_on_without(&settings, origin).await))
         }
         ["move"] => with_settings(async |settings, _| told(commands::relocate(&settings, origin).await)),
         _ => {

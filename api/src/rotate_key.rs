@@ -6,7 +6,7 @@ use shared::{
     clock::Origin,
     config::Vars,
     db::Db,
-    key_ring::{self, Count, Report},
+    key_ring::{self, Count, Report, mark},
     secret,
     settings::Settings,
 };
@@ -48,6 +48,23 @@ pub async fn forget_old(settings: &Settings, origin: &Origin) -> Said {
         "there are no generated keys of before. A key in SECRET_KEY_OLD is taken out of the environment"
     }
     .to_owned())
+}
+
+/// Goes on with the key in force where the one before is lost.
+///
+/// # Errors
+/// Why the database was not told.
+pub async fn go_on_without(settings: &Settings, origin: &Origin) -> Said {
+    let db = current(settings).await?;
+    let mut tx = db.begin().await.map_err(|e| e.to_string())?;
+    mark::put(&mut tx, origin, &settings.secret).await.map_err(|e| e.to_string())?;
+    tx.commit().await.map_err(|e| e.to_string())?;
+    db.close().await;
+    Ok(format!(
+        "the key in force is {}. Links of before open nothing any more; enter keys at Stripe anew, and let people in who \
+         sign in with an authenticator app: api let-in",
+        settings.secret.name()
+    ))
 }
 
 async fn current(settings: &Settings) -> Result<Db, String> {

@@ -14,6 +14,7 @@ use shared::{
         second_wall::{self, Standing, across_businesses},
     },
     error::{Error, Result},
+    key_ring::mark,
     lead::Intake,
     message::gate::SetUp,
     org::Profile,
@@ -208,6 +209,7 @@ impl AppState {
         db.migrate().await?;
         let mut tx = across_businesses(db.begin()).await?;
         let (sender, first) = (self.settings.sms.sender(), self.settings.default_org.as_deref());
+        mark::settle(&mut tx, &self.origin, &self.settings.secret).await?;
         sending_number::settle(&mut tx, &self.origin, sender, first).await?;
         tx.commit().await?;
         match second_wall::standing(&mut db.read().await?).await? {

@@ -245,7 +245,7 @@ pub static ALL: [Belonging; 135] = [
     install("webhook_health", "how providers' calls are doing"),
     install("worker_sign", "which workers live"),
     install("write_proof", "which processes could write"),
-    install("retired_key", "keys of this install that were in force before"),
+    install("retired_key", "keys of this install that were in force before, and the mark of the one in force"),
     install("outbox_freeze", "whether anything may be sent"),
     install("backup", "which backups there are"),
     install("removed_org", "that there was a business"),

@@ -19,6 +19,8 @@ use crate::{
     session::store_key,
 };
 
+pub mod mark;
+
 /// The purpose under which old keys are sealed.
 const PURPOSE: &str = "retired key";
 
@@ -187,7 +189,8 @@ async fn retire(tx: &mut Tx, origin: &Origin, ring: &SecretKey) -> Result<DateTi
             origin.now()
         )?;
     }
-    let newest = q!(tx, fetch_one scalar Option<DateTime<Utc>>, "SELECT MAX(retired_at) FROM retired_key")?;
+    let sql = "SELECT MAX(retired_at) FROM retired_key WHERE name <> $1";
+    let newest = q!(tx, fetch_one scalar Option<DateTime<Utc>>, sql, mark::NAME)?;
     Ok(newest.unwrap_or_else(|| origin.now()))
 }
 
@@ -216,7 +219,8 @@ async fn finish(db: &Db, origin: &Origin, ring: &SecretKey) -> Result<()> {
 /// The ring with every key that ever was in force: for hashes that are looked up for years. It opens nothing that it must
 /// not, because nothing but such hashes is asked of it.
 pub async fn for_lookups(conn: &mut dyn AsConn, ring: &SecretKey) -> Result<SecretKey> {
-    let rows = q!(conn, fetch_all as (String, Vec<u8>), "SELECT name, sealed FROM retired_key ORDER BY name")?;
+    let sql = "SELECT name, sealed FROM retired_key WHERE name <> $1 ORDER BY name";
+    let rows = q!(conn, fetch_all as (String, Vec<u8>), sql, mark::NAME)?;
     let mut keys = Vec::with_capacity(rows.len());
     for (name, sealed) in rows {
         let opened = ring.open(PURPOSE, &[name.as_bytes()], &sealed);

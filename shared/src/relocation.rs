@@ -9,6 +9,7 @@ use crate::{
     clock::Origin,
     db::{AsConn, Db, Tx, may_wait, rows},
     error::{Error, Result},
+    key_ring::mark,
     outbox::{self, Frozen, Why},
     system,
 };
@@ -40,6 +41,7 @@ pub async fn copy(from: &Db, to: &Db) -> Result<Compared> {
 }
 
 async fn copy_all(source: &mut dyn AsConn, tx: &mut Tx) -> Result<Compared> {
+    mark::remove(&mut *tx).await?;
     refuse_unless_empty(tx).await?;
     let mut compared = Vec::new();
     for belonging in belongings::all() {

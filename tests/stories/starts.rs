@@ -47,6 +47,42 @@ async fn both_programs_on_a_newer_schema_end_with_the_same_words_on_postgres() {
     a_newer_schema_is_refused(&Ground::postgres().await).await;
 }
 
+/// What both programs say of a key that is not the one of the database, and the two ways out.
+async fn another_key_is_refused(ground: &Ground) {
+    let mut first = api(ground, &[]).await;
+    first.program.tell(Signal::Term);
+    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+    let key = ground.folder().join("secret.key");
+    let right = fs::read(&key).unwrap();
+    fs::remove_file(&key).unwrap();
+    for mut program in [start_api(ground), start_worker(ground, &[])] {
+        let ended = program.ended(SOON).await;
+        assert_eq!(ended.code(), Some(1), "{}", program.log());
+        let said = program.log();
+        assert!(said.contains("secret.key") && said.contains("--lost-key"), "{said}");
+    }
+    fs::write(&key, right).unwrap();
+    let mut second = api(ground, &[]).await;
+    second.program.tell(Signal::Term);
+    assert!(second.program.ended(SOON).await.success(), "{}", second.program.log());
+    fs::remove_file(&key).unwrap();
+    let mut lost = Program::start_doing("api", &["rotate-key", "--lost-key"], ground, &[]);
+    assert!(lost.ended(SOON).await.success(), "{}", lost.log());
+    let third = api(ground, &[]).await;
+    let working = worker(ground, &[]).await;
+    drop((third, working));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn start_with_another_key_is_refused_until_the_right_one_is_back_or_lost_on_sqlite() {
+    another_key_is_refused(&Ground::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn start_with_another_key_is_refused_until_the_right_one_is_back_or_lost_on_postgres() {
+    another_key_is_refused(&Ground::postgres().await).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn api_on_an_emptied_database_ends_and_says_how_to_restore() {
     let ground = Ground::sqlite();

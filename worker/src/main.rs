@@ -7,6 +7,7 @@ use shared::{
     config::Vars,
     db::{Db, second_wall},
     error::Error,
+    key_ring::mark,
     private_file,
     settings::Settings,
 };
@@ -105,7 +106,7 @@ async fn wait_for_database(settings: &Settings) -> Result<Db, String> {
     let (mut told, mut refused) = (false, false);
     loop {
         match Db::connect_existing(&settings.db).await {
-            Ok(db) => match is_ready(&db).await {
+            Ok(db) => match is_ready(&db, settings).await {
                 Ok(true) => return Ok(db),
                 Ok(false) => db.close().await,
                 Err(Error::Refused(why)) => return Err(why),
@@ -126,7 +127,11 @@ async fn wait_for_database(settings: &Settings) -> Result<Db, String> {
     }
 }
 
-async fn is_ready(db: &Db) -> shared::error::Result<bool> {
+async fn is_ready(db: &Db, settings: &Settings) -> shared::error::Result<bool> {
     db.refuse_newer().await?;
-    db.is_current().await
+    if !db.is_current().await? {
+        return Ok(false);
+    }
+    mark::refuse_other_key(&mut db.read().await?, &settings.secret).await?;
+    Ok(true)
 }

@@ -12,6 +12,7 @@ use crate::{
     db::{Db, DbConfig, q},
     erasure,
     error::{Error, Result},
+    key_ring::mark,
     outbox::{self, Why},
     private_file, relocation,
     secret::SecretKey,
@@ -91,6 +92,9 @@ async fn put_back(
     }
     copy_private(&folder.join(DATABASE), work).await?;
     freeze(work, place.origin, manifest.made_at).await?;
+    if place.lost_key {
+        take_up_key(folder, manifest, place, work).await?;
+    }
     let files = put_files(folder, manifest, place.storage).await?;
     erase_anew(folder, manifest, place, work).await?;
     put_keys(folder, manifest, place.data_dir, stamp)?;
@@ -99,6 +103,18 @@ async fn put_back(
         None => put_rows(work, place.db).await?,
     };
     Ok((files, set_aside))
+}
+
+/// The key that the install will work with becomes that of the database: both programs start with it.
+async fn take_up_key(folder: &Path, manifest: &Manifest, place: &Place<'_>, work: &Path) -> Result<()> {
+    let secret = working_key(folder, manifest, place).await?;
+    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?;
+    let mut tx = db.begin().await?;
+    mark::put(&mut tx, place.origin, &secret).await?;
+    tx.commit().await?;
+    db.close().await;
+    disk::remove_log(work).await?;
+    disk::sync(work).await
 }
 
 /// Whoever was erased since the backup was made is erased again, before anybody works with what came up.

@@ -295,6 +295,17 @@ pub(crate) async fn renew(tx: &mut Tx, origin: &Origin, ring: &SecretKey, org: O
     Ok(count)
 }
 
+/// Whether the ring opens the keys of any business; true where there are none.
+pub(crate) async fn open_with(conn: &mut dyn AsConn, ring: &SecretKey) -> Result<bool> {
+    let sql = "SELECT org_id, name, sealed FROM org_secret ORDER BY org_id, name";
+    let rows = q!(conn, fetch_all as (OrgId, String, Vec<u8>), sql)?;
+    let opens = |row: &(OrgId, String, Vec<u8>)| {
+        let of: [&[u8]; 2] = [row.0.0.as_bytes(), row.1.as_bytes()];
+        ring.open(PURPOSE, &of, &row.2).is_some()
+    };
+    Ok(rows.is_empty() || rows.iter().any(opens))
+}
+
 /// When Stripe last told a business's endpoint something that could be believed.
 pub async fn last_event_at(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
     let sql = "SELECT received_at FROM stripe_event WHERE org_id = $1 ORDER BY received_at DESC LIMIT 1";
