@@ -379,13 +379,14 @@ pub(crate) async fn again(house: &House<'_>, erasures: &[Erasure]) -> Result<usi
     Ok(known)
 }
 
-/// Marks a person as erased whom an older state of the database still knows: what a restore does.
+/// Marks a person as erased whom an older state of the database still knows: what a restore does. Whether it knows them.
 pub(crate) async fn put_down(tx: &mut Tx, erasure: &Erasure) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id = $2)";
     if !q!(&mut *tx, fetch_one scalar bool, sql, erasure.org_id, erasure.customer_id)? {
         return Ok(false);
     }
-    q!(
+    // An older state may know the wish already, and wait.
+    let waits = q!(
         &mut *tx,
         execute,
         "UPDATE erasure SET due_at = $3 WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting'",
@@ -410,5 +411,5 @@ pub(crate) async fn put_down(tx: &mut Tx, erasure: &Erasure) -> Result<bool> {
             .push_bind(erasure.customer_id)
             .push(" AND state IN ('waiting', 'done'))");
     })?;
-    Ok(put > 0)
+    Ok(waits + put > 0)
 }

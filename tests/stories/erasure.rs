@@ -68,6 +68,52 @@ async fn erase(app: &mut TestApp) {
     worker::housekeeping::erase(&app.context).await.unwrap();
 }
 
+/// Makes a backup before or in the days of waiting, erases Ann, and puts the backup back elsewhere: nothing of her is left.
+async fn is_erased_anew(app: &mut TestApp, is_waiting: bool) {
+    let (shop, id, _) = shop_with_ann(app).await;
+    let home = tempfile::tempdir().unwrap();
+    let config = BackupConfig { folder: home.path().join("backups"), keep: 7, is_daily: true };
+    app.context.backup = config.clone();
+    if is_waiting {
+        asks_to_erase(app, &shop, id).await;
+    }
+    let house = backup::House {
+        db: &app.db,
+        storage: &app.context.storage,
+        data_dir: &app.settings.data_dir,
+        origin: &app.origin,
+        secret: &app.settings.secret,
+    };
+    let made = backup::make(&house, &config).await.unwrap();
+    if !is_waiting {
+        asks_to_erase(app, &shop, id).await;
+    }
+    erase(app).await;
+    let there = TestApp::on_sqlite().await;
+    let url = format!("sqlite://{}", home.path().join("new/toolbox.db").display());
+    let place = restore::Place {
+        db: &DbConfig::at(&url),
+        storage: &there.context.storage,
+        data_dir: &home.path().join("new"),
+        origin: &there.origin,
+        secret: &app.settings.secret,
+        is_secret_set: true,
+        replaces: false,
+        lost_key: false,
+    };
+    restore::restore(&made.folder, &place).await.unwrap();
+    let db = Db::connect(&DbConfig::at(&url)).await.unwrap();
+    let left = traces(&all_text(&db, shop.id()).await);
+    assert!(left.is_empty(), "{left:#?}");
+    db.close().await;
+    there.finish().await;
+    app.run_tasks().await;
+}
+
+async fn asks_to_erase(app: &TestApp, shop: &Shop, id: CustomerId) {
+    app.within(async |tx| erasure::ask(tx, &app.origin, shop.id(), id, NAME, None).await).await.unwrap();
+}
+
 /// The question that every claim of a message asks first, as it stands in the source.
 fn recall_question() -> String {
     let source = include_str!("../../shared/src/erasure/opt_outs.rs");
@@ -186,39 +232,11 @@ both_databases! {
     }
 
     async fn backup_of_before_an_erasure_is_put_back_without_the_person(app) {
-        let (shop, id, _) = shop_with_ann(app).await;
-        let home = tempfile::tempdir().unwrap();
-        let config = BackupConfig { folder: home.path().join("backups"), keep: 7, is_daily: true };
-        app.context.backup = config.clone();
-        let house = backup::House {
-            db: &app.db,
-            storage: &app.context.storage,
-            data_dir: &app.settings.data_dir,
-            origin: &app.origin,
-            secret: &app.settings.secret,
-        };
-        let made = backup::make(&house, &config).await.unwrap();
-        app.within(async |tx| erasure::ask(tx, &app.origin, shop.id(), id, NAME, None).await).await.unwrap();
-        erase(app).await;
-        let there = TestApp::on_sqlite().await;
-        let url = format!("sqlite://{}", home.path().join("new/toolbox.db").display());
-        let place = restore::Place {
-            db: &DbConfig::at(&url),
-            storage: &there.context.storage,
-            data_dir: &home.path().join("new"),
-            origin: &there.origin,
-            secret: &app.settings.secret,
-            is_secret_set: true,
-            replaces: false,
-            lost_key: false,
-        };
-        restore::restore(&made.folder, &place).await.unwrap();
-        let db = Db::connect(&DbConfig::at(&url)).await.unwrap();
-        let left = traces(&all_text(&db, shop.id()).await);
-        assert!(left.is_empty(), "{left:#?}");
-        db.close().await;
-        there.finish().await;
-        app.run_tasks().await;
+        is_erased_anew(app, false).await;
+    }
+
+    async fn backup_of_the_days_of_waiting_is_put_back_without_the_person(app) {
+        is_erased_anew(app, true).await;
     }
 }
 
