@@ -17,7 +17,7 @@ use crate::{
     belongings::export::broken,
     clock::Origin,
     customer,
-    db::{AsConn, Db, Tx, q, qb},
+    db::{AsConn, Db, Engine, Tx, q, qb},
     demo,
     error::{Error, Result},
     id::{AccountId, CustomerId, OrgId},
@@ -234,7 +234,7 @@ pub async fn run(house: &House<'_>, erasure: &Erasure) -> Result<()> {
     for customer in records(&mut house.db.read().await?, org, erasure.customer_id).await? {
         files += end_uploads(house, org, customer).await?;
         files += remove_files(house, org, customer).await?;
-        let mut tx = house.db.begin_long().await?;
+        let mut tx = begin(house).await?;
         tx.changes(org);
         opt_outs::keep_hashes(&mut tx, house, org, customer).await?;
         rows += papers::scrub(&mut tx, org, customer).await?;
@@ -257,7 +257,23 @@ pub async fn run(house: &House<'_>, erasure: &Erasure) -> Result<()> {
         files
     )?;
     live::announce(&mut tx, house.origin, org, Topic::Customer, erasure.customer_id.0, None).await?;
+    overwrite(&mut tx, house, "PRAGMA secure_delete = FAST").await?;
     tx.commit().await
+}
+
+/// A transaction in which `SQLite` overwrites what it deletes, also on pages that become free.
+async fn begin(house: &House<'_>) -> Result<Tx> {
+    let mut tx = house.db.begin_long().await?;
+    overwrite(&mut tx, house, "PRAGMA secure_delete = ON").await?;
+    Ok(tx)
+}
+
+/// How what is deleted is overwritten from here on, by the writer of this process.
+async fn overwrite(tx: &mut Tx, house: &House<'_>, pragma: &'static str) -> Result<()> {
+    if house.db.engine() == Engine::Sqlite {
+        q!(tx, execute, pragma)?;
+    }
+    Ok(())
 }
 
 /// The person's record, and those that were merged into it.
@@ -268,7 +284,7 @@ async fn records(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Res
 
 /// One table in one transaction: none waits long for it.
 async fn clear(house: &House<'_>, place: &Place, org: OrgId, customer: CustomerId) -> Result<u64> {
-    let mut tx = house.db.begin_long().await?;
+    let mut tx = begin(house).await?;
     tx.changes(org);
     if place.table == "property" {
         own_key(&mut tx, org, customer).await?;
@@ -317,7 +333,7 @@ async fn end_uploads(house: &House<'_>, org: OrgId, customer: CustomerId) -> Res
     for key in keys {
         house.storage.delete(&key).await?;
     }
-    let mut tx = house.db.begin_long().await?;
+    let mut tx = begin(house).await?;
     tx.changes(org);
     let sql = "DELETE FROM photo_upload WHERE org_id = $1
         AND lead_id IN (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2) RETURNING raw_key";

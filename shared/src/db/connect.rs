@@ -215,5 +215,27 @@ fn sqlite_options(url: &str) -> Result<SqliteConnectOptions> {
         .statement_cache_capacity(256)
         .pragma("cache_size", "-2000")
         .pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
-        .pragma("temp_store", "memory"))
+        .pragma("temp_store", "memory")
+        // Rows that go are overwritten in their page; an erasure overwrites pages that become free as well.
+        .pragma("secure_delete", "FAST"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::q;
+
+    #[tokio::test]
+    async fn sqlite_writer_overwrites_the_rows_that_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("toolbox.db").display());
+        let db = Db::connect(&DbConfig::at(&url)).await.unwrap();
+        let mut tx = db.begin().await.unwrap();
+        let fast = q!(&mut tx, fetch_one scalar i64, "PRAGMA secure_delete").unwrap();
+        q!(&mut tx, execute, "PRAGMA secure_delete = ON").unwrap();
+        let on = q!(&mut tx, fetch_one scalar i64, "PRAGMA secure_delete").unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!((fast, on), (2, 1));
+        db.close().await;
+    }
 }
