@@ -15,6 +15,7 @@ use crate::{
     live::{self, Topic},
 };
 
+pub mod account;
 mod again;
 pub mod attached;
 pub mod by_hand;

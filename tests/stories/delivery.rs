@@ -8,6 +8,7 @@ use shared::{
     id::{LeadId, MessageId},
     message::{Channel, MessageView, Status},
     providers::sms::codes,
+    system,
 };
 use tests::{
     app::TestApp,
@@ -172,6 +173,50 @@ both_databases! {
             let troubles = raised.iter().filter(|alert| alert.kind == shared::alert::Kind::TextingTrouble).count();
             assert_eq!(troubles, told(app), "{code}: and on the devices and in the app as often");
         }
+    }
+
+    async fn an_account_that_works_again_is_seen_within_a_minute_and_held_texts_go(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        let first = is_refused(app, &line, &shop, 1, ACCOUNT[0]).await;
+        let second = asks(app, &shop, 2).await;
+        let held = async |app: &TestApp| {
+            system::held(&mut app.db.read().await.unwrap(), shop.id(), false, app.now()).await.unwrap().texts
+        };
+        let why = held(app).await.unwrap_or_default();
+        assert!(why.contains("tried again within"), "the status names the pause: {why:?}");
+        let waits = text(app, &shop, first).await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let again = owner.post(&format!("/api/messages/{}/retry", waits.id), &json!(null)).await;
+        assert_eq!(again.status, 409, "{}", again.json());
+        let said = again.json()["detail"].to_string();
+        assert!(said.contains("held") && said.contains(words(ACCOUNT[0])), "{said}");
+        line.twilio.set_account_status("suspended");
+        worker::housekeeping::look_at_account(&app.context).await.unwrap();
+        assert!(held(app).await.is_some(), "it does not work yet");
+        line.twilio.set_account_status("active");
+        worker::housekeeping::look_at_account(&app.context).await.unwrap();
+        assert_eq!(held(app).await, None);
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        for lead in [first, second] {
+            assert_eq!(text(app, &shop, lead).await.status, Status::Sent);
+        }
+    }
+
+    async fn an_account_that_looks_well_and_refuses_texts_is_asked_once_in_a_quarter_of_an_hour(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, NUMBER).await;
+        for _ in 0..9 {
+            line.twilio.script(Fault::Code { status: 401, code: 20003 });
+        }
+        asks(app, &shop, 1).await;
+        let asked = line.twilio.requests().len();
+        for _ in 0..9 {
+            worker::housekeeping::look_at_account(&app.context).await.unwrap();
+            app.live_through(Duration::minutes(1), Duration::minutes(1)).await;
+        }
+        let tries = line.twilio.requests().len() - asked;
+        assert_eq!(tries, 1, "one look lets the text go once more");
     }
 
     async fn texts_to_an_account_that_stays_broken_are_left_for_a_person_after_a_day(app) {

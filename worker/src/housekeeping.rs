@@ -13,10 +13,13 @@ use shared::{
     db::{Db, q, second_wall::across_businesses, slices, write_proof},
     demo, demo_request, erasure,
     error::Result,
-    file, follow, hook, install_mail, live, message, metrics,
+    file, follow, hook, install_mail, live,
+    message::{self, account},
+    metrics,
     org::keys,
-    outbox, photo_upload, promise, pulse, push_device, reconciliation, retention, security, sending_number, session,
-    system,
+    outbox, photo_upload, promise,
+    providers::sms::Standing,
+    pulse, push_device, reconciliation, retention, security, sending_number, session, system,
     tasks::{prune, queue as table},
     throttle,
 };
@@ -182,6 +185,7 @@ pub async fn every_minute(context: Arc<Context>) {
             Ok(photos) => tracing::warn!(photos, "gave up photos that the file store was never given"),
             Err(e) => tracing::warn!(error = %e, "could not look for photos that wait"),
         }
+        report("look at the account for texts", look_at_account(&context).await);
         report("erase whom it is time for", erase(&context).await);
         report("tell what is due", digest::run(&context).await.map(|_| ()));
         report("plan what is to be told", plan_what_is_told(&context).await);
@@ -220,6 +224,24 @@ pub async fn plan_what_is_told(context: &Context) -> Result<()> {
         Err(e) => tracing::warn!(error = %e, "could not look for overlooked promises"),
     }
     pulse::plan::run(&context.db, &context.origin).await.map(|_| ())
+}
+
+/// Asks whether the account at Twilio works again while texts wait for it: with other credentials it may, after a start.
+///
+/// # Errors
+/// When the database is away.
+pub async fn look_at_account(context: &Context) -> Result<()> {
+    let may_end = account::may_end(&mut context.db.read().await?, context.origin.now()).await?;
+    if !may_end {
+        return Ok(());
+    }
+    let seen = context.sms.account().await;
+    if seen.is_ok_and(|account| matches!(account.standing, Standing::Active | Standing::NotTold)) {
+        let texts = account::works_again(&context.db, &context.origin).await?;
+        tracing::info!(texts, "the account at Twilio works again, and texts that waited for it go");
+        context.announcer.changed();
+    }
+    Ok(())
 }
 
 /// Gives the install's own sender to the first business.

@@ -151,8 +151,8 @@ impl Known {
             Channel::Email => (None, Addressed::Email { address: &to.address, is_about_account: false }),
         };
         let trust = Trust::of(&mut *conn, (org, set_up.takes_money), addressed, false, at).await?;
-        let sql = "SELECT until FROM channel_pause WHERE channel = $1";
-        let paused_until = q!(conn, fetch_optional scalar DateTime<Utc>, sql, to.channel)?;
+        let sql = "SELECT MAX(until) FROM channel_pause WHERE channel IN ($1, $1 || '_account')";
+        let paused_until = q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql, to.channel)?;
         Ok(Self { opted_out: opted_out.map(|out| out.state), paused_until, trust })
     }
 

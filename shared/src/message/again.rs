@@ -97,7 +97,7 @@ pub async fn look_again(
     let found = send::load(&mut *conn, origin, id).await?.filter(|message| message.org_id == org);
     let mut message = found.ok_or(Error::NotFound)?;
     if !message.status.is_retryable() {
-        return Err(Error::Conflict("This message has already been sent or is on its way."));
+        return Err(not_again(conn, origin.now(), org, id).await?);
     }
     if message.status == Status::Filed && !set_up.email {
         return Ok(Again::no("email is not set up".to_owned()));
@@ -123,6 +123,18 @@ pub async fn look_again(
         }
         Some(Changed { why, .. }) => Again::no(why),
     })
+}
+
+/// Why a message is not one that may be repeated. What is held goes by itself.
+async fn not_again(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId, id: MessageId) -> Result<Error> {
+    let message = get(&mut *conn, org, id).await?;
+    let Some(until) = message.held_until else {
+        return Ok(Error::Conflict("This message has already been sent or is on its way."));
+    };
+    let org = org::find(conn, org).await?.ok_or(Error::NotFound)?;
+    let when = outlook::shown(until, org.zone(), now);
+    let why = message.status_text.strip_prefix("held: ").unwrap_or(&message.status_text);
+    Ok(Error::Clash(format!("This message is held until {when}: {why}. It is tried again by itself then.")))
 }
 
 /// What stands against it by what it is about.
@@ -281,7 +293,7 @@ pub async fn retry(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId) -> R
         now + before.kind.worth_sending_for(before.channel)
     )?;
     if changed == 0 {
-        return Err(Error::Conflict("This message has already been sent or is on its way."));
+        return Err(not_again(tx, now, org, id).await?);
     }
     // What it promised it promises when it arrives: an hour from then, not from when it was lost.
     q!(&mut *tx, execute, "DELETE FROM promise WHERE org_id = $1 AND message_id = $2", org, id)?;

@@ -67,7 +67,7 @@ impl Outlook {
 }
 
 /// "8:00 AM", "Tue, Nov 24 8:00 AM".
-fn shown(at: DateTime<Utc>, zone: Tz, now: DateTime<Utc>) -> String {
+pub(super) fn shown(at: DateTime<Utc>, zone: Tz, now: DateTime<Utc>) -> String {
     let (at, today) = (at.with_timezone(&zone), now.with_timezone(&zone).date_naive());
     let (day, hour) = (at.date_naive(), calendar::hour(&at));
     if day == today {

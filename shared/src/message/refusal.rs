@@ -6,7 +6,7 @@ use std::time::Duration as StdDuration;
 use chrono::{DateTime, Duration, Utc};
 
 use super::{
-    Channel, Status, instead, pace,
+    Channel, Status, account, instead, pace,
     send::{Outgoing, load, postpone, settle, spread, try_again},
     stop_all_to,
     trouble::{self, Trouble},
@@ -44,8 +44,6 @@ const QUEUE_FULL: [i32; 2] = [21611, 30001];
 /// Blocked or filtered: a few in a day point at the content or the registration.
 const FILTERED: [i32; 2] = [30004, 30007];
 const FILTERED_A_DAY: i64 = 3;
-/// An account that does not work is tried again this much later, by one message.
-const BROKEN_FOR: Duration = Duration::minutes(15);
 /// What waits for an account that works is handed to a person after this time.
 const HELD_AT_MOST: Duration = Duration::hours(24);
 /// A text that is repeated much later by rule is worth sending for this long then.
@@ -72,8 +70,8 @@ pub(super) async fn refused(
             failed(tx, origin, message, reason).await
         }
         Refusal::ChannelBroken if message.channel == Channel::Sms => {
-            let until = origin.now() + BROKEN_FOR;
-            pause(tx, message.channel, until).await?;
+            let until = origin.now() + account::BROKEN_FOR;
+            account::pause(tx, until).await?;
             hold(tx, origin, message, until, reason).await
         }
         Refusal::BadNumber => {

@@ -353,7 +353,7 @@ async fn row(conn: &mut dyn AsConn, origin: &Origin, id: MessageId) -> Result<Op
                  AND u.address = m.to_address AND u.state <> 'lifted') AS opted_out,
              (SELECT n.no_sms_since FROM customer_key n WHERE n.org_id = m.org_id AND n.customer_id = m.customer_id
                  AND n.kind = 'phone' AND n.value = m.to_address AND n.no_sms_since > $3) AS no_sms_since,
-             (SELECT p.until FROM channel_pause p WHERE p.channel = m.channel) AS paused_until,
+             (SELECT MAX(p.until) FROM channel_pause p WHERE p.channel IN (m.channel, m.channel || '_account')) AS paused_until,
              (SELECT k.granted AND NOT EXISTS (SELECT 1 FROM opt_out w WHERE w.org_id = k.org_id AND w.channel = 'sms'
                       AND w.address = m.to_address AND w.source <> 'person' AND w.at >= k.at)
                   FROM consent k WHERE k.org_id = m.org_id AND k.customer_id = m.customer_id

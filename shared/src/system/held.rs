@@ -1,4 +1,4 @@
-//! Why nothing may leave a business for its customers, however well the providers are.
+//! Why nothing leaves a business for its customers now, however well the providers answer.
 
 use chrono::{DateTime, Utc};
 
@@ -6,7 +6,7 @@ use crate::{
     db::{AsConn, q},
     error::Result,
     id::OrgId,
-    message::gate::SUBSCRIPTION_ENDED,
+    message::{account, gate::SUBSCRIPTION_ENDED},
     trust_level::{self, Addressed, Trust},
 };
 
@@ -26,8 +26,15 @@ pub async fn held(conn: &mut dyn AsConn, org: OrgId, takes_money: bool, now: Dat
     // No account has an empty address: it stands for that of a customer.
     let customer = Addressed::Email { address: "", is_about_account: false };
     let text = Trust::of(&mut *conn, (org, takes_money), Addressed::Text, false, now).await?;
+    let paused_until = account::paused_until(&mut *conn, now).await?;
     let email = Trust::of(conn, (org, takes_money), customer, false, now).await?;
-    Ok(Held { texts: trust_level::refusal(text, true), emails: trust_level::refusal(email, false) })
+    let texts = trust_level::refusal(text, true).or_else(|| paused_until.map(|until| paused(until, now)));
+    Ok(Held { texts, emails: trust_level::refusal(email, false) })
+}
+
+fn paused(until: DateTime<Utc>, now: DateTime<Utc>) -> String {
+    let minutes = (until - now).num_seconds().div_euclid(60) + 1;
+    format!("Twilio refused the account, and texts wait; they are tried again within {minutes} min")
 }
 
 /// Whether the business only reads, because it does not pay any more.

@@ -81,6 +81,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/incoming/missed.rs::known",
             "shared/src/incoming/missed.rs::known_calls",
             "shared/src/message/delivery/early.rs::tidy",
+            "shared/src/message/account.rs::waiting",
             "shared/src/message/sweep.rs::find",
             "shared/src/message/sweep.rs::take_up_some",
             "shared/src/metrics/recount/plan.rs::plan",

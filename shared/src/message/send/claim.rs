@@ -16,7 +16,7 @@ use crate::{
     error::Result,
     id::MessageId,
     message::{
-        Channel, Kind, Status, by_hand, doubt,
+        Channel, Kind, Status, account, by_hand, doubt,
         gate::{self, Brake, SetUp, Verdict},
         instead,
         pace::{self, Pace, Turn},
@@ -191,7 +191,7 @@ async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Ve
         Verdict::TooLate => refusal::failed(tx, origin, message, "it could not be sent in time to be of use").await,
         // Not an ordinary "later": the account is out of order, and what waits for it is kept.
         Verdict::Wait(until) if until - origin.now() > A_MOMENT => {
-            refusal::hold(tx, origin, message, until, "the provider takes no texts from us at the moment").await
+            refusal::hold(tx, origin, message, until, account::PAUSED).await
         }
         Verdict::Wait(until) => {
             let later = until + spread(origin);
