@@ -287,11 +287,11 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
     if let Some(why) = Phone::stored(facts.to).filter(|_| is_text).and_then(|phone| phone.why_never_texted()) {
         return no(why);
     }
-    if let Some(why) = trust_level::refusal(facts.trust, is_text).filter(|_| !is_owed) {
-        return Some(Verdict::No(why));
-    }
     if let Some(why) = said_no(facts) {
         return no(why);
+    }
+    if let Some(why) = trust_level::refusal(facts.trust, is_text).filter(|_| !is_owed) {
+        return Some(Verdict::No(why));
     }
     if let Some(why) = facts.ask_ended.or(facts.ended) {
         return no(why);

@@ -67,6 +67,14 @@ fn facts(kind: Kind, channel: Channel) -> Facts<'static> {
 }
 
 #[test]
+fn a_stop_is_named_before_what_a_new_business_may_not_do() {
+    let trust = Trust { level: crate::trust_level::TrustLevel::New, ..Trust::FULL };
+    let message = Facts { trust, ..facts(Kind::AutoReply, Channel::Sms) };
+    assert_eq!(said(&message, noon()), no(trust_level::NOT_PROVEN));
+    assert_eq!(said(&Facts { opted_out: Some("stopped"), ..message }, noon()), no("they said STOP"));
+}
+
+#[test]
 fn a_business_that_only_reads_answers_no_customer_but_for_stop_and_help_and_is_told_of_them_itself() {
     for kind in Kind::OUTGOING {
         for channel in [Channel::Sms, Channel::Email] {
