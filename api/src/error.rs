@@ -203,11 +203,21 @@ impl ApiError {
 
     #[must_use]
     pub fn storage_full() -> Self {
-        let words = "There is no room for this on our side right now. Please try again later, or without photos.";
+        let words = "There is no room for this on our side right now. Please try again later.";
         let mut error = Self::new(ErrorCode::StorageFull, words);
         error.retry_after = Some(RETRY_FULL);
         error.cause = Some("the disk is full, or less is free than DISK_FLOOR_BYTES".to_owned());
         error
+    }
+
+    /// Of a request with photos: without them there may be room.
+    #[must_use]
+    pub fn or_without_photos(self) -> Self {
+        if self.code != ErrorCode::StorageFull || self.retry_after.is_none() {
+            return self;
+        }
+        let words = "There is no room for this on our side right now. Please try again later, or without photos.";
+        Self { detail: words.into(), ..self }
     }
 
     /// The business's own space is used up: waiting does not help, removing does.
@@ -295,6 +305,14 @@ impl IntoResponse for ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn full_disk_names_photos_only_where_some_came_along() {
+        assert!(!ApiError::storage_full().detail.contains("photos"));
+        assert!(ApiError::storage_full().or_without_photos().detail.contains("without photos"));
+        let own = ApiError::quota_full().or_without_photos();
+        assert!(!own.detail.contains("photos"), "the business's own space is another matter: {}", own.detail);
+    }
 
     #[test]
     fn every_business_error_has_its_status_and_code() {

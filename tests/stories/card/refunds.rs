@@ -1,5 +1,6 @@
 //! What goes back to a card.
 
+use axum::http::Method;
 use chrono::Duration;
 use serde_json::json;
 use shared::db::q;
@@ -60,6 +61,23 @@ both_databases! {
         assert_eq!(owed.tells(news).await.status, 200);
         app.run_tasks().await;
         assert_eq!(owed.stands().await, (90.0, 30.0), "our own refund is not counted again");
+    }
+
+    async fn refund_after_all_keys_were_removed_says_that_stripe_is_not_connected(app) {
+        let owed = owed(app).await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Paid);
+        owed.comes_back(&session).await;
+        app.run_tasks().await;
+        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let path = format!("/api/org/{}/stripe", owed.shop.id());
+        assert_eq!(owed.office.send(Method::DELETE, &path, "", Vec::new()).await.status, 200);
+        owed.stripe.script_reads(&[Fault::Unauthorized, Fault::Unauthorized]);
+        let refused = owed.office.post(&format!("/api/payments/{payment}/refund"), &json!({"amount": 30})).await;
+        let said = refused.json()["detail"].as_str().unwrap_or_default().to_owned();
+        assert!(refused.status == 409 && said.contains("not connected"), "{} {said}", refused.status);
+        owed.stripe.is_well();
+        app.run_tasks().await;
     }
 
     async fn undo_before_stripe_was_asked_leaves_everything_and_after_it_nothing(app) {

@@ -39,6 +39,12 @@ pub struct Submission {
 
 /// Stores the request and everything that follows from it, once.
 pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submission) -> ApiResult<Receipt> {
+    let has_photos = !submission.photos.kept.is_empty();
+    let taken = store(state, who, org, submission).await;
+    if has_photos { taken.map_err(ApiError::or_without_photos) } else { taken }
+}
+
+async fn store(state: &AppState, who: &Who, org: Org, submission: Submission) -> ApiResult<Receipt> {
     let Submission { operation, key, new, photos: mut sent } = submission;
     let once = Once::of(operation, key, new.body_hash(&sent.hashes));
     let profile = org::profile(&mut state.db()?.read().await?, org).await?;

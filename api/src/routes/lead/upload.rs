@@ -87,7 +87,7 @@ pub async fn read(state: &AppState, who: &Who, mut multipart: Multipart) -> ApiR
     let mut sent = Sent { network, ..Sent::default() };
     while let Some(field) = multipart.next_field().await.map_err(|e| broken(&e))? {
         match field.name().map(ToOwned::to_owned).as_deref() {
-            Some("photos") => sent.read_photo(state, field).await?,
+            Some("photos") => sent.read_photo(state, field).await.map_err(ApiError::or_without_photos)?,
             Some(name) => sent.read_text(name, field).await?,
             None => {}
         }

@@ -26,6 +26,7 @@ pub(super) async fn check(state: &AppState, member: &OrgMember, id: PaymentId, n
     let Some(held) = card::at_stripe(&mut conn, member.org(), id).await? else { return Ok(()) };
     let is_to_card = new.method.unwrap_or(held.method) == Method::Card;
     let keys = keys::stripe_of(&mut conn, &state.settings.secret, member.org(), held.account.as_deref()).await?;
+    let is_connected = keys::stripe(&mut conn, &state.settings.secret, member.org()).await?.is_some();
     drop(conn);
     let Some(keys) = keys else {
         if !is_to_card {
@@ -38,6 +39,11 @@ pub(super) async fn check(state: &AppState, member: &OrgMember, id: PaymentId, n
         Ok(left) => left,
         Err(PayError::Retry { .. }) => return Ok(()),
         Err(PayError::Key(_) | PayError::Refused(_)) if !is_to_card => return Ok(()),
+        // The keys of before are kept for a day, and Stripe may know them no more.
+        Err(PayError::Key(_)) if !is_connected => {
+            let why = "Stripe is not connected. Nothing was refunded. Connect it again, or choose another way to give it back.";
+            return Err(Error::Conflict(why).into());
+        }
         Err(PayError::Key(why) | PayError::Refused(why)) => {
             return Err(Error::Clash(format!("Stripe {why}. Nothing was refunded.")).into());
         }
