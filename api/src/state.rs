@@ -11,6 +11,7 @@ use shared::{
     clock::Origin,
     db::{
         Db,
+        absence::Absence,
         second_wall::{self, Standing, across_businesses},
     },
     error::{Error, Result},
@@ -175,6 +176,7 @@ impl AppState {
 
     /// Connects and migrates, as often as it takes.
     async fn reach_database(&self) {
+        let mut absence = Absence::default();
         while self.db.get().is_none() {
             match self.connect().await {
                 Ok(db) => {
@@ -187,7 +189,7 @@ impl AppState {
                     return;
                 }
                 Err(e) => {
-                    tracing::warn!(cause = %e, "the database is away; trying again");
+                    absence.say(&e);
                     tokio::select! {
                         () = tokio::time::sleep(DB_RETRY) => {}
                         () = self.until_stopped() => return,

@@ -24,6 +24,7 @@ use crate::{
     promise,
 };
 
+pub mod absence;
 pub mod batch;
 mod connect;
 pub mod copy;

@@ -92,6 +92,7 @@ mod sqlite_code {
     pub const IOERR: i64 = 10;
     pub const FULL: i64 = 13;
     pub const CANTOPEN: i64 = 14;
+    pub const NOTADB: i64 = 26;
 }
 
 impl From<sqlx::Error> for Error {
@@ -117,6 +118,22 @@ impl Error {
     }
 }
 
+const RESTORE: &str = "put the last backup back: api restore <folder> --replace";
+
+/// What the operator does about an answer of `PostgreSQL` that stays the same however often it is asked.
+fn advice(code: &str) -> Option<&'static str> {
+    match code {
+        "28000" | "28P01" => Some("look at the user and the password in DATABASE_URL"),
+        "3D000" => Some("make the database, or correct its name in DATABASE_URL"),
+        "42501" => Some("this role has too few rights: set DATABASE_MIGRATE_URL to the owner's and say api migrate"),
+        _ => None,
+    }
+}
+
+fn advised(error: &sqlx::Error, advice: Option<&str>) -> String {
+    advice.map_or_else(|| error.to_string(), |advice| format!("{error}; {advice}"))
+}
+
 /// `PostgreSQL` answers with five characters (postgresql.org, appendix A), `SQLite` with a number.
 fn from_code(error: &sqlx::Error, code: &str) -> Error {
     if code.len() == 5 {
@@ -127,7 +144,8 @@ fn from_code(error: &sqlx::Error, code: &str) -> Error {
             _ if ["08", "53", "55", "57", "58", "40"].iter().any(|class| code.starts_with(class)) => {
                 Error::Unavailable(error.to_string())
             }
-            _ => Error::Internal(error.to_string()),
+            // A row of another business is no matter of rights.
+            _ => Error::Internal(advised(error, advice(code).filter(|_| !error.to_string().contains("row-level")))),
         };
     }
     match code.parse::<i64>().unwrap_or_default() & 0xff {
@@ -137,6 +155,7 @@ fn from_code(error: &sqlx::Error, code: &str) -> Error {
         | sqlite_code::READONLY
         | sqlite_code::IOERR
         | sqlite_code::CANTOPEN => Error::Unavailable(error.to_string()),
+        sqlite_code::NOTADB => Error::Internal(advised(error, Some(RESTORE))),
         _ => Error::Internal(error.to_string()),
     }
 }
@@ -145,7 +164,9 @@ impl From<sqlx::migrate::MigrateError> for Error {
     fn from(error: sqlx::migrate::MigrateError) -> Self {
         match error {
             sqlx::migrate::MigrateError::Execute(e) => e.into(),
-            other => Self::Internal(format!("migration: {other}")),
+            other => Self::Internal(format!(
+                "migration: {other}; start the version of Toolbox that migrated this database, or {RESTORE}"
+            )),
         }
     }
 }

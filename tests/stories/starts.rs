@@ -122,6 +122,26 @@ async fn emptied_database_stays_as_it_is_while_a_worker_waits_and_commands_fail(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn both_programs_on_a_file_that_is_no_database_say_what_to_do() {
+    let ground = Ground::sqlite();
+    fs::write(ground.folder().join("toolbox.db"), [b'x'; 8192]).unwrap();
+    for mut program in [start_api(&ground), start_worker(&ground, &[])] {
+        program.logged("api restore", SOON).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn both_programs_on_a_missing_database_of_postgres_say_what_to_do() {
+    let ground = Ground::postgres().await;
+    let mut url = url::Url::parse(ground.url()).unwrap();
+    url.set_path("toolbox_test_that_nobody_made");
+    let ground = ground.with_database(url.as_str());
+    for mut program in [start_api(&ground), start_worker(&ground, &[])] {
+        program.logged("correct its name in DATABASE_URL", SOON).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_clean_stop_of_both_programs_leaves_no_journal_and_no_worker_at_work() {
     let ground = Ground::sqlite();
     let mut api = api(&ground, &[]).await;

@@ -5,7 +5,7 @@ use std::{process::ExitCode, sync::Arc, time::Duration};
 use shared::{
     clock::Origin,
     config::Vars,
-    db::{Db, second_wall},
+    db::{Db, absence::Absence, second_wall},
     error::Error,
     key_ring::mark,
     private_file,
@@ -103,13 +103,14 @@ async fn serve(settings: &Settings, config: WorkerConfig, origin: Origin) -> Res
 /// # Errors
 /// Why it must not work with the database that is there.
 async fn wait_for_database(settings: &Settings) -> Result<Db, String> {
-    let (mut told, mut refused) = (false, false);
+    let (mut told, mut refused, mut absence) = (false, false, Absence::default());
     loop {
         match Db::connect_existing(&settings.db).await {
             Ok(db) => match is_ready(&db, settings).await {
                 Ok(true) => return Ok(db),
                 Ok(false) => db.close().await,
                 Err(Error::Refused(why)) => return Err(why),
+                Err(e @ Error::Internal(_)) => absence.say(&e),
                 Err(e) => tracing::debug!(error = %e, "the database does not answer"),
             },
             // A restore puts one there: the worker goes on with it then.
@@ -117,6 +118,7 @@ async fn wait_for_database(settings: &Settings) -> Result<Db, String> {
                 tracing::error!("{why}");
                 refused = true;
             }
+            Err(e @ Error::Internal(_)) => absence.say(&e),
             Err(e) => tracing::debug!(error = %e, "the database cannot be opened"),
         }
         if !told {

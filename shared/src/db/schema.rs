@@ -10,6 +10,9 @@ use crate::{
     error::{Error, Result},
 };
 
+/// `PostgreSQL` lets this role read nothing there.
+const NO_RIGHTS: &str = "42501";
+
 /// The migrations, embedded in both programs.
 static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
 
@@ -104,8 +107,9 @@ impl Db {
         );
         match there {
             Ok(version) => Ok(version),
-            // Before the first migration the table itself is missing: that is an answer, not a fault.
-            Err(sqlx::Error::Database(_)) => Ok(None),
+            // Before the first migration the table itself is missing: that is an answer, not a fault. What a role without
+            // rights gets is a fault.
+            Err(sqlx::Error::Database(e)) if e.code().as_deref() != Some(NO_RIGHTS) => Ok(None),
             Err(e) => Err(e.into()),
         }
     }
