@@ -43,7 +43,7 @@ pub(super) fn by_area_code(code: &str) -> Option<&'static Place> {
 /// US ZIP code, and for the armed forces' abroad.
 pub(super) fn by_zip(typed: &str) -> Option<(&str, &'static Place)> {
     let five = typed.trim().get(..5).filter(|five| five.bytes().all(|byte| byte.is_ascii_digit()))?;
-    ZIPS.get(&five[..3]).map(|place| (five, place))
+    [5, 4, 3].into_iter().find_map(|digits| ZIPS.get(&five[..digits])).map(|place| (five, place))
 }
 
 pub(super) fn anywhere() -> &'static Place {
