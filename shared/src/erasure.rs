@@ -17,7 +17,7 @@ use crate::{
     belongings::export::broken,
     clock::Origin,
     customer,
-    db::{AsConn, Db, Engine, Tx, q, qb},
+    db::{AsConn, ConnRef, Db, Tx, q, qb},
     demo,
     error::{Error, Result},
     id::{AccountId, CustomerId, OrgId},
@@ -257,21 +257,22 @@ pub async fn run(house: &House<'_>, erasure: &Erasure) -> Result<()> {
         files
     )?;
     live::announce(&mut tx, house.origin, org, Topic::Customer, erasure.customer_id.0, None).await?;
-    overwrite(&mut tx, house, "PRAGMA secure_delete = FAST").await?;
+    overwrite(&mut tx, "PRAGMA secure_delete = FAST").await?;
     tx.commit().await
 }
 
 /// A transaction in which `SQLite` overwrites what it deletes, also on pages that become free.
 async fn begin(house: &House<'_>) -> Result<Tx> {
     let mut tx = house.db.begin_long().await?;
-    overwrite(&mut tx, house, "PRAGMA secure_delete = ON").await?;
+    overwrite(&mut tx, "PRAGMA secure_delete = ON").await?;
     Ok(tx)
 }
 
-/// How what is deleted is overwritten from here on, by the writer of this process.
-async fn overwrite(tx: &mut Tx, house: &House<'_>, pragma: &'static str) -> Result<()> {
-    if house.db.engine() == Engine::Sqlite {
-        q!(tx, execute, pragma)?;
+/// How what is deleted is overwritten from here on, by the writer of this process. `SQLite` follows when the statement is
+/// prepared: one that is kept would do nothing the second time.
+async fn overwrite(tx: &mut Tx, pragma: &'static str) -> Result<()> {
+    if let ConnRef::Sqlite(conn) = tx.as_conn() {
+        sqlx::query::<sqlx::Sqlite>(pragma).persistent(false).execute(conn).await?;
     }
     Ok(())
 }

@@ -223,19 +223,15 @@ fn sqlite_options(url: &str) -> Result<SqliteConnectOptions> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::db::q;
 
     #[tokio::test]
-    async fn sqlite_writer_overwrites_the_rows_that_go() {
+    async fn sqlite_connections_overwrite_the_rows_that_go() {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}", folder.path().join("toolbox.db").display());
         let db = Db::connect(&DbConfig::at(&url)).await.unwrap();
-        let mut tx = db.begin().await.unwrap();
-        let fast = q!(&mut tx, fetch_one scalar i64, "PRAGMA secure_delete").unwrap();
-        q!(&mut tx, execute, "PRAGMA secure_delete = ON").unwrap();
-        let on = q!(&mut tx, fetch_one scalar i64, "PRAGMA secure_delete").unwrap();
-        tx.commit().await.unwrap();
-        assert_eq!((fast, on), (2, 1));
+        let Db::Sqlite { write, .. } = &db else { panic!("not SQLite") };
+        let set = sqlx::query_scalar::<sqlx::Sqlite, i64>("PRAGMA secure_delete").persistent(false);
+        assert_eq!(set.fetch_one(write).await.unwrap(), 2, "FAST");
         db.close().await;
     }
 }
