@@ -15,9 +15,10 @@ impl Absence {
         if self.said.as_ref() == Some(&cause) {
             return;
         }
-        match error {
-            Error::Internal(_) => tracing::error!(%cause, "the database cannot be used as it is; trying again"),
-            _ => tracing::warn!(%cause, "the database is away or not ready; trying again"),
+        if matches!(error, Error::Internal(_)) {
+            tracing::error!(%cause, "the database cannot be used as it is; trying again");
+        } else {
+            tracing::warn!(%cause, "the database is away or not ready; trying again");
         }
         self.said = Some(cause);
     }
