@@ -13,8 +13,8 @@ both_databases! {
         let (shop, office) = shop(app).await;
         let hers = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let pressed = "UPDATE customer_key SET proof = 'link_opened' WHERE org_id = $1 AND kind = 'phone'";
-        app.within(async |tx| Ok(q!(tx, execute, pressed, shop.id())?)).await.unwrap();
+        let known = "UPDATE customer_key SET proof = 'office' WHERE org_id = $1 AND kind = 'phone'";
+        app.within(async |tx| Ok(q!(tx, execute, known, shop.id())?)).await.unwrap();
         app.advance(chrono::Duration::minutes(20));
         assert_eq!(Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await, hers);
         app.run_tasks().await;

@@ -238,6 +238,7 @@ both_databases! {
         assert_eq!(presses(app, &sent[ANN], "ask").await, 303);
         assert_eq!(proofs(app, &shop, hers).await, (json!("on_file"), json!("on_file")));
         assert_eq!(asks(app, &shop, Some(ANN), None).await, hers, "she is known by it as before");
+        app.run_tasks().await;
     }
 
     async fn a_press_at_two_addresses_and_a_form_with_one_makes_one_record_more_and_no_third(app) {

@@ -169,7 +169,7 @@ both_databases! {
         let path = format!("/api/estimates/{}/revise", revised.header("x-estimate-id"));
         let revised = office.post(&path, &json!({"quotedTotal": 450})).await;
         assert_eq!((revised.status.as_u16(), revised.header("x-sent")), (201, ""));
-        assert!(revised.header("x-waiting").contains("email: waiting: the worker"), "{}", revised.header("x-waiting"));
+        assert!(revised.header("x-waiting").contains("email: waiting: sending is stopped"), "{}", revised.header("x-waiting"));
         let sam = json!({"name": "Sam Field", "email": "sam@acme.example", "role": "crew"});
         let invited = office.post("/api/team/invites", &sam).await.json();
         assert_eq!(invited["sent"]["outlook"]["state"], "waits", "{invited}");

