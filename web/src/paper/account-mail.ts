@@ -1,6 +1,6 @@
 // What is said of an email about an account that was just queued: only what leaves is called sent.
 import { toast } from '@/ui/toast/toast-store'
-import { waitingIn } from '@/paper/delivery-words'
+import { waitingIn } from './delivery-words'
 
 type Said = { title: string; description: string }
 
