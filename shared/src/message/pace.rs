@@ -60,6 +60,10 @@ pub(super) enum Turn {
 /// Takes the next turn of a text. What is too late to be of use takes none away from others.
 pub(super) async fn turn(tx: &mut Tx, message: &Outgoing, pace: Pace, now: DateTime<Utc>) -> Result<Turn> {
     let mut burst = BURST;
+    if message.paced < 1 && !share::has_room_today(&mut *tx, message, pace, now).await? {
+        let at = midnight_after(now);
+        return Ok(if at > message.deadline_at { Turn::Never } else { Turn::At(at, 0) });
+    }
     for had in 1..=3 {
         if message.paced >= had {
             continue;

@@ -194,7 +194,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         ],
     ),
     ("org", &[("org_by_age", "shared/src/audit/anchor.rs::due")]),
-    ("pace", &[("pace_sender", "shared/src/message/pace/share.rs::look")]),
+    ("pace", &[("pace_sender", "shared/src/message/pace/share.rs::lanes")]),
     ("passkey", &[("passkey_of_account", "shared/src/account/passkey.rs::begin_adding")]),
     ("passkey_challenge", &[("passkey_challenge_expires", "shared/src/account/passkey/challenge.rs::prune")]),
     (

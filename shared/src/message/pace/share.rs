@@ -151,6 +151,22 @@ async fn next(tx: &mut Tx, message: &Outgoing, shared: &Shared, pace: Pace, now:
     Ok(Turn { at, is_taken: true, was_idle })
 }
 
+/// Whether the business may send one more text today, as far as its part of a shared day goes: asked before it takes a turn
+/// in its own lane, so that what waits for tomorrow uses up nothing of today's there.
+pub(super) async fn has_room_today(tx: &mut Tx, message: &Outgoing, pace: Pace, now: DateTime<Utc>) -> Result<bool> {
+    if message.org_sms_number.is_some() {
+        return Ok(true);
+    }
+    Ok(is_within_day(message, &lanes(tx, message, now).await?, pace))
+}
+
+/// The lanes of all who share the number that this text leaves from.
+async fn lanes(tx: &mut Tx, message: &Outgoing, now: DateTime<Utc>) -> Result<Vec<Lane>> {
+    let sql = "SELECT lane, free_at_ms, CASE WHEN day = $2 THEN texts ELSE 0 END AS texts, sharers, passed_ms FROM pace
+         WHERE sender = $1";
+    Ok(q!(tx, fetch_all as Lane, sql, number_lane(message), carriers_day(now))?)
+}
+
 /// The number as it stands, with the lane of this message, which is held until the transaction ends: of two texts at the
 /// same instant one waits.
 async fn look(tx: &mut Tx, message: &Outgoing, now: DateTime<Utc>) -> Result<Shared> {
@@ -158,9 +174,7 @@ async fn look(tx: &mut Tx, message: &Outgoing, now: DateTime<Utc>) -> Result<Sha
     let sql = "INSERT INTO pace (lane, sender, free_at_ms, day, texts, sharers) VALUES ($1, $2, $3, '', 0, 1)
          ON CONFLICT (lane) DO UPDATE SET sender = excluded.sender";
     q!(&mut *tx, execute, sql, lane(message), sender.as_str(), now.timestamp_millis())?;
-    let sql = "SELECT lane, free_at_ms, CASE WHEN day = $2 THEN texts ELSE 0 END AS texts, sharers, passed_ms FROM pace
-         WHERE sender = $1";
-    let lanes = q!(&mut *tx, fetch_all as Lane, sql, sender.as_str(), carriers_day(now))?;
+    let lanes = lanes(&mut *tx, message, now).await?;
     let sql = "SELECT free_at_ms FROM pace WHERE lane = $1";
     let free = q!(tx, fetch_optional scalar i64, sql, sender.as_str())?.unwrap_or_default();
     Ok(Shared { lanes, over: free.saturating_sub((now + BURST).timestamp_millis()).max(0) })
