@@ -18,6 +18,8 @@ use crate::{
 
 /// An account that does not work is tried again this much later, by one message.
 pub(super) const BROKEN_FOR: Duration = Duration::minutes(15);
+/// So many texts are released in one transaction: other writers wait for one slice at most.
+const SLICE: usize = 20;
 /// Why a text that was not tried waits.
 pub(super) const PAUSED: &str = "the provider takes no texts from us at the moment";
 /// The pause in `channel_pause`: the gate knows it by its name behind that of the channel.
@@ -52,22 +54,27 @@ pub(super) async fn pause(tx: &mut Tx, until: DateTime<Utc>) -> Result<()> {
     Ok(())
 }
 
-/// The account works: what waited for it goes. Returns how many texts do.
+/// The account works: what waited for it goes. Returns how many texts do. Should this process die on the way, the rest
+/// goes when its own wait is over.
 pub async fn works_again(db: &Db, origin: &Origin) -> Result<usize> {
-    let mut tx = db.begin_long().await?;
+    let mut tx = db.begin().await?;
     if q!(&mut tx, execute, "DELETE FROM channel_pause WHERE channel = $1", PAUSE)? == 0 {
         return Ok(0);
     }
     q!(&mut tx, execute, SET, ENDED, origin.now() + BROKEN_FOR)?;
-    let mut texts = 0;
-    for one in waiting(&mut tx).await? {
-        release(&mut tx, origin, &one).await?;
-        texts += 1;
-    }
     tx.commit().await?;
-    Ok(texts)
+    let waiting = waiting(&mut db.read().await?).await?;
+    for slice in waiting.chunks(SLICE) {
+        let mut tx = db.begin().await?;
+        for one in slice {
+            release(&mut tx, origin, one).await?;
+        }
+        tx.commit().await?;
+    }
+    Ok(waiting.len())
 }
 
+/// The texts of all businesses that are held because of the account. The three states are those of the partial index.
 async fn waiting(conn: &mut dyn AsConn) -> Result<Vec<Waiting>> {
     let sql = "SELECT m.org_id, m.id, m.lead_id, m.reason FROM message m
         WHERE m.status IN ('queued', 'sending', 'held') AND m.status = 'held' AND m.channel = 'sms'
