@@ -27,7 +27,7 @@ pub(super) const REPLACED: [&str; 2] = [SENT_AGAIN, REMINDED_AGAIN];
 type Part = (Option<EventId>, Status, Option<String>, Option<DateTime<Utc>>);
 
 const BEING_SENT: &str = "Being sent";
-const WORKER_SILENT: &str = "Waiting to send: the worker that sends messages stands still";
+const WORKER_SILENT: &str = "Waiting to send: sending is stopped right now";
 
 /// How the last sending of an estimate, a change order or an invoice stands.
 pub(crate) struct LastSending {

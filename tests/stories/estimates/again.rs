@@ -213,7 +213,7 @@ both_databases! {
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
         makes(&office, lead, &json!({"quotedTotal": 350})).await;
         let card = async || office.get(&format!("/api/leads/{lead}/estimates")).await.json()[0].clone();
-        assert_eq!(card().await["unsent"], "Waiting to send: the worker that sends messages stands still");
+        assert_eq!(card().await["unsent"], "Waiting to send: sending is stopped right now");
         app.advance(Duration::seconds(90));
         app.run_tasks().await;
         let shown = card().await;

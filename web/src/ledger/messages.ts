@@ -7,7 +7,7 @@ export const ledgerTexts = {
   refundFailed: { title: 'Not refunded', description: 'The payment stands as it was. Please try again.' },
   markedRefunded: { title: 'Marked as refunded', description: 'It counts as given back.' },
   markedNotRefunded: { title: 'Marked as not refunded', description: 'The money is yours to give back.' },
-  notMarked: { title: 'Not marked', description: 'The refund stands as it was. Please try again.' },
+  notMarked: { title: 'Not marked', description: 'Nothing was changed. Please try again.' },
   givenBack: { title: 'Refund on its way', description: 'The credit goes back to the customer’s card. You can still undo it for a minute.' },
   receiptSent: { title: 'Receipt on its way', description: 'The customer gets it by email.' },
   receiptWaits: 'Receipt not sent yet',
