@@ -20,7 +20,6 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::test_send::set_up;
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe, disposition,
@@ -81,7 +80,7 @@ fn channel_name(channel: Channel) -> &'static str {
 /// The same with what becomes of each message.
 pub(super) async fn foreseen(state: &AppState, org: OrgId, delivery: Delivery) -> ApiResult<Delivery> {
     let mut conn = state.db()?.read().await?;
-    Ok(delivery.foreseen(&mut conn, &state.origin, set_up(state), org).await?)
+    Ok(delivery.foreseen(&mut conn, &state.origin, state.set_up(), org).await?)
 }
 
 /// What became of it, in the headers of the answer: its body is the file. Only what leaves is called sent.

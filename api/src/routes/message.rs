@@ -18,7 +18,6 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::test_send::set_up;
 use crate::{
     auth::OrgOffice,
     describe::{self, fields},
@@ -90,7 +89,7 @@ pub async fn write_message(
 
 /// Asks the gate what becomes of a message, as of a paper that is sent.
 async fn foretell(tx: &mut Tx, state: &AppState, org: OrgId, message: &mut MessageView) -> ApiResult<()> {
-    if let Some(outlook) = outlook::of(tx, &state.origin, set_up(state), org, message.id).await? {
+    if let Some(outlook) = outlook::of(tx, &state.origin, state.set_up(), org, message.id).await? {
         message.foretell(&outlook);
     }
     Ok(())
@@ -135,7 +134,7 @@ pub async fn look_at_retry(
 ) -> ApiResult<axum::Json<Again>> {
     let mut conn = state.db()?.read().await?;
     let org = member.org();
-    Ok(axum::Json(message::look_again(&mut conn, &state.origin, set_up(&state), org, MessageId(id)).await?))
+    Ok(axum::Json(message::look_again(&mut conn, &state.origin, state.set_up(), org, MessageId(id)).await?))
 }
 
 /// Whether what has changed since is overridden.
@@ -175,7 +174,7 @@ pub async fn retry_message(
 ) -> ApiResult<(StatusCode, axum::Json<Retried>)> {
     let anyway = query.choice::<Anyway>("anyway")?.is_some();
     let mut tx = state.db()?.begin().await?;
-    let again = message::look_again(&mut tx, &state.origin, set_up(&state), member.org(), MessageId(id)).await?;
+    let again = message::look_again(&mut tx, &state.origin, state.set_up(), member.org(), MessageId(id)).await?;
     if again.may == AgainMay::No || (again.may == AgainMay::GoAnyway && !anyway) {
         let reason = again.reason.unwrap_or_default();
         return Err(ApiError::new(ErrorCode::Conflict, format!("Not sent: {reason}.")));

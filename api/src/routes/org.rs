@@ -20,7 +20,6 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::test_send::set_up;
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe::{self, fields},
@@ -308,6 +307,6 @@ pub async fn preview_switch(
     // Never committed: what is planned is worded in it, to be looked at.
     let mut tx = state.db()?.begin().await?;
     let profile = profile_of(&mut tx, &member).await?;
-    let asked = preview::Asked { switch, until: state.origin.now() + days, set_up: set_up(&state) };
+    let asked = preview::Asked { switch, until: state.origin.now() + days, set_up: state.set_up() };
     Ok(axum::Json(preview::of(&mut tx, &state.intake(&profile), &asked).await?))
 }

@@ -17,7 +17,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::{org::profile_of, test_send::set_up};
+use super::org::profile_of;
 use crate::{
     auth::{OrgMember, OrgOffice},
     describe,
@@ -132,7 +132,7 @@ pub async fn send_kpi_pulse(
         drop(tx);
         return foreseen(&state, &member, sent).await;
     }
-    let asked = Asked { by: member.account(), email: member.session.email.clone(), set_up: set_up(&state) };
+    let asked = Asked { by: member.account(), email: member.session.email.clone(), set_up: state.set_up() };
     let sent = pulse::by_hand(&mut tx, &state.origin, (&profile, &state.settings.public_url, &report), &asked).await?;
     let PulseId(id) = sent.id;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::PulseSent, Some(id)).await?;
@@ -145,6 +145,6 @@ pub async fn send_kpi_pulse(
 /// The same with what becomes of each message.
 async fn foreseen(state: &AppState, member: &OrgMember, sent: Sent) -> ApiResult<(StatusCode, axum::Json<Sent>)> {
     let mut conn = state.db()?.read().await?;
-    let sent = sent.foreseen(&mut conn, &state.origin, set_up(state), member.org()).await?;
+    let sent = sent.foreseen(&mut conn, &state.origin, state.set_up(), member.org()).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(sent)))
 }

@@ -8,7 +8,7 @@ use shared::{
     audit::{self, Action},
     db::Tx,
     id::MessageId,
-    message::{Channel, gate::SetUp, outlook},
+    message::{Channel, outlook},
     org::{
         self, Org, Recipient, recipients,
         test_send::{self, TestSent},
@@ -24,12 +24,6 @@ use crate::{
     state::AppState,
     who::Who,
 };
-
-/// Which ways out this server has been told of.
-#[must_use]
-pub fn set_up(state: &AppState) -> SetUp {
-    state.set_up()
-}
 
 type Answer = ApiResult<(StatusCode, axum::Json<TestSent>)>;
 
@@ -77,7 +71,7 @@ async fn send(state: &AppState, who: &Who, member: &OrgMember, headers: &HeaderM
 /// The same with what becomes of it.
 async fn foreseen(state: &AppState, member: &OrgMember, mut sent: TestSent) -> Answer {
     let mut conn = state.db()?.read().await?;
-    sent.outlook = outlook::of(&mut conn, &state.origin, set_up(state), member.org(), sent.message_id).await?;
+    sent.outlook = outlook::of(&mut conn, &state.origin, state.set_up(), member.org(), sent.message_id).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(sent)))
 }
 
@@ -85,7 +79,7 @@ async fn queue(tx: &mut Tx, state: &AppState, who: &Who, member: &OrgMember, to:
     org::lock(tx, member.org()).await?;
     let org = org::find(tx, member.org()).await?.ok_or_else(ApiError::not_found)?;
     let recipient = to.find(tx, &org, member).await?;
-    let sent = test_send::send(tx, &state.origin, set_up(state), &org, &recipient, member.account()).await?;
+    let sent = test_send::send(tx, &state.origin, state.set_up(), &org, &recipient, member.account()).await?;
     let MessageId(id) = sent.message_id;
     audit::record(tx, &state.origin, &who.actor(member), org.id, Action::TestSent, Some(id)).await?;
     Ok(sent)
