@@ -47,25 +47,29 @@ fn ann() -> NewLead {
     .unwrap()
 }
 
+/// What the rules look at, of a request that nothing else is known of.
+fn facts_of<'a>(profile: &'a Profile, public_url: &'a PublicUrl, new: &'a NewLead) -> Facts<'a> {
+    Facts {
+        profile,
+        public_url,
+        lead: LeadId(Uuid::nil()),
+        customer: CustomerId(Uuid::nil()),
+        touch: TouchId(Uuid::nil()),
+        new,
+        unknown: Unknown::default(),
+        photo_count: 0,
+        language: Language::En,
+        now: at(0),
+        held: None,
+        by_hand: None,
+        told_from: Some(at(0)),
+    }
+}
+
 /// What was decided, as `rule/channel/sent` lines with the reason where nothing is sent.
 fn told(profile: &Profile, new: &NewLead, held: Option<&'static str>) -> Vec<String> {
     let url = PublicUrl::parse("https://box.example").unwrap();
-    let ids = (LeadId(Uuid::nil()), CustomerId(Uuid::nil()), TouchId(Uuid::nil()));
-    let facts = Facts {
-        profile,
-        public_url: &url,
-        lead: ids.0,
-        customer: ids.1,
-        touch: ids.2,
-        new,
-        unknown: Unknown::default(),
-        photo_count: 2,
-        language: Language::En,
-        now: at(0),
-        held,
-        by_hand: None,
-        told_from: Some(at(0)),
-    };
+    let facts = Facts { photo_count: 2, held, ..facts_of(profile, &url, new) };
     lead_created(&facts, None).unwrap().iter().map(line).collect()
 }
 
@@ -126,21 +130,7 @@ fn a_held_request_sends_nothing_to_anybody() {
 fn asking_again_is_not_answered_twice_and_a_new_visit_is_told() {
     let (profile, new) = (acme(), ann());
     let url = PublicUrl::parse("https://box.example").unwrap();
-    let facts = |now| Facts {
-        profile: &profile,
-        public_url: &url,
-        lead: LeadId(Uuid::nil()),
-        customer: CustomerId(Uuid::nil()),
-        touch: TouchId(Uuid::nil()),
-        new: &new,
-        unknown: Unknown::default(),
-        photo_count: 0,
-        language: Language::En,
-        now,
-        held: None,
-        by_hand: None,
-        told_from: Some(at(0)),
-    };
+    let facts = |now| Facts { now, ..facts_of(&profile, &url, &new) };
     let sent = |decisions: Vec<Decision>| decisions.iter().filter(|d| d.message.is_some()).count();
     let told = &Told { at: Some(at(0)), ..Told::default() };
     assert_eq!(sent(lead_touched(&facts(at(5)), [Some(at(0)); 2], told).unwrap()), 0, "the same visit");
@@ -160,21 +150,7 @@ fn asking_again_is_not_answered_twice_and_a_new_visit_is_told() {
 fn the_owner_reads_who_wants_what_and_can_open_it() {
     let url = PublicUrl::parse("https://box.example").unwrap();
     let (profile, new) = (acme(), ann());
-    let facts = Facts {
-        profile: &profile,
-        public_url: &url,
-        lead: LeadId(Uuid::nil()),
-        customer: CustomerId(Uuid::nil()),
-        touch: TouchId(Uuid::nil()),
-        new: &new,
-        unknown: Unknown::default(),
-        photo_count: 2,
-        language: Language::En,
-        now: at(0),
-        held: None,
-        by_hand: None,
-        told_from: Some(at(0)),
-    };
+    let facts = Facts { photo_count: 2, ..facts_of(&profile, &url, &new) };
     let decisions = lead_created(&facts, None).unwrap();
     let mail = decisions[2].message.as_ref().unwrap();
     assert_eq!(mail.subject.as_deref(), Some("New lead: Ann, Plumbing"));
@@ -199,21 +175,7 @@ fn owner_notice_of_words_with_an_address_and_numbers_quotes_them_as_typed() {
     let typed = "EMERGENCY gas leak at 4412 Elm St, gate code 4471#, call 512-555-0148";
     let new = NewLead { notes: Some(typed.to_owned()), ..ann() };
     let (profile, url) = (acme(), PublicUrl::parse("https://box.example").unwrap());
-    let facts = Facts {
-        profile: &profile,
-        public_url: &url,
-        lead: LeadId(Uuid::nil()),
-        customer: CustomerId(Uuid::nil()),
-        touch: TouchId(Uuid::nil()),
-        new: &new,
-        unknown: Unknown::default(),
-        photo_count: 0,
-        language: Language::En,
-        now: at(0),
-        held: None,
-        by_hand: None,
-        told_from: Some(at(0)),
-    };
+    let facts = facts_of(&profile, &url, &new);
     let decisions = lead_created(&facts, None).unwrap();
     let notices: Vec<&Decision> = decisions.iter().filter(|decision| decision.rule == "owner_notice").collect();
     assert_eq!(notices.len(), 2);
@@ -240,21 +202,7 @@ fn notices(decisions: &[Decision]) -> [String; 3] {
 #[test]
 fn owner_notice_of_a_call_a_touch_and_an_emergency_says_one_heading_on_every_way() {
     let (profile, url) = (acme(), PublicUrl::parse("https://box.example").unwrap());
-    let facts = |new| Facts {
-        profile: &profile,
-        public_url: &url,
-        lead: LeadId(Uuid::nil()),
-        customer: CustomerId(Uuid::nil()),
-        touch: TouchId(Uuid::nil()),
-        new,
-        unknown: Unknown::default(),
-        photo_count: 0,
-        language: Language::En,
-        now: at(0),
-        held: None,
-        by_hand: None,
-        told_from: Some(at(0)),
-    };
+    let facts = |new| facts_of(&profile, &url, new);
     let call = NewLead::from_call(crate::phone::Phone::parse("+15125550166").unwrap(), None);
     let missed = phone::call_missed(&facts(&call), &phone::Talk::default()).unwrap();
     assert_eq!(notices(&missed), ["Missed call: (512) 555-0166"; 3]);
