@@ -164,7 +164,7 @@ pub async fn is_stored(conn: &mut dyn AsConn, org: OrgId, id: PhotoId) -> Result
     Ok(q!(conn, fetch_optional scalar bool, sql, org, id)?)
 }
 
-/// The file store has the bytes now, and a worker may take the photo. Returns whether it still waits: not when whoever sent
+/// The file store has the bytes now, and a worker may take the photo. Returns whether it still waits: not when the person who sent
 /// it was erased meanwhile.
 pub async fn stored(tx: &mut Tx, origin: &Origin, org: OrgId, id: PhotoId) -> Result<bool> {
     let sql = "UPDATE photo_upload SET is_stored = TRUE WHERE org_id = $1 AND id = $2 AND NOT is_stored";

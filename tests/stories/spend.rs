@@ -254,7 +254,7 @@ both_databases! {
         }
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
         assert_eq!(mails(app), before + 6, "the next day has its own share");
-        // Whoever named it last has it.
+        // The last form that named it has it.
         stranger(108).submits_lead(app, &shop).await;
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
         assert_eq!(mails(app), before + 6);

@@ -28,7 +28,7 @@ pub(super) async fn finish(
     finish_refusal(state, (who, door), tx, (action, thing)).await
 }
 
-/// The same for an answer that refuses. It proves no address: whoever refuses may say that the paper is not theirs.
+/// The same for an answer that refuses. It proves no address: a person who refuses may say that the paper is not theirs.
 pub(super) async fn finish_refusal(
     state: &AppState,
     (who, door): (&Who, &Door),

@@ -68,7 +68,7 @@ async fn move_one(state: &AppState, path: &Path, org: OrgId, id: PhotoId) -> Res
             let waits = photo_upload::stored(&mut tx, &state.origin, org, id).await?;
             tx.commit().await?;
             if !waits {
-                // Whoever sent it was erased meanwhile.
+                // The sender was erased meanwhile.
                 state.storage.delete(&photo_upload::raw_key(org, id)).await?;
             }
             state.wake();
@@ -78,7 +78,7 @@ async fn move_one(state: &AppState, path: &Path, org: OrgId, id: PhotoId) -> Res
         Some(true) => remove(path).await.map(|()| false),
         // A database that came up from a backup does not know what came after it.
         None if is_frozen => Ok(false),
-        // Its wait has ended: whoever sent it was erased.
+        // Its wait has ended: the sender was erased.
         None if was_named => remove(path).await.map(|()| false),
         None => remove_if_old(path).await.map(|()| false),
     }

@@ -118,7 +118,7 @@ pub(crate) async fn leaves_out_moved(
 }
 
 /// Whether a call or a text from this number is a person of its own: only a form typed it, or a press proves it, and all
-/// that is proven of the record besides was proven by a press at another address. Whoever pressed there may be another
+/// that is proven of the record besides was proven by a press at another address. The person who pressed there may be another
 /// than who has the number.
 pub(crate) async fn speaks_for_itself(
     conn: &mut dyn AsConn,
@@ -171,7 +171,7 @@ pub(crate) async fn set_aside_unnamed(
 }
 
 /// A form that names what is proven of a customer otherwise, and leaves out an address at which a button was pressed:
-/// whoever pressed may be another than who sent the form. From now on the address counts as one that answered a form. Where
+/// the person who pressed may be another than who sent the form. From now on the address counts as one that answered a form. Where
 /// the office has made the record of several, it has said who is meant.
 pub(crate) async fn set_aside_pressed(
     tx: &mut Tx,

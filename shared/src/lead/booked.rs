@@ -67,7 +67,7 @@ pub(crate) async fn are_proven(
     Ok((phone, email))
 }
 
-/// Whoever is known by a proven phone or email and names no other gets a visit at once, as long as few of theirs are ahead.
+/// A person known by a proven phone or email who names no other gets a visit at once, as long as few of theirs are ahead.
 async fn what(conn: &mut dyn AsConn, org: OrgId, who: &Recognised, new: &NewLead, now: DateTime<Utc>) -> Result<As> {
     if who.is_new || who.unknown.any() || are_proven(&mut *conn, org, who.id, new).await? == (false, false) {
         return Ok(As::Request);

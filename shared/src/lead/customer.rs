@@ -118,7 +118,7 @@ async fn unknown(tx: &mut Tx, org: OrgId, id: CustomerId, new: &NewLead) -> Resu
     Ok(unknown)
 }
 
-/// Whoever calls or texts from a number that a form named for somebody who is known by more than forms and links is in that
+/// A caller or texter from a number that a form named for somebody who is known by more than forms and links is in that
 /// conversation; else they are new.
 async fn answers_a_form(
     tx: &mut Tx,

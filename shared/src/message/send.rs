@@ -186,7 +186,7 @@ impl Outgoing {
         &self.timezone
     }
 
-    /// When it goes that may go from `opens` on. Its chance is of its id, so that whoever looks ahead names the same time.
+    /// When it goes that may go from `opens` on. Its chance is of its id, so that a look ahead names the same time.
     pub(super) fn put_off(&self, opens: DateTime<Utc>) -> DateTime<Utc> {
         let (_, seed) = self.id.0.as_u64_pair();
         let by_chance = quiet::reschedule(opens, &Entropy::seeded(seed));

@@ -142,7 +142,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn whoever_is_known_by_a_tap_alone_books_at_once_only_with_all_that_they_gave(app) {
+    async fn customer_known_by_a_tap_alone_books_at_once_only_with_all_that_they_gave(app) {
         let work = Work::of(app).await;
         work.books(friday()).await;
         app.run_tasks().await;

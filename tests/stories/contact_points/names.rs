@@ -1,4 +1,4 @@
-//! Whoever has a name keeps it: what a stranger types stands with the request it was typed in, and nowhere else.
+//! A customer with a name keeps it: what a stranger types stands with the request it was typed in, and nowhere else.
 
 use chrono::Duration;
 use serde_json::json;

@@ -110,7 +110,7 @@ async fn finish(context: &Context, upload: &Upload, photo: &NewPhoto) -> Result<
     let is_named = photo_upload::finish(&mut tx, &context.origin, upload, photo).await?;
     tx.commit().await?;
     if !is_named {
-        // Whoever sent it was erased meanwhile.
+        // The sender was erased meanwhile.
         remove_files(context, photo).await?;
     }
     forget(context, upload).await;

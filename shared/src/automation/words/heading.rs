@@ -33,7 +33,7 @@ pub(super) fn heading(facts: &Facts<'_>, news: News) -> String {
 pub(super) fn under_heading(heading: &str, said: String, facts: &Facts<'_>, news: News) -> String {
     let new = facts.new;
     if let Some(rest) = said.strip_prefix(&new_lead(&new.name)) {
-        // Whoever only called is named by their number.
+        // A caller without a name is named by their number.
         let number = Some(format!(", {}", new.phone)).filter(|_| new.name == new.phone);
         let rest = number.and_then(|number| rest.strip_prefix(&number)).unwrap_or(rest);
         return format!("{heading}{rest}");
