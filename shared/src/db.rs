@@ -35,6 +35,7 @@ pub mod rows;
 mod schema;
 pub mod second_wall;
 pub mod slices;
+pub mod statement;
 pub mod write_proof;
 mod writer_turn;
 
@@ -324,21 +325,30 @@ pub fn like_anywhere(needle: &str) -> String {
 macro_rules! q {
     ($c:expr, execute, $sql:expr $(, $a:expr)* $(,)?) => {
         match $crate::db::AsConn::as_conn($c) {
-            $crate::db::ConnRef::Sqlite(c) => sqlx::query::<sqlx::Sqlite>($sql)$(.bind($a))*.execute(c).await.map(|r| r.rows_affected()),
-            $crate::db::ConnRef::Postgres(c) => sqlx::query::<sqlx::Postgres>($sql)$(.bind($a))*.execute(c).await.map(|r| r.rows_affected()),
+            conn => {
+                let statement = $crate::q!(@statement conn, $sql $(, $a)*);
+                statement.execute(conn).await
+            }
         }
     };
     ($c:expr, $how:ident scalar $t:ty, $sql:expr $(, $a:expr)* $(,)?) => {
         match $crate::db::AsConn::as_conn($c) {
-            $crate::db::ConnRef::Sqlite(c) => sqlx::query_scalar::<sqlx::Sqlite, $t>($sql)$(.bind($a))*.$how(c).await,
-            $crate::db::ConnRef::Postgres(c) => sqlx::query_scalar::<sqlx::Postgres, $t>($sql)$(.bind($a))*.$how(c).await,
+            conn => {
+                let statement = $crate::q!(@statement conn, $sql $(, $a)*);
+                statement.$how(conn).await.and_then($crate::db::statement::Fetched::scalars::<$t>)
+            }
         }
     };
     ($c:expr, $how:ident as $t:ty, $sql:expr $(, $a:expr)* $(,)?) => {
         match $crate::db::AsConn::as_conn($c) {
-            $crate::db::ConnRef::Sqlite(c) => sqlx::query_as::<sqlx::Sqlite, $t>($sql)$(.bind($a))*.$how(c).await,
-            $crate::db::ConnRef::Postgres(c) => sqlx::query_as::<sqlx::Postgres, $t>($sql)$(.bind($a))*.$how(c).await,
+            conn => {
+                let statement = $crate::q!(@statement conn, $sql $(, $a)*);
+                statement.$how(conn).await.and_then($crate::db::statement::Fetched::records::<$t>)
+            }
         }
+    };
+    (@statement $conn:ident, $sql:expr $(, $a:expr)*) => {
+        $crate::db::statement::Statement::new(&$conn, $sql, &[$(&::std::convert::identity($a)),*])
     };
 }
 
@@ -348,43 +358,28 @@ macro_rules! q {
 macro_rules! qb {
     ($c:expr, execute, |$b:ident| $body:block) => {
         match $crate::db::AsConn::as_conn($c) {
-            $crate::db::ConnRef::Sqlite(c) => {
-                let mut $b = sqlx::QueryBuilder::<sqlx::Sqlite>::new("");
+            conn => {
+                let mut $b = $crate::db::statement::SqlBuilder::new(&conn);
                 $body;
-                $b.build().execute(c).await.map(|r| r.rows_affected())
-            }
-            $crate::db::ConnRef::Postgres(c) => {
-                let mut $b = sqlx::QueryBuilder::<sqlx::Postgres>::new("");
-                $body;
-                $b.build().execute(c).await.map(|r| r.rows_affected())
+                $b.into_statement().execute(conn).await
             }
         }
     };
     ($c:expr, $how:ident scalar $t:ty, |$b:ident| $body:block) => {
         match $crate::db::AsConn::as_conn($c) {
-            $crate::db::ConnRef::Sqlite(c) => {
-                let mut $b = sqlx::QueryBuilder::<sqlx::Sqlite>::new("");
+            conn => {
+                let mut $b = $crate::db::statement::SqlBuilder::new(&conn);
                 $body;
-                $b.build_query_scalar::<$t>().$how(c).await
-            }
-            $crate::db::ConnRef::Postgres(c) => {
-                let mut $b = sqlx::QueryBuilder::<sqlx::Postgres>::new("");
-                $body;
-                $b.build_query_scalar::<$t>().$how(c).await
+                $b.into_statement().$how(conn).await.and_then($crate::db::statement::Fetched::scalars::<$t>)
             }
         }
     };
     ($c:expr, $how:ident as $t:ty, |$b:ident| $body:block) => {
         match $crate::db::AsConn::as_conn($c) {
-            $crate::db::ConnRef::Sqlite(c) => {
-                let mut $b = sqlx::QueryBuilder::<sqlx::Sqlite>::new("");
+            conn => {
+                let mut $b = $crate::db::statement::SqlBuilder::new(&conn);
                 $body;
-                $b.build_query_as::<$t>().$how(c).await
-            }
-            $crate::db::ConnRef::Postgres(c) => {
-                let mut $b = sqlx::QueryBuilder::<sqlx::Postgres>::new("");
-                $body;
-                $b.build_query_as::<$t>().$how(c).await
+                $b.into_statement().$how(conn).await.and_then($crate::db::statement::Fetched::records::<$t>)
             }
         }
     };

@@ -5,32 +5,13 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
-use sqlx::{
-    Arguments, AssertSqlSafe, Encode, Postgres, Sqlite, Type, error::BoxDynError, postgres::PgArguments,
-    sqlite::SqliteArguments,
+use sqlx::AssertSqlSafe;
+
+use super::{
+    AsConn, ConnRef, Tx,
+    statement::{Bind, Statement},
 };
-
-use super::{AsConn, ConnRef, Tx};
 use crate::{error::Result, id::OrgId, metrics::Touch};
-
-/// A value that either database can take.
-pub trait Bind<'a>: Send + Sync {
-    fn sqlite(&self, into: &mut SqliteArguments) -> std::result::Result<(), BoxDynError>;
-    fn postgres(&self, into: &mut PgArguments) -> std::result::Result<(), BoxDynError>;
-}
-
-impl<'a, T> Bind<'a> for T
-where
-    T: Encode<'a, Sqlite> + Type<Sqlite> + Encode<'a, Postgres> + Type<Postgres> + Clone + Send + Sync,
-{
-    fn sqlite(&self, into: &mut SqliteArguments) -> std::result::Result<(), BoxDynError> {
-        into.add(self.clone())
-    }
-
-    fn postgres(&self, into: &mut PgArguments) -> std::result::Result<(), BoxDynError> {
-        into.add(self.clone())
-    }
-}
 
 /// One value of a row.
 pub type Value<'a> = Box<dyn Bind<'a> + 'a>;
@@ -171,20 +152,16 @@ async fn run(tx: &mut Tx, some: &[&Insert<'_>]) -> Result<u64> {
     for (org, touch) in some.iter().flat_map(|insert| &insert.touches) {
         tx.touch(*org, *touch);
     }
-    let values = some.iter().flat_map(|insert| insert.rows.iter().flatten());
-    let done = match tx.as_conn() {
-        ConnRef::Sqlite(conn) => {
-            let mut arguments = SqliteArguments::default();
-            values.into_iter().try_for_each(|value| value.sqlite(&mut arguments)).map_err(sqlx::Error::Encode)?;
-            sqlx::query_with(AssertSqlSafe(one_after_the_other(some)), arguments).execute(conn).await?.rows_affected()
-        }
-        ConnRef::Postgres(conn) => {
-            let mut arguments = PgArguments::default();
-            values.into_iter().try_for_each(|value| value.postgres(&mut arguments)).map_err(sqlx::Error::Encode)?;
-            sqlx::query_with(AssertSqlSafe(all_in_one(some)), arguments).execute(conn).await?.rows_affected()
-        }
+    let conn = tx.as_conn();
+    let sql = match conn {
+        ConnRef::Sqlite(_) => one_after_the_other(some),
+        ConnRef::Postgres(_) => all_in_one(some),
     };
-    Ok(done)
+    let values: Vec<&dyn Bind<'_>> =
+        some.iter().flat_map(|insert| insert.rows.iter().flatten()).map(|value| &**value).collect();
+    let statement = Statement::new(&conn, AssertSqlSafe(sql), &values);
+    drop(values);
+    Ok(statement.execute(conn).await?)
 }
 
 fn one_after_the_other(inserts: &[&Insert<'_>]) -> String {

@@ -1,9 +1,12 @@
 //! Rows of any table as they are: read in the order of their key, and written back, on either database. For what moves
 //! whole businesses and whole installs; whoever works with one kind of row has a type for it.
 
-use sqlx::{QueryBuilder, Row as _, types::Json};
+use sqlx::{AssertSqlSafe, Row as _, types::Json};
 
-use super::{AsConn, ConnRef, Engine, Tx, batch, q};
+use super::{
+    AsConn, ConnRef, Engine, Tx, batch, q,
+    statement::{Rows, SqlBuilder, Statement},
+};
 use crate::{
     error::{Error, Result},
     id::OrgId,
@@ -221,22 +224,9 @@ pub async fn matching(
 ) -> Result<Vec<Cells>> {
     let (list, table, key) = (shape.list(), shape.quoted(), shape.key_list());
     let sql = format!("SELECT {list} FROM {table} WHERE org_id = $1 AND ({condition}) ORDER BY {key} LIMIT $3");
-    let mut rows = Vec::new();
-    match conn.as_conn() {
-        ConnRef::Sqlite(c) => {
-            let asked = sqlx::query::<sqlx::Sqlite>(sqlx::AssertSqlSafe(sql)).bind(org).bind(of).bind(limit);
-            for row in asked.fetch_all(c).await? {
-                rows.push(cells!(row, shape));
-            }
-        }
-        ConnRef::Postgres(c) => {
-            let asked = sqlx::query::<sqlx::Postgres>(sqlx::AssertSqlSafe(sql)).bind(org).bind(of).bind(limit);
-            for row in asked.fetch_all(c).await? {
-                rows.push(cells!(row, shape));
-            }
-        }
-    }
-    Ok(rows)
+    let conn = conn.as_conn();
+    let statement = Statement::new(&conn, AssertSqlSafe(sql), &[&org, &of, &limit]);
+    read(statement.fetch_all(conn).await?, shape)
 }
 
 /// The next `limit` rows after `after` (none: the first ones) of a table: of one business, or of all.
@@ -247,19 +237,22 @@ pub async fn page(
     after: Option<&[Cell]>,
     limit: i64,
 ) -> Result<Vec<Cells>> {
+    let conn = conn.as_conn();
+    let mut b = SqlBuilder::new(&conn);
+    push_page!(b, shape, of, after, limit);
+    read(b.into_statement().fetch_all(conn).await?, shape)
+}
+
+fn read(rows: Rows, shape: &Shape) -> Result<Vec<Cells>> {
     let mut page = Vec::new();
-    match conn.as_conn() {
-        ConnRef::Sqlite(c) => {
-            let mut b = QueryBuilder::<sqlx::Sqlite>::new("");
-            push_page!(b, shape, of, after, limit);
-            for row in b.build().fetch_all(c).await? {
+    match rows {
+        Rows::Sqlite(rows) => {
+            for row in rows {
                 page.push(cells!(row, shape));
             }
         }
-        ConnRef::Postgres(c) => {
-            let mut b = QueryBuilder::<sqlx::Postgres>::new("");
-            push_page!(b, shape, of, after, limit);
-            for row in b.build().fetch_all(c).await? {
+        Rows::Postgres(rows) => {
+            for row in rows {
                 page.push(cells!(row, shape));
             }
         }
