@@ -13,6 +13,8 @@ pub struct SetUp {
     invitations: i64,
     second_factors: i64,
     passkeys: i64,
+    /// Addresses of crew calendars that a phone reads.
+    calendars: i64,
 }
 
 /// What stands in a business now.
@@ -29,8 +31,11 @@ pub async fn of(conn: &mut dyn AsConn, org: OrgId) -> Result<SetUp> {
     let sql = "SELECT COUNT(*) FROM second_factor WHERE org_id = $1";
     let second_factors = q!(&mut *conn, fetch_one scalar i64, sql, org)?;
     let sql = "SELECT COUNT(*) FROM passkey WHERE org_id = $1";
-    let passkeys = q!(conn, fetch_one scalar i64, sql, org)?;
-    Ok(SetUp { keys, invitations, second_factors, passkeys })
+    let passkeys = q!(&mut *conn, fetch_one scalar i64, sql, org)?;
+    let sql = "SELECT COUNT(*) FROM link
+         WHERE org_id = $1 AND kind = 'crew_feed' AND revoked_at IS NULL AND first_seen_at IS NOT NULL";
+    let calendars = q!(conn, fetch_one scalar i64, sql, org)?;
+    Ok(SetUp { keys, invitations, second_factors, passkeys, calendars })
 }
 
 impl SetUp {
@@ -42,6 +47,7 @@ impl SetUp {
             invitations: self.invitations - now.invitations,
             second_factors: self.second_factors - now.second_factors,
             passkeys: self.passkeys - now.passkeys,
+            calendars: self.calendars - now.calendars,
         }
     }
 
@@ -52,6 +58,7 @@ impl SetUp {
             (self.invitations, "open invitations"),
             (self.second_factors, "two-step sign-in"),
             (self.passkeys, "passkeys"),
+            (self.calendars, "addresses of crew calendars"),
         ];
         let gone: Vec<_> = all.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| words).collect();
         (!gone.is_empty()).then(|| gone.join(", "))

@@ -13,6 +13,7 @@ use super::{Account, Role, invite, passkey, password, second_factor, ticket};
 use crate::{
     api_key,
     clock::Origin,
+    crew::feed,
     db::{AsConn, Db, Tx, q},
     error::{Error, Result},
     follow,
@@ -297,7 +298,8 @@ pub async fn note(tx: &mut Tx, origin: &Origin, account: &Account, session: Opti
 /// it may have been somebody else. One list for every kind of credential.
 ///
 /// Before the first proof of a business nobody but its holder has a right to be in it, so the second factor, the other
-/// accounts, all keys and all invitations go too, and without a session of the prover's own what others connected.
+/// accounts, all keys, all invitations and the addresses of crew calendars go too, and without a session of the prover's
+/// own what others connected.
 async fn revoke_credentials_before_proof(
     tx: &mut Tx,
     origin: &Origin,
@@ -323,6 +325,7 @@ async fn revoke_credentials_before_proof(
         return Ok(());
     }
     second_factor::forget(&mut *tx, account).await?;
+    feed::end_all(&mut *tx, origin, org).await?;
     let others = "SELECT id FROM account WHERE org_id = $1 AND id <> $2";
     for other in q!(&mut *tx, fetch_all scalar AccountId, others, org, id)? {
         q!(&mut *tx, execute, "UPDATE account SET is_active = FALSE WHERE org_id = $1 AND id = $2", org, other)?;

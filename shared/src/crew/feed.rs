@@ -19,8 +19,8 @@ use crate::{
 
 mod place;
 
-pub(crate) use place::left;
 pub use place::{complete, rotate};
+pub(crate) use place::{end_all, left};
 
 /// How far the calendar looks back, and ahead.
 const BACK: Duration = Duration::days(30);

@@ -33,7 +33,7 @@ pub enum What {
     BusinessPhone,
     /// The key that review programs post with.
     ReviewKey,
-    /// The address of a crew's calendar.
+    /// The address of a crew's calendar. Proofs end them; listed after older ones that did not.
     CrewCalendar,
     /// Sign-ins of others. They were switched off by the proof.
     TeamMember,

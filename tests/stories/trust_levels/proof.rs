@@ -157,6 +157,39 @@ both_databases! {
         assert_eq!(app.count("audit_event WHERE action = 'address_proven'").await, 1);
     }
 
+    async fn the_first_proof_ends_the_addresses_of_crew_calendars_and_a_later_one_leaves_them(app) {
+        app.org("Acme Plumbing").await;
+        let planter = registered(app, EMAIL, "Roofs").await;
+        assert_eq!(planter.post("/api/crews", &json!({"name": "Blue"})).await.status, 201);
+        let address = async |client: &Client| {
+            let listed = client.get("/api/crews").await.json();
+            let blue = listed.as_array().unwrap().iter().find(|crew| crew["name"] == "Blue").unwrap();
+            blue["feedUrl"].as_str().unwrap().strip_prefix("https://toolbox.example").unwrap().to_owned()
+        };
+        let (planted, finder) = (address(&planter).await, app.client());
+        assert_eq!(finder.get(&planted).await.status, 200);
+        let token = mailed(app, EMAIL).await;
+        app.advance(Duration::minutes(1));
+        assert_eq!(proves(&planter, &token).await.status, 200);
+        assert_eq!(finder.get(&planted).await.status, 404, "as a session that was made before");
+        let own = address(&planter).await;
+        assert_ne!(own, planted);
+        assert_eq!(finder.get(&own).await.status, 200);
+        app.run_tasks().await;
+        let told = app.mail.accepted().into_iter().find(|letter| letter.subject == "Your email address is confirmed");
+        let told = told.expect("the owner is told").text;
+        assert!(told.contains("removed: addresses of crew calendars. Set up"), "{told}");
+        app.advance(Duration::minutes(1));
+        assert_eq!(app.client().post("/api/auth/reset", &json!({ "email": EMAIL })).await.status, 202);
+        app.run_tasks().await;
+        let letter = app.mail.accepted().into_iter().rfind(|letter| letter.subject == "Choose a new password").unwrap();
+        let (_, rest) = letter.text.split_once("/reset-password#").unwrap();
+        let chosen = json!({"token": rest.split_whitespace().next().unwrap(), "password": "another copper joint"});
+        assert_eq!(app.client().post("/api/auth/reset/confirm", &chosen).await.status, 204);
+        assert_eq!(finder.get(&own).await.status, 200, "the business was proven already");
+        app.run_tasks().await;
+    }
+
     async fn the_proof_says_what_opens_writing_to_customers_where_businesses_pay(app) {
         let stripe = FakeStripe::start().await;
         app.use_billing(&stripe);

@@ -601,8 +601,8 @@ export interface paths {
         /**
          * Proves an email address by the link that was mailed to it
          * @description Works once, on any device. Ends every session of the account but the caller's own, its keys and open invitations; the
-         *     first proof of a business also ends two-step sign-in and every other account that was made in it before. Where the
-         *     caller is not signed in to the account, its password ends too.
+         *     first proof of a business also ends two-step sign-in, every other account that was made in it before and the addresses of
+         *     crew calendars. Where the caller is not signed in to the account, its password ends too.
          */
         post: operations["proveAddress"];
         delete?: never;

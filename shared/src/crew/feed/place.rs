@@ -1,4 +1,5 @@
-//! Where a crew's calendar is: the address changes when the office asks for it, and when somebody leaves the crew.
+//! Where a crew's calendar is: the address changes when the office asks for it, when somebody leaves the crew, and with the
+//! first proof of the business.
 
 use crate::{
     alert::{self, Kind, NewAlert},
@@ -28,7 +29,19 @@ pub async fn rotate(tx: &mut Tx, origin: &Origin, org: OrgId, crew: CrewId) -> R
     Ok(link)
 }
 
-/// Addresses for the crews that have none yet: each has one from its beginning, but for those of the first days.
+/// The calendars of all crews open nothing by the addresses that were handed out. Each crew gets a new address when the
+/// office looks (`complete`): a moment later than the proof, so that it is not listed as made before it.
+pub(crate) async fn end_all(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
+    let sql = "UPDATE link SET revoked_at = $2 WHERE org_id = $1 AND kind = 'crew_feed' AND revoked_at IS NULL
+         RETURNING subject_id";
+    for crew in q!(&mut *tx, fetch_all scalar CrewId, sql, org, origin.now())? {
+        live::announce(&mut *tx, origin, org, Topic::Crew, crew.0, None).await?;
+    }
+    Ok(())
+}
+
+/// Addresses for the crews that have none yet: each has one from its beginning, but for those of the first days,
+/// and those whose address ended with a proof.
 pub async fn complete(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
     let without = q!(
         &mut *tx,

@@ -16,7 +16,7 @@ import { businessQuery } from './proof-query'
 const texts = {
   title: 'Confirm your email address',
   lead: (business: string | undefined) => `For ${business ?? 'the business that the mail names'}. If you did not register it, close this page and use “This was not me” in the mail.`,
-  effect: 'This ends everything that was set up with your address before: every other device is signed out; keys for other programs, open invitations, two-step sign-in and passkeys are removed. If you are not signed in here, the password ends too, and you choose a new one. Where nobody had confirmed an address of the business, its other accounts are switched off.',
+  effect: 'This ends everything that was set up with your address before: every other device is signed out; keys for other programs, open invitations, two-step sign-in and passkeys are removed. If you are not signed in here, the password ends too, and you choose a new one. Where nobody had confirmed an address of the business, its other accounts are switched off, and the addresses of crew calendars end.',
   press: 'Confirm my address',
   failure: { title: 'Not confirmed', description: 'It did not work. Please try again.' },
   done: 'Your email address is confirmed',
