@@ -260,6 +260,27 @@ both_databases! {
         assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 0);
     }
 
+    async fn a_payment_that_was_refunded_in_full_has_no_receipt_and_one_in_part_keeps_it(app) {
+        let (shop, lead, owner) = begun(app).await;
+        let slip = paid(&owner, lead, &json!({"amount": 200, "partial": true})).await["payment"]["id"].clone();
+        let at = |what: &str| format!("/api/payments/{}/{what}", slip.as_str().unwrap());
+        let gives_back = async |amount: i64| {
+            let refund = owner.post(&at("refund"), &json!({"amount": amount, "method": "cash"})).await;
+            assert_eq!(refund.status, 200, "{}", refund.json());
+        };
+        gives_back(50).await;
+        assert_eq!(owner.get(&at("receipt")).await.status, 200, "most of it stayed");
+        gives_back(150).await;
+        for answer in [owner.get(&at("receipt")).await, owner.post(&at("receipt"), &Value::Null).await] {
+            let said = "There is no receipt: this payment was refunded in full.";
+            assert_eq!((answer.status.as_u16(), &answer.json()["detail"]), (409, &json!(said)));
+        }
+        app.advance(Duration::seconds(62));
+        app.run_tasks().await;
+        assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 0, "nor does it leave by itself");
+        assert_eq!(why_not(app, &shop, lead).await, ["this payment was refunded in full"]);
+    }
+
     async fn no_receipt_is_said_with_its_reason(app) {
         let (shop, lead, owner) = begun(app).await;
         paid(&owner, lead, &json!({"amount": 5, "receipt": false})).await;

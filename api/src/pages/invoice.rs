@@ -184,7 +184,10 @@ impl Shown<'_> {
             if let Some(reference) = &row.reference {
                 what = format!("{what} · {reference}");
             }
-            let receipt = row.number.as_ref().map(|_| format!("/p/{}/receipt/{}", self.token, row.id));
+            // Of a payment that went back there is none.
+            let is_kept = row.kind != Kind::Payment || row.refundable > Cents::ZERO;
+            let receipt =
+                row.number.as_ref().filter(|_| is_kept).map(|_| format!("/p/{}/receipt/{}", self.token, row.id));
             PaidView { what, amount: Cents(-part.0).shown(), receipt }
         };
         self.bill.paid.iter().map(view).collect()

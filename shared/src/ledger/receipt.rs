@@ -28,7 +28,10 @@ use crate::{
     work::UNDO,
 };
 
+mod returned;
 mod words;
+
+pub use returned::{gone_back, note_gone_back};
 
 const RULE: &str = "receipt";
 const EVENT: &str = "payment_recorded";
@@ -144,14 +147,18 @@ impl Receipt {
     ///
     /// # Errors
     /// [`Error::NotFound`] when the org has no such payment, it was taken back, or is no movement of money;
-    /// [`Error::Conflict`] when it is not settled.
+    /// [`Error::Conflict`] when it is not settled; [`Error::Clash`] when it went back.
     pub async fn of(conn: &mut dyn AsConn, profile: &Profile, id: PaymentId, now: DateTime<Utc>) -> Result<Self> {
         let org = profile.org.id;
         let sql = "SELECT lead_id, event_id, created_at FROM payment WHERE org_id = $1 AND id = $2";
         let row = q!(&mut *conn, fetch_optional as Row, sql, org, id)?.ok_or(Error::NotFound)?;
-        let paid = view::payment(&mut *conn, org, id, now).await?;
+        let all = view::payments(&mut *conn, org, row.lead_id, now).await?;
+        let paid = all.iter().find(|one| one.id == id).ok_or(Error::NotFound)?;
         if let Some(why) = words::why_none(paid.kind, paid.status) {
             return Err(Error::Conflict(why));
+        }
+        if let Some(why) = returned::why(paid, &all) {
+            return Err(Error::Clash(format!("There is no receipt: {why}.")));
         }
         let number = paid.number.clone().ok_or(Error::NotFound)?;
         let who = asker(&mut *conn, org, row.lead_id).await?;
@@ -168,7 +175,7 @@ impl Receipt {
             note: None,
             is_refund: paid.kind == Kind::Refund,
             title: who.work().map(ToOwned::to_owned),
-            invoices: parts(&paid),
+            invoices: parts(paid),
             owed,
             credit,
         };

@@ -225,14 +225,16 @@ async fn of_invoice(conn: &mut dyn AsConn, message: &Outgoing, about: Uuid) -> R
 }
 
 async fn of_payment(conn: &mut dyn AsConn, message: &Outgoing, about: Uuid) -> Result<Option<Changed>> {
-    let sql = "SELECT p.undone_at IS NULL AND p.status = 'settled', EXISTS (SELECT 1 FROM payment r
-             WHERE r.org_id = p.org_id AND r.refund_of = p.id AND r.status <> 'failed' AND r.undone_at IS NULL)
+    let sql = "SELECT p.undone_at IS NULL AND p.status = 'settled', p.amount_cents,
+             (SELECT CAST(COALESCE(SUM(r.amount_cents), 0) AS BIGINT) FROM payment r
+                 WHERE r.org_id = p.org_id AND r.refund_of = p.id AND r.status <> 'failed' AND r.undone_at IS NULL)
          FROM payment p WHERE p.org_id = $1 AND p.id = $2";
-    let found = q!(conn, fetch_optional as (bool, bool), sql, message.org_id, about)?;
+    let found = q!(conn, fetch_optional as (bool, i64, i64), sql, message.org_id, about)?;
     Ok(match found {
-        Some((true, false)) => None,
-        Some((true, true)) => Some(Changed::new("a refund of this payment was recorded since", true)),
-        Some((false, _)) | None => Some(Changed::new("this payment does not count any more", false)),
+        Some((true, _, 0)) => None,
+        Some((true, paid, back)) if back >= paid => Some(Changed::new("this payment went back in full", false)),
+        Some((true, ..)) => Some(Changed::new("a refund of this payment was recorded since", true)),
+        Some((false, ..)) | None => Some(Changed::new("this payment does not count any more", false)),
     })
 }
 

@@ -120,6 +120,30 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn payment_that_the_bank_took_back_has_no_receipt_until_the_dispute_is_won(app) {
+        let (owed, session) = paid(app).await;
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+        let payment = owed.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let path = format!("/api/payments/{payment}/receipt");
+        assert_eq!(owed.office.get(&path).await.status, 200);
+        for (status, is_receipted) in [("needs_response", false), ("won", true), ("lost", false)] {
+            owed.stripe.disputes(&session, status);
+            let news = owed.stripe.dispute_event("charge.dispute.updated", status, &session, app.now());
+            assert_eq!(owed.tells(news).await.status, 200);
+            app.run_tasks().await;
+            for (answer, good) in [(owed.office.get(&path).await, 200), (owed.office.post(&path, &json!({})).await, 202)] {
+                let wanted = if is_receipted { good } else { 409 };
+                assert_eq!(answer.status, wanted, "{status}");
+                if !is_receipted {
+                    let said = "There is no receipt: the customer's bank took this payment back.";
+                    assert_eq!(answer.json()["detail"], said);
+                }
+            }
+        }
+        app.run_tasks().await;
+    }
+
     async fn inquiry_of_a_bank_takes_nothing_until_it_becomes_a_dispute(app) {
         let (owed, session) = paid(app).await;
         for (status, held, stands) in [

@@ -69,8 +69,8 @@ function PaymentActions({ email, payment }: ActionProps) {
   const isUndoable = useUntil(payment.undoUntil ? Date.parse(payment.undoUntil) : 0)
   const canBeUndone = isUndoable && !isFromStripe(payment)
   const isRefundable = payment.refundable > 0
-  // Nothing is receipted before the money has moved.
-  const hasReceipt = Boolean(payment.number) && payment.status === 'settled'
+  // Nothing is receipted before the money has moved, nor after it went back.
+  const hasReceipt = Boolean(payment.number) && payment.status === 'settled' && (payment.kind !== 'payment' || isRefundable)
   if (!canBeUndone && !isRefundable && !hasReceipt) return null
   return (
     <div className="mt-2 flex flex-wrap gap-2">

@@ -87,6 +87,14 @@ describe('Money by card', () => {
     expect(money.queryByRole('button', { name: 'Email it' })).not.toBeInTheDocument()
   })
 
+  it('offers no receipt of a payment that went back, but that of its refund', async () => {
+    answerMoney({ payments: [buildPayment({ id: 'p-2', kind: 'refund', number: 'RCP-1002', refundable: 0, refundOf: 'p-1' }), buildPayment({ id: 'p-1', refundable: 0 })] })
+    renderApp(`/app/leads/${id}`)
+    const money = await card()
+    expect(await money.findByText('Refund')).toBeInTheDocument()
+    expect(money.getAllByRole('button', { name: 'Receipt' })).toHaveLength(1)
+  })
+
   it.each([
     ['refunded', 'Mark as refunded', 'Marked as refunded', /\$50\.00 count as given back/],
     ['not_refunded', 'Mark as not refunded', 'Marked as not refunded', /the \$50\.00 can be given back once more/],
