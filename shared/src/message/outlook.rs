@@ -22,7 +22,7 @@ use crate::{
     trust_level::{self, Addressed, Trust},
 };
 
-/// A worker that gave no sign of life for so long sends nothing.
+/// A worker that gave no sign of life for so long sends nothing, nor does one that was stopped in order.
 const WORKER_SILENT: Duration = Duration::minutes(2);
 /// What is due within this time leaves at once, as people see it.
 const AT_ONCE: Duration = Duration::seconds(90);
@@ -217,9 +217,11 @@ fn on_its_way() -> Outlook {
     Outlook::new(Fate::Leaves, "on its way")
 }
 
+/// Whether workers have been here, and each is stopped or gave no sign for too long.
 pub(super) async fn is_worker_silent(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
-    let seen = q!(conn, fetch_one scalar Option<DateTime<Utc>>, "SELECT MAX(seen_at) FROM worker_sign")?;
-    Ok(seen.is_some_and(|at| now - at > WORKER_SILENT))
+    let sql = "SELECT COUNT(*), COUNT(CASE WHEN stopped_at IS NULL AND seen_at >= $1 THEN 1 END) FROM worker_sign";
+    let (known, awake) = q!(conn, fetch_one as (i64, i64), sql, now - WORKER_SILENT)?;
+    Ok(known > 0 && awake == 0)
 }
 
 #[cfg(test)]

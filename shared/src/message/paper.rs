@@ -27,6 +27,7 @@ pub(super) const REPLACED: [&str; 2] = [SENT_AGAIN, REMINDED_AGAIN];
 type Part = (Option<EventId>, Status, Option<String>, Option<DateTime<Utc>>);
 
 const BEING_SENT: &str = "Being sent";
+const TO_BE_SENT: &str = "Waiting to be sent";
 const WORKER_SILENT: &str = "Waiting to send: sending is stopped right now";
 
 /// How the last sending of an estimate, a change order or an invoice stands.
@@ -57,7 +58,7 @@ pub(crate) async fn last_sending(
         about
     )?;
     let mut unsent = of_last(&all);
-    if unsent.as_deref() == Some(BEING_SENT) && outlook::is_worker_silent(conn, now).await? {
+    if matches!(unsent.as_deref(), Some(BEING_SENT | TO_BE_SENT)) && outlook::is_worker_silent(conn, now).await? {
         unsent = Some(WORKER_SILENT.to_owned());
     }
     Ok(LastSending { unsent, left_at: left_at(&all) })
@@ -166,8 +167,11 @@ fn of_last(all: &[Part]) -> Option<String> {
     if is(Status::Sent).or_else(|| is(Status::Delivered)).is_some() {
         return None;
     }
-    if is(Status::Queued).or_else(|| is(Status::Sending)).is_some() {
+    if is(Status::Sending).is_some() {
         return Some(BEING_SENT.to_owned());
+    }
+    if is(Status::Queued).is_some() {
+        return Some(TO_BE_SENT.to_owned());
     }
     let because = |words: &str, (_, _, reason, _): &Part| match reason {
         Some(why) => format!("{words}: {why}"),
@@ -204,6 +208,9 @@ mod tests {
         assert_eq!(unsent_of(Status::Sent, None), None);
         let stopped = part(1, Status::NotSent, Some("they said STOP"));
         assert_eq!(of_last(&[stopped]).as_deref(), Some("Not sent: they said STOP"));
+        let queued = part(1, Status::Queued, None);
+        assert_eq!(of_last(std::slice::from_ref(&queued)).as_deref(), Some("Waiting to be sent"));
+        assert_eq!(of_last(&[queued, part(1, Status::Sending, None)]).as_deref(), Some("Being sent"));
     }
 
     #[test]

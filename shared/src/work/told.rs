@@ -27,9 +27,14 @@ impl Went {
         matches!(self.status, Status::Sent | Status::Delivered)
     }
 
-    /// Nothing stands against it, and it has not left yet: the worker may stand still.
+    /// A worker has it in hand.
     fn is_leaving(&self) -> bool {
-        matches!(self.status, Status::Queued | Status::Sending)
+        self.status == Status::Sending
+    }
+
+    /// Nothing stands against it, and no worker has taken it up: it may stand still.
+    fn is_waiting(&self) -> bool {
+        self.status == Status::Queued
     }
 
     fn why_not(&self) -> String {
@@ -52,8 +57,8 @@ fn tells_of_messages(kind: EventKind) -> bool {
     )
 }
 
-/// The events with the ways by which their messages really left. A held text is named as held, and where nothing left
-/// the title does not say "sent".
+/// The events with the ways by which their messages really left. A held text is named as held, what is queued
+/// as waiting, and where nothing left the title does not say "sent".
 pub(super) async fn by_messages(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -90,28 +95,34 @@ fn tell(event: &mut EventView, went: &[Went]) {
     // A text whose number takes none goes by email instead: of each way the last word counts.
     let left = ways(went, Went::has_left, &[]);
     let leaving = ways(went, Went::is_leaving, &left);
-    let is_settled = |one: &&Went| left.contains(&one.channel) || leaving.contains(&one.channel);
+    let waiting = ways(went, Went::is_waiting, &[left.as_slice(), leaving.as_slice()].concat());
+    let all = [&left, &leaving, &waiting];
+    let is_settled = |one: &&Went| all.iter().any(|some| some.contains(&one.channel));
     let stopped: Vec<&Went> = went.iter().filter(|one| !is_settled(one)).collect();
-    if leaving.is_empty() && stopped.is_empty() {
+    if leaving.is_empty() && waiting.is_empty() && stopped.is_empty() {
         return;
     }
     if let Value::Object(detail) = &mut event.detail {
         let mut missed = detail.get("notSent").and_then(Value::as_array).cloned().unwrap_or_default();
         missed.extend(stopped.iter().map(|one| json!({"channel": one.channel, "reason": one.why_not()})));
         detail.insert("notSent".to_owned(), Value::Array(missed));
-        detail.insert("channels".to_owned(), json!(if left.is_empty() { &leaving } else { &left }));
+        let mut known = all.into_iter().skip_while(|some| some.is_empty());
+        detail.insert("channels".to_owned(), json!(known.next().unwrap_or(&left)));
         if !left.is_empty() {
             detail.insert("leaving".to_owned(), json!(leaving));
         }
+        if !(left.is_empty() && leaving.is_empty()) {
+            detail.insert("waiting".to_owned(), json!(waiting));
+        }
     }
     if left.is_empty() {
-        let is_held = stopped.iter().any(|one| one.status == Status::Held);
+        let waits = !waiting.is_empty() || stopped.iter().any(|one| one.status == Status::Held);
         event.title = match (title::of_visit(event.kind, &event.detail), leaving.is_empty()) {
             (Some(told), false) => format!("Customer is being {told}"),
-            (Some(told), true) if is_held => format!("Customer not {told} yet"),
+            (Some(told), true) if waits => format!("Customer not {told} yet"),
             (Some(told), true) => format!("Customer not {told}"),
             (None, false) => being_sent(event.kind).to_owned(),
-            (None, true) => unsent(event.kind, is_held).to_owned(),
+            (None, true) => unsent(event.kind, waits).to_owned(),
         };
     }
 }
@@ -127,7 +138,7 @@ fn ways(went: &[Went], is_one: impl Fn(&Went) -> bool, but: &[Channel]) -> Vec<C
     found
 }
 
-/// The title while nothing has left.
+/// The title while nothing has left, and a worker has it in hand.
 fn being_sent(kind: EventKind) -> &'static str {
     match kind {
         EventKind::EstimateSent => "Estimate is being sent",
@@ -137,8 +148,8 @@ fn being_sent(kind: EventKind) -> &'static str {
     }
 }
 
-fn unsent(kind: EventKind, is_held: bool) -> &'static str {
-    match (kind, is_held) {
+fn unsent(kind: EventKind, waits: bool) -> &'static str {
+    match (kind, waits) {
         (EventKind::EstimateSent, true) => "Estimate made, waits to be sent",
         (EventKind::EstimateSent, false) => "Estimate made, not sent",
         (EventKind::ChangeOrderSent, true) => "Change order made, waits to be sent",

@@ -214,13 +214,18 @@ both_databases! {
         makes(&office, lead, &json!({"quotedTotal": 350})).await;
         let card = async || office.get(&format!("/api/leads/{lead}/estimates")).await.json()[0].clone();
         assert_eq!(card().await["unsent"], "Waiting to send: sending is stopped right now");
+        let again = "UPDATE worker_sign SET seen_at = $1, stopped_at = NULL";
+        app.within(async |tx| Ok(q!(tx, execute, again, app.now())?)).await.unwrap();
+        assert_eq!(card().await["unsent"], "Waiting to be sent", "no worker has taken it up");
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_sign SET stopped_at = $1", app.now())?)).await.unwrap();
+        assert_eq!(card().await["unsent"], "Waiting to send: sending is stopped right now", "stopped in order");
         app.advance(Duration::seconds(90));
         app.run_tasks().await;
         let shown = card().await;
         assert_eq!((&shown["unsent"], &shown["sentAt"]), (&Value::Null, &json!(app.now())), "{shown}");
     }
 
-    async fn a_paper_behind_a_worker_that_stands_still_is_being_sent_in_the_history(app) {
+    async fn a_paper_behind_a_worker_that_stands_still_waits_to_be_sent_in_the_history(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         makes(&office, lead, &json!({"quotedTotal": 350})).await;
         let estimate = async || {
@@ -228,7 +233,7 @@ both_databases! {
             told.into_iter().find(|(title, _)| title.starts_with("Estimate")).unwrap()
         };
         let (title, detail) = estimate().await;
-        assert_eq!((title.as_str(), &detail["channels"]), ("Estimate is being sent", &json!(["email", "sms"])));
+        assert_eq!((title.as_str(), &detail["channels"]), ("Estimate made, waits to be sent", &json!(["email", "sms"])));
         // The email has left, and the worker stands still before the text.
         let leaves = async |channel: Channel, status: &str| {
             let sql = "UPDATE message SET status = $3 WHERE org_id = $1 AND channel = $2 AND kind = 'estimate'";
@@ -236,11 +241,16 @@ both_databases! {
         };
         leaves(Channel::Email, "sent").await;
         let (title, detail) = estimate().await;
-        assert_eq!((title.as_str(), &detail["channels"], &detail["leaving"]), ("Estimate sent", &json!(["email"]), &json!(["sms"])));
-        // Neither is called sent where one failed and the other waits.
-        leaves(Channel::Email, "failed").await;
+        assert_eq!((title.as_str(), &detail["channels"], &detail["waiting"]), ("Estimate sent", &json!(["email"]), &json!(["sms"])));
+        leaves(Channel::Sms, "sending").await;
         let (title, detail) = estimate().await;
-        assert_eq!((title.as_str(), &detail["channels"]), ("Estimate is being sent", &json!(["sms"])));
+        assert_eq!((title.as_str(), &detail["channels"], &detail["leaving"]), ("Estimate sent", &json!(["email"]), &json!(["sms"])));
+        leaves(Channel::Email, "failed").await;
+        assert_eq!(estimate().await.0, "Estimate is being sent", "a worker has the text in hand");
+        leaves(Channel::Sms, "queued").await;
+        // Neither is called sent where one failed and the other waits.
+        let (title, detail) = estimate().await;
+        assert_eq!((title.as_str(), &detail["channels"]), ("Estimate made, waits to be sent", &json!(["sms"])));
         assert_eq!(detail["notSent"][0]["channel"], "email", "{detail}");
         leaves(Channel::Email, "queued").await;
         app.run_tasks().await;

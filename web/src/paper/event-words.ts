@@ -41,6 +41,12 @@ function leavingOf(detail: Detail): string | undefined {
   return ways === '' ? undefined : `${ways} is being sent`
 }
 
+/** A way by which it has not been taken up: sending may be stopped. */
+function waitingOf(detail: Detail): string | undefined {
+  const ways = wayWords(list(detail['waiting']).flatMap((channel) => text(channel) ?? []))
+  return ways === '' ? undefined : `${ways} waiting to be sent`
+}
+
 function writtenOffOf(detail: Detail): string | undefined {
   const amount = dollars(detail['writtenOff'])
   return amount === undefined ? undefined : `${amount} written off`
@@ -54,7 +60,7 @@ export function eventWords({ kind, detail }: Pick<WorkEvent, 'kind' | 'detail'>,
   const [startsAt, service] = [text(detail['startsAt']), text(detail['service'])]
   const parts = [
     numberOf(detail), service && serviceLabel(service), dollars(detail['amount'] ?? detail['total']), methodOf(detail), writtenOffOf(detail),
-    startsAt && formatDateTime(startsAt, timeZone), text(detail['crew']), text(detail['label']), waysOf(detail), leavingOf(detail), ...missedOf(detail), why,
+    startsAt && formatDateTime(startsAt, timeZone), text(detail['crew']), text(detail['label']), waysOf(detail), leavingOf(detail), waitingOf(detail), ...missedOf(detail), why,
   ]
   return capitalize(parts.filter((part) => part !== undefined && part !== '').join(', '))
 }

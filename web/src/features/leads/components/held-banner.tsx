@@ -8,17 +8,18 @@ import type { LeadDetail } from '../queries'
 type Message = LeadDetail['messages'][number]
 
 const GONE: readonly Message['status'][] = ['sent', 'delivered']
-const ON_ITS_WAY: readonly Message['status'][] = ['queued', 'sending', 'held']
+const WAITING: readonly Message['status'][] = ['queued', 'held']
 
 /** What they were answered by itself: in a flood of requests the email still goes out, and a lead can be held again. */
 function whatWentOut(messages: readonly Message[]): string {
   const replies = messages.filter(({ direction, customerId, kind }) => direction === 'out' && customerId && kind !== 'manual')
   const channels = (statuses: readonly Message['status'][]) => new Set(replies.filter(({ status }) => statuses.includes(status)).map(({ channel }) => channel))
-  const [gone, waiting, doubt] = [channels(GONE), channels(ON_ITS_WAY), channels(['unknown'])]
+  const [gone, leaving, waiting, doubt] = [channels(GONE), channels(['sending']), channels(WAITING), channels(['unknown'])]
   if (gone.size === 2) return 'They were answered by text and by email.'
   if (gone.has('email')) return 'They were answered by email. No automatic text has gone out.'
   if (gone.has('sms')) return 'They were answered by text. No automatic email has gone out.'
-  if (waiting.size > 0) return `An automatic ${waiting.has('sms') ? 'text' : 'email'} to them is on its way.`
+  if (leaving.size > 0) return `An automatic ${leaving.has('sms') ? 'text' : 'email'} to them is on its way.`
+  if (waiting.size > 0) return `An automatic ${waiting.has('sms') ? 'text' : 'email'} to them waits to be sent.`
   if (doubt.size > 0) return 'An automatic reply may have gone out: nobody knows whether it arrived.'
   return 'No automatic reply has gone out.'
 }
