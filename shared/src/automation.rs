@@ -43,6 +43,8 @@ pub struct Facts<'a> {
     pub customer: CustomerId,
     pub touch: TouchId,
     pub new: &'a NewLead,
+    /// How the business reads their name: a known customer's own, with what a form typed where that is another one.
+    pub told_as: &'a str,
     /// What it names and is not on file for them.
     pub unknown: Unknown,
     pub photo_count: usize,

@@ -56,6 +56,7 @@ fn facts_of<'a>(profile: &'a Profile, public_url: &'a PublicUrl, new: &'a NewLea
         customer: CustomerId(Uuid::nil()),
         touch: TouchId(Uuid::nil()),
         new,
+        told_as: &new.name,
         unknown: Unknown::default(),
         photo_count: 0,
         language: Language::En,
@@ -168,6 +169,21 @@ fn the_owner_reads_who_wants_what_and_can_open_it() {
     let text = decisions[3].message.as_ref().unwrap();
     let begins = "New lead: Ann, Plumbing, (512) 555-0142. \"Water on the floor\" https://";
     assert!(text.body.starts_with(begins), "{}", text.body);
+}
+
+#[test]
+fn owner_notice_of_a_known_customer_names_them_as_the_business_does_and_their_answer_as_they_wrote() {
+    let (profile, url, new) = (acme(), PublicUrl::parse("https://box.example").unwrap(), ann());
+    let facts = Facts { told_as: "Maria Lopez (wrote: Ann)", ..facts_of(&profile, &url, &new) };
+    let decisions = lead_created(&facts, None).unwrap();
+    let said = |at: usize| decisions[at].message.as_ref().unwrap();
+    assert_eq!(said(2).subject.as_deref(), Some("New lead: Maria Lopez (wrote: Ann), Plumbing"));
+    assert!(said(2).body.contains("Name: Maria Lopez (wrote: Ann)\n"), "{}", said(2).body);
+    let begins = "New lead: Maria Lopez (wrote: Ann), Plumbing, (512) 555-0142. \"Water on the floor\" https://";
+    assert!(said(3).body.starts_with(begins), "{}", said(3).body);
+    for answer in [said(0), said(1)] {
+        assert!(!answer.body.contains("Maria"), "{}", answer.body);
+    }
 }
 
 #[test]

@@ -203,7 +203,8 @@ pub(super) fn alert(facts: &Facts<'_>, news: News, by_hand: Option<&ByHand>) -> 
 
 /// A wording for the people of the business: what the customer wrote stands in it as it was typed, numbers and all.
 fn for_team(kind: template::Kind, wording: &Wording, facts: &Facts<'_>, quoted: usize) -> Result<String> {
-    let variables = Variables { language: Language::En, ..variables(facts, quoted) };
+    let variables =
+        Variables { language: Language::En, customer_name: facts.told_as.to_owned(), ..variables(facts, quoted) };
     Ok(template::render(kind, wording, &variables)?.body)
 }
 
@@ -213,7 +214,7 @@ fn lead_facts(facts: &Facts<'_>) -> Vec<(&'static str, String)> {
         if is_unknown && new.is_public() { format!("{value} ({NOT_ON_FILE})") } else { value }
     };
     let optional = [
-        ("Name", Some(new.name.clone())),
+        ("Name", Some(facts.told_as.to_owned())),
         ("Phone", Some(new.phone.clone()).filter(|p| !p.is_empty()).map(|p| marked(p, facts.unknown.phone))),
         ("Email", new.email.clone().map(|email| marked(email, facts.unknown.email))),
         ("Service", Some(new.service_label().to_owned())),

@@ -24,7 +24,7 @@ use crate::{
     error::{Error, Result},
     follow,
     id::{CrewId, CustomerId, HoldId, JobId, LeadId, MessageId, OrgId},
-    lead::{Intake, NewLead, Sender, booked, form::service_label},
+    lead::{Intake, NewLead, Sender, booked, customer, form::service_label},
     ledger,
     link::{self, Link},
     message::{self, Channel, Draft, Kind, NewMessage},
@@ -311,7 +311,8 @@ async fn tell(
     (lead, new): (LeadId, &NewLead),
     is_held: bool,
 ) -> Result<()> {
-    let title = format!("{} asks for a visit", new.name);
+    let name = customer::told_as(&mut *tx, house.profile.org.id, lead, &new.name).await?;
+    let title = format!("{name} asks for a visit");
     let address = new.address.as_deref().unwrap_or_default();
     let end = if is_held { "Not booked yet: they have 15 minutes to confirm." } else { "Not booked: please answer." };
     let body = format!("{}: {}, {address}. {end}", take::when(house, held, Language::En), service_label(&new.service));

@@ -171,7 +171,8 @@ pub(super) async fn tell(
     (job, lead): (JobId, LeadId),
     new: &Visit,
 ) -> Result<()> {
-    let title = format!("{} booked a visit", new.name);
+    let name = lead::customer::told_as(&mut *tx, house.profile.org.id, lead, &new.name).await?;
+    let title = format!("{name} booked a visit");
     let address = new.address.as_deref().unwrap_or_default();
     let body = format!("{}: {}, {address}", when(house, held, Language::En), service_label(&new.service));
     let told = NewAlert::new(alert::Kind::VisitBooked, format!("booked:{job}"), title, body);

@@ -15,7 +15,7 @@ use crate::{
         q,
     },
     error::Result,
-    id::{CustomerId, OrgId},
+    id::{CustomerId, LeadId, OrgId},
     phone::Phone,
     template::Language,
 };
@@ -282,6 +282,24 @@ pub(super) async fn name(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> R
     Ok(found.filter(|name| is_named(name)))
 }
 
+/// The name by which the business hears of who sent a public form: a customer's own, with what was typed where that is
+/// another one. "Maria Lopez (wrote: Mary L.)".
+pub(crate) async fn told_as(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, typed: &str) -> Result<String> {
+    let sql = "SELECT c.name FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
+         WHERE l.org_id = $1 AND l.id = $2";
+    let known = q!(conn, fetch_optional scalar String, sql, org, lead)?.filter(|name| is_named(name));
+    Ok(with_typed(known, typed))
+}
+
+fn with_typed(known: Option<String>, typed: &str) -> String {
+    let plain = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    match known {
+        Some(known) if plain(&known) == plain(typed) => known,
+        Some(known) => format!("{known} (wrote: {typed})"),
+        None => typed.to_owned(),
+    }
+}
+
 /// Whether this is a name, and not the number under which somebody stands who only called.
 pub(super) fn is_named(name: &str) -> bool {
     name.chars().any(char::is_alphabetic)
@@ -365,4 +383,17 @@ pub(super) fn row<'a>(origin: &Origin, org: OrgId, id: CustomerId, new: &'a NewL
         search_text(&new.name, phone, new.email.as_deref()),
         origin.now()
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_form_typed_stands_beside_a_known_name_only_where_it_is_another() {
+        let told = |known: Option<&str>, typed| with_typed(known.map(ToOwned::to_owned), typed);
+        assert_eq!(told(None, "Mary L."), "Mary L.");
+        assert_eq!(told(Some("Maria Lopez"), "Mary L."), "Maria Lopez (wrote: Mary L.)");
+        assert_eq!(told(Some("Maria Lopez"), "maria  lopez"), "Maria Lopez");
+    }
 }

@@ -33,6 +33,11 @@ pub(super) async fn decide(
 ) -> Result<()> {
     let Request { new, who, photos, held, .. } = *request;
     let org = intake.profile.org.id;
+    let told_as = if who.is_new || !new.is_public() {
+        new.name.clone()
+    } else {
+        customer::told_as(&mut *tx, org, lead, &new.name).await?
+    };
     let facts = Facts {
         profile: intake.profile,
         public_url: intake.public_url,
@@ -40,6 +45,7 @@ pub(super) async fn decide(
         customer: who.id,
         touch,
         new,
+        told_as: &told_as,
         unknown: who.unknown,
         photo_count: photos,
         language: customer::language(&mut *tx, org, who, new).await?,

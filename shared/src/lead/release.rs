@@ -2,7 +2,12 @@
 
 use chrono::Duration;
 
-use super::{Intake, NewLead, customer::Unknown, decide::why_by_hand, owner, view};
+use super::{
+    Intake, NewLead,
+    customer::{self, Unknown},
+    decide::why_by_hand,
+    owner, view,
+};
 use crate::{
     alert::ways,
     automation::{self, Facts},
@@ -39,6 +44,8 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
     let customer = freed.ok_or(Error::Conflict("This lead is not held."))?;
     let (new, unknown) = as_typed(&mut *tx, org, &lead).await?;
     let emailed = thread::last_automatic(&mut *tx, org, customer, Channel::Email).await?;
+    let told_as =
+        if new.is_public() { customer::told_as(&mut *tx, org, id, &new.name).await? } else { new.name.clone() };
     let facts = Facts {
         profile: intake.profile,
         public_url: intake.public_url,
@@ -47,6 +54,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
         // Each time it is let through is a cause of its own.
         touch: TouchId(intake.origin.uuid()),
         new: &new,
+        told_as: &told_as,
         unknown,
         photo_count: lead.photos.len() + usize::try_from(lead.photos_waiting).unwrap_or_default(),
         language: thread::standing(&mut *tx, org, customer, new.phone_e164.as_ref(), intake.origin.now())

@@ -31,6 +31,9 @@ both_databases! {
         let seen = office.get(&format!("/api/leads/{lead}")).await.json();
         assert_eq!((&seen["name"], &seen["touches"][0]["name"]), (&json!("Ann Lee"), &json!(TYPED)));
         assert_eq!(record(&office, customer).await["name"], json!("Ann Lee"));
+        let alerts = office.get("/api/alerts").await.json();
+        let titles: Vec<_> = alerts.as_array().unwrap().iter().filter_map(|alert| alert["title"].as_str()).collect();
+        assert!(titles.contains(&"New lead: Ann Lee (wrote: Dirty Dan), Plumbing"), "{titles:?}");
         let _ = estimate_goes_to(app, &office, lead).await;
         let texts = app.sms.accepted();
         let paper = texts.iter().find(|text| text.to == ANN && text.body.contains("/p/")).unwrap();

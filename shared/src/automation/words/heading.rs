@@ -18,11 +18,11 @@ pub(super) fn heading(facts: &Facts<'_>, news: News) -> String {
                 facts.new.happened_at.unwrap_or(facts.now).with_timezone(&facts.profile.org.zone()).format("%-I:%M %p");
             format!("Missed call from a hidden number at {at}")
         }
-        Form::Call => format!("Missed call: {}", facts.new.name),
-        Form::Text => format!("Text from {}", facts.new.name),
+        Form::Call => format!("Missed call: {}", facts.told_as),
+        Form::Text => format!("Text from {}", facts.told_as),
         Form::Lead | Form::Quote | Form::Typed | Form::Booking => {
             let what = if news.again { "Asked again" } else { "New lead" };
-            format!("{what}: {}, {}", facts.new.name, facts.new.service_label())
+            format!("{what}: {}, {}", facts.told_as, facts.new.service_label())
         }
     };
     one_line(&if news.is_urgent { format!("Urgent. {said}") } else { said })
@@ -32,7 +32,7 @@ pub(super) fn heading(facts: &Facts<'_>, news: News) -> String {
 /// of the business stand alone only where they tell of a new lead.
 pub(super) fn under_heading(heading: &str, said: String, facts: &Facts<'_>, news: News) -> String {
     let new = facts.new;
-    if let Some(rest) = said.strip_prefix(&new_lead(&new.name)) {
+    if let Some(rest) = said.strip_prefix(&new_lead(facts.told_as)) {
         // A caller without a name is named by their number.
         let number = Some(format!(", {}", new.phone)).filter(|_| new.name == new.phone);
         let rest = number.and_then(|number| rest.strip_prefix(&number)).unwrap_or(rest);
@@ -45,7 +45,7 @@ pub(super) fn under_heading(heading: &str, said: String, facts: &Facts<'_>, news
 /// The body of an alert whose title has named them: what else it says, else how they are reached.
 pub(super) fn without_name(body: &str, facts: &Facts<'_>) -> String {
     let new = facts.new;
-    let Some(rest) = body.strip_prefix(&new_lead(&new.name)) else { return body.to_owned() };
+    let Some(rest) = body.strip_prefix(&new_lead(facts.told_as)) else { return body.to_owned() };
     let more = rest.trim_start_matches(['.', ',']).trim_start();
     if !more.is_empty() {
         return if rest.starts_with(['.', ',']) { more.to_owned() } else { body.to_owned() };
