@@ -46,8 +46,8 @@ pub async fn load(
 ) -> Result<Conversation> {
     // An older link may name a record that was merged into another.
     let customer = customer::standing_for(&mut *conn, org, customer).await?;
-    let card = card::load(&mut *conn, org, customer, now).await?;
     let to = contact_point::of_customer(&mut *conn, org, customer).await?;
+    let card = card::load(&mut *conn, org, customer, &to, now).await?;
     let thread = match inbox::get(&mut *conn, org, customer).await {
         Ok(thread) => Some(thread),
         Err(Error::NotFound) => None,

@@ -25,7 +25,10 @@ both_databases! {
         assert_eq!((&lead["email"], &lead["phoneE164"]), (&json!(null), &json!(ANN)), "{lead}");
         let talk = format!("/api/customers/{ann}/conversation");
         let why = "their email was only typed into a form, and waits for \"Use it\" on the customer's page";
-        assert_eq!(office.get(&talk).await.json()["canEmail"]["why"], why);
+        let shown = office.get(&talk).await.json();
+        assert_eq!(shown["canEmail"]["why"], why);
+        let card = &shown["customer"];
+        assert_eq!((&card["setAside"], &card["phoneProof"], &card["emailProof"]), (&json!(["email"]), &json!("office"), &seen["emailProof"]));
         let paid = office.post(&format!("/api/leads/{hers}/paid"), &json!({"amount": 8, "receipt": true})).await;
         let receipt = format!("/api/payments/{}/receipt", paid.json()["payment"]["id"].as_str().unwrap());
         let refused = office.post(&receipt, &json!(null)).await.json();
@@ -33,6 +36,8 @@ both_databases! {
         let proposal = seen["alsoGave"].as_array().unwrap().iter().find(|one| one["value"] == MAIL).unwrap();
         assert_eq!(press(&office, proposal, "use").await, 200);
         assert_eq!(record(&office, ann).await["setAside"], json!([]));
+        let card = office.get(&talk).await.json()["customer"].clone();
+        assert_eq!((&card["setAside"], &card["emailProof"]), (&json!([]), &json!("office")));
         assert_eq!(office.get(&format!("/api/leads/{hers}")).await.json()["email"], json!(MAIL));
     }
 
@@ -45,5 +50,15 @@ both_databases! {
         let (ann, maggie) = (customer_of(app, &shop, hers).await, customer_of(app, &shop, theirs).await);
         let preview = office.get(&format!("/api/customers/{ann}/merge?with={maggie}")).await.json();
         assert_eq!((&preview["kept"]["emails"], &preview["gone"]["emails"]), (&json!([MAIL]), &json!([MAIL])), "{preview}");
+        assert_eq!((&preview["result"]["emailProof"], &preview["result"]["setAside"]), (&json!("form"), &json!([])), "{preview}");
+        // Once Ann has called, what was only typed into a form gets nothing.
+        let rang = "UPDATE customer_key SET proof = 'called' WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone'";
+        app.within(async |tx| Ok(q!(tx, execute, rang, shop.id(), ann)?)).await.unwrap();
+        let preview = office.get(&format!("/api/customers/{ann}/merge?with={maggie}")).await.json();
+        assert_eq!((&preview["result"]["phoneProof"], &preview["result"]["setAside"]), (&json!("called"), &json!(["email"])), "{preview}");
+        let merged = office.post(&format!("/api/customers/{ann}/merge"), &json!({ "otherId": maggie })).await;
+        assert_eq!(merged.status, 200, "{}", merged.json());
+        let seen = record(&office, ann).await;
+        assert_eq!((&seen["email"], &seen["setAside"]), (&json!(MAIL), &json!(["email"])), "as it was foretold: {seen}");
     }
 }

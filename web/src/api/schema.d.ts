@@ -5791,6 +5791,7 @@ export interface components {
         /** @description The customer, as the conversation's header shows them. */
         CustomerCard: {
             email?: string | null;
+            emailProof?: components["schemas"]["ContactPointProof"] | null;
             id: components["schemas"]["CustomerId"];
             isBlocked: boolean;
             isStaff: boolean;
@@ -5805,7 +5806,10 @@ export interface components {
             /** @description Replies go to the number they used last; these are theirs too. */
             otherNumbers: components["schemas"]["OtherNumber"][];
             phone?: string | null;
+            phoneProof?: components["schemas"]["ContactPointProof"] | null;
             phoneShown?: string | null;
+            /** @description What of the phone and email above gets nothing until somebody uses it. */
+            setAside: components["schemas"]["ContactPointKind"][];
             smsOptOut?: components["schemas"]["OptOut"] | null;
         };
         /** @description A change of a customer: what is absent stays, null is cleared. */
@@ -7611,13 +7615,17 @@ export interface components {
         MergeResult: {
             agreedToOffers?: boolean | null;
             email?: string | null;
+            emailProof?: components["schemas"]["ContactPointProof"] | null;
             isBlocked: boolean;
             isStaff: boolean;
             language?: components["schemas"]["Language"] | null;
             name: string;
             optedOut?: components["schemas"]["OptOutState"] | null;
+            phoneProof?: components["schemas"]["ContactPointProof"] | null;
             /** @description The number that replies go to. */
             phoneShown?: string | null;
+            /** @description What of the phone and email above gets nothing until somebody uses it. */
+            setAside: components["schemas"]["ContactPointKind"][];
         };
         /** @description One of the two. */
         MergeSide: {

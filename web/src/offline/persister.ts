@@ -6,7 +6,7 @@ import { meKey } from '@/api/me-key'
 import { deviceStore } from './device-store'
 
 /** Raised when what is kept changes its shape: older data is dropped then. */
-export const SCHEMA_VERSION = '4'
+export const SCHEMA_VERSION = '5'
 export const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000
 
 const ME_HASH = JSON.stringify(meKey)

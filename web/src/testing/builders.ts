@@ -98,7 +98,7 @@ export function buildConversation({ customer, ...parts }: ConversationParts = {}
   return {
     customer: {
       id: thread.customerId, name: thread.name, phone: thread.phone ?? null, phoneShown: thread.phoneShown ?? null, email: thread.email ?? null, language: null,
-      isStaff: false, isBlocked: false, noSmsSince: null, smsOptOut: null, otherNumbers: [], leads: [], ...customer,
+      isStaff: false, isBlocked: false, noSmsSince: null, smsOptOut: null, otherNumbers: [], setAside: [], leads: [], ...customer,
     },
     thread, items: [], canText: canWrite, canEmail: canWrite, ...parts,
   }

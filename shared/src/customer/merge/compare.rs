@@ -6,8 +6,9 @@ use utoipa::ToSchema;
 
 use super::{Pair, Record, moved, moved::Person, shown, stricter};
 use crate::{
+    contact_point::{self, Kind, Proof, set_aside::SetAside},
     customer::property,
-    db::{AsConn, qb},
+    db::{AsConn, q, qb},
     error::Result,
     id::{CustomerId, OrgId},
     opt_out::store::State,
@@ -60,12 +61,20 @@ pub struct MergeResult {
     /// The number that replies go to.
     pub phone_shown: Option<String>,
     pub email: Option<String>,
+    /// What proves the phone and the email above; null without one, or where a third record is known by it.
+    pub phone_proof: Option<Proof>,
+    pub email_proof: Option<Proof>,
+    /// What of the phone and email above gets nothing until somebody uses it.
+    pub set_aside: Vec<Kind>,
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
     pub opted_out: Option<State>,
     pub agreed_to_offers: Option<bool>,
 }
+
+/// A phone or an email, if there is one.
+type Point<'a> = (Kind, Option<&'a str>);
 
 /// What merging the two would do, whichever of them is named first.
 ///
@@ -75,10 +84,17 @@ pub async fn preview(conn: &mut dyn AsConn, org: OrgId, one: CustomerId, with: C
     let pair = Pair::of(&mut *conn, org, one, ("with", with)).await?;
     let (kept, gone) = (side(&mut *conn, org, &pair.kept).await?, side(&mut *conn, org, &pair.gone).await?);
     let Person { name, phone, email, language, is_staff, is_blocked, complaint_at: _ } = pair.together();
+    let (to_phone, to_email) = ((Kind::Phone, phone.as_deref()), (Kind::Email, email.as_deref()));
+    let phone_proof = proof(&mut *conn, org, &pair, to_phone).await?;
+    let email_proof = proof(&mut *conn, org, &pair, to_email).await?;
+    let set_aside = set_aside(conn, org, &pair, [(to_phone, phone_proof), (to_email, email_proof)]).await?;
     let result = MergeResult {
         name,
         phone_shown: shown(phone.as_deref()),
         email,
+        phone_proof,
+        email_proof,
+        set_aside,
         language,
         is_staff,
         is_blocked,
@@ -86,6 +102,41 @@ pub async fn preview(conn: &mut dyn AsConn, org: OrgId, one: CustomerId, with: C
         agreed_to_offers: stricter::agreed(kept.agreed_to_offers, gone.agreed_to_offers),
     };
     Ok(MergePreview { kept, gone, result })
+}
+
+/// What proves a point of either.
+async fn proof(conn: &mut dyn AsConn, org: OrgId, pair: &Pair, point: Point<'_>) -> Result<Option<Proof>> {
+    let own = contact_point::proof(&mut *conn, org, pair.kept.id, point).await?;
+    if own.is_some() {
+        return Ok(own);
+    }
+    contact_point::proof(conn, org, pair.gone.id, point).await
+}
+
+/// Which of the points will be set aside: what is now and stays unproven, and what was only typed into a form, where one of
+/// the two called or texted.
+async fn set_aside(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    pair: &Pair,
+    points: [(Point<'_>, Option<Proof>); 2],
+) -> Result<Vec<Kind>> {
+    let (kept, gone) = (pair.kept.id, pair.gone.id);
+    let asides = [SetAside::of(&mut *conn, org, kept).await?, SetAside::of(&mut *conn, org, gone).await?];
+    let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2
+             AND proof IN ('called', 'texted'))
+         OR EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $3 AND proof IN ('called', 'texted'))";
+    let have_used = q!(conn, fetch_one scalar bool, sql, org, kept, gone)?;
+    let waits = |((kind, value), proof): &(Point<'_>, Option<Proof>)| {
+        let is_aside = value.is_some_and(|value| asides.iter().any(|aside| aside.has((*kind, value))));
+        match proof {
+            Some(Proof::Answered) => true,
+            Some(Proof::Form) => is_aside || have_used,
+            Some(_) => false,
+            None => is_aside,
+        }
+    };
+    Ok(points.into_iter().filter(waits).map(|((kind, _), _)| kind).collect())
 }
 
 async fn side(conn: &mut dyn AsConn, org: OrgId, of: &Record) -> Result<MergeSide> {

@@ -6,6 +6,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
+    contact_point::{Kind, Proof, Recipient},
     db::{AsConn, q},
     error::{Error, Result},
     id::{CustomerId, LeadId, OrgId},
@@ -24,6 +25,11 @@ pub struct CustomerCard {
     pub phone: Option<String>,
     pub phone_shown: Option<String>,
     pub email: Option<String>,
+    /// What proves the phone and the email above; null without one, or where another record is known by it.
+    pub phone_proof: Option<Proof>,
+    pub email_proof: Option<Proof>,
+    /// What of the phone and email above gets nothing until somebody uses it.
+    pub set_aside: Vec<Kind>,
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
@@ -65,20 +71,29 @@ struct CardRow {
     is_staff: bool,
     is_blocked: bool,
     no_sms_since: Option<DateTime<Utc>>,
+    phone_proof: Option<Proof>,
+    email_proof: Option<Proof>,
 }
 
+/// `to` is where messages to them may go.
 pub(super) async fn load(
     conn: &mut dyn AsConn,
     org: OrgId,
     id: CustomerId,
+    to: &Recipient,
     now: DateTime<Utc>,
 ) -> Result<CustomerCard> {
     let row = q!(
         &mut *conn,
         fetch_optional as CardRow,
-        "SELECT c.name, c.phone_e164, c.email, c.language, c.is_staff, c.is_blocked, k.no_sms_since FROM customer c
+        "SELECT c.name, c.phone_e164, c.email, c.language, c.is_staff, c.is_blocked,
+             CASE WHEN k.no_sms_since > $3 THEN k.no_sms_since END AS no_sms_since,
+             k.proof AS phone_proof, e.proof AS email_proof
+         FROM customer c
              LEFT JOIN customer_key k ON k.org_id = c.org_id AND k.customer_id = c.id AND k.kind = 'phone'
-                 AND k.value = c.phone_e164 AND k.no_sms_since > $3
+                 AND k.value = c.phone_e164
+             LEFT JOIN customer_key e ON e.org_id = c.org_id AND e.customer_id = c.id AND e.kind = 'email'
+                 AND e.value = c.email
          WHERE c.org_id = $1 AND c.id = $2",
         org,
         id,
@@ -113,6 +128,9 @@ pub(super) async fn load(
         phone_shown: parsed.map(|phone| phone.shown().into_owned()),
         phone: row.phone_e164,
         email: row.email,
+        phone_proof: row.phone_proof,
+        email_proof: row.email_proof,
+        set_aside: to.waiting(),
         language: row.language,
         is_staff: row.is_staff,
         is_blocked: row.is_blocked,

@@ -285,7 +285,6 @@ describe('a held lead', () => {
     [[buildMessage({ kind: 'owner_notice' })], 'No automatic reply has gone out.'],
     [[buildMessage({ status: 'sent', customerId: buildId() })], 'They were answered by email. No automatic text has gone out.'],
     [[buildMessage({ status: 'queued', customerId: buildId() })], 'An automatic email to them waits to be sent.'],
-    [[buildMessage({ status: 'sending', customerId: buildId() })], 'An automatic email to them is on its way.'],
     [[buildMessage({ status: 'unknown', customerId: buildId() })], 'An automatic reply may have gone out: nobody knows whether it arrived.'],
     [[buildMessage({ customerId: buildId() }), buildMessage({ channel: 'sms', customerId: buildId() })], 'They were answered by text and by email.'],
   ])('says what they were answered all the same', async (messages, said) => {

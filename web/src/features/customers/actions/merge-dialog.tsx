@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router-dom'
+import { PointStanding } from '@/contact-points/point'
 import { formatDate } from '@/lib/format/date'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
@@ -63,7 +64,9 @@ function Comparison({ preview: { kept, gone, result }, timeZone }: { preview: Me
           <Line label="Name">{result.name}</Line>
           <Line label="Replies go to">
             {result.phoneShown && <span className="block whitespace-nowrap tabular-nums">{result.phoneShown}</span>}
+            {result.phoneShown && <PointStanding isAside={result.setAside.includes('phone')} proof={result.phoneProof} />}
             {result.email && <span className="block"><Breakable>{result.email}</Breakable></span>}
+            {result.email && <PointStanding isAside={result.setAside.includes('email')} proof={result.emailProof} />}
             {!result.phoneShown && !result.email && 'No phone or email'}
           </Line>
           <Line label="Texts">{textsWords(result)}</Line>

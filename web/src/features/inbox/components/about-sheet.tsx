@@ -2,13 +2,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState, type ReactNode } from 'react'
 import { Link } from 'react-router-dom'
+import { Point } from '@/contact-points/point'
 import { ANY_LANGUAGE, LANGUAGES, REFUSALS, refusalOf } from '@/domain/customer'
 import { serviceLabel } from '@/domain/lead'
 import { formatDate } from '@/lib/format/date'
 import { telHref } from '@/lib/format/phone'
 import { paths } from '@/lib/paths'
 import { useCurrentUser } from '@/session/use-session'
-import { Breakable } from '@/ui/breakable'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Icon } from '@/ui/icon'
@@ -48,10 +48,10 @@ export function AboutSheet({ open, onClose, conversation, timeZone }: AboutSheet
                 <Toggle label="Blocked" hint="No rule writes to them, you still can" checked={customer.isBlocked} onChange={(isBlocked) => mutate({ isBlocked })} />
               </>
             )}
-            {customer.phoneShown && <p className="text-note text-muted">Phone: <a href={telHref(customer.phone ?? customer.phoneShown)} className="text-link">{customer.phoneShown}</a></p>}
+            {customer.phoneShown && <p className="text-note text-muted">Phone: <Point href={telHref(customer.phone ?? customer.phoneShown)} isAside={customer.setAside.includes('phone')} proof={customer.phoneProof}>{customer.phoneShown}</Point></p>}
             {customer.otherNumbers.map((number) => <OtherNumber key={number.phone} number={number} />)}
             <Link to={paths.customer(customer.id)} className="text-link inline-flex min-h-6 w-fit items-center gap-1.5 text-note"><Icon name="user" className="size-4" />Customer record</Link>
-            {customer.email && <p className="text-note text-muted">Email: <a href={`mailto:${customer.email}`} className="text-link"><Breakable>{customer.email}</Breakable></a></p>}
+            {customer.email && <p className="text-note text-muted">Email: <Point href={`mailto:${customer.email}`} isAside={customer.setAside.includes('email')} proof={customer.emailProof}>{customer.email}</Point></p>}
           </Part>
           <Leads conversation={conversation} timeZone={timeZone} />
           <div className="grid gap-2">
