@@ -108,6 +108,11 @@ impl Kind {
     pub fn is_about_intake(self) -> bool {
         matches!(self, Self::NewLead | Self::AskedAgain | Self::MissedCall | Self::TextReceived)
     }
+
+    /// Whether who is told by email hears of it by a letter of its own: of an approval by the signed copy.
+    fn has_its_own_letter(self) -> bool {
+        self == Self::EstimateApproved
+    }
 }
 
 /// An alert to be raised.

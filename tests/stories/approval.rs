@@ -7,7 +7,7 @@ use chrono::Duration;
 use futures::future::join_all;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use shared::{db::q, id::LeadId, lead::Stage, providers::sms::Sms};
+use shared::{db::q, id::LeadId, lead::Stage, message::Channel, providers::sms::Sms};
 use tests::{
     app::TestApp,
     both_databases,
@@ -155,6 +155,23 @@ both_databases! {
         assert!(page.contains("Approved by Ann M. Lee") && page.contains("Open the signed copy") && !page.contains("Approve and sign"));
         app.run_tasks().await;
         assert_eq!(app.mail.accepted().len(), before + copies.len(), "once");
+    }
+
+    async fn an_approval_is_one_mail_for_each_side_also_where_others_are_told_by_text(app) {
+        const SAM: &str = "+15125550199";
+        let sent = sent(app, &amount()).await;
+        app.tells(&sent.shop, Channel::Sms, SAM).await;
+        let (mails, texts) = (app.mail.accepted().len(), app.sms.accepted().len());
+        assert_eq!(sent.signs("Ann Lee", &[]).await.status, 303);
+        app.live_through(Duration::minutes(3), Duration::seconds(30)).await;
+        let mails = app.mail.accepted().split_off(mails);
+        let told: Vec<_> = mails.iter().map(|mail| (mail.to.as_str(), mail.attachments.len())).collect();
+        assert_eq!(told.len(), 2, "the signed copy and nothing besides: {told:?}");
+        for to in ["ann@customer.example", sent.shop.owner().email.as_str()] {
+            assert!(told.contains(&(to, 1)), "{to}: {told:?}");
+        }
+        let texts = app.sms.accepted().split_off(texts);
+        assert!(texts.iter().any(|text| text.to == SAM && text.body.starts_with("Ann Lee approved the estimate")), "{texts:?}");
     }
 
     async fn ten_taps_are_one_approval_and_another_name_is_none(app) {

@@ -135,6 +135,7 @@ async fn one(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profile, a
     let made: Vec<NewMessage> = profile
         .recipients
         .iter()
+        .filter(|recipient| recipient.channel != Channel::Email || !alert.kind.has_its_own_letter())
         .map(|recipient| {
             letter::single(letter::To { origin, profile, url, recipient, note: note.as_deref() }, alert, &key)
         })
