@@ -97,7 +97,7 @@ fn tell(event: &mut EventView, went: &[Went]) {
     let leaving = ways(went, Went::is_leaving, &left);
     let waiting = ways(went, Went::is_waiting, &[left.as_slice(), leaving.as_slice()].concat());
     let all = [&left, &leaving, &waiting];
-    let is_settled = |one: &&Went| all.iter().any(|some| some.contains(&one.channel));
+    let is_settled = |one: &&Went| all.iter().any(|ways| ways.contains(&one.channel));
     let stopped: Vec<&Went> = went.iter().filter(|one| !is_settled(one)).collect();
     if leaving.is_empty() && waiting.is_empty() && stopped.is_empty() {
         return;
@@ -106,8 +106,8 @@ fn tell(event: &mut EventView, went: &[Went]) {
         let mut missed = detail.get("notSent").and_then(Value::as_array).cloned().unwrap_or_default();
         missed.extend(stopped.iter().map(|one| json!({"channel": one.channel, "reason": one.why_not()})));
         detail.insert("notSent".to_owned(), Value::Array(missed));
-        let mut known = all.into_iter().skip_while(|some| some.is_empty());
-        detail.insert("channels".to_owned(), json!(known.next().unwrap_or(&left)));
+        let by = all.into_iter().find(|ways| !ways.is_empty());
+        detail.insert("channels".to_owned(), json!(by.unwrap_or(&left)));
         if !left.is_empty() {
             detail.insert("leaving".to_owned(), json!(leaving));
         }
