@@ -17,7 +17,10 @@ use shared::{
         self, Receipt, Stage, export,
         view::{self, LeadDetail, LeadSummary, ListFilter},
     },
-    message::cost::{self, TextCost},
+    message::{
+        cost::{self, TextCost},
+        outlook,
+    },
     metrics::behind::Answered,
     org,
     work::{self, Undoable},
@@ -147,6 +150,7 @@ pub(super) async fn shown(conn: &mut dyn AsConn, state: &AppState, org: OrgId, i
     for message in &mut lead.messages {
         message.offer(state.set_up());
     }
+    outlook::note_stalled(&mut *conn, lead.messages.iter_mut().collect(), state.origin.now()).await?;
     let no_text = match &lead.summary.phone_e164 {
         Some(phone) => say::refused(&mut *conn, org, phone).await?,
         None => None,

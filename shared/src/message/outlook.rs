@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Channel, Status,
+    Channel, MessageView, Status,
     gate::{self, Facts, SetUp, Verdict},
     send::{self, Outgoing},
 };
@@ -26,6 +26,9 @@ use crate::{
 const WORKER_SILENT: Duration = Duration::minutes(2);
 /// What is due within this time leaves at once, as people see it.
 const AT_ONCE: Duration = Duration::seconds(90);
+
+/// Said of what waits while no worker is there.
+pub(super) const STOPPED: &str = "sending is stopped right now";
 
 /// How a message fares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -210,11 +213,31 @@ fn filed() -> Outlook {
 }
 
 fn stalled() -> Outlook {
-    Outlook::new(Fate::Waits, "waiting: sending is stopped right now")
+    Outlook::new(Fate::Waits, format!("waiting: {STOPPED}"))
 }
 
 fn on_its_way() -> Outlook {
     Outlook::new(Fate::Leaves, "on its way")
+}
+
+/// Says of messages that should have left by now that no worker is there to send them, where that is so.
+pub async fn note_stalled(conn: &mut dyn AsConn, messages: Vec<&mut MessageView>, now: DateTime<Utc>) -> Result<()> {
+    let due: Vec<&mut MessageView> = messages.into_iter().filter(|message| is_due(message, now)).collect();
+    if due.is_empty() || !is_worker_silent(conn, now).await? {
+        return Ok(());
+    }
+    for message in due {
+        message.stall();
+    }
+    Ok(())
+}
+
+fn is_due(message: &MessageView, now: DateTime<Utc>) -> bool {
+    match message.status {
+        Status::Sending => true,
+        Status::Queued => message.next_attempt_at.is_none_or(|at| at <= now + AT_ONCE),
+        _ => false,
+    }
 }
 
 /// Whether workers have been here, and each is stopped or gave no sign for too long.

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::{
     Channel, Direction, Kind, Status,
     gate::SetUp,
-    outlook::{Fate, Outlook},
+    outlook::{Fate, Outlook, STOPPED},
 };
 use crate::{
     db::{AsConn, qb},
@@ -130,6 +130,13 @@ impl MessageView {
     /// What stands as a file goes again once email is set up, and is offered no sooner.
     pub fn offer(&mut self, set_up: SetUp) {
         self.retryable &= self.status != Status::Filed || set_up.email;
+    }
+
+    /// Says that no worker is there to send it. What one had in hand may have left.
+    pub(super) fn stall(&mut self) {
+        let stands =
+            if self.status == Status::Sending { "not known yet whether it left" } else { "waiting to be sent" };
+        self.status_text = format!("{stands}: {STOPPED}");
     }
 
     /// Says of a message that waits what becomes of it, where it does not leave at once.

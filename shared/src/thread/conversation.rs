@@ -10,7 +10,7 @@ use crate::{
     db::AsConn,
     error::{Error, Result},
     id::{CustomerId, OrgId},
-    message::gate::SetUp,
+    message::{MessageView, gate::SetUp, outlook},
     org::Profile,
 };
 
@@ -53,12 +53,12 @@ pub async fn load(
         Err(Error::NotFound) => None,
         Err(e) => return Err(e),
     };
-    let mut items = item::newest(conn, org, customer, before).await?;
-    for item in &mut items {
-        if let Item::Message { message, .. } = item {
-            message.offer(set_up);
-        }
+    let mut items = item::newest(&mut *conn, org, customer, before).await?;
+    let mut messages: Vec<&mut MessageView> = items.iter_mut().filter_map(Item::message).collect();
+    for message in &mut messages {
+        message.offer(set_up);
     }
+    outlook::note_stalled(conn, messages, now).await?;
     Ok(Conversation {
         can_text: may_write::by_text(&card, &to, set_up, profile),
         can_email: may_write::by_email(&to, set_up),

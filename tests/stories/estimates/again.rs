@@ -225,6 +225,31 @@ both_databases! {
         assert_eq!((&shown["unsent"], &shown["sentAt"]), (&Value::Null, &json!(app.now())), "{shown}");
     }
 
+    async fn a_message_behind_a_worker_that_stands_still_says_so_until_one_is_back(app) {
+        let (_, lead, office) = shop_with_ann(app).await;
+        let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
+        app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
+        makes(&office, lead, &json!({"quotedTotal": 350})).await;
+        let texts = async || {
+            let page = office.get(&format!("/api/leads/{lead}")).await.json();
+            let talk = format!("/api/customers/{}/conversation", page["customerId"].as_str().unwrap());
+            let talk = office.get(&talk).await.json();
+            let said = talk["items"].as_array().unwrap().iter().map(|item| &item["message"]);
+            let all = page["messages"].as_array().unwrap().iter().chain(said).filter(|message| message["kind"] == "estimate");
+            all.map(|message| message["statusText"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        let waits = "waiting to be sent: sending is stopped right now";
+        assert!(texts().await.iter().filter(|text| *text == waits).count() >= 4, "on both pages, by both ways: {:?}", texts().await);
+        let taken = "UPDATE message SET status = 'sending' WHERE kind = 'estimate'";
+        app.within(async |tx| Ok(q!(tx, execute, taken)?)).await.unwrap();
+        assert!(texts().await.iter().all(|text| text == "not known yet whether it left: sending is stopped right now"));
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_sign SET seen_at = $1", app.now())?)).await.unwrap();
+        assert!(texts().await.iter().all(|text| text == "being sent"));
+        let back = "UPDATE message SET status = 'queued' WHERE kind = 'estimate'";
+        app.within(async |tx| Ok(q!(tx, execute, back)?)).await.unwrap();
+        app.run_tasks().await;
+    }
+
     async fn a_paper_behind_a_worker_that_stands_still_waits_to_be_sent_in_the_history(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         makes(&office, lead, &json!({"quotedTotal": 350})).await;

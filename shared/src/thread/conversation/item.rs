@@ -68,6 +68,13 @@ impl Item {
         }
     }
 
+    pub(super) fn message(&mut self) -> Option<&mut MessageView> {
+        match self {
+            Self::Message { message, .. } => Some(message),
+            Self::Call { .. } | Self::Touch { .. } => None,
+        }
+    }
+
     /// Of one instant, what they said stands before what it caused.
     fn order(&self) -> (DateTime<Utc>, bool) {
         (self.at(), matches!(self, Self::Message { message, .. } if message.direction == Direction::Out))

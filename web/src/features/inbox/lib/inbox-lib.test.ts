@@ -54,6 +54,7 @@ describe('the state of a message', () => {
     expect(text(queued)).toBe('Waiting to be sent')
     expect(text({ ...queued, nextAttemptAt: '2026-11-21T18:00:50Z' })).toBe('Goes out within a minute')
     expect(text({ ...queued, nextAttemptAt: '2026-11-23T14:00:00Z' })).toBe('Goes out Mon, Nov 23 8:00 AM')
+    expect(text({ ...queued, statusText: 'waiting to be sent: sending is stopped right now', nextAttemptAt: '2026-11-21T18:00:50Z' })).toBe('Waiting to be sent: sending is stopped right now')
     expect(text({ ...queued, attempts: 2, nextAttemptAt: '2026-11-21T18:04:00Z' })).toBe('Tried 2 times, next today 12:04 PM')
   })
 
