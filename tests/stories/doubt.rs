@@ -12,7 +12,7 @@ use shared::{
     message::{
         Channel, Status, doubt,
         gate::SetUp,
-        pace::Pace,
+        pace::{Counts, Pace},
         send::{self, Claim, Outgoing},
     },
     providers::{Accepted, sms::Text},
@@ -97,7 +97,10 @@ async fn balance(app: &TestApp, twilio: &FakeTwilio) -> HashMap<String, usize> {
 /// A worker takes the task and the message, and then it is gone.
 async fn takes(app: &TestApp, id: MessageId, worker: &str) -> (Claimed, Box<Outgoing>) {
     let task = takes_task(app, id, worker).await;
-    let claimed = app.within(async |tx| send::claim(tx, &app.origin, worker, SET_UP, id).await).await.unwrap();
+    let claimed = app
+        .within(async |tx| send::claim(tx, &app.origin, worker, SET_UP, &Counts::default(), id).await)
+        .await
+        .unwrap();
     let Claim::Send(message) = claimed else { panic!("{claimed:?}") };
     (task, message)
 }

@@ -233,6 +233,25 @@ both_databases! {
         assert_eq!(answered, [1, 5, 5, 5], "twenty in all");
     }
 
+    async fn pace_part_of_the_day_a_second_after_others_joined_the_service_is_smaller(app) {
+        app.context.config.pace = Pace { segments_a_second: 100, texts_a_day: 20, ..Pace::default() };
+        let acme = unbudgeted(app, "Acme Plumbing").await;
+        shares_a_service(app, &acme).await;
+        queues(app, &acme, Kind::Manual, 8).await;
+        app.run_tasks().await;
+        assert_eq!(sent(app, &acme, Kind::Manual).await, 8, "alone it has the whole day");
+        for name in ["Best Roofing", "Gamma Electric", "Delta Heating"] {
+            let shop = unbudgeted(app, name).await;
+            shares_a_service(app, &shop).await;
+        }
+        app.advance(Duration::seconds(1));
+        // The first eight are there already.
+        queues(app, &acme, Kind::Manual, 13).await;
+        app.run_tasks().await;
+        assert_eq!(sent(app, &acme, Kind::Manual).await, 8, "a quarter of the day is five");
+        assert_eq!(count(app, &acme, Kind::Manual, Status::Queued).await, 5);
+    }
+
     async fn an_answer_does_not_wait_behind_reminders_and_another_number_not_at_all(app) {
         let (acme, best) = (unbudgeted(app, "Acme Plumbing").await, unbudgeted(app, "Best Roofing").await);
         leaves_from(app, &acme, "+15125550100").await;

@@ -10,7 +10,7 @@ use shared::{
     message::{
         Status,
         gate::SetUp,
-        pace::Pace,
+        pace::{Counts, Pace},
         send::{self, Claim},
     },
     q,
@@ -308,7 +308,7 @@ both_databases! {
         let ids = q!(&mut app.db.read().await.unwrap(), fetch_all scalar MessageId, sql).unwrap();
         assert_eq!(ids.len(), 8);
         let claims = ids.into_iter().map(async |id| {
-            app.within(async |tx| send::claim(tx, &app.origin, "one of many", SET_UP, id).await).await.unwrap()
+            app.within(async |tx| send::claim(tx, &app.origin, "one of many", SET_UP, &Counts::default(), id).await).await.unwrap()
         });
         let taken = futures::future::join_all(claims).await;
         let sent = taken.iter().filter(|claim| matches!(claim, Claim::Send(_))).count();

@@ -12,7 +12,7 @@ use shared::{
     message::{
         Channel, Status,
         gate::SetUp,
-        pace::Pace,
+        pace::{Counts, Pace},
         send::{self, Claim, Outgoing},
     },
     org, providers,
@@ -55,7 +55,10 @@ async fn reply(app: &TestApp, shop: &Shop, lead: LeadId) -> (MessageId, String, 
 /// What a worker does first: the message is its own, and the provider not yet called.
 async fn claims(app: &TestApp, id: MessageId) -> Box<Outgoing> {
     let how = (SetUp { sms: true, email: true, takes_money: false }, Pace::default());
-    let claim = app.within(async |tx| send::claim(tx, &app.origin, "a worker", how, id).await).await.unwrap();
+    let claim = app
+        .within(async |tx| send::claim(tx, &app.origin, "a worker", how, &Counts::default(), id).await)
+        .await
+        .unwrap();
     let Claim::Send(message) = claim else { panic!("it may go") };
     message
 }

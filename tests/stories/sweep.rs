@@ -5,7 +5,7 @@ use shared::{
     message::{
         Status,
         gate::SetUp,
-        pace::Pace,
+        pace::{Counts, Pace},
         send::{self, Claim},
         sweep,
     },
@@ -51,7 +51,7 @@ both_databases! {
         lose_tasks(app, &End::Done).await;
         let id = app.lead(shop.id(), lead).await.messages[0].id;
         let all = (SetUp { sms: true, email: true, takes_money: false }, Pace::default());
-        let claimed = app.within(async |tx| send::claim(tx, &app.origin, "w", all, id).await).await.unwrap();
+        let claimed = app.within(async |tx| send::claim(tx, &app.origin, "w", all, &Counts::default(), id).await).await.unwrap();
         let Claim::Send(held) = claimed else { panic!("{claimed:?}") };
         app.advance(MINUTE);
         assert_eq!(sweep(app).await, 3);
@@ -71,7 +71,7 @@ both_databases! {
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         let id = app.lead(shop.id(), lead).await.messages[0].id;
         let all = (SetUp { sms: true, email: true, takes_money: false }, Pace::default());
-        let claimed = app.within(async |tx| send::claim(tx, &app.origin, "dead", all, id).await).await.unwrap();
+        let claimed = app.within(async |tx| send::claim(tx, &app.origin, "dead", all, &Counts::default(), id).await).await.unwrap();
         assert!(matches!(claimed, Claim::Send(_)));
         app.run_tasks().await;
         assert_eq!(app.lead(shop.id(), lead).await.messages[0].status, Status::Unknown);

@@ -24,7 +24,7 @@ use shared::{
         NumberClaimId, OrgId, PaymentId, PromiseId, PulseId, SubscriptionId,
     },
     lead::Intake,
-    message::gate::SetUp,
+    message::{gate::SetUp, pace::Members},
     org::Profile,
     outbound::Caller,
     photo_upload::turn::Turns,
@@ -104,6 +104,8 @@ pub struct Context {
     pub(crate) ended: Ended,
     pub(crate) claims: Arc<ClaimCounters>,
     pub(crate) held: queue::Held,
+    /// Among how many businesses the day of a shared service is divided.
+    pub(crate) members: Members,
     /// Pictures that may be decoded at once.
     pub(crate) presses: Arc<Semaphore>,
     /// Tasks that may go through the line of photos at once.
@@ -144,6 +146,7 @@ impl Context {
             ended: Ended::default(),
             claims: Arc::default(),
             held: queue::Held::default(),
+            members: Members::default(),
             presses: Arc::new(Semaphore::new(config.photos_at_once)),
             photo_lines: Semaphore::new(config.photos_at_once),
             photo_turns: Turns::default(),

@@ -16,9 +16,10 @@ use crate::{
     quiet::Class,
 };
 
+mod members;
 mod share;
 
-pub use share::members;
+pub use members::{Counts, Members};
 
 /// A business that had nothing under way at a number may be this much ahead of the others there.
 const LET_IN: Duration = Duration::seconds(15);
@@ -36,7 +37,7 @@ pub struct Pace {
     pub segments_a_second: i64,
     /// Texts a day, until midnight in the carriers' zone.
     pub texts_a_day: i64,
-    /// Among how many businesses the day of a shared service is divided ([`members`]).
+    /// Among how many businesses the day of a shared service is divided ([`Members`]).
     pub members: i64,
 }
 

@@ -159,7 +159,7 @@ pub const ALLOWED: [(&str, &str); 6] = [
     ("shared/src/billing/learn.rs::store", "what Stripe says of a subscription, which may be no business's yet"),
     ("shared/src/file.rs::is_named", "whether any row names an object of the storage, before it is removed"),
     ("shared/src/lead/hold.rs::lately", "how much one network has sent to all businesses together"),
-    ("shared/src/message/pace/share.rs::members", "among how many businesses the day of a shared service is divided"),
+    ("shared/src/message/pace/members.rs::count", "among how many businesses the day of a shared service is divided"),
     ("shared/src/org/keys.rs::open_with", "whether the key of a start is the one that keys were sealed with"),
     (
         "shared/src/photo_upload.rs::waiting_bytes",

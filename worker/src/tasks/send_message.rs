@@ -14,7 +14,7 @@ use shared::{
         attached::{self, Attached},
         by_hand,
         gate::SetUp,
-        pace::{self, Pace},
+        pace::Counts,
         send::{self, Claim, Outgoing, leaving::CALL_BEGINS_WITHIN},
     },
     providers::{
@@ -77,10 +77,25 @@ fn not_sent(why: &str) -> Result<Accepted, SendError> {
 
 /// Takes the message for sending. None when nothing is left to do.
 async fn claim(context: &Context, set_up: SetUp, id: MessageId) -> Result<Option<Box<Outgoing>>> {
-    let pace = Pace { members: pace::members(&context.db, id).await?, ..context.config.pace };
+    let now = context.origin.now();
+    let mut members = context.members.counts(now).await;
+    loop {
+        match try_claim(context, set_up, &members, id).await? {
+            Claim::Send(message) => return Ok(Some(message)),
+            Claim::Settled => return Ok(None),
+            Claim::Uncounted(service) => context.members.add(&mut members, &context.db, service, now).await?,
+        }
+    }
+}
+
+async fn try_claim(context: &Context, set_up: SetUp, members: &Counts, id: MessageId) -> Result<Claim> {
+    let how = (set_up, context.config.pace);
     let mut tx = context.db.begin().await?;
     opt_outs::recall(&mut tx, &context.origin, &context.secret, id).await?;
-    let mut claim = send::claim(&mut tx, &context.origin, &context.name, (set_up, pace), id).await?;
+    let mut claim = send::claim(&mut tx, &context.origin, &context.name, how, members, id).await?;
+    if matches!(claim, Claim::Uncounted(_)) {
+        return Ok(claim);
+    }
     if let Claim::Send(message) = &mut claim {
         copy::put_in(&mut tx, &context.origin, &context.secret, message).await?;
         reset::put_in(&mut tx, &context.secret, message).await?;
@@ -89,10 +104,7 @@ async fn claim(context: &Context, set_up: SetUp, id: MessageId) -> Result<Option
     // Cut off, it may stand all the same: then the next run finds the message in `sending` and takes it for one in doubt.
     // It cannot be given back from here: if it does not stand, another worker's claim may bear the same fence.
     tx.commit().await?;
-    Ok(match claim {
-        Claim::Send(message) => Some(message),
-        Claim::Settled => None,
-    })
+    Ok(claim)
 }
 
 /// Asks the gate once more, right before the provider is called: a STOP that was stored since the claim stops it here.

@@ -11,9 +11,8 @@ use chrono::{DateTime, Duration, Utc};
 
 use super::{BURST, Pace, carriers_day, cost, is_hurried, midnight_after, number_lane};
 use crate::{
-    db::{Db, Tx, q, second_wall::across_businesses},
+    db::{Tx, q},
     error::Result,
-    id::MessageId,
     message::{Kind, send::Outgoing},
 };
 
@@ -178,17 +177,6 @@ async fn look(tx: &mut Tx, message: &Outgoing, now: DateTime<Utc>) -> Result<Sha
     let sql = "SELECT free_at_ms FROM pace WHERE lane = $1";
     let free = q!(tx, fetch_optional scalar i64, sql, sender.as_str())?.unwrap_or_default();
     Ok(Shared { lanes, over: free.saturating_sub((now + BURST).timestamp_millis()).max(0) })
-}
-
-/// Among how many businesses the day is divided that this text is of: all that share the service it leaves by and have no
-/// number of their own. None where it leaves by no service.
-pub async fn members(db: &Db, id: MessageId) -> Result<i64> {
-    let mut conn = across_businesses(db.read()).await?;
-    let sql = "SELECT COUNT(*) FROM message m JOIN org o ON o.id = m.org_id
-             JOIN sending_number n ON n.sender = o.messaging_service AND n.kind = 'service'
-             JOIN org p ON p.id = n.org_id
-         WHERE m.id = $1 AND m.channel = 'sms' AND o.sms_number IS NULL AND p.sms_number IS NULL";
-    Ok(q!(&mut conn, fetch_one scalar i64, sql, id)?)
 }
 
 /// Whether the business may send one more text from this number today.

@@ -19,7 +19,7 @@ use crate::{
         Channel, Kind, Status, account, by_hand, doubt,
         gate::{self, Brake, SetUp, Verdict},
         instead,
-        pace::{self, Pace, Turn},
+        pace::{self, Counts, Pace, Turn},
         refusal,
         spend::{self, Spent},
     },
@@ -41,6 +41,8 @@ pub enum Claim {
     Send(Box<Outgoing>),
     /// Nothing is left to do.
     Settled,
+    /// The members of this service are not counted ([`pace::Members`]): to be rolled back, and claimed again with them.
+    Uncounted(String),
 }
 
 /// Takes a message for sending, in the open transaction. Found in `sending`, it was left by a worker that died or
@@ -50,6 +52,7 @@ pub async fn claim(
     origin: &Origin,
     worker: &str,
     (set_up, pace): (SetUp, Pace),
+    members: &Counts,
     id: MessageId,
 ) -> Result<Claim> {
     let Some(message) = load(tx, origin, id).await? else { return Ok(Claim::Settled) };
@@ -71,6 +74,10 @@ pub async fn claim(
     let (verdict, saw) = ask(tx, &message, set_up, now).await?;
     match verdict {
         Verdict::Yes { until } => {
+            let pace = match members.pace(&message, pace) {
+                Ok(pace) => pace,
+                Err(service) => return Ok(Claim::Uncounted(service)),
+            };
             if !is_its_turn(tx, origin, &message, pace).await? {
                 return Ok(Claim::Settled);
             }
