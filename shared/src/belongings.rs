@@ -106,7 +106,7 @@ const KNOWN_HERE: &str = "what one install has seen of a business proves nothing
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
 /// Every table there is.
-pub static ALL: [Belonging; 135] = [
+pub static ALL: [Belonging; 136] = [
     // The business and its people.
     ORG,
     business("automation_switch"),
@@ -156,6 +156,7 @@ pub static ALL: [Belonging; 135] = [
     sheet("file"),
     sheet("photo"),
     stays("photo_upload", "bytes as a phone sent them, which say where it was; they become photos within moments"),
+    stays("photo_waiting", "the total of what stays in photo_upload"),
     business("link"),
     business("link_copy"),
     // The money.

@@ -22,6 +22,7 @@ use crate::{
     error::{Error, Result},
     id::{AccountId, CustomerId, OrgId},
     live::{self, Topic},
+    photo_upload::waiting,
     secret::SecretKey,
     storage::Storage,
 };
@@ -337,11 +338,12 @@ async fn end_uploads(house: &House<'_>, org: OrgId, customer: CustomerId) -> Res
     let mut tx = begin(house).await?;
     tx.changes(org);
     let sql = "DELETE FROM photo_upload WHERE org_id = $1
-        AND lead_id IN (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2) RETURNING raw_key";
-    let ended = q!(&mut tx, fetch_all scalar String, sql, org, customer)?;
+        AND lead_id IN (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2) RETURNING raw_key, bytes";
+    let ended = q!(&mut tx, fetch_all as (String, i64), sql, org, customer)?;
+    waiting::remove(&mut tx, org, ended.iter().map(|(_, bytes)| bytes).sum()).await?;
     tx.commit().await?;
     // The file store may have been given one in between.
-    for key in &ended {
+    for (key, _) in &ended {
         house.storage.delete(key).await?;
     }
     Ok(i64::try_from(ended.len()).unwrap_or(i64::MAX))

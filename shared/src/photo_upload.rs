@@ -26,6 +26,7 @@ use crate::{
 };
 
 pub mod turn;
+pub mod waiting;
 
 /// What all photos that wait may come to, unless `PHOTO_SPOOL_BYTES` says otherwise.
 pub const DEFAULT_LIMIT: i64 = 2_000_000_000;
@@ -77,17 +78,18 @@ pub fn is_raw(key: &str) -> bool {
     key.ends_with(RAW)
 }
 
-/// The rows of a form's photos.
+/// The rows of a form's photos, for a lead that `is_held` or not.
 pub(crate) fn rows<'a>(
     origin: &Origin,
     org: OrgId,
-    lead: LeadId,
+    (lead, is_held): (LeadId, bool),
     touch: TouchId,
     photos: &'a [NewUpload],
 ) -> Insert<'a> {
     let now = origin.now();
     Insert::into(
-        "photo_upload (org_id, id, lead_id, touch_id, position, original_name, bytes, raw_key, is_stored, tries, created_at)",
+        "photo_upload (org_id, id, lead_id, touch_id, position, original_name, bytes, raw_key, is_stored, is_held, tries,
+             created_at)",
     )
     .rows((0_i64..).zip(photos).map(|(position, photo)| {
         values![
@@ -100,6 +102,7 @@ pub(crate) fn rows<'a>(
             photo.bytes,
             photo.raw_key.as_str(),
             photo.is_stored,
+            is_held,
             0_i64,
             now
         ]
@@ -130,25 +133,13 @@ pub fn share_of_network(limit: i64) -> i64 {
     limit / 4
 }
 
-/// What all photos that wait come to, of all businesses.
-pub async fn waiting_bytes(conn: &mut dyn AsConn) -> Result<i64> {
-    let sql = "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM photo_upload";
-    Ok(q!(conn, fetch_one scalar i64, sql)?)
-}
-
-/// The same of one business.
-pub async fn waiting_bytes_of(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
-    let sql = "SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM photo_upload WHERE org_id = $1";
-    Ok(q!(conn, fetch_one scalar i64, sql, org)?)
-}
-
 /// Refuses photos for which the business has no room: what waits counts as it came.
 ///
 /// # Errors
 /// [`Error::QuotaFull`] when the business would have more than `limit` bytes.
 pub async fn check_room(conn: &mut dyn AsConn, org: OrgId, bytes: i64, limit: i64) -> Result<()> {
     let used = quota::of(&mut *conn, org, limit).await?.used;
-    let waiting = waiting_bytes_of(conn, org).await?;
+    let waiting = waiting::bytes_of(conn, org).await?;
     if used.saturating_add(waiting).saturating_add(bytes) <= limit { Ok(()) } else { Err(Error::QuotaFull) }
 }
 
@@ -162,6 +153,14 @@ pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<
 pub async fn is_stored(conn: &mut dyn AsConn, org: OrgId, id: PhotoId) -> Result<Option<bool>> {
     let sql = "SELECT is_stored FROM photo_upload WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional scalar bool, sql, org, id)?)
+}
+
+/// The photos of a lead wait among those of held requests, or no more. Before the lead itself is changed, as where a photo
+/// is refused.
+pub(crate) async fn hold(tx: &mut Tx, org: OrgId, lead: LeadId, is_held: bool) -> Result<()> {
+    let sql = "UPDATE photo_upload SET is_held = $3 WHERE org_id = $1 AND lead_id = $2 AND is_held <> $3";
+    q!(tx, execute, sql, org, lead, is_held)?;
+    Ok(())
 }
 
 /// The file store has the bytes now, and a worker may take the photo. Returns whether it still waits: not when the person who sent
@@ -187,10 +186,10 @@ pub async fn give_back(db: &Db, now: DateTime<Utc>, upload: &Upload) -> Result<(
 /// or the business was erased meanwhile. Its room was taken when it was received, so no quota refuses it now.
 pub async fn finish(tx: &mut Tx, origin: &Origin, upload: &Upload, photo: &NewPhoto) -> Result<bool> {
     let org = upload.org_id;
-    let sql = "DELETE FROM photo_upload WHERE org_id = $1 AND id = $2";
-    if q!(&mut *tx, execute, sql, org, upload.id)? == 0 {
+    let sql = "DELETE FROM photo_upload WHERE org_id = $1 AND id = $2 RETURNING bytes";
+    let Some(waited) = q!(&mut *tx, fetch_optional scalar i64, sql, org, upload.id)? else {
         return is_redrawn(tx, org, photo.id).await;
-    }
+    };
     let bytes = i64::try_from(photo.bytes).unwrap_or(i64::MAX);
     let row = Insert::into(
         "photo (org_id, id, lead_id, touch_id, position, original_name, width, height, bytes, full_key, thumb_key, created_at)",
@@ -210,7 +209,8 @@ pub async fn finish(tx: &mut Tx, origin: &Origin, upload: &Upload, photo: &NewPh
         upload.created_at
     ]);
     insert_all(tx, &[row, live::event(origin, org, Topic::Lead, upload.lead_id.0, None)]).await?;
-    quota::count(tx, org, bytes).await?;
+    quota::count(&mut *tx, org, bytes).await?;
+    waiting::remove(tx, org, waited).await?;
     Ok(true)
 }
 
@@ -228,15 +228,14 @@ pub async fn is_gone(conn: &mut dyn AsConn, org: OrgId, id: PhotoId) -> Result<b
 /// Ends the wait without a photo, and says why on the lead's timeline: "is damaged and cannot be read".
 pub async fn refuse(tx: &mut Tx, origin: &Origin, upload: &Upload, why: &str) -> Result<()> {
     let (org, lead) = (upload.org_id, upload.lead_id);
-    let sql = "DELETE FROM photo_upload WHERE org_id = $1 AND id = $2";
-    if q!(&mut *tx, execute, sql, org, upload.id)? == 0 {
-        return Ok(());
-    }
+    let sql = "DELETE FROM photo_upload WHERE org_id = $1 AND id = $2 RETURNING bytes";
+    let Some(waited) = q!(&mut *tx, fetch_optional scalar i64, sql, org, upload.id)? else { return Ok(()) };
     let sql = "UPDATE lead SET photo_count = photo_count - 1 WHERE org_id = $1 AND id = $2 AND photo_count > 0";
     q!(&mut *tx, execute, sql, org, lead)?;
     let detail = json!({"name": upload.original_name, "why": why});
     let event = NewEvent { detail, ..NewEvent::new(lead, EventKind::PhotoRefused, origin.now(), Doer::System) };
-    work::record(tx, origin, org, event).await.map(|_| ())
+    work::record(&mut *tx, origin, org, event).await?;
+    waiting::remove(tx, org, waited).await
 }
 
 /// Wakes a worker for what waits.
@@ -262,6 +261,7 @@ pub async fn sweep(db: &Db, origin: &Origin) -> Result<usize> {
     if is_overdue {
         go_on(db, origin).await?;
     }
+    waiting::tidy(db).await?;
     for upload in &lost {
         let mut tx = db.begin().await?;
         refuse(&mut tx, origin, upload, "was lost on its way into the file store").await?;

@@ -152,6 +152,28 @@ both_databases! {
         assert_eq!((app.count("photo").await, app.count("photo_upload").await), (8, 0));
     }
 
+    async fn photos_of_a_lead_that_was_let_through_do_not_wait_behind_those_that_are_held(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let mut held = Vec::new();
+        for n in 1..4 {
+            held.push(lead_of(&asks(app, form(n, 1).text("company", "Best SEO Ltd")).await));
+            app.advance(Duration::seconds(1));
+        }
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        for lead in &held[1..] {
+            assert_eq!(owner.post(&format!("/api/leads/{lead}/release"), &json!({})).await.status, 200);
+        }
+        assert_eq!(owner.post(&format!("/api/leads/{}/hold", held[1]), &json!({})).await.status, 200);
+        let (mut order, turns) = (Vec::new(), Turns::default());
+        while let Some(upload) = turn::take(&app.db, &turns, app.now()).await.unwrap() {
+            order.push(upload.lead_id);
+        }
+        assert_eq!(order, [held[2], held[0], held[1]], "the second was held again");
+        app.advance(Duration::minutes(3));
+        photo_upload::sweep(&app.db, &app.origin).await.unwrap();
+        app.run_tasks().await;
+    }
+
     async fn photo_that_cannot_be_decoded_is_refused_on_the_timeline_and_its_bytes_go(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut broken = pixel();

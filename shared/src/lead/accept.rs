@@ -49,7 +49,8 @@ pub async fn accept(
     let (id, open) = request.place(tx, origin, org, &mut rows).await?;
     let source = source_hash(intake.secret, sender).filter(|_| !sender.is_exempt);
     rows.push(touch_row(origin, org, new, source, id, touch, is_counted(held)));
-    rows.push(photo_upload::rows(origin, org, id, touch, photos));
+    let is_held = held.is_some() && open.as_ref().is_none_or(|lead| lead.held_reason.is_some());
+    rows.push(photo_upload::rows(origin, org, (id, is_held), touch, photos));
     if photos.iter().any(|photo| photo.is_stored) {
         rows.push(tasks::rows(tx, origin, vec![photo_upload::wanted(origin, touch.0)]));
     }
@@ -74,8 +75,9 @@ pub async fn accept(
     heard(tx, intake, &request).await?;
     decide(tx, intake, &request, id, touch, (open.as_ref(), told_from)).await?;
     if request.is_first(open.as_ref()) {
-        owner::by_rule(tx, intake, id, &new.zip).await?;
+        owner::by_rule(&mut *tx, intake, id, &new.zip).await?;
     }
+    photo_upload::waiting::add(tx, org, photos.iter().map(|photo| photo.bytes).sum()).await?;
     Ok(receipt)
 }
 

@@ -20,7 +20,7 @@ use crate::{
     live::{self, Topic},
     message::{self, Channel},
     phone::Phone,
-    thread,
+    photo_upload, thread,
 };
 
 /// A changed mind within this time stops what the first one caused (features §4, rank 7).
@@ -34,6 +34,7 @@ const HELD_AGAIN: &str = "a person of the business held it again";
 pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()> {
     let org = intake.profile.org.id;
     let lead = view::get(&mut *tx, org, id).await?;
+    photo_upload::hold(&mut *tx, org, id, false).await?;
     let freed = q!(
         &mut *tx,
         fetch_optional scalar CustomerId,
@@ -105,6 +106,7 @@ async fn as_typed(tx: &mut Tx, org: OrgId, lead: &view::LeadDetail) -> Result<(N
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when it is held, or was let through longer ago.
 pub async fn hold_again(tx: &mut Tx, origin: &Origin, org: OrgId, id: LeadId, who: &str) -> Result<()> {
+    photo_upload::hold(&mut *tx, org, id, true).await?;
     let held = q!(
         &mut *tx,
         execute,

@@ -19,6 +19,7 @@ use crate::{
     error::Result,
     id::{CustomerId, LeadId, MessageId, OrgId, TouchId},
     phone::Phone,
+    photo_upload,
 };
 
 /// The open lead of a person, as far as the rules need it.
@@ -183,8 +184,11 @@ impl<'a> Request<'a> {
         let fills_in = held.is_none() && lead.email.is_none() && !who.unknown.email;
         let email = if fills_in { new.email.as_deref() } else { lead.email.as_deref() };
         let still_held = lead.held_reason.as_deref().filter(|_| held.is_some());
+        if self.is_first(Some(lead)) {
+            photo_upload::hold(&mut *tx, org, lead.id, false).await?;
+        }
         q!(
-            tx,
+            &mut *tx,
             execute,
             "UPDATE lead SET touch_count = touch_count + 1, photo_count = photo_count + $3, last_touch_at = $4, email = $5,
                  held_reason = $6, missed_calls = missed_calls + $7

@@ -54,10 +54,9 @@ async fn first_after(
     is_held: bool,
     now: DateTime<Utc>,
 ) -> Result<Option<(OrgId, PhotoId)>> {
-    let sql = "SELECT u.org_id, u.id FROM photo_upload u
-         WHERE u.is_stored AND (u.busy_until IS NULL OR u.busy_until < $1) AND u.org_id > $2
-             AND (SELECT l.held_reason IS NOT NULL FROM lead l WHERE l.org_id = u.org_id AND l.id = u.lead_id) = $3
-         ORDER BY u.org_id, u.created_at, u.touch_id, u.position LIMIT 1";
+    let sql = "SELECT org_id, id FROM photo_upload
+         WHERE is_stored AND (busy_until IS NULL OR busy_until < $1) AND org_id > $2 AND is_held = $3
+         ORDER BY org_id, created_at, touch_id, position LIMIT 1";
     Ok(q!(conn, fetch_optional as (OrgId, PhotoId), sql, now, after, is_held)?)
 }
 

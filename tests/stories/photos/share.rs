@@ -1,9 +1,15 @@
 //! Room for the photos that wait: one business, or one network, does not fill it.
 
-use shared::{db::q, id::OrgId};
+use chrono::Duration;
+use shared::{
+    db::q,
+    erasure,
+    id::{CustomerId, OrgId},
+    photo_upload::{self, waiting as total},
+};
 use tests::{app::TestApp, both_databases};
 
-use super::{LEADS, asks, form, form_to, in_spool};
+use super::{LEADS, asks, form, form_to, in_spool, lead_of};
 
 /// How many photos of a business wait.
 async fn waiting(app: &TestApp, org: OrgId) -> i64 {
@@ -11,7 +17,43 @@ async fn waiting(app: &TestApp, org: OrgId) -> i64 {
     q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, org).unwrap()
 }
 
+/// The totals of both businesses and of all.
+async fn totals(app: &TestApp, acme: OrgId, best: OrgId) -> [i64; 3] {
+    let mut conn = app.db.read().await.unwrap();
+    let (acme, best) = (total::bytes_of(&mut conn, acme).await, total::bytes_of(&mut conn, best).await);
+    [acme.unwrap(), best.unwrap(), total::bytes(&mut conn).await.unwrap()]
+}
+
 both_databases! {
+    async fn photos_total_that_waits_follows_each_photo_that_comes_and_goes(app) {
+        let (acme, best) = (app.org("Acme Plumbing").await.id(), app.org("Best Roofing").await.id());
+        // A photo has 70 bytes.
+        let first = lead_of(&asks(app, form(1, 2)).await);
+        asks(app, form(2, 1)).await;
+        asks(app, form_to("best-roofing", 3, 1)).await;
+        assert_eq!(totals(app, acme, best).await, [210, 70, 280]);
+        let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
+        let ann = q!(&mut app.db.read().await.unwrap(), fetch_one scalar CustomerId, sql, acme, first).unwrap();
+        app.within(async |tx| erasure::ask(tx, &app.origin, acme, ann, "Ann Lee", None).await).await.unwrap();
+        app.advance(erasure::GRACE);
+        worker::housekeeping::erase(&app.context).await.unwrap();
+        assert_eq!(totals(app, acme, best).await, [70, 70, 140]);
+        app.run_tasks().await;
+        assert_eq!((totals(app, acme, best).await, app.count("photo_waiting").await), ([0; 3], 0));
+    }
+
+    async fn photos_total_of_photos_that_went_with_their_lead_is_removed_by_the_sweep(app) {
+        let acme = app.org("Acme Plumbing").await.id();
+        asks(app, form(1, 2)).await;
+        let sql = "DELETE FROM photo_upload WHERE org_id = $1";
+        app.within(async |tx| Ok(q!(tx, execute, sql, acme)?)).await.unwrap();
+        assert_eq!(totals(app, acme, acme).await, [140; 3]);
+        app.advance(Duration::minutes(1));
+        photo_upload::sweep(&app.db, &app.origin).await.unwrap();
+        assert_eq!(totals(app, acme, acme).await, [0; 3]);
+        app.run_tasks().await;
+    }
+
     async fn business_that_has_filled_its_share_keeps_no_photos_of_its_neighbour_away(app) {
         // A photo has 70 bytes.
         app.settings.photo_spool = 600;

@@ -27,7 +27,16 @@ pub const SMALL: [(&str, &[&str]); 5] = [
     ),
     (
         "emptied within hours or days: what is on its way, and counters of a window",
-        &["early_report", "pace", "sign_in_throttle", "network_sign_in", "install_mail", "crew_change", "photo_upload"],
+        &[
+            "early_report",
+            "pace",
+            "sign_in_throttle",
+            "network_sign_in",
+            "install_mail",
+            "crew_change",
+            "photo_upload",
+            "photo_waiting",
+        ],
     ),
     ("one row for each business and day, removed after days", &["trust_usage"]),
 ];

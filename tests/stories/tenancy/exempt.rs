@@ -90,6 +90,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/outbox/doubt.rs",
             "shared/src/photo_upload.rs::sweep",
             "shared/src/photo_upload/turn.rs::first_after",
+            "shared/src/photo_upload/waiting.rs::tidy",
             "shared/src/promise/due.rs::let_go",
             "shared/src/promise/due.rs::overlooked",
             "shared/src/pulse/backlog.rs::look",
@@ -162,7 +163,7 @@ pub const ALLOWED: [(&str, &str); 6] = [
     ("shared/src/message/pace/members.rs::count", "among how many businesses the day of a shared service is divided"),
     ("shared/src/org/keys.rs::open_with", "whether the key of a start is the one that keys were sealed with"),
     (
-        "shared/src/photo_upload.rs::waiting_bytes",
+        "shared/src/photo_upload/waiting.rs::bytes",
         "how much of the disk the photos of all businesses take while they wait",
     ),
 ];

@@ -16,8 +16,8 @@ pub async fn fit(state: &AppState, who: &Who, org: OrgId, photos: &mut Photos) -
     let (all, own) = (state.spool.receiving(), state.spool.receiving_for(org));
     let mut conn = across_businesses(state.db()?.read()).await?;
     let taken = Taken {
-        all: photo_upload::waiting_bytes(&mut conn).await?.saturating_add(all),
-        own: photo_upload::waiting_bytes_of(&mut conn, org).await?.saturating_add(own),
+        all: photo_upload::waiting::bytes(&mut conn).await?.saturating_add(all),
+        own: photo_upload::waiting::bytes_of(&mut conn, org).await?.saturating_add(own),
     };
     let (origin, secret) = (&state.origin, &state.settings.secret);
     let is_flood = lead::sends_too_many(&mut conn, origin, secret, &who.sender()).await?;

@@ -202,7 +202,7 @@ impl Sent {
         if self.waiting.is_none() {
             state.storage.check_room(0).await.map_err(Error::from)?;
             let mut conn = across_businesses(state.db()?.read()).await?;
-            self.waiting = Some(photo_upload::waiting_bytes(&mut conn).await?);
+            self.waiting = Some(photo_upload::waiting::bytes(&mut conn).await?);
         }
         let waiting = self.waiting.unwrap_or_default();
         let more = i64::try_from(more).unwrap_or(i64::MAX);
