@@ -239,6 +239,7 @@ async fn migrate(settings: Settings, _config: ApiConfig) -> Result<(), String> {
     let db = Db::connect(&settings.db.as_owner()).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     db.migrate_for(&settings.db).await.map_err(|e| format!("the database could not be brought up to date: {e}"))?;
     db.close().await;
+    settings.db.mark_installed();
     println!("the database is at the newest version");
     Ok(())
 }

@@ -214,6 +214,7 @@ impl AppState {
         mark::settle(&mut tx, &self.origin, &self.settings.secret).await?;
         sending_number::settle(&mut tx, &self.origin, sender, first).await?;
         tx.commit().await?;
+        config.mark_installed();
         match second_wall::standing(&mut db.read().await?).await? {
             Standing::Absent | Standing::Stands => {}
             Standing::Owned => tracing::info!(

@@ -4,11 +4,12 @@ use std::{fs, time::Duration};
 
 use shared::{
     clock::Clock,
-    db::{Db, q},
+    db::{Db, DbConfig, q},
     system::{self, WorkerFigures},
 };
 use tests::{
     both_databases,
+    database::Postgres,
     ground::Ground,
     processes::{Program, Signal, api, free_port, start_worker, worker},
 };
@@ -119,6 +120,34 @@ async fn emptied_database_stays_as_it_is_while_a_worker_waits_and_commands_fail(
     assert_eq!(again.ended(SOON).await.code(), Some(1), "{}", again.log());
     worker.tell(Signal::Term);
     assert!(worker.ended(SOON).await.success(), "{}", worker.log());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn starts_on_an_emptied_database_of_postgres_are_refused_until_the_mark_is_removed() {
+    let ground = Ground::postgres().await;
+    let mut first = api(&ground, &[]).await;
+    first.program.tell(Signal::Term);
+    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+    let ground = ground.with_database(&Postgres::empty().await.url);
+    let mut again = start_api(&ground);
+    assert_eq!(again.ended(SOON).await.code(), Some(1), "{}", again.log());
+    assert!(again.log().contains("api restore"), "{}", again.log());
+    let mut worker = start_worker(&ground, &[]);
+    worker.logged("api restore", SOON).await;
+    for words in [["migrate"], ["backup"]] {
+        let mut command = Program::start_doing("api", &words, &ground, &[]);
+        assert_eq!(command.ended(SOON).await.code(), Some(1), "{words:?}: {}", command.log());
+        assert!(command.log().contains("api restore"), "{words:?}: {}", command.log());
+    }
+    let db = Db::connect(&DbConfig::at(ground.url())).await.unwrap();
+    let sql = "SELECT COUNT(*) FROM pg_class WHERE relname = '_sqlx_migrations'";
+    assert_eq!(q!(&mut db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap(), 0, "nothing was begun anew");
+    db.close().await;
+    fs::remove_file(ground.folder().join("installed")).unwrap();
+    let new = api(&ground, &[]).await;
+    worker.logged("the worker is ready", SOON).await;
+    drop(new);
+    assert!(ground.folder().join("installed").exists());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

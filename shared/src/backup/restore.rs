@@ -288,7 +288,7 @@ fn names<'a>(old: &'a [PathBuf; 2], new: &'a [PathBuf; 2]) -> impl Iterator<Item
 
 /// Copies the rows into an empty PostgreSQL database, frozen from the first instant.
 async fn put_rows(work: &Path, to: &DbConfig) -> Result<Option<PathBuf>> {
-    let owner = to.as_owner();
+    let owner = to.as_owner().without_data_dir();
     let (from, config) = (Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?, to);
     let to = Db::connect(&owner).await?;
     to.migrate_for(config).await?;
@@ -296,6 +296,7 @@ async fn put_rows(work: &Path, to: &DbConfig) -> Result<Option<PathBuf>> {
     from.close().await;
     to.close().await;
     copied?;
+    config.mark_installed();
     disk::remove_log(work).await?;
     tokio::fs::remove_file(work).await.map_err(|e| broken(&e))?;
     Ok(None)

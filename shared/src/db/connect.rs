@@ -108,6 +108,19 @@ impl DbConfig {
         SqliteConnectOptions::from_str(&self.url).ok().map(|options| options.get_filename().to_path_buf())
     }
 
+    /// The same database without regard to what the data folder says of it: for who puts a backup into an empty one.
+    #[must_use]
+    pub fn without_data_dir(&self) -> Self {
+        Self { data_dir: None, ..self.clone() }
+    }
+
+    /// Marks the data folder as that of an install on PostgreSQL: an empty database is refused beside it from now on.
+    pub fn mark_installed(&self) {
+        if let Some(data_dir) = self.data_dir.as_deref().filter(|_| is_postgres(&self.url)) {
+            emptied::mark(data_dir);
+        }
+    }
+
     /// The database at this address.
     #[must_use]
     pub fn at(url: &str) -> Self {
@@ -124,7 +137,7 @@ impl Db {
     ///
     /// # Errors
     /// [`Error::Unavailable`] when the server does not answer or the file cannot be opened, [`Error::Refused`] when the
-    /// file has lost all it held: it has no schema, and an install was here.
+    /// database has lost all it held: it has no schema, and an install was here.
     pub async fn connect(config: &DbConfig) -> Result<Self> {
         Self::open(config, true).await
     }
@@ -137,22 +150,35 @@ impl Db {
 
     async fn open(config: &DbConfig, create: bool) -> Result<Self> {
         if is_postgres(&config.url) {
-            let options = PgConnectOptions::from_str(&config.url)?.application_name("toolbox");
-            let options = options.options([IDLE_IN_TRANSACTION, DURABLE]);
-            let pool = |most: u32| PgPoolOptions::new().max_connections(most).acquire_timeout(ACQUIRE_TIMEOUT);
-            // Each connection is told whom it works for whenever it is taken. A dead one does not answer that either, so
-            // it need not be asked besides whether it lives.
-            let pool = |most: u32| {
-                pool(most)
-                    .test_before_acquire(false)
-                    .before_acquire(|conn, _| Box::pin(async move { second_wall::tell(conn).await.map(|()| true) }))
-                    .after_connect(|conn, _| Box::pin(second_wall::tell(conn)))
-            };
-            let write = pool(POSTGRES_WRITERS).connect_with(options.clone()).await?;
-            let read = pool(POSTGRES_READERS).connect_with(options.options([PLAN_EACH])).await?;
-            return Ok(Self::Postgres { read, write });
+            return Self::open_postgres(config).await;
         }
         Self::open_sqlite(config, create).await
+    }
+
+    async fn open_postgres(config: &DbConfig) -> Result<Self> {
+        let options = PgConnectOptions::from_str(&config.url)?.application_name("toolbox");
+        let options = options.options([IDLE_IN_TRANSACTION, DURABLE]);
+        let pool = |most: u32| PgPoolOptions::new().max_connections(most).acquire_timeout(ACQUIRE_TIMEOUT);
+        // Each connection is told whom it works for whenever it is taken. A dead one does not answer that either, so
+        // it need not be asked besides whether it lives.
+        let pool = |most: u32| {
+            pool(most)
+                .test_before_acquire(false)
+                .before_acquire(|conn, _| Box::pin(async move { second_wall::tell(conn).await.map(|()| true) }))
+                .after_connect(|conn, _| Box::pin(second_wall::tell(conn)))
+        };
+        let write = pool(POSTGRES_WRITERS).connect_with(options.clone()).await?;
+        let read = pool(POSTGRES_READERS).connect_with(options.options([PLAN_EACH])).await?;
+        let db = Self::Postgres { read, write };
+        if let Some(data_dir) = &config.data_dir {
+            if db.has_schema().await? {
+                config.mark_installed();
+            } else if emptied::is_marked(data_dir) {
+                db.close().await;
+                return Err(emptied::refusal_beside(data_dir));
+            }
+        }
+        Ok(db)
     }
 
     async fn open_sqlite(config: &DbConfig, create: bool) -> Result<Self> {

@@ -1,10 +1,14 @@
 //! A database without a schema where an install was: to start on it would be to start a new install beside the photos and
-//! keys of the old one.
+//! keys of the old one. Beside a `SQLite` file what lies there says so; for a database on PostgreSQL, which lies elsewhere,
+//! the data folder bears a mark.
 
-use std::{fs, path::Path, time::Duration};
+use std::{fs, io::Write, path::Path, time::Duration};
 
 use super::WRITER_LOCKS;
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    private_file,
+};
 
 /// What is in these folders of the data folder was put there by an install at work.
 const FOLDERS: [&str; 3] = ["uploads", "backups", "mail"];
@@ -12,6 +16,10 @@ const FOLDERS: [&str; 3] = ["uploads", "backups", "mail"];
 const KEYS: [&str; 2] = ["secret.key", "vapid.key"];
 /// A first start makes the keys and the database within this time.
 const FIRST_START: Duration = Duration::from_mins(1);
+/// The file of the data folder by which it is known that its install's database is on PostgreSQL and had a schema.
+const MARK: &str = "installed";
+const MARK_SAYS: &str =
+    "The database of this install is on PostgreSQL. While this file is here, Toolbox starts on no empty one.\n";
 
 /// Whether a `file` that is there was not always empty, by what lies beside it. An empty one that an operator made for a
 /// new install is taken, and so is a place without a file.
@@ -40,6 +48,32 @@ pub(super) fn refusal(file: &Path) -> Error {
         "the database {} holds nothing, but an install was here. Put its last backup back: api restore <folder> \
          --replace. If this is to be a new install, remove the file",
         file.display()
+    ))
+}
+
+pub(super) fn is_marked(data_dir: &Path) -> bool {
+    data_dir.join(MARK).exists()
+}
+
+/// Puts the mark there. A start does not fail for the lack of it.
+pub(super) fn mark(data_dir: &Path) {
+    if is_marked(data_dir) {
+        return;
+    }
+    let written = private_file::folder(data_dir)
+        .and_then(|()| private_file::create(&data_dir.join(MARK), false))
+        .and_then(|mut file| file.write_all(MARK_SAYS.as_bytes()));
+    if let Err(e) = written {
+        tracing::warn!(error = %e, "the data folder could not be marked: an emptied database would not be noticed");
+    }
+}
+
+/// What the operator reads of a database on PostgreSQL.
+pub(super) fn refusal_beside(data_dir: &Path) -> Error {
+    Error::Refused(format!(
+        "the database holds nothing, but an install was here. Correct DATABASE_URL, or put the last backup back: api \
+         restore <folder>. If this is to be a new install, remove {}",
+        data_dir.join(MARK).display()
     ))
 }
 
@@ -137,6 +171,18 @@ mod tests {
         db.close().await;
         fs::write(folder.path().join("uploads/leak.jpg"), "x").unwrap();
         Db::connect(&config).await.unwrap().close().await;
+    }
+
+    #[test]
+    fn emptied_mark_put_twice_is_there_and_names_itself_in_the_refusal() {
+        let folder = tempfile::tempdir().unwrap();
+        let data_dir = folder.path().join("var");
+        assert!(!is_marked(&data_dir));
+        mark(&data_dir);
+        mark(&data_dir);
+        assert!(is_marked(&data_dir));
+        let words = refusal_beside(&data_dir).to_string();
+        assert!(words.contains("api restore") && words.contains("var/installed"), "{words}");
     }
 
     #[test]

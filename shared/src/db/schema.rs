@@ -91,9 +91,14 @@ impl Db {
         }
     }
 
-    /// Whether a `SQLite` file was ever migrated.
+    /// Whether the database was ever migrated. PostgreSQL answers by its catalogue, which a role without rights sees too.
     pub(super) async fn has_schema(&self) -> Result<bool> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '_sqlx_migrations')";
+        let sql = match self.engine() {
+            Engine::Sqlite => {
+                "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '_sqlx_migrations')"
+            }
+            Engine::Postgres => "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relname = '_sqlx_migrations')",
+        };
         Ok(q!(&mut self.read().await?, fetch_one scalar bool, sql)?)
     }
 
