@@ -12,3 +12,8 @@ CREATE TABLE photo_waiting (
     bytes   BIGINT NOT NULL
 );
 INSERT INTO photo_waiting SELECT org_id, CAST(SUM(bytes) AS BIGINT) FROM photo_upload GROUP BY org_id;
+
+-- A search reads what people are searched by from the index that the list is in the order of: half of its time on SQLite
+-- went into finding each record in the table.
+DROP INDEX customer_newest;
+CREATE INDEX customer_newest ON customer (org_id, created_at DESC, id DESC, search) WHERE merged_into IS NULL;
