@@ -157,12 +157,13 @@ impl AppState {
 
     /// Begins what runs beside the requests: reaching the database, passing on news of commits, hearing of others'.
     pub fn start(&self) {
-        tokio::task::spawn_blocking(|| {
-            shared::phone::Phone::warm_up();
-        });
         let state = self.clone();
         tokio::spawn(second_wall::across_businesses(async move {
             state.reach_database().await;
+            // After that: a start has two cores at best, and nobody is served before.
+            tokio::task::spawn_blocking(|| {
+                shared::phone::Phone::warm_up();
+            });
             tokio::join!(
                 wake::run(&state),
                 crate::live::ear::run(&state),

@@ -186,6 +186,26 @@ async fn every_migration_runs_from_empty_and_a_second_time_changes_nothing() {
     .await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn schema_that_two_create_at_once_is_whole_with_the_second_wall() {
+    let folder = tempfile::tempdir().unwrap();
+    for url in [sqlite_url(folder.path()), Postgres::empty().await.url] {
+        second_wall::across_businesses(Box::pin(async {
+            let config = DbConfig::at(&url);
+            let (one, other) = (Db::connect(&config).await.unwrap(), Db::connect(&config).await.unwrap());
+            let (first, second) = tokio::join!(one.migrate(), other.migrate());
+            first.unwrap();
+            second.unwrap();
+            assert!(one.is_current().await.unwrap());
+            let standing = second_wall::standing(&mut one.read().await.unwrap()).await.unwrap();
+            assert!(!matches!(standing, second_wall::Standing::Open(_)), "{standing:?}");
+            one.close().await;
+            other.close().await;
+        }))
+        .await;
+    }
+}
+
 #[tokio::test]
 async fn every_sqlite_connection_waits_for_the_disk_checks_keys_and_is_patient() {
     let app = TestApp::on_sqlite().await;

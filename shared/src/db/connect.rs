@@ -167,8 +167,9 @@ impl Db {
                 .before_acquire(|conn, _| Box::pin(async move { second_wall::tell(conn).await.map(|()| true) }))
                 .after_connect(|conn, _| Box::pin(second_wall::tell(conn)))
         };
-        let write = pool(POSTGRES_WRITERS).connect_with(options.clone()).await?;
-        let read = pool(POSTGRES_READERS).connect_with(options.options([PLAN_EACH])).await?;
+        let write = pool(POSTGRES_WRITERS).connect_with(options.clone());
+        let read = pool(POSTGRES_READERS).connect_with(options.options([PLAN_EACH]));
+        let (write, read) = tokio::try_join!(write, read)?;
         let db = Self::Postgres { read, write };
         if let Some(data_dir) = &config.data_dir {
             if db.has_schema().await? {

@@ -12,6 +12,10 @@ use crate::{
 
 /// `PostgreSQL` lets this role read nothing there.
 const NO_RIGHTS: &str = "42501";
+/// Of several that find a `PostgreSQL` database empty one creates the schema and the others wait here.
+const CREATING: i64 = 0x6372_6561_7465;
+/// Whether a `PostgreSQL` database was ever migrated.
+const HAS_SCHEMA: &str = "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relname = '_sqlx_migrations')";
 
 /// The migrations, embedded in both programs.
 static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
@@ -46,12 +50,39 @@ impl Db {
                     .to_owned(),
             ));
         }
-        match self {
-            Self::Sqlite { write, .. } => MIGRATIONS.run(write).await?,
-            Self::Postgres { write, .. } => MIGRATIONS.run(write).await?,
+        if self.has_schema().await? || !self.create_schema().await? {
+            match self {
+                Self::Sqlite { write, .. } => MIGRATIONS.run(write).await?,
+                Self::Postgres { write, .. } => MIGRATIONS.run(write).await?,
+            }
         }
         second_wall::build(self).await?;
         chain::adopt(self).await
+    }
+
+    /// All migrations of a database that has none, and the second wall, in one transaction: each by itself flushes the disk
+    /// twice. Nobody works with the tables before they are there. False when another process was faster.
+    async fn create_schema(&self) -> Result<bool> {
+        match self {
+            Self::Sqlite { write, .. } => {
+                let mut tx = write.begin_with("BEGIN IMMEDIATE").await?;
+                MIGRATIONS.run_direct(None, &mut *tx, false).await?;
+                tx.commit().await?;
+            }
+            Self::Postgres { write, .. } => {
+                let mut tx = write.begin().await?;
+                let lock = "SELECT pg_advisory_xact_lock($1)";
+                sqlx::query::<sqlx::Postgres>(lock).bind(CREATING).execute(&mut *tx).await?;
+                let there = sqlx::query_scalar::<sqlx::Postgres, bool>(HAS_SCHEMA).fetch_one(&mut *tx).await?;
+                if there {
+                    return Ok(false);
+                }
+                MIGRATIONS.run_direct(None, &mut *tx, false).await?;
+                second_wall::guard_all(&mut tx).await?;
+                tx.commit().await?;
+            }
+        }
+        Ok(true)
     }
 
     /// Whether the role owns the tables, or there are none yet.
@@ -97,7 +128,7 @@ impl Db {
             Engine::Sqlite => {
                 "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '_sqlx_migrations')"
             }
-            Engine::Postgres => "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relname = '_sqlx_migrations')",
+            Engine::Postgres => HAS_SCHEMA,
         };
         Ok(q!(&mut self.read().await?, fetch_one scalar bool, sql)?)
     }

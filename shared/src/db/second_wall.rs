@@ -196,19 +196,30 @@ pub(super) async fn build(db: &Db) -> Result<()> {
     Ok(())
 }
 
+/// The same for every table of a schema that nobody knows of yet.
+pub(super) async fn guard_all(conn: &mut PgConnection) -> Result<()> {
+    let policies: Vec<String> = belongings::owned().map(|one| policy(one.table)).collect();
+    conn.execute(AssertSqlSafe(policies.join(";\n"))).await?;
+    Ok(())
+}
+
 async fn guard(tx: &mut Tx, table: &str) -> Result<()> {
-    let ConnRef::Postgres(conn) = tx.as_conn() else { return Ok(()) };
+    if let ConnRef::Postgres(conn) = tx.as_conn() {
+        conn.execute(AssertSqlSafe(policy(table))).await?;
+    }
+    Ok(())
+}
+
+fn policy(table: &str) -> String {
     let condition = condition(table);
     // FORCE, because the role that owns the tables is the one that works with them.
-    let sql = format!(
+    format!(
         "ALTER TABLE \"{table}\" ENABLE ROW LEVEL SECURITY;
          ALTER TABLE \"{table}\" FORCE ROW LEVEL SECURITY;
          DROP POLICY IF EXISTS {FORMER_POLICY} ON \"{table}\";
          DROP POLICY IF EXISTS {POLICY} ON \"{table}\";
          CREATE POLICY {POLICY} ON \"{table}\" USING ({condition})"
-    );
-    conn.execute(AssertSqlSafe(sql)).await?;
-    Ok(())
+    )
 }
 
 /// What a row must be to be seen or written. The setting is read once for each statement, not once for each row; and the
