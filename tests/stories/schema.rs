@@ -189,7 +189,8 @@ async fn every_migration_runs_from_empty_and_a_second_time_changes_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn schema_that_two_create_at_once_is_whole_with_the_second_wall() {
     let folder = tempfile::tempdir().unwrap();
-    for url in [sqlite_url(folder.path()), Postgres::empty().await.url] {
+    let postgres = Postgres::empty().await;
+    for url in [sqlite_url(folder.path()), postgres.url.clone()] {
         second_wall::across_businesses(Box::pin(async {
             let config = DbConfig::at(&url);
             let (one, other) = (Db::connect(&config).await.unwrap(), Db::connect(&config).await.unwrap());
@@ -204,6 +205,7 @@ async fn schema_that_two_create_at_once_is_whole_with_the_second_wall() {
         }))
         .await;
     }
+    postgres.remove().await;
 }
 
 #[tokio::test]
