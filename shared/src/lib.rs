@@ -77,6 +77,7 @@ pub mod id;
 pub mod idempotency;
 pub mod key_ring;
 pub mod link;
+mod memo;
 pub mod money;
 pub mod number;
 pub mod outbound;

@@ -8,10 +8,20 @@ use super::{Facts, words::weekday_and_time};
 use crate::{
     error::Result,
     hours::{Hours, Open},
+    memo::Memo,
     org::Profile,
     promise::{self, Promised},
     template::{self, Filled, Language, Variables, Wording},
 };
+
+/// The subject and the body of a wording.
+type Texts = (Option<String>, String);
+
+/// Wordings of so many businesses are read once, and not for every request.
+const REMEMBERED: usize = 256;
+static PROMISING: Memo<(Texts, Duration), Texts> = Memo::of(REMEMBERED);
+static UNTIMED: Memo<(Texts, Language), Texts> = Memo::of(REMEMBERED);
+static READ: Memo<String, Option<Promised>> = Memo::of(REMEMBERED);
 
 /// When an answer is worded, and for whom.
 #[derive(Clone, Copy, Debug)]
@@ -191,20 +201,23 @@ impl<'a> Moment<'a> {
 
 /// The wording as it may be said now: where nobody of the business can be told of the request, no time is promised.
 fn timed(told_from: Option<DateTime<Utc>>, language: Language, wording: &Wording) -> Wording {
-    match told_from {
-        Some(_) => wording.clone(),
-        None => each_text(wording, |text| promise::untimed(text, language)),
+    if told_from.is_some() {
+        return wording.clone();
     }
+    let untimed =
+        UNTIMED.get((texts(wording), language), |(texts, _)| each_text(texts, |text| promise::untimed(text, language)));
+    with_texts(wording, untimed)
 }
 
 /// The wording with `within` in place of the shortest time that it promises.
 #[must_use]
 pub fn promising(wording: &Wording, within: Option<Duration>) -> Wording {
-    let own = promise::read(&own_words(wording)).zip(within);
-    own.map_or_else(
-        || wording.clone(),
-        |(own, within)| each_text(wording, |text| promise::promising(text, own.within, within)),
-    )
+    let Some(within) = within else { return wording.clone() };
+    let promising = PROMISING.get((texts(wording), within), |(texts, _)| match promise::read(&own_words(wording)) {
+        Some(own) => each_text(texts, |text| promise::promising(text, own.within, within)),
+        None => texts.clone(),
+    });
+    with_texts(wording, promising)
 }
 
 /// The one time that a request is promised, of the text and the email that answer it. A text that waits for somebody's
@@ -225,17 +238,24 @@ fn own_words(wording: &Wording) -> String {
     format!("{}\n{}", wording.subject.as_deref().unwrap_or_default(), wording.body)
 }
 
-fn each_text(wording: &Wording, other: impl Fn(&str) -> String) -> Wording {
-    Wording { subject: wording.subject.as_deref().map(&other), body: other(&wording.body), ..wording.clone() }
+fn texts(wording: &Wording) -> Texts {
+    (wording.subject.clone(), wording.body.clone())
+}
+
+fn with_texts(wording: &Wording, (subject, body): Texts) -> Wording {
+    Wording { enabled: wording.enabled, subject, body }
+}
+
+fn each_text((subject, body): &Texts, other: impl Fn(&str) -> String) -> Texts {
+    (subject.as_deref().map(&other), other(body))
 }
 
 /// What the wording promises. Names, and what the customer has written, promise nothing: the words are read with others
 /// in their places.
 fn promised(wording: &str, said: &str, variables: &Variables) -> Result<Option<Promised>> {
-    if promise::read(said).is_none() {
-        return Ok(None);
-    }
-    Ok(promise::read(&template::fill(wording, &variables.without_names())?))
+    let unnamed = template::fill(wording, &variables.without_names())?;
+    let promised = READ.get(unnamed, |unnamed| promise::read(unnamed));
+    Ok(promised.filter(|_| promise::read(said).is_some()))
 }
 
 #[cfg(test)]

@@ -60,6 +60,12 @@ fn chunk(text: &str, at: std::ops::Range<usize>, tokens: &mut Vec<Token>) {
         tokens.push(Token { text: ADDRESS.to_owned(), sort: Sort::Word, from: at.start, to: at.end, is_joined: false });
         return;
     }
+    // Most are a word and nothing else.
+    if !said.is_empty() && said.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        let text = said.to_ascii_lowercase();
+        tokens.push(Token { text, sort: Sort::Word, from: at.start, to: at.end, is_joined: false });
+        return;
+    }
     let chars: Vec<(usize, char)> = said.char_indices().map(|(n, c)| (at.start + n, plain(c))).collect();
     let mut is_joined = false;
     let mut n = 0;

@@ -1,6 +1,9 @@
 //! The sandbox: one text and its values in, the finished words out. It knows no loops, no files and no calls.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, LazyLock},
+};
 
 use minijinja::{
     AutoEscape, Environment, UndefinedBehavior, Value,
@@ -17,6 +20,9 @@ use crate::error::{Error, Result};
 const FUEL: u64 = 50_000;
 /// The filters a wording may use.
 pub(super) const FILTERS: [&str; 6] = ["capitalize", "default", "lower", "title", "trim", "upper"];
+
+/// Fills every text in; it keeps none.
+static SANDBOX: LazyLock<Environment<'static>> = LazyLock::new(sandbox);
 
 /// A finished message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +98,7 @@ pub fn render(kind: Kind, wording: &Wording, variables: &Variables) -> Result<Fi
 }
 
 fn fill_for(audience: Audience, text: &str, variables: &Variables) -> Result<String> {
-    let filled = sandbox()
+    let filled = SANDBOX
         .render_str(text, Value::from_object(Known { variables: variables.clone(), audience }))
         .map_err(|e| Error::Internal(format!("template: {e}")))?;
     Ok(filled.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned())

@@ -1,5 +1,7 @@
 //! English or Spanish: which one a wording is in, and which one a customer writes.
 
+use std::{collections::HashSet, sync::LazyLock};
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -30,6 +32,9 @@ const SPANISH: &str = "agua ahora aire al alguien aqui arreglar ayer ayuda ayuda
     pueden puedo que quien quiere quiero quisiera rompio se senor si sin sirve solo son soy su sus tambien tarde \
     tardes techo tengo tiene tienen trabajan tubo un una unos urge usted ustedes vale venir y ya yo";
 
+static COMMON_ENGLISH: LazyLock<HashSet<&'static str>> = LazyLock::new(|| ENGLISH.split_whitespace().collect());
+static COMMON_SPANISH: LazyLock<HashSet<&'static str>> = LazyLock::new(|| SPANISH.split_whitespace().collect());
+
 /// Words nobody uses in the other language, even alone.
 const ENGLISH_ALONE: &[&str] = &["hello", "thanks", "please", "thank", "you", "the", "yes"];
 const SPANISH_ALONE: &[&str] = &["hola", "gracias", "buenas", "buenos", "necesito", "quiero", "ustedes", "usted"];
@@ -46,8 +51,8 @@ impl Language {
         for text in texts {
             for word in words(text.as_ref()) {
                 let plain = without_accents(&word);
-                english += weight(&plain, ENGLISH, ENGLISH_ALONE);
-                spanish += weight(&plain, SPANISH, SPANISH_ALONE);
+                english += weight(&plain, &COMMON_ENGLISH, ENGLISH_ALONE);
+                spanish += weight(&plain, &COMMON_SPANISH, SPANISH_ALONE);
                 // Nobody types these letters in English, whatever else the word is.
                 spanish += usize::from(word.contains(['ñ', '¿', '¡']));
             }
@@ -62,8 +67,8 @@ impl Language {
     }
 }
 
-fn weight(word: &str, common: &str, alone: &[&str]) -> usize {
-    if alone.contains(&word) { ENOUGH } else { usize::from(common.split_whitespace().any(|known| known == word)) }
+fn weight(word: &str, common: &HashSet<&str>, alone: &[&str]) -> usize {
+    if alone.contains(&word) { ENOUGH } else { usize::from(common.contains(word)) }
 }
 
 /// Lower-case words; the Spanish opening marks stay with theirs.
