@@ -67,7 +67,7 @@ impl<'a> Request<'a> {
             self.add_touch(tx, origin, org, &lead).await?;
             return Ok((lead.id, Some(lead)));
         }
-        let id = LeadId(origin.random_uuid());
+        let id = LeadId(origin.clustered_uuid());
         let to = self.addresses(&mut *tx, org).await?;
         let name = self.own_name(&mut *tx, org).await?;
         rows.push(self.row(org, id, to, name));
