@@ -30,6 +30,7 @@ mod connect;
 pub mod copy;
 pub(crate) mod cursor;
 mod emptied;
+pub mod flush;
 pub mod group_commit;
 pub mod rows;
 mod schema;

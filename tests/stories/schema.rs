@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use shared::db::{Db, DbConfig, describe_schema, q, second_wall};
+use chrono::{DateTime, Utc};
+use shared::db::{Db, DbConfig, describe_schema, flush, q, second_wall};
 use sqlx::{PgPool, SqliteConnection, SqlitePool};
 use tests::{
     app::TestApp,
@@ -249,6 +250,29 @@ async fn every_connection_of_postgres_waits_for_the_disk_where_the_database_says
         for pool in [read, write] {
             let asked = sqlx::query_scalar::<_, String>("SELECT current_setting('synchronous_commit')");
             assert_eq!(asked.fetch_one(pool).await.unwrap(), "on");
+        }
+        db.close().await;
+        postgres.remove().await;
+    }))
+    .await;
+}
+
+#[tokio::test]
+async fn commit_that_lets_go_of_its_rows_returns_when_it_is_on_disk() {
+    second_wall::across_businesses(Box::pin(async {
+        let postgres = Postgres::migrated().await;
+        let db = Db::connect(&DbConfig::at(&postgres.url)).await.unwrap();
+        let at: DateTime<Utc> = "2026-11-20T12:00:00Z".parse().unwrap();
+        for process in 0..10_i64 {
+            let mut tx = db.begin().await.unwrap();
+            let row = "INSERT INTO write_proof (process, proved_at) VALUES ($1, $2)";
+            q!(&mut tx, execute, row, process, at).unwrap();
+            let written = "SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS BIGINT)";
+            let written = q!(&mut tx, fetch_one scalar i64, written).unwrap();
+            flush::commit(&db, tx).await.unwrap();
+            let flushed = "SELECT CAST(pg_current_wal_flush_lsn() - '0/0' AS BIGINT)";
+            let flushed = q!(&mut db.read().await.unwrap(), fetch_one scalar i64, flushed).unwrap();
+            assert!(flushed >= written, "{flushed} of {written}");
         }
         db.close().await;
         postgres.remove().await;

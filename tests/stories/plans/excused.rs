@@ -87,6 +87,7 @@ pub const NO_PLAN: [(&str, &[&str]); 4] = [
             "api/src/wake.rs",
             "worker/src/wake.rs",
             "shared/src/db.rs::one_at_a_time",
+            "shared/src/db/flush.rs",
             "shared/src/db/second_wall.rs",
             "shared/src/db/schema.rs",
             "shared/src/db/copy.rs",

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use shared::{
-    db::Tx,
+    db::{Tx, flush},
     error::Error,
     file::quota,
     id::{OrgId, PhotoId},
@@ -78,7 +78,7 @@ async fn store(state: &AppState, who: &Who, org: Org, submission: Submission) ->
     }
     // When a commit fails nobody knows whether it happened: the files stay, and the sweep removes them if no row has
     // their names.
-    tx.commit().await?;
+    flush::commit(state.db()?, tx).await?;
     state.wake();
     if photos.iter().any(|photo| !photo.is_stored) {
         state.spool.tell(photos.iter().map(|photo| photo.id));
