@@ -49,7 +49,7 @@ pub enum Moved {
 }
 
 async fn has_moved(db: &Db) -> Moved {
-    let looked = async { outbox::frozen(&mut db.read().await?).await };
+    let looked = async { outbox::frozen(&mut db.look_up().await?).await };
     match looked.await {
         Ok(Some(frozen)) if frozen.why == Why::Moved => Moved::Yes,
         Ok(_) => Moved::No,

@@ -32,6 +32,7 @@ pub(crate) mod cursor;
 mod emptied;
 pub mod flush;
 pub mod group_commit;
+mod look_up;
 pub mod rows;
 mod schema;
 pub mod second_wall;

@@ -100,7 +100,7 @@ pub async fn resolve(state: &AppState, asked: Option<&str>) -> ApiResult<Org> {
     if asked.as_ref().is_some_and(|name| name.len() > MAX_ORG_NAME || name.chars().any(char::is_control)) {
         return Err(unknown());
     }
-    let mut conn = state.db()?.read().await?;
+    let mut conn = state.db()?.look_up().await?;
     let found = org::resolve_public(&mut conn, asked.as_deref(), state.settings.default_org.as_deref()).await;
     found.map_err(|e| if matches!(e, Error::NotFound) { unknown() } else { e.into() })
 }

@@ -47,7 +47,7 @@ pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submissi
 async fn store(state: &AppState, who: &Who, org: Org, submission: Submission) -> ApiResult<Receipt> {
     let Submission { operation, key, new, photos: mut sent } = submission;
     let once = Once::of(operation, key, new.body_hash(&sent.hashes));
-    let profile = org::profile(&mut state.db()?.read().await?, org).await?;
+    let profile = org::profile(&mut state.db()?.look_up().await?, org).await?;
     let org = profile.org.id;
     // Photos are not looked at for a request that was answered before.
     if once.has_key()
