@@ -33,8 +33,8 @@ pub(crate) use by_hand::{not_to_be_texted, texted};
 pub use due::Due;
 pub(crate) use letter::{BY_HAND, in_a_text};
 pub(crate) use note::{note_bad_number, note_brake, note_doubt, note_flood, note_spent, note_trouble, note_unsent};
-pub(crate) use raise::store;
 pub use raise::{Raised, raise};
+pub(crate) use raise::{rows, store};
 pub(crate) use telling::saw;
 pub(crate) use words::TAP;
 

@@ -27,8 +27,8 @@ pub mod told;
 pub mod words;
 
 pub use crate::message::Draft;
-pub(crate) use record::stored;
 pub use record::{DecisionView, carry_out, of_lead};
+pub(crate) use record::{carry_out_with, stored};
 pub use request::{lead_created, lead_touched};
 pub use told::Told;
 

@@ -46,7 +46,7 @@ pub use queue::queue;
 pub use stop::{stop_all_to, stop_answers, stop_nudges, stop_rules};
 pub use view::{MessageView, get, of_customer, of_lead, status_text};
 
-pub(crate) use queue::{store, wakeups};
+pub(crate) use queue::{rows, store, wakeups};
 pub(crate) use stop::{drop_waiting, stop_about, stop_ended, stop_of_event};
 
 use queue::wakeup;

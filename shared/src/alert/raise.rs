@@ -5,7 +5,11 @@ use chrono::{DateTime, Duration, Utc};
 use super::{NewAlert, climb, due};
 use crate::{
     clock::Origin,
-    db::{Tx, batch::insert_all, q},
+    db::{
+        Tx,
+        batch::{Insert, insert_all, values},
+        q,
+    },
     error::Result,
     id::{AlertId, OrgId},
     live::{self, Topic},
@@ -71,6 +75,44 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Rai
         new.account
     )?;
     let Some(id) = stored else { return Ok(None) };
+    let next = next(&mut *tx, origin, org, id, raised).await?;
+    insert_all(tx, &next).await?;
+    Ok(Some(id))
+}
+
+/// The rows of an alert of something that is new itself, so that it cannot have been raised before, and of what carries it
+/// on: to be written with what it is about.
+pub(crate) async fn rows<'a>(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Raised) -> Result<[Insert<'a>; 3]> {
+    let (new, id) = (&raised.new, AlertId(origin.uuid()));
+    let alert = Insert::into(
+        "alert (org_id, id, lead_id, kind, dedupe_key, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at,
+             text_link, path, account_id)",
+    )
+    .row(values![
+        org,
+        id,
+        new.lead,
+        new.kind,
+        new.dedupe_key.clone(),
+        new.title.clone(),
+        new.body.clone(),
+        new.is_urgent,
+        origin.now(),
+        raised.due_at,
+        raised.told_at,
+        0_i64,
+        raised.climbs_at,
+        new.text_link.clone(),
+        new.path.clone(),
+        new.account
+    ]);
+    let [tasks, event] = next(tx, origin, org, id, raised).await?;
+    Ok([alert, tasks, event])
+}
+
+/// The tasks that carry an alert on, and the live event.
+async fn next<'a>(tx: &mut Tx, origin: &Origin, org: OrgId, id: AlertId, raised: &Raised) -> Result<[Insert<'a>; 2]> {
+    let now = origin.now();
     let is_to_tell = raised.told_at.is_none() && raised.due_at <= now;
     let mut next: Vec<NewTask> = raised.climbs_at.map(|at| climb::task(org, id, 0, at)).into_iter().collect();
     if is_to_tell || push_device::is_any_alive(&mut *tx, org).await? {
@@ -82,8 +124,6 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Rai
             unique_key: format!("push:{id}"),
         });
     }
-    let next = tasks::rows(tx, origin, next);
-    let event = live::event(origin, org, Topic::Alert, id.0, new.lead.map(|lead| lead.0));
-    insert_all(tx, &[next, event]).await?;
-    Ok(Some(id))
+    let tasks = tasks::rows(tx, origin, next);
+    Ok([tasks, live::event(origin, org, Topic::Alert, id.0, raised.new.lead.map(|lead| lead.0))])
 }

@@ -22,6 +22,8 @@ use crate::{
     tasks,
 };
 
+const INTO: &str = "decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)";
+
 /// A stored decision as a person reads it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -51,22 +53,11 @@ pub async fn carry_out(
     decisions: Vec<Decision>,
 ) -> Result<()> {
     let now = origin.now();
-    let (rows, messages) = (in_order(origin, decisions.len()), in_order(origin, decisions.len()));
-    let numbered: Vec<(DecisionId, Option<MessageId>, Decision)> = decisions
-        .into_iter()
-        .zip(rows.into_iter().zip(messages))
-        .map(|(d, (row, message))| (DecisionId(row), d.message.as_ref().map(|_| MessageId(message)), d))
-        .collect();
-    let messages: Vec<NewMessage> = numbered
-        .iter()
-        .filter_map(|(_, id, decision)| Some(stored((*id)?, lead, decision.message.as_ref()?)))
-        .collect();
+    let numbered = numbered(origin, decisions);
+    let messages = messages(lead, &numbered);
     let queued = message::store(tx, origin, org, &messages).await?;
     let tasks = tasks::rows(tx, origin, message::wakeups(origin, org, &messages, &queued));
-    let decided = Insert::into(
-        "decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)",
-    )
-    .rows(numbered.iter().map(|(id, message, decision)| {
+    let decided = Insert::into(INTO).rows(numbered.iter().map(|(id, message, decision)| {
         let sent = message.filter(|m| queued.contains(m));
         let repeated = message.is_some() && sent.is_none();
         let reason = if repeated { "this message has already been queued" } else { decision.reason.as_str() };
@@ -91,6 +82,58 @@ pub async fn carry_out(
         }
     }
     Ok(())
+}
+
+/// The same about a request that is new itself: nothing of this can have been queued or raised before. It is written in one
+/// statement with the request's own `rows`.
+pub(crate) async fn carry_out_with(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    lead: LeadId,
+    event: &'static str,
+    decisions: Vec<Decision>,
+    mut rows: Vec<Insert<'_>>,
+) -> Result<()> {
+    let now = origin.now();
+    let numbered = numbered(origin, decisions);
+    rows.extend(message::rows(tx, origin, org, messages(lead, &numbered)));
+    for alert in numbered.iter().filter_map(|(.., decision)| decision.alert.as_ref()) {
+        rows.extend(alert::rows(tx, origin, org, alert).await?);
+    }
+    rows.push(Insert::into(INTO).rows(numbered.into_iter().map(|(id, message, decision)| {
+        values![
+            org,
+            id,
+            lead,
+            now,
+            event,
+            decision.rule,
+            decision.channel,
+            message.is_some(),
+            decision.reason,
+            Json(decision.saw),
+            message
+        ]
+    })));
+    insert_all(tx, &rows).await
+}
+
+/// A decision with the id of its row, and that of its message.
+type Numbered = (DecisionId, Option<MessageId>, Decision);
+
+fn numbered(origin: &Origin, decisions: Vec<Decision>) -> Vec<Numbered> {
+    let (rows, messages) = (in_order(origin, decisions.len()), in_order(origin, decisions.len()));
+    decisions
+        .into_iter()
+        .zip(rows.into_iter().zip(messages))
+        .map(|(d, (row, message))| (DecisionId(row), d.message.as_ref().map(|_| MessageId(message)), d))
+        .collect()
+}
+
+fn messages(lead: LeadId, numbered: &[Numbered]) -> Vec<NewMessage> {
+    let worded = numbered.iter().filter_map(|(_, id, decision)| Some(((*id)?, decision.message.as_ref()?)));
+    worded.map(|(id, draft)| stored(id, lead, draft)).collect()
 }
 
 /// Ids of one instant, in the order they will be read in.

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::{
     Form, Intake, NewCustomer, NewLead, Receipt, Sender, consent, customer,
-    decide::decide,
+    decide::{decide, reads_nothing},
     hold::{is_counted, is_flood, source_hash, why_held},
     owner,
     store::{Request, touch_row},
@@ -65,15 +65,22 @@ pub async fn accept(
     }
     rows.push(live::event(origin, org, Topic::Lead, id.0, None));
     audit::note(tx, origin, actor, org, action(new.form), Some(id.0));
-    insert_all(tx, &rows).await?;
-    if open.is_none() {
-        note_born(tx, intake, &request, id);
-        if held.is_none() {
-            hook::tell(tx, origin, org, Happening::lead_created(id)).await?;
+    let is_stored_later = reads_nothing(intake, &request, open.as_ref());
+    if !is_stored_later {
+        insert_all(tx, &rows).await?;
+        rows.clear();
+        if open.is_none() {
+            note_born(tx, intake, &request, id);
         }
     }
+    if open.is_none() && held.is_none() {
+        hook::tell(tx, origin, org, Happening::lead_created(id)).await?;
+    }
     heard(tx, intake, &request).await?;
-    decide(tx, intake, &request, id, touch, (open.as_ref(), told_from)).await?;
+    decide(tx, intake, &request, id, touch, (open.as_ref(), told_from), rows).await?;
+    if is_stored_later {
+        note_born(tx, intake, &request, id);
+    }
     if request.is_first(open.as_ref()) {
         owner::by_rule(&mut *tx, intake, id, &new.zip).await?;
     }

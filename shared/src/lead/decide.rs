@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     automation::{self, Decision, Facts, Told, phone::Talk},
-    db::{AsConn, Tx, q},
+    db::{AsConn, Tx, batch::Insert, q},
     error::Result,
     id::{CustomerId, LeadId, OrgId, TouchId},
     message::{self, Channel},
@@ -22,7 +22,8 @@ use crate::{
 /// An emergency is one for so long after they wrote of it.
 const LATELY: Duration = Duration::hours(12);
 
-/// Asks the rules, and carries out what they say. `told_from`: from when on somebody of the business could be told.
+/// Asks the rules, and carries out what they say. `told_from`: from when on somebody of the business could be told. `rows`
+/// are those of a request that is not stored yet; where there are none, it is.
 pub(super) async fn decide(
     tx: &mut Tx,
     intake: &Intake<'_>,
@@ -30,6 +31,7 @@ pub(super) async fn decide(
     lead: LeadId,
     touch: TouchId,
     (open, told_from): (Option<&OpenLead>, Option<DateTime<Utc>>),
+    rows: Vec<Insert<'_>>,
 ) -> Result<()> {
     let Request { new, who, photos, held, .. } = *request;
     let org = intake.profile.org.id;
@@ -58,7 +60,17 @@ pub(super) async fn decide(
         return phone(tx, intake, &facts, who, open).await;
     }
     let (event, decisions) = form(tx, &facts, open).await?;
-    automation::carry_out(tx, intake.origin, org, lead, event, decisions).await
+    if rows.is_empty() {
+        automation::carry_out(tx, intake.origin, org, lead, event, decisions).await
+    } else {
+        automation::carry_out_with(tx, intake.origin, org, lead, event, decisions, rows).await
+    }
+}
+
+/// Whether the rules are asked about a request without anything being read of it: then it is stored with what they say.
+pub(super) fn reads_nothing(intake: &Intake<'_>, request: &Request<'_>, open: Option<&OpenLead>) -> bool {
+    let is_texted = message::by_hand::why(intake.set_up.sms, intake.profile).is_none();
+    request.new.is_form() && request.who.is_new && open.is_none() && is_texted
 }
 
 /// The rules of the forms: the beginning, or another touch.

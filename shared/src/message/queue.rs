@@ -8,7 +8,7 @@ use crate::{
     clock::Origin,
     db::{
         Tx,
-        batch::{Insert, insert_all, values},
+        batch::{Insert, Value, insert_all, values},
         qb,
     },
     error::Result,
@@ -16,6 +16,11 @@ use crate::{
     segments,
     tasks::{self, NewTask},
 };
+
+/// The table and the columns that a message to be sent begins with.
+const INTO: &str = "message (org_id, id, lead_id, customer_id, direction, channel, kind, class, to_address, subject, body,
+    page, status, dedupe_key, account_id, attempts, fence, next_attempt_at, deadline_at, doubt_checks, segments, created_at,
+    about_id, event_id, promise_minutes, promise_words, promise_told_from)";
 
 impl NewMessage {
     fn due(&self, now: DateTime<Utc>) -> DateTime<Utc> {
@@ -56,11 +61,7 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[
     tx.changes(org);
     let now = origin.now();
     let stored = qb!(&mut *tx, fetch_all scalar MessageId, |b| {
-        b.push(
-            "INSERT INTO message (org_id, id, lead_id, customer_id, direction, channel, kind, class, to_address, subject,
-                 body, page, status, dedupe_key, account_id, attempts, fence, next_attempt_at, deadline_at, doubt_checks,
-                 segments, created_at, about_id, event_id, promise_minutes, promise_words, promise_told_from) ",
-        );
+        b.push("INSERT INTO ").push(INTO).push(" ");
         b.push_values(messages, |mut row, m| {
             let d = &m.draft;
             row.push_bind(org).push_bind(m.id).push_bind(m.lead).push_bind(d.customer).push_bind(Direction::Out);
@@ -75,12 +76,61 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[
         });
         b.push(" ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id");
     })?;
-    let with_files = messages.iter().filter(|m| stored.contains(&m.id));
-    let files =
-        with_files.flat_map(|m| m.draft.files.iter().map(|(file, attached)| values![org, m.id, *file, *attached]));
-    let files = Insert::into("message_file (org_id, message_id, file_id, is_attached)").rows(files);
+    let files = files(org, messages.iter().filter(|m| stored.contains(&m.id)));
     insert_all(tx, &[files]).await?;
     Ok(stored)
+}
+
+fn files<'a, 'm>(org: OrgId, messages: impl Iterator<Item = &'m NewMessage>) -> Insert<'a> {
+    let files = messages.flat_map(|m| m.draft.files.iter().map(move |(file, is_attached)| (m.id, *file, *is_attached)));
+    Insert::into("message_file (org_id, message_id, file_id, is_attached)")
+        .rows(files.map(|(message, file, is_attached)| values![org, message, file, is_attached]))
+}
+
+/// The rows of messages about something that is new itself, so that nobody has used their keys, and of the tasks that
+/// carry them: to be written with what they are about.
+pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, org: OrgId, messages: Vec<NewMessage>) -> [Insert<'a>; 3] {
+    tx.changes(org);
+    let now = origin.now();
+    let ids: Vec<MessageId> = messages.iter().map(|m| m.id).collect();
+    let tasks = tasks::rows(tx, origin, wakeups(origin, org, &messages, &ids));
+    let files = files(org, messages.iter());
+    [Insert::into(INTO).rows(messages.into_iter().map(|m| row(org, m, now))), files, tasks]
+}
+
+fn row<'a>(org: OrgId, m: NewMessage, now: DateTime<Utc>) -> Vec<Value<'a>> {
+    let (due, deadline, segments) = (m.due(now), m.deadline(now), segments_of(&m));
+    let d = m.draft;
+    let told_from = d.promised.as_ref().and(d.told_from);
+    values![
+        org,
+        m.id,
+        m.lead,
+        d.customer,
+        Direction::Out,
+        d.channel,
+        d.kind,
+        d.kind.class(),
+        d.to,
+        d.subject,
+        d.body,
+        d.page.map(Json),
+        Status::Queued,
+        d.dedupe_key,
+        m.author,
+        0_i64,
+        0_i64,
+        due,
+        deadline,
+        0_i64,
+        segments,
+        now,
+        d.about,
+        d.event,
+        d.promised.as_ref().map(|promised| promised.within.num_minutes()),
+        d.promised.map(|promised| promised.words),
+        told_from
+    ]
 }
 
 /// The task that carries a message; `turn` tells apart the wake-ups of one message.
