@@ -220,14 +220,6 @@ pub(crate) async fn is_any_alive(conn: &mut dyn AsConn, org: OrgId) -> Result<bo
     Ok(q!(conn, fetch_one scalar bool, sql, org)?)
 }
 
-/// Whether alerts reach a device of the owner or the office: one that takes them, and took the last one.
-pub(crate) async fn reaches_office(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM push_device d JOIN account a ON a.id = d.account_id
-         WHERE d.org_id = $1 AND d.dead_at IS NULL AND d.fault IS NULL AND a.org_id = d.org_id AND a.is_active = TRUE
-             AND a.role IN ('owner', 'office'))";
-    Ok(q!(conn, fetch_one scalar bool, sql, org)?)
-}
-
 /// The devices of the owner and the office that alerts no longer reach, and since when. One that the same person has
 /// set up anew is none.
 pub(crate) async fn silent(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<(String, DateTime<Utc>)>> {

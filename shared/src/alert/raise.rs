@@ -25,6 +25,8 @@ pub struct Raised {
     due_at: DateTime<Utc>,
     told_at: Option<DateTime<Utc>>,
     climbs_at: Option<DateTime<Utc>>,
+    /// Whether the business has a device to show it.
+    has_device: bool,
 }
 
 impl Raised {
@@ -37,7 +39,13 @@ impl Raised {
         let is_private = new.account.is_some();
         let has_ladder = !is_private && new.is_urgent && climb::ladder(profile).next().is_some();
         let climbs_at = has_ladder.then(|| now + Duration::minutes(settings.notifications.escalate_after_minutes));
-        Self { new, due_at, told_at: (is_told || is_private).then_some(now), climbs_at }
+        let told_at = (is_told || is_private).then_some(now);
+        Self { new, due_at, told_at, climbs_at, has_device: profile.has_device }
+    }
+
+    /// Whether the list of recipients is told at once, by the task that tells the devices.
+    fn is_to_tell(&self, now: DateTime<Utc>) -> bool {
+        self.told_at.is_none() && self.due_at <= now
     }
 }
 
@@ -75,14 +83,16 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Rai
         new.account
     )?;
     let Some(id) = stored else { return Ok(None) };
-    let next = next(&mut *tx, origin, org, id, raised).await?;
+    // Asked again: a device may have been added since the profile was read.
+    let is_pushed = raised.is_to_tell(now) || push_device::is_any_alive(&mut *tx, org).await?;
+    let next = next(&mut *tx, origin, org, id, raised, is_pushed);
     insert_all(tx, &next).await?;
     Ok(Some(id))
 }
 
 /// The rows of an alert of something that is new itself, so that it cannot have been raised before, and of what carries it
 /// on: to be written with what it is about.
-pub(crate) async fn rows<'a>(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Raised) -> Result<[Insert<'a>; 3]> {
+pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Raised) -> [Insert<'a>; 3] {
     let (new, id) = (&raised.new, AlertId(origin.uuid()));
     let alert = Insert::into(
         "alert (org_id, id, lead_id, kind, dedupe_key, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at,
@@ -106,16 +116,23 @@ pub(crate) async fn rows<'a>(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &
         new.path.clone(),
         new.account
     ]);
-    let [tasks, event] = next(tx, origin, org, id, raised).await?;
-    Ok([alert, tasks, event])
+    let is_pushed = raised.is_to_tell(origin.now()) || raised.has_device;
+    let [tasks, event] = next(tx, origin, org, id, raised, is_pushed);
+    [alert, tasks, event]
 }
 
 /// The tasks that carry an alert on, and the live event.
-async fn next<'a>(tx: &mut Tx, origin: &Origin, org: OrgId, id: AlertId, raised: &Raised) -> Result<[Insert<'a>; 2]> {
+fn next<'a>(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    id: AlertId,
+    raised: &Raised,
+    is_pushed: bool,
+) -> [Insert<'a>; 2] {
     let now = origin.now();
-    let is_to_tell = raised.told_at.is_none() && raised.due_at <= now;
     let mut next: Vec<NewTask> = raised.climbs_at.map(|at| climb::task(org, id, 0, at)).into_iter().collect();
-    if is_to_tell || push_device::is_any_alive(&mut *tx, org).await? {
+    if is_pushed {
         next.push(NewTask {
             org: Some(org),
             kind: tasks::Kind::PushAlert,
@@ -125,5 +142,5 @@ async fn next<'a>(tx: &mut Tx, origin: &Origin, org: OrgId, id: AlertId, raised:
         });
     }
     let tasks = tasks::rows(tx, origin, next);
-    Ok([tasks, live::event(origin, org, Topic::Alert, id.0, raised.new.lead.map(|lead| lead.0))])
+    [tasks, live::event(origin, org, Topic::Alert, id.0, raised.new.lead.map(|lead| lead.0))]
 }

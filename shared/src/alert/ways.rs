@@ -22,7 +22,6 @@ use crate::{
     },
     opt_out,
     org::{Profile, Recipient},
-    push_device,
     quiet::Class,
     trust_level::{Addressed, Trust},
 };
@@ -67,7 +66,7 @@ pub struct Ways {
 
 /// Every way of a business, for its settings.
 pub async fn of(conn: &mut dyn AsConn, origin: &Origin, profile: &Profile, set_up: SetUp) -> Result<Ways> {
-    let mut ways = vec![devices(&mut *conn, origin, profile).await?];
+    let mut ways = vec![devices(origin, profile)];
     for recipient in &profile.recipients {
         ways.push(written(&mut *conn, origin, profile, set_up, recipient).await?);
     }
@@ -87,7 +86,7 @@ pub async fn told_from(
     if profile.org.id == DEMO {
         return Ok(Some(now));
     }
-    let mut earliest = devices(&mut *conn, origin, profile).await?.from;
+    let mut earliest = devices(origin, profile).from;
     for recipient in &profile.recipients {
         if earliest == Some(now) {
             break;
@@ -99,16 +98,16 @@ pub async fn told_from(
 }
 
 /// Devices are told at once: each phone has its own quiet hours.
-async fn devices(conn: &mut dyn AsConn, origin: &Origin, profile: &Profile) -> Result<Way> {
+fn devices(origin: &Origin, profile: &Profile) -> Way {
     let why = if !profile.switches.lead_intake {
         Some(INTAKE_OFF)
-    } else if push_device::reaches_office(conn, profile.org.id).await? {
+    } else if profile.reaches_office {
         None
     } else {
         Some(NO_DEVICE)
     };
     let from = why.is_none().then(|| origin.now());
-    Ok(Way { by: By::Push, to: None, from, why: why.map(ToOwned::to_owned) })
+    Way { by: By::Push, to: None, from, why: why.map(ToOwned::to_owned) }
 }
 
 /// A text or an email to somebody on the list, at the time that frequency and schedule give it.

@@ -99,7 +99,7 @@ pub(crate) async fn carry_out_with(
     let numbered = numbered(origin, decisions);
     rows.extend(message::rows(tx, origin, org, messages(lead, &numbered)));
     for alert in numbered.iter().filter_map(|(.., decision)| decision.alert.as_ref()) {
-        rows.extend(alert::rows(tx, origin, org, alert).await?);
+        rows.extend(alert::rows(tx, origin, org, alert));
     }
     rows.push(Insert::into(INTO).rows(numbered.into_iter().map(|(id, message, decision)| {
         values![

@@ -27,6 +27,9 @@ fn acme() -> Profile {
         settings: anytime(),
         wordings: crate::org::Wordings::default(),
         has_bookable_crew: false,
+        has_device: false,
+        reaches_office: false,
+        has_hook: false,
         recipients: vec![
             Recipient { channel: Channel::Email, address: "owner@acme.example".into() },
             Recipient { channel: Channel::Sms, address: "+15125550199".into() },

@@ -73,7 +73,7 @@ pub async fn accept(
             note_born(tx, intake, &request, id);
         }
     }
-    if open.is_none() && held.is_none() {
+    if open.is_none() && held.is_none() && intake.profile.has_hook {
         hook::tell(tx, origin, org, Happening::lead_created(id)).await?;
     }
     heard(tx, intake, &request).await?;

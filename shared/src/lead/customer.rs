@@ -350,7 +350,7 @@ pub(super) async fn language(conn: &mut dyn AsConn, org: OrgId, who: &Recognised
 /// case.
 fn search_text(name: &str, phone: Option<&str>, email: Option<&str>) -> String {
     let number = phone.unwrap_or_default();
-    let shown = Phone::parse(number).map(|phone| phone.shown().into_owned()).unwrap_or_default();
+    let shown = Phone::stored(number).map(|phone| phone.shown().into_owned()).unwrap_or_default();
     format!("{name}\n{number}\n{shown}\n{}", email.unwrap_or_default()).to_lowercase()
 }
 

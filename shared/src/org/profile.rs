@@ -32,6 +32,12 @@ pub struct Profile {
     pub recipients: Vec<Recipient>,
     /// Whether a crew can be booked by customers.
     pub has_bookable_crew: bool,
+    /// Whether alerts go to a device.
+    pub has_device: bool,
+    /// Whether they reach one of the owner or the office: one that takes them, and took the last one.
+    pub reaches_office: bool,
+    /// Whether another program listens for what happens.
+    pub has_hook: bool,
 }
 
 impl Profile {
@@ -82,6 +88,14 @@ const PARTS: &str = "
     UNION ALL SELECT 'recipient', channel, NULL, NULL, address, created_at FROM recipient WHERE org_id = $1
     UNION ALL SELECT 'bookable', '', NULL, NULL, '1', NULL
     WHERE EXISTS (SELECT 1 FROM crew WHERE org_id = $1 AND is_bookable AND is_active)
+    UNION ALL SELECT 'device', '', NULL, NULL, '1', NULL
+    WHERE EXISTS (SELECT 1 FROM push_device WHERE org_id = $1 AND dead_at IS NULL)
+    UNION ALL SELECT 'office', '', NULL, NULL, '1', NULL
+    WHERE EXISTS (SELECT 1 FROM push_device d JOIN account a ON a.org_id = d.org_id AND a.id = d.account_id
+        WHERE d.org_id = $1 AND d.dead_at IS NULL AND d.fault IS NULL AND a.is_active = TRUE
+            AND a.role IN ('owner', 'office'))
+    UNION ALL SELECT 'hook', '', NULL, NULL, '1', NULL
+    WHERE EXISTS (SELECT 1 FROM hook WHERE org_id = $1 AND is_on = TRUE AND stopped_at IS NULL)
     ORDER BY at, value";
 
 /// Loads what the rules look at.
@@ -94,6 +108,9 @@ pub async fn profile(conn: &mut dyn AsConn, org: Org) -> Result<Profile> {
         wordings: Wordings::default(),
         recipients: Vec::new(),
         has_bookable_crew: false,
+        has_device: false,
+        reaches_office: false,
+        has_hook: false,
     };
     for part in parts {
         profile.take(part);
@@ -125,6 +142,9 @@ impl Profile {
                 self.recipients.push(Recipient { channel, address: part.value });
             }
             "bookable" => self.has_bookable_crew = true,
+            "device" => self.has_device = true,
+            "office" => self.reaches_office = true,
+            "hook" => self.has_hook = true,
             _ => {}
         }
     }

@@ -15,6 +15,9 @@ fn profile() -> Profile {
         settings: Settings::default(),
         wordings: Wordings::default(),
         has_bookable_crew: false,
+        has_device: false,
+        reaches_office: false,
+        has_hook: false,
         recipients: vec![Recipient { channel: Channel::Email, address: "a@b.example".into() }],
     }
 }
