@@ -66,6 +66,8 @@ struct Group {
     members: u32,
     /// What the transaction holds of a member that has not ended: it is taken back before anything else is done.
     unfinished: Option<Unfinished>,
+    /// The savepoint of a member that has ended well still stands: the next member ends it, or the commit.
+    is_savepoint_left: bool,
     began: Instant,
 }
 
@@ -204,6 +206,7 @@ impl Slot {
             ended,
             members: 0,
             unfinished: Some(Unfinished::Whole),
+            is_savepoint_left: false,
             began: Instant::now(),
         });
         let begun = run(&mut group.conn, "BEGIN IMMEDIATE").await;
@@ -218,7 +221,9 @@ impl Slot {
     async fn join(&mut self) -> Result<()> {
         let Some(group) = &mut self.group else { return Err(no_group()) };
         group.unfinished = Some(Unfinished::Savepoint);
-        if let Err(e) = run(&mut group.conn, "SAVEPOINT member").await {
+        let left = std::mem::take(&mut group.is_savepoint_left);
+        let sql = if left { "RELEASE member; SAVEPOINT member" } else { "SAVEPOINT member" };
+        if let Err(e) = run(&mut group.conn, sql).await {
             let why = End::of(&e);
             self.lose(why);
             return Err(e.into());
@@ -293,10 +298,7 @@ impl Member {
     /// When it is not, and then nothing of it is.
     pub(super) async fn commit(self) -> Result<()> {
         let Self { mut group, mut cleanup } = self;
-        if group.unfinished == Some(Unfinished::Savepoint) {
-            // A failure leaves it unfinished: the next member takes it back.
-            run(&mut group.conn, "RELEASE member").await?;
-        }
+        group.is_savepoint_left = group.unfinished == Some(Unfinished::Savepoint);
         group.unfinished = None;
         cleanup.is_due = false;
         group.members += 1;
