@@ -30,7 +30,7 @@ pub mod release;
 mod store;
 pub mod view;
 
-pub use accept::{accept, listed, typed};
+pub use accept::{Foreseen, accept, accept_foreseen, foresee, listed, typed};
 pub use form::{Attribution, Form, LeadForm, NewCustomer, NewLead, QuoteForm};
 pub(crate) use hold::FLOODED;
 pub use hold::sends_too_many;

@@ -14,7 +14,7 @@ use crate::{
     audit::{self, Action, Actor},
     clock::Origin,
     contact_point::Proof,
-    db::{Tx, batch::insert_all},
+    db::{AsConn, Tx, batch::insert_all},
     error::Result,
     follow,
     hook::{self, Happening},
@@ -30,8 +30,24 @@ use crate::{
     promise, tasks, template,
 };
 
-/// Takes in one request for work: customer, lead or touch, consent, photos, and what the rules make of it, all in the
-/// open transaction. `actor` is who sent it, for the audit log.
+/// What a request is promised as the business stands. Nothing of it follows from who asks, so it may be looked up before
+/// the transaction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Foreseen {
+    /// From when on somebody of the business could have been told; none when no way is on.
+    told_from: Option<DateTime<Utc>>,
+    /// Whether a request for a quote is confirmed by email; none of any other.
+    is_confirmed: Option<bool>,
+}
+
+/// Looks up what a request of this moment is promised.
+pub async fn foresee(conn: &mut dyn AsConn, intake: &Intake<'_>, new: &NewLead) -> Result<Foreseen> {
+    let told_from = ways::told_from(&mut *conn, intake.origin, intake.profile, intake.set_up).await?;
+    let is_confirmed = if new.form == Form::Quote { Some(is_confirmed(conn, intake, new).await?) } else { None };
+    Ok(Foreseen { told_from, is_confirmed })
+}
+
+/// Takes in one request for work, as [`accept_foreseen`], and looks up by itself what it is promised.
 pub async fn accept(
     tx: &mut Tx,
     intake: &Intake<'_>,
@@ -39,6 +55,21 @@ pub async fn accept(
     sender: &Sender,
     photos: &[NewUpload],
     actor: &Actor,
+) -> Result<Receipt> {
+    let foreseen = foresee(&mut *tx, intake, new).await?;
+    accept_foreseen(tx, intake, new, sender, photos, actor, foreseen).await
+}
+
+/// Takes in one request for work: customer, lead or touch, consent, photos, and what the rules make of it, all in the
+/// open transaction. `actor` is who sent it, for the audit log.
+pub async fn accept_foreseen(
+    tx: &mut Tx,
+    intake: &Intake<'_>,
+    new: &NewLead,
+    sender: &Sender,
+    photos: &[NewUpload],
+    actor: &Actor,
+    foreseen: Foreseen,
 ) -> Result<Receipt> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let held = why_held(tx, intake, new, sender).await?;
@@ -57,8 +88,8 @@ pub async fn accept(
     if new.is_form() {
         rows.push(consent::rows(intake, new, sender, &who, id));
     }
-    let told_from = ways::told_from(&mut *tx, origin, intake.profile, intake.set_up).await?;
-    let receipt = told(tx, intake, new, Receipt::of(id), told_from).await?;
+    let told_from = foreseen.told_from;
+    let receipt = told(intake, new, Receipt::of(id), foreseen);
     // What a held form is told about somebody's open lead may be told to anybody.
     if new.form == Form::Quote && (held.is_none() || open.is_none()) {
         rows.extend(promise::quote_form(tx, origin, intake.profile, id, held.is_some(), told_from).await?);
@@ -89,34 +120,27 @@ pub async fn accept(
 }
 
 /// The receipt with when the request is read; of a request for a quote also what is promised.
-async fn told(
-    tx: &mut Tx,
-    intake: &Intake<'_>,
-    new: &NewLead,
-    receipt: Receipt,
-    told_from: Option<DateTime<Utc>>,
-) -> Result<Receipt> {
+fn told(intake: &Intake<'_>, new: &NewLead, receipt: Receipt, foreseen: Foreseen) -> Receipt {
     if !matches!(new.form, Form::Lead | Form::Quote) {
-        return Ok(receipt);
+        return receipt;
     }
-    let time = promise::quote_time(intake.profile, intake.origin.now(), told_from);
+    let time = promise::quote_time(intake.profile, intake.origin.now(), foreseen.told_from);
     let receipt = Receipt { reading_time: time.reading, ..receipt };
     if new.form == Form::Lead {
-        return Ok(receipt);
+        return receipt;
     }
-    let confirmed_by_email = Some(is_confirmed(tx, intake, new).await?);
-    Ok(Receipt { quote_hours: time.hours, confirmed_by_email, ..receipt })
+    Receipt { quote_hours: time.hours, confirmed_by_email: foreseen.is_confirmed, ..receipt }
 }
 
 /// Whether a request is confirmed by email, as the business stands. It says nothing of who asked before, or is held.
-async fn is_confirmed(tx: &mut Tx, intake: &Intake<'_>, new: &NewLead) -> Result<bool> {
+async fn is_confirmed(conn: &mut dyn AsConn, intake: &Intake<'_>, new: &NewLead) -> Result<bool> {
     let Some(to) = new.email.as_deref() else { return Ok(false) };
     let profile = intake.profile;
     let is_on = profile.switches.automated_communications;
     if !is_on || !profile.wording(template::Kind::Email, new.language().unwrap_or_default()).enabled {
         return Ok(false);
     }
-    let outlook = outlook::planned(tx, intake, (Channel::Email, to), intake.origin.now()).await?;
+    let outlook = outlook::planned(conn, intake, (Channel::Email, to), intake.origin.now()).await?;
     Ok(!matches!(outlook.state, Fate::NotSent | Fate::Filed))
 }
 

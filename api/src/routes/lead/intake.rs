@@ -8,7 +8,7 @@ use shared::{
     error::Error,
     file::quota,
     id::{OrgId, PhotoId},
-    lead::{self, NewLead, Receipt},
+    lead::{self, Foreseen, NewLead, Receipt},
     org::{self, Org, Profile},
     photo::{self, PhotoError, Processed},
     photo_upload::{self, NewUpload},
@@ -47,7 +47,10 @@ pub async fn take_in(state: &AppState, who: &Who, org: Org, submission: Submissi
 async fn store(state: &AppState, who: &Who, org: Org, submission: Submission) -> ApiResult<Receipt> {
     let Submission { operation, key, new, photos: mut sent } = submission;
     let once = Once::of(operation, key, new.body_hash(&sent.hashes));
-    let profile = org::profile(&mut state.db()?.look_up().await?, org).await?;
+    let mut conn = state.db()?.look_up().await?;
+    let profile = org::profile(&mut conn, org).await?;
+    let foreseen = lead::foresee(&mut conn, &state.intake(&profile), &new).await?;
+    drop(conn);
     let org = profile.org.id;
     // Photos are not looked at for a request that was answered before.
     if once.has_key()
@@ -63,7 +66,8 @@ async fn store(state: &AppState, who: &Who, org: Org, submission: Submission) ->
         look_at(state, org, &sent).await?;
     }
     let photos = keep(state, org, &sent.kept).await?;
-    let work = Work { state, who, profile: &profile, new: &new, once, photos: &photos, left_out: sent.left_out };
+    let left_out = sent.left_out;
+    let work = Work { state, who, profile: &profile, new: &new, once, photos: &photos, left_out, foreseen };
     let (tx, receipt, is_new) = match work.run().await {
         Ok(done) => done,
         Err(e) => {
@@ -104,6 +108,7 @@ struct Work<'a> {
     once: Once,
     photos: &'a [NewUpload],
     left_out: usize,
+    foreseen: Foreseen,
 }
 
 impl Work<'_> {
@@ -117,7 +122,8 @@ impl Work<'_> {
         }
         let intake = state.intake(self.profile);
         let (sender, actor) = (self.who.sender(), self.who.visitor());
-        let receipt = lead::accept(&mut tx, &intake, self.new, &sender, self.photos, &actor).await?;
+        let receipt =
+            lead::accept_foreseen(&mut tx, &intake, self.new, &sender, self.photos, &actor, self.foreseen).await?;
         let receipt = Receipt { photos_left_out: left_out(self.left_out), ..receipt };
         self.once.keep(&mut tx, org, &receipt).await?;
         Ok((tx, receipt, true))
