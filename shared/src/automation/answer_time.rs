@@ -32,12 +32,36 @@ pub struct Moment<'a> {
     /// From when on somebody of the business could have been told; none when no way is on, and no time is promised.
     told_from: Option<DateTime<Utc>>,
     language: Language,
+    is_open: bool,
+    /// When the business opens: now, if it is open. None when it never does.
+    opens_at: Option<DateTime<Utc>>,
+    /// The next instant at which the business is open and somebody could have been told of the request: where no way is
+    /// on, when it opens. None when it never does.
+    reads_at: Option<DateTime<Utc>>,
 }
 
 impl<'a> Moment<'a> {
     #[must_use]
     pub fn new(profile: &'a Profile, now: DateTime<Utc>, told_from: Option<DateTime<Utc>>, language: Language) -> Self {
-        Self { hours: &profile.settings.hours, zone: profile.org.zone(), now, told_from, language }
+        Self::at(&profile.settings.hours, profile.org.zone(), (now, told_from), language)
+    }
+
+    fn at(
+        hours: &'a Hours,
+        zone: Tz,
+        (now, told_from): (DateTime<Utc>, Option<DateTime<Utc>>),
+        language: Language,
+    ) -> Self {
+        let is_open = hours.at(zone, now) == Open::Open;
+        let opens_at = if is_open { Some(now) } else { hours.next_open(zone, now) };
+        let told = told_from.filter(|told| *told > now);
+        let reads_at = told.map_or(opens_at, |told| hours.next_open(zone, told));
+        Self { hours, zone, now, told_from, language, is_open, opens_at, reads_at }
+    }
+
+    /// The same at a later moment.
+    fn later(self, now: DateTime<Utc>) -> Self {
+        Self::at(self.hours, self.zone, (now, self.told_from.map(|told| told.max(now))), self.language)
     }
 
     pub(super) fn of(facts: &Facts<'a>) -> Self {
@@ -50,8 +74,7 @@ impl<'a> Moment<'a> {
         if !self.is_open() {
             return Some(self);
         }
-        let now = self.hours.closes_at(self.zone, self.now)?;
-        Some(Self { now, told_from: self.told_from.map(|told| told.max(now)), ..self })
+        self.hours.closes_at(self.zone, self.now).map(|closes| self.later(closes))
     }
 
     /// When an answer to a call or a text is worded, if its template has hours of its own: the next moment of these. None
@@ -62,10 +85,7 @@ impl<'a> Moment<'a> {
             template::Kind::MissedCallAfterHours
             | template::Kind::MissedCallHoliday
             | template::Kind::TextReplyAfterHours => self.after_hours(),
-            template::Kind::MissedCall | template::Kind::TextReply => {
-                let now = self.hours.next_open(self.zone, self.now)?;
-                Some(Self { now, told_from: self.told_from.map(|told| told.max(now)), ..self })
-            }
+            template::Kind::MissedCall | template::Kind::TextReply => self.opens_at.map(|opens| self.later(opens)),
             _ => Some(self),
         }
     }
@@ -155,7 +175,7 @@ impl<'a> Moment<'a> {
 
     /// What is promised in place of a time: when the request is read. None when the business never opens.
     pub(crate) fn after_hours_words(&self) -> Option<String> {
-        self.reads_at().map(|at| {
+        self.reads_at.map(|at| {
             let when = weekday_and_time(at, self.zone, Language::En);
             promise::after_hours_words(&when, self.is_opening(at))
         })
@@ -174,7 +194,7 @@ impl<'a> Moment<'a> {
     /// Out of hours: when somebody reads the request, in a sentence. None while the business is open, and when it never is.
     #[must_use]
     pub fn reading_time(&self) -> Option<String> {
-        let at = self.reads_at().filter(|_| !self.is_open())?;
+        let at = self.reads_at.filter(|_| !self.is_open)?;
         let when = weekday_and_time(at, self.zone, self.language);
         Some(match (self.language, self.is_opening(at)) {
             (Language::En, true) => format!("We are closed right now and read this when we open {when}."),
@@ -185,17 +205,11 @@ impl<'a> Moment<'a> {
     }
 
     pub(crate) fn is_open(&self) -> bool {
-        self.hours.at(self.zone, self.now) == Open::Open
+        self.is_open
     }
 
     fn is_opening(&self, at: DateTime<Utc>) -> bool {
-        self.hours.next_open(self.zone, self.now) == Some(at)
-    }
-
-    /// The next instant at which the business is open and somebody could have been told of the request: where no way is
-    /// on, when it opens. None when it never does.
-    fn reads_at(&self) -> Option<DateTime<Utc>> {
-        self.hours.next_open(self.zone, self.told_from.map_or(self.now, |told| told.max(self.now)))
+        self.opens_at == Some(at)
     }
 }
 
@@ -273,7 +287,7 @@ mod tests {
         // Friday, 7:00 PM in Chicago.
         let now: DateTime<Utc> = "2026-09-19T00:00:00Z".parse().unwrap();
         let zone = chrono_tz::America::Chicago;
-        let closed = Moment { hours: &hours, zone, now, told_from: Some(now), language: Language::En };
+        let closed = Moment::at(&hours, zone, (now, Some(now)), Language::En);
         let body = "We answer within 1 hour. Reply STOP to opt out.";
         let wording = Wording { enabled: true, subject: None, body: body.to_owned() };
         let variables = Variables::example("Acme Plumbing");
