@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     db::{
-        AsConn, Tx,
+        AsConn, ConnRef, Tx,
         batch::{Insert, Value, insert, insert_all, values},
         qb,
     },
@@ -23,6 +23,8 @@ use crate::{
 
 /// Rows of one statement: with all their columns well below what either database takes.
 pub(super) const CHUNK: usize = 400;
+/// Days that one piece of work touches.
+const FEW: usize = 8;
 /// Nobody has contributed there yet.
 const NOTHING: &str = "";
 
@@ -113,25 +115,37 @@ pub(super) async fn add(tx: &mut Tx, org: OrgId, totals: &Totals) -> Result<()> 
 
 async fn add_days(tx: &mut Tx, org: OrgId, totals: &Totals, changes: &[Change]) -> Result<()> {
     let days: Vec<(&NaiveDate, &Sums)> = totals.days.iter().collect();
-    for some in days.chunks(CHUNK) {
-        let rows = some.iter().map(|(day, sums)| {
-            let mut row = values![org, **day];
-            row.extend(Measure::ALL.map(|measure| Box::new(sums.get(measure)) as Value<'_>));
-            row
-        });
-        insert(tx, &Insert::into(TABLE).rows(rows).adding("org_id, day", COLUMNS)).await?;
+    let mut first = Vec::new();
+    // PostgreSQL keeps no order within one statement; SQLite does, and is asked once.
+    if days.len() <= FEW && matches!(tx.as_conn(), ConnRef::Sqlite(_)) {
+        first.push(of_days(org, &days));
+    } else {
+        for some in days.chunks(CHUNK) {
+            insert(tx, &of_days(org, some)).await?;
+        }
     }
     let sources: Vec<(&(NaiveDate, String), &OfSource)> = totals.sources.iter().collect();
     let rows = row::Changed::by(changes);
     let longest = changes.len().max(sources.len()).max(rows.put.len());
-    for round in 0..longest.div_ceil(CHUNK) {
+    for round in 0..longest.div_ceil(CHUNK).max(first.len()) {
         let changes = part(changes, round);
         let rows = row::insert(org, part(&rows.put, round));
         let sources = of_sources(org, part(&sources, round));
-        insert_all(tx, &[facts(org, changes)?, answers(org, changes), sources, rows]).await?;
+        let mut inserts = std::mem::take(&mut first);
+        inserts.extend([facts(org, changes)?, answers(org, changes), sources, rows]);
+        insert_all(tx, &inserts).await?;
         drop_answers(tx, org, changes).await?;
     }
     row::forget(tx, org, &rows.gone).await
+}
+
+fn of_days(org: OrgId, days: &[(&NaiveDate, &Sums)]) -> Insert<'static> {
+    let rows = days.iter().map(|(day, sums)| {
+        let mut row = values![org, **day];
+        row.extend(Measure::ALL.map(|measure| Box::new(sums.get(measure)) as Value<'_>));
+        row
+    });
+    Insert::into(TABLE).rows(rows).adding("org_id, day", COLUMNS)
 }
 
 fn part<T>(all: &[T], round: usize) -> &[T] {
