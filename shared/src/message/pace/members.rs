@@ -51,13 +51,12 @@ impl Members {
     pub async fn add(&self, counts: &mut Counts, db: &Db, service: String, now: DateTime<Utc>) -> Result<()> {
         let mut counted = self.0.lock().await;
         let known = counted.get(&service).filter(|one| holds(one.0, now)).map(|one| one.1);
-        let members = match known {
-            Some(members) => members,
-            None => {
-                let members = count(db, &service).await?;
-                counted.insert(service.clone(), (now, members));
-                members
-            }
+        let members = if let Some(members) = known {
+            members
+        } else {
+            let members = count(db, &service).await?;
+            counted.insert(service.clone(), (now, members));
+            members
         };
         counts.0.insert(service, members);
         Ok(())
