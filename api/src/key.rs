@@ -91,9 +91,9 @@ async fn count_miss(parts: &mut Parts, state: &AppState) -> ApiResult<()> {
         return Ok(());
     }
     let mut tx = state.db()?.begin().await?;
-    let place = throttle::network(who.ip);
-    let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, "api key", &place, MISSES).await;
-    note_miss(&mut tx, state, &who, &place).await?;
+    let (origin, secret) = (&state.origin, &state.settings.secret);
+    let counted = throttle::count_by_network(&mut tx, origin, secret, "api key", who.ip, MISSES).await;
+    note_miss(&mut tx, state, &who, &throttle::network(who.ip)).await?;
     tx.commit().await?;
     Ok(counted?)
 }

@@ -6,7 +6,7 @@
 use std::{
     convert::Infallible,
     io::{self, ErrorKind},
-    net::{IpAddr, Ipv6Addr, SocketAddr},
+    net::{IpAddr, SocketAddr},
     pin::pin,
     sync::Arc,
     time::Duration,
@@ -15,6 +15,7 @@ use std::{
 use axum::{Router, body::Body, extract::ConnectInfo, response::Response};
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
+use shared::throttle;
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::watch,
@@ -102,7 +103,7 @@ impl App {
     fn admit(&self, io: TcpStream, peer: SocketAddr, held: &watch::Receiver<()>) {
         let is_ours = self.is_proxy(peer.ip());
         // Over the bound, with nobody to drop for it: the socket is closed by being dropped.
-        let Some(ticket) = self.connections.admit(network(peer.ip()), is_ours) else { return };
+        let Some(ticket) = self.connections.admit(throttle::network_of(peer.ip()), is_ours) else { return };
         // An answer leaves in one go: without this its second packet waits up to 40 ms for the first one's
         // acknowledgement.
         if let Err(e) = io.set_nodelay(true) {
@@ -169,14 +170,6 @@ impl App {
 /// Faults of one connection, and not of the listener.
 fn is_of_one(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset)
-}
-
-/// What one household or office commonly has: an IPv4 address, or the /64 of an IPv6 one.
-fn network(ip: IpAddr) -> IpAddr {
-    match ip.to_canonical() {
-        IpAddr::V4(v4) => IpAddr::V4(v4),
-        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() >> 64 << 64)),
-    }
 }
 
 /// What has come of a connection once its first head is whole; none when it ended, or the head is too long.

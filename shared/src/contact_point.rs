@@ -157,6 +157,17 @@ pub async fn is_proven(
     Ok(q!(conn, fetch_one scalar bool, sql, org, customer, kind, value)?)
 }
 
+/// The customer whose this address has been shown to be.
+pub(crate) async fn proven_holder(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    (kind, value): (Kind, &str),
+) -> Result<Option<CustomerId>> {
+    let sql = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = $2 AND value = $3
+        AND proof NOT IN ('form', 'answered')";
+    Ok(q!(conn, fetch_optional scalar CustomerId, sql, org, kind, value)?)
+}
+
 /// What proves this point, where the customer is known by it.
 pub async fn proof(
     conn: &mut dyn AsConn,

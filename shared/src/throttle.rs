@@ -1,7 +1,7 @@
 //! Slows down guessing of passwords. A try is counted before the password is looked at, so that parallel tries
 //! cannot slip through together; success takes the count back.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
@@ -13,8 +13,10 @@ use crate::{
     secret::SecretKey,
 };
 
+mod network;
 mod spraying;
 
+pub use network::{WIDER, network, of as network_of, wider};
 use spraying::Spray;
 
 /// Tries at a password that are looked at without a wait between them; after the last of them, if it was wrong, one waits.
@@ -98,16 +100,6 @@ impl Keys {
     /// What a network's other accounts have to do with the try.
     fn strangers(&self) -> Option<&Spray> {
         self.spray.as_ref().filter(|_| !self.is_at_home)
-    }
-}
-
-/// An IPv4 address, or the /64 of an IPv6 one: what one household or phone commonly has to itself.
-#[must_use]
-pub fn network(ip: Option<IpAddr>) -> String {
-    match ip.map(|ip| ip.to_canonical()) {
-        None => "unknown".to_owned(),
-        Some(IpAddr::V4(v4)) => v4.to_string(),
-        Some(IpAddr::V6(v6)) => Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)).to_string(),
     }
 }
 
@@ -217,7 +209,28 @@ pub async fn belongs(tx: &mut Tx, now: DateTime<Utc>, keys: &Keys) -> Result<()>
 /// # Errors
 /// [`Error::TooMany`] past the limit of the hour.
 pub async fn count_registration(tx: &mut Tx, origin: &Origin, secret: &SecretKey, ip: Option<IpAddr>) -> Result<()> {
-    count(tx, origin, secret, "registration", &network(ip), REGISTRATION_LIMIT).await
+    count_by_network(tx, origin, secret, "registration", ip, REGISTRATION_LIMIT).await
+}
+
+/// Counts something that is done from a network against a limit of the hour. The /48 around an IPv6 network has
+/// [`WIDER`] times the limit: who holds one has a new network at will.
+///
+/// # Errors
+/// [`Error::TooMany`] past either limit.
+pub async fn count_by_network(
+    tx: &mut Tx,
+    origin: &Origin,
+    secret: &SecretKey,
+    what: &'static str,
+    ip: Option<IpAddr>,
+    limit: i64,
+) -> Result<()> {
+    // What one network may not do any more is not taken from those around it.
+    count(&mut *tx, origin, secret, what, &network(ip), limit).await?;
+    match wider(ip) {
+        Some(place) => count(tx, origin, secret, what, &place, limit * WIDER).await,
+        None => Ok(()),
+    }
 }
 
 /// Counts something that a stranger does, under its own name and place, against a limit of the hour.
@@ -272,6 +285,24 @@ pub async fn is_within(
     }
 }
 
+/// Whether as many as the limit of the hour were counted, without counting anything.
+pub async fn is_at(
+    conn: &mut dyn AsConn,
+    origin: &Origin,
+    secret: &SecretKey,
+    what: &'static str,
+    place: &str,
+    limit: i64,
+) -> Result<bool> {
+    Ok(counted(conn, &secret.blur(what, place), origin.now()).await? >= limit)
+}
+
+async fn counted(conn: &mut dyn AsConn, key: &[u8], now: DateTime<Utc>) -> Result<i64> {
+    let sql = "SELECT failures FROM sign_in_throttle WHERE key_hash = $1 AND window_start > $2";
+    let found = q!(conn, fetch_optional scalar i64, sql, key, now - ACCOUNT_WINDOW)?;
+    Ok(found.unwrap_or_default())
+}
+
 /// Whether one more mail to reset a password may go to this address. In a browser or a network that the account has
 /// signed in from its person has an allowance that no stranger can use up. Everybody else shares one, of which one network
 /// gets a part; its window is as long as a link lives, so that there is always a good link in the mailbox or another one
@@ -310,14 +341,7 @@ pub async fn may_mail_reset(
 
 /// Whether strangers have used up the tries of an account for now: only in a known browser it is signed in to then.
 pub async fn is_used_up(conn: &mut dyn AsConn, secret: &SecretKey, email: &str, now: DateTime<Utc>) -> Result<bool> {
-    let failures = q!(
-        conn,
-        fetch_optional scalar i64,
-        "SELECT failures FROM sign_in_throttle WHERE key_hash = $1 AND window_start > $2",
-        Keys::new(secret, email, None).account.as_slice(),
-        now - ACCOUNT_WINDOW
-    )?;
-    Ok(failures.is_some_and(|failures| failures >= ACCOUNT_LIMIT))
+    Ok(counted(conn, &Keys::new(secret, email, None).account, now).await? >= ACCOUNT_LIMIT)
 }
 
 /// Removes counts that no longer matter.
@@ -363,15 +387,6 @@ mod tests {
         assert_eq!(waits, [0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
         let waits: Vec<_> = (1..=8).map(|n| delay(n, FREE_CODES).num_seconds()).collect();
         assert_eq!(waits, [0, 0, 0, 0, 1, 2, 4, 8], "five codes");
-    }
-
-    #[test]
-    fn neighbours_in_one_ipv6_network_count_as_one() {
-        let at = |text: &str| network(Some(text.parse().unwrap()));
-        assert_eq!(at("2001:db8:1:2:aaaa::1"), at("2001:db8:1:2:bbbb::9"));
-        assert_ne!(at("2001:db8:1:2::1"), at("2001:db8:1:3::1"));
-        assert_ne!(at("192.0.2.1"), at("192.0.2.2"));
-        assert_eq!(at("::ffff:192.0.2.1"), at("192.0.2.1"));
     }
 
     #[test]

@@ -15,6 +15,20 @@ async fn held_reason(app: &TestApp, shop: &Shop, id: shared::id::LeadId) -> Opti
     app.lead(shop.id(), id).await.summary.held_reason
 }
 
+/// One of many, at this IPv6 address.
+fn from_ipv6(n: u32, address: &str) -> Visitor {
+    let mut visitor = Visitor::number(n);
+    visitor.sender.is_exempt = false;
+    visitor.sender.ip = Some(address.parse().unwrap());
+    visitor
+}
+
+/// How many decisions about a lead say that so many requests came in.
+async fn flooded(app: &TestApp, shop: &Shop, id: shared::id::LeadId) -> usize {
+    let decisions = app.lead(shop.id(), id).await.decisions;
+    decisions.iter().filter(|decision| decision.reason.contains("more than 100 requests")).count()
+}
+
 both_databases! {
     async fn a_robot_that_fills_in_the_hidden_field_is_held_and_nobody_is_told(app) {
         let shop = app.org("Acme Plumbing").await;
@@ -134,6 +148,65 @@ both_databases! {
         app.run_tasks().await;
         let answered = app.sms.accepted().iter().filter(|t| t.to == "+17375000011").count();
         assert_eq!(answered, 0, "the held one was not answered");
+    }
+
+    async fn requests_from_many_64s_of_one_56_are_held_from_the_eleventh_on(app) {
+        let shop = app.org("Acme Plumbing").await;
+        for n in 0..12 {
+            let id = from_ipv6(n, &format!("2001:db8:9:33{n:02x}::5")).submits_lead(app, &shop).await;
+            let why = held_reason(app, &shop, id).await;
+            let expected = (n >= 10).then_some("more than 10 requests came from one network within an hour");
+            assert_eq!(why.as_deref(), expected, "request {n}");
+        }
+        let elsewhere = from_ipv6(20, "2001:db8:9:3400::5").submits_lead(app, &shop).await;
+        assert_eq!(held_reason(app, &shop, elsewhere).await, None, "another customer of the same provider");
+        app.run_tasks().await;
+    }
+
+    async fn requests_from_many_56s_of_one_48_are_held_from_the_forty_first_on(app) {
+        let shop = app.org("Acme Plumbing").await;
+        for n in 0..45 {
+            let id = from_ipv6(n, &format!("2001:db8:9:{:x}00::5", 16 + n / 9)).submits_lead(app, &shop).await;
+            let why = held_reason(app, &shop, id).await;
+            let expected = (n >= 40).then_some("more than 40 requests came from neighboring networks within an hour");
+            assert_eq!(why.as_deref(), expected, "request {n}");
+        }
+        let elsewhere = from_ipv6(50, "2001:db8:a:1000::5").submits_lead(app, &shop).await;
+        assert_eq!(held_reason(app, &shop, elsewhere).await, None);
+        app.advance(Duration::minutes(61));
+        let later = from_ipv6(51, "2001:db8:9:1000::5").submits_lead(app, &shop).await;
+        assert_eq!(held_reason(app, &shop, later).await, None);
+        app.run_tasks().await;
+    }
+
+    async fn requests_from_one_48_do_not_silence_the_business_for_others(app) {
+        let shop = app.org("Acme Plumbing").await;
+        for n in 0..150 {
+            from_ipv6(n, &format!("2001:db8:9:{:x}00::5", 16 + n / 9)).submits_lead(app, &shop).await;
+        }
+        let honest = Visitor::ann().from([203, 0, 113, 99]).submits_lead(app, &shop).await;
+        assert_eq!(held_reason(app, &shop, honest).await, None);
+        app.run_tasks().await;
+    }
+
+    async fn request_of_a_proven_customer_in_a_flood_from_everywhere_is_not_held(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let hers = Visitor::ann().submits_lead(app, &shop).await;
+        app.office_confirms(&shop).await;
+        app.run_tasks().await;
+        app.advance(Duration::hours(25));
+        for n in 0..100_u32 {
+            Visitor::number(n).submits_lead(app, &shop).await;
+        }
+        let stranger = from_ipv6(200, "2001:db8:9::5").submits_lead(app, &shop).await;
+        assert!(flooded(app, &shop, stranger).await > 0);
+        let impostor = Visitor::ann().email(Some("other@customer.example")).from([198, 51, 100, 9]);
+        assert_eq!(impostor.submits_lead(app, &shop).await, hers);
+        let before = flooded(app, &shop, hers).await;
+        assert!(before > 0, "an address beside hers that is not hers waits");
+        assert_eq!(Visitor::ann().from([198, 51, 100, 7]).submits_lead(app, &shop).await, hers);
+        assert_eq!(flooded(app, &shop, hers).await, before, "she is answered as ever");
+        app.run_tasks().await;
     }
 
     async fn a_flood_from_everywhere_is_held_from_the_hundred_and_first_on(app) {

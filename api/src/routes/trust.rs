@@ -247,8 +247,8 @@ async fn count_try(state: &AppState, who: &Who) -> ApiResult<()> {
         return Ok(());
     }
     let mut tx = state.db()?.begin().await?;
-    let place = throttle::network(who.ip);
-    let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, "proof tried", &place, TRIED).await;
+    let counted =
+        throttle::count_by_network(&mut tx, &state.origin, &state.settings.secret, "proof tried", who.ip, TRIED).await;
     tx.commit().await?;
     Ok(counted?)
 }

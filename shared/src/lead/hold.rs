@@ -1,14 +1,14 @@
 //! What is kept for a person to look at instead of being answered by itself: robots, and floods.
 
-use std::net::IpAddr;
-
 use chrono::Duration;
 
 use super::{Intake, NewLead, Sender};
 use crate::{
     clock::Origin,
+    contact_point::{self, Kind},
     db::{AsConn, Tx, q},
     error::Result,
+    id::OrgId,
     secret::SecretKey,
     throttle,
 };
@@ -17,11 +17,15 @@ use crate::{
 const FASTEST_PERSON: Duration = Duration::seconds(3);
 /// Why a request is held whose form was never opened: its token is missing where our own pages send one, or made up.
 const UNOPENED: &str = "its form was not opened before it was sent, as robots do";
-/// Requests an hour from one network, and to one org, that are answered by themselves; more are held for a person.
+/// Requests an hour from one network, from the /48 around an IPv6 one, and to one org, that are answered by themselves;
+/// more are held for a person.
 const HOURLY_PER_SOURCE: i64 = 10;
+const HOURLY_AROUND_SOURCE: i64 = HOURLY_PER_SOURCE * throttle::WIDER;
 const HOURLY_PER_ORG: i64 = 100;
 /// Requests an hour to one org that are answered by email at least.
 const HOURLY_EMAILED: i64 = 400;
+/// What a network's requests are counted under.
+const FORM_NETWORK: &str = "form network";
 /// Why a request is held that came with too many others. An email costs nothing, so it is answered by email, in words
 /// that hold nothing of what was typed: or strangers could have us send their own words to anybody.
 pub(crate) const FLOODED: &str = "more than 100 requests came in within an hour";
@@ -49,11 +53,36 @@ pub(super) async fn why_held(
     if of_one_network(&mut *tx, intake, sender).await? >= HOURLY_PER_SOURCE {
         return Ok(Some("more than 10 requests came from one network within an hour"));
     }
-    Ok(match of_the_org(tx, intake).await? {
-        HOURLY_EMAILED.. => Some(DROWNED),
-        HOURLY_PER_ORG.. => Some(FLOODED),
-        _ => None,
-    })
+    if are_too_many_around(&mut *tx, intake, sender).await? {
+        return Ok(Some("more than 40 requests came from neighboring networks within an hour"));
+    }
+    let why = match of_the_org(&mut *tx, intake).await? {
+        HOURLY_EMAILED.. => DROWNED,
+        HOURLY_PER_ORG.. => FLOODED,
+        _ => return Ok(None),
+    };
+    Ok((!is_of_a_customer(tx, intake.profile.org.id, new).await?).then_some(why))
+}
+
+/// Whether a request names a proven phone or email of a customer, and no address that was never theirs: a flood of
+/// strangers does not keep the business from answering its customers. One answer within a day is all that it brings.
+async fn is_of_a_customer(conn: &mut dyn AsConn, org: OrgId, new: &NewLead) -> Result<bool> {
+    let phone = new.phone_e164.as_ref().map(|phone| (Kind::Phone, phone.as_e164()));
+    let email = new.email.as_deref().map(|email| (Kind::Email, email));
+    let named: Vec<(Kind, &str)> = phone.into_iter().chain(email).collect();
+    let mut customer = None;
+    for point in &named {
+        if customer.is_none() {
+            customer = contact_point::proven_holder(&mut *conn, org, *point).await?;
+        }
+    }
+    let Some(customer) = customer else { return Ok(false) };
+    for point in named {
+        if !contact_point::is_known(&mut *conn, org, customer, point).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// What the form's token tells against a person. A form of ours carries one, however long its page lay open; a form on
@@ -71,8 +100,15 @@ fn by_token(intake: &Intake<'_>, new: &NewLead) -> Option<&'static str> {
 /// How many requests of the last hour came from the sender's network, to whichever business.
 async fn of_one_network(tx: &mut Tx, intake: &Intake<'_>, sender: &Sender) -> Result<i64> {
     let Some(source) = source_hash(intake.secret, sender) else { return Ok(0) };
-    one_by_one(&mut *tx, intake, "form network", &throttle::network(sender.ip)).await?;
+    one_by_one(&mut *tx, intake, FORM_NETWORK, &throttle::network(sender.ip)).await?;
     lately(tx, intake.origin, source).await
+}
+
+/// Counts the request for the /48 around the sender's network, and says whether it is one too many.
+async fn are_too_many_around(tx: &mut Tx, intake: &Intake<'_>, sender: &Sender) -> Result<bool> {
+    let Some(place) = throttle::wider(sender.ip) else { return Ok(false) };
+    let (origin, secret) = (intake.origin, intake.secret);
+    Ok(!throttle::is_within(tx, origin, secret, FORM_NETWORK, &place, HOURLY_AROUND_SOURCE).await?)
 }
 
 /// Whether the sender's network sends more requests than are answered by themselves. Those that are under way are not
@@ -83,9 +119,13 @@ pub async fn sends_too_many(
     secret: &SecretKey,
     sender: &Sender,
 ) -> Result<bool> {
-    match source_hash(secret, sender) {
-        Some(source) if !sender.is_exempt => Ok(lately(conn, origin, source).await? >= HOURLY_PER_SOURCE),
-        _ => Ok(false),
+    let Some(source) = source_hash(secret, sender).filter(|_| !sender.is_exempt) else { return Ok(false) };
+    if lately(&mut *conn, origin, source).await? >= HOURLY_PER_SOURCE {
+        return Ok(true);
+    }
+    match throttle::wider(sender.ip) {
+        Some(place) => throttle::is_at(conn, origin, secret, FORM_NETWORK, &place, HOURLY_AROUND_SOURCE).await,
+        None => Ok(false),
     }
 }
 
@@ -129,13 +169,10 @@ pub(super) fn is_flood(why: &str) -> bool {
     [FLOODED, DROWNED].contains(&why)
 }
 
-/// Tells networks apart without keeping their addresses: IPv6 by its /64, which is one household.
+/// Tells networks apart without keeping their addresses.
 pub(super) fn source_hash(secret: &SecretKey, sender: &Sender) -> Option<Vec<u8>> {
-    let network = match sender.ip?.to_canonical() {
-        IpAddr::V4(ip) => ip.to_string(),
-        IpAddr::V6(ip) => format!("{:x?}", &ip.segments()[..4]),
-    };
-    Some(secret.blur("source", &network))
+    let ip = sender.ip?;
+    Some(secret.blur("source", &throttle::network(Some(ip))))
 }
 
 #[cfg(test)]
@@ -152,8 +189,8 @@ mod tests {
     fn one_household_is_one_source() {
         let secret = SecretKey::new([1; 32]);
         let hash = |ip: &str| source_hash(&secret, &Sender { ip: Some(ip.parse().unwrap()), ..Sender::default() });
-        assert_eq!(hash("2001:db8:1:2::1"), hash("2001:db8:1:2:ffff::9"));
-        assert_ne!(hash("2001:db8:1:2::1"), hash("2001:db8:1:3::1"));
+        assert_eq!(hash("2001:db8:1:200::1"), hash("2001:db8:1:2ff:ffff::9"));
+        assert_ne!(hash("2001:db8:1:200::1"), hash("2001:db8:1:300::1"));
         assert_eq!(hash("::ffff:203.0.113.9"), hash("203.0.113.9"));
     }
 }

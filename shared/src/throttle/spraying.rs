@@ -4,11 +4,11 @@
 //! An office behind one address is not locked out: a success takes its account out of the count, an account that has
 //! signed in from the network lately does not wait, and nor does a browser that the account has signed in with.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::{delay, too_many};
+use super::{delay, network, too_many};
 use crate::{
     clock::Origin,
     db::{AsConn, Db, Tx, q},
@@ -33,21 +33,12 @@ pub(super) struct Spray {
 
 impl Spray {
     pub(super) fn new(secret: &SecretKey, email: &str, ip: Option<IpAddr>) -> Self {
-        let place = site(ip);
+        let place = network(ip);
         Self {
             gate: secret.blur("spraying", &place),
             network: secret.blur("sign-in network", &place),
             account: secret.blur("sign-in account", email),
         }
-    }
-}
-
-/// An IPv4 address, or the /56 of an IPv6 one: what a provider gives to one customer.
-fn site(ip: Option<IpAddr>) -> String {
-    match ip.map(|ip| ip.to_canonical()) {
-        None => "unknown".to_owned(),
-        Some(IpAddr::V4(v4)) => v4.to_string(),
-        Some(IpAddr::V6(v6)) => Ipv6Addr::from_bits(v6.to_bits() >> 72 << 72).to_string(),
     }
 }
 
@@ -142,17 +133,4 @@ pub(super) async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
         now - RESIDENT_FOR
     )?;
     tx.commit().await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn site_neighbours_in_one_ipv6_customer_network_count_as_one() {
-        let at = |text: &str| site(Some(text.parse().unwrap()));
-        assert_eq!(at("2001:db8:1:200::1"), at("2001:db8:1:2ff::9"));
-        assert_ne!(at("2001:db8:1:200::1"), at("2001:db8:1:300::1"));
-        assert_ne!(at("192.0.2.1"), at("192.0.2.2"));
-    }
 }

@@ -181,8 +181,8 @@ async fn count(state: &AppState, who: &Who) -> ApiResult<()> {
         return Ok(());
     }
     let mut tx = state.db()?.begin().await?;
-    let (origin, place) = (&state.origin, throttle::network(who.ip));
-    throttle::count(&mut tx, origin, &state.settings.secret, "demo request", &place, MOST_REQUESTS).await?;
+    let (origin, secret) = (&state.origin, &state.settings.secret);
+    throttle::count_by_network(&mut tx, origin, secret, "demo request", who.ip, MOST_REQUESTS).await?;
     Ok(tx.commit().await?)
 }
 

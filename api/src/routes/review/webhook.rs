@@ -186,8 +186,8 @@ async fn count_miss(state: &AppState, who: &Who) -> ApiResult<()> {
         return Ok(());
     }
     let mut tx = state.db()?.begin().await?;
-    let place = throttle::network(who.ip);
-    let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, "review key", &place, MISSES).await;
+    let counted =
+        throttle::count_by_network(&mut tx, &state.origin, &state.settings.secret, "review key", who.ip, MISSES).await;
     tx.commit().await?;
     Ok(counted?)
 }

@@ -57,8 +57,7 @@ async fn count(state: &AppState, who: &Who, what: &'static str, limit: i64) -> A
         return Ok(());
     }
     let mut tx = state.db()?.begin().await?;
-    let place = throttle::network(who.ip);
-    let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, what, &place, limit).await;
+    let counted = throttle::count_by_network(&mut tx, &state.origin, &state.settings.secret, what, who.ip, limit).await;
     tx.commit().await?;
     Ok(counted?)
 }

@@ -94,7 +94,7 @@ async fn count(state: &AppState, who: &Who, email: &str) -> ApiResult<bool> {
     let mut tx = state.db()?.begin().await?;
     // A known browser has an allowance of its own, so strangers on a shared network use up nobody else's.
     if !who.is_exempt && device.is_none() {
-        throttle::count(&mut tx, origin, secret, "reset asked", &throttle::network(who.ip), ASKED).await?;
+        throttle::count_by_network(&mut tx, origin, secret, "reset asked", who.ip, ASKED).await?;
     }
     let may_be_mailed = throttle::may_mail_reset(&mut tx, origin, secret, (email, who.ip), device).await?;
     tx.commit().await?;
@@ -175,8 +175,8 @@ async fn count_try(state: &AppState, who: &Who) -> ApiResult<()> {
         return Ok(());
     }
     let mut tx = state.db()?.begin().await?;
-    let place = throttle::network(who.ip);
-    let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, "reset tried", &place, TRIED).await;
+    let counted =
+        throttle::count_by_network(&mut tx, &state.origin, &state.settings.secret, "reset tried", who.ip, TRIED).await;
     tx.commit().await?;
     Ok(counted?)
 }
