@@ -119,6 +119,33 @@ pub fn email(typed: &str) -> Option<String> {
     (is_name && typed.len() <= 254 && typed.is_ascii()).then(|| typed.to_ascii_lowercase())
 }
 
+/// Domains of which a mailbox is read under several spellings: a full stop in its local part says nothing.
+const DOTLESS: [&str; 2] = ["gmail.com", "googlemail.com"];
+
+/// The mailbox that an address leads to, as far as its spelling tells: lower case, without quotes, without a `+tag`, and
+/// at Gmail without full stops. Whatever is counted by address is counted under it; nothing is sent to it.
+#[must_use]
+pub fn mailbox(email: &str) -> String {
+    let email = email.trim().to_ascii_lowercase();
+    let Some((local, domain)) = email.rsplit_once('@') else { return email };
+    let quoted = local.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let local = quoted.map_or_else(|| local.to_owned(), unescaped);
+    let untagged = local.split('+').next().filter(|name| !name.is_empty()).unwrap_or(&local);
+    if DOTLESS.contains(&domain) {
+        return format!("{}@{}", untagged.replace('.', ""), DOTLESS[0]);
+    }
+    format!("{untagged}@{domain}")
+}
+
+/// What stands between quotes: a backslash takes the next character as it is.
+fn unescaped(quoted: &str) -> String {
+    let (mut kept, mut chars) = (String::new(), quoted.chars());
+    while let Some(c) = chars.next() {
+        kept.extend(if c == '\\' { chars.next() } else { Some(c) });
+    }
+    kept
+}
+
 /// Why [`email`] takes an address for none.
 #[must_use]
 pub fn why_no_email(typed: &str) -> &'static str {
@@ -188,5 +215,30 @@ mod tests {
             assert_eq!(why_no_email(bad), if is_ip { IP_EMAIL } else { "Invalid email" }, "{bad}");
         }
         assert_eq!(email(" Ann@Example.com ").as_deref(), Some("ann@example.com"));
+    }
+
+    #[test]
+    fn mailbox_of_one_person_is_one_however_it_is_spelled() {
+        for spelled in [
+            "bomb@t.example",
+            "Bomb@T.example",
+            "bomb+1@t.example",
+            "bomb+a+b@t.example",
+            "\"bomb\"@t.example",
+            "\"bo\\mb\"@t.example",
+            "\"bomb+1\"@t.example",
+        ] {
+            assert_eq!(mailbox(spelled), "bomb@t.example", "{spelled}");
+        }
+        for spelled in ["ann.lee@gmail.com", "annlee@gmail.com", "a.n.n.l.e.e+x@googlemail.com"] {
+            assert_eq!(mailbox(spelled), "annlee@gmail.com", "{spelled}");
+        }
+    }
+
+    #[test]
+    fn mailboxes_of_several_people_stay_several() {
+        assert_ne!(mailbox("ann.lee@t.example"), mailbox("annlee@t.example"), "elsewhere a full stop says something");
+        assert_eq!(mailbox("+1@t.example"), "+1@t.example", "a tag of nobody");
+        assert_eq!(mailbox("no address"), "no address");
     }
 }

@@ -11,6 +11,7 @@ use crate::{
     db::{AsConn, Db, Tx, q},
     error::{Error, Result},
     secret::SecretKey,
+    text,
 };
 
 mod network;
@@ -35,6 +36,8 @@ const OWN_MAILS: i64 = 5;
 const MAILS_OF_ONE: i64 = 2;
 const MAILS_OF_STRANGERS: i64 = 5;
 const MAILS_WINDOW: Duration = Duration::minutes(30);
+/// Mails of one kind to one mailbox in a day, where nobody has proven the address.
+pub const MAILS_TO_UNPROVEN: i64 = 10;
 /// Registrations per network and hour.
 const REGISTRATION_LIMIT: i64 = 20;
 /// The longest window: older counts are removed.
@@ -278,11 +281,44 @@ pub async fn is_within(
     place: &str,
     limit: i64,
 ) -> Result<bool> {
-    match count(tx, origin, secret, what, place, limit).await {
+    is_ok(count(tx, origin, secret, what, place, limit).await)
+}
+
+fn is_ok(counted: Result<()>) -> Result<bool> {
+    match counted {
         Ok(()) => Ok(true),
         Err(Error::TooMany { .. }) => Ok(false),
         Err(other) => Err(other),
     }
+}
+
+/// Counts a mail to an address that nobody has proven against the limit of its kind for the hour, and against that of the
+/// day. The addresses of one mailbox are counted together.
+///
+/// # Errors
+/// [`Error::TooMany`] past either limit.
+pub async fn count_mail(
+    tx: &mut Tx,
+    origin: &Origin,
+    secret: &SecretKey,
+    (what, limit): (&'static str, i64),
+    email: &str,
+) -> Result<()> {
+    let mailbox = text::mailbox(email);
+    count(&mut *tx, origin, secret, what, &mailbox, limit).await?;
+    let of_day = secret.blur("mails of a day", &format!("{what}|{mailbox}"));
+    count_within(tx, origin, &of_day, (MAILS_TO_UNPROVEN, A_DAY)).await
+}
+
+/// The same where nobody is told: whether it may go.
+pub async fn may_mail(
+    tx: &mut Tx,
+    origin: &Origin,
+    secret: &SecretKey,
+    what: (&'static str, i64),
+    email: &str,
+) -> Result<bool> {
+    is_ok(count_mail(tx, origin, secret, what, email).await)
 }
 
 /// Whether as many as the limit of the hour were counted, without counting anything.
@@ -305,8 +341,8 @@ async fn counted(conn: &mut dyn AsConn, key: &[u8], now: DateTime<Utc>) -> Resul
 
 /// Whether one more mail to reset a password may go to this address. In a browser or a network that the account has
 /// signed in from its person has an allowance that no stranger can use up. Everybody else shares one, of which one network
-/// gets a part; its window is as long as a link lives, so that there is always a good link in the mailbox or another one
-/// may be sent.
+/// gets a part, counted by mailbox; its window is as long as a link lives, so that there is always a good link in the
+/// mailbox or another one may be sent.
 pub async fn may_mail_reset(
     tx: &mut Tx,
     origin: &Origin,
@@ -326,8 +362,8 @@ pub async fn may_mail_reset(
     let counts = match own {
         Some(place) => vec![counted("reset mails at home", place, OWN_MAILS)],
         None => vec![
-            counted("reset mails of a network", format!("{email}|{}", network(ip)), MAILS_OF_ONE),
-            counted("reset mails", email.to_owned(), MAILS_OF_STRANGERS),
+            counted("reset mails of a network", format!("{}|{}", text::mailbox(email), network(ip)), MAILS_OF_ONE),
+            counted("reset mails", text::mailbox(email), MAILS_OF_STRANGERS),
         ],
     };
     for (key, limit) in counts {

@@ -264,6 +264,32 @@ both_databases! {
         assert_eq!(mails(app), before + 7, "what the office has confirmed is the customer's");
     }
 
+    async fn emails_to_many_spellings_of_one_mailbox_are_six_a_day(app) {
+        let app: &TestApp = app;
+        let shop = app.org("Acme Plumbing").await;
+        let asks = async |n: u8, email: &str| {
+            let mut one = Visitor::number(u32::from(n)).email(Some(email)).from([198, 51, 100, n]);
+            one.sender.is_exempt = false;
+            one.submits_lead(app, &shop).await;
+        };
+        for n in 0..10 {
+            asks(n, &format!("solo+{n}@customer.example")).await;
+        }
+        for n in 10..20 {
+            asks(n, &format!("s.olo+{n}@gmail.com")).await;
+        }
+        app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        let to = |app: &TestApp, end: &str| app.mail.accepted().iter().filter(|mail| mail.to.ends_with(end)).count();
+        assert_eq!((to(app, "@customer.example"), to(app, "@gmail.com")), (6, 6));
+        asks(20, "\"solo\"@customer.example").await;
+        asks(21, "Solo@customer.example").await;
+        app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        assert_eq!(to(app, "@customer.example"), 6);
+        asks(22, "other@customer.example").await;
+        app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
+        assert_eq!(to(app, "@customer.example"), 7, "another mailbox has its own share");
+    }
+
     async fn a_lead_shows_what_its_texts_cost(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;

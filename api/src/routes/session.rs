@@ -314,9 +314,7 @@ async fn begin_trust(
     let account = account::get(&mut *tx, org, account).await?;
     if is_invited {
         proof::note(tx, &state.origin, &account, None).await?;
-    } else if throttle::is_within(tx, &state.origin, &settings.secret, proof::REGISTERED, &account.email, proof::MAILS)
-        .await?
-    {
+    } else if throttle::may_mail(tx, &state.origin, &settings.secret, proof::REGISTERED, &account.email).await? {
         proof::send(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
     }
     Ok(())
@@ -327,8 +325,7 @@ async fn begin_trust(
 async fn mail_again(tx: &mut Tx, state: &AppState, (org, account): (OrgId, AccountId)) -> ApiResult<()> {
     let settings = &state.settings;
     let account = account::get(&mut *tx, org, account).await?;
-    let (what, most) = (proof::REGISTERED_AGAIN, proof::MAILS_AGAIN);
-    if throttle::is_within(tx, &state.origin, &settings.secret, what, &account.email, most).await? {
+    if throttle::may_mail(tx, &state.origin, &settings.secret, proof::REGISTERED_AGAIN, &account.email).await? {
         proof::send_again(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
     }
     Ok(())

@@ -181,7 +181,7 @@ pub async fn disown_address(
     proof::disown(&mut tx, &state.origin, (&token, &account)).await.map_err(gone)?;
     // Of all of it only this count stays: who registers with the address again is not mailed at once.
     let (origin, secret) = (&state.origin, &state.settings.secret);
-    throttle::is_within(&mut tx, origin, secret, proof::REGISTERED, &account.email, proof::MAILS).await?;
+    throttle::may_mail(&mut tx, origin, secret, proof::REGISTERED, &account.email).await?;
     tx.commit().await?;
     let house =
         removal::House { db: state.db()?, storage: &state.storage, data_dir: &state.settings.data_dir, origin, secret };
@@ -255,7 +255,7 @@ async fn count_try(state: &AppState, who: &Who) -> ApiResult<()> {
 
 /// Sends oneself the link that proves one's email address
 ///
-/// Five times an hour at most. Links that were sent before stay good for their time.
+/// Five times an hour and ten times a day at most. Links that were sent before stay good for their time.
 #[utoipa::path(post, path = "/api/account/proof", operation_id = "sendAddressProof", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 202, description = "The mail is on its way", headers(
@@ -273,7 +273,7 @@ pub async fn send_address_proof(
     if proof::is_proven(&mut tx, member.org(), member.account()).await? {
         return Err(Error::Conflict("Your email address is confirmed already.").into());
     }
-    throttle::count(&mut tx, origin, secret, "proof mails", &member.session.email, LINKS).await?;
+    throttle::count_mail(&mut tx, origin, secret, ("proof mails", LINKS), &member.session.email).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
     proof::send(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
     let (actor, subject) = (who.actor(&member), Some(account.id.0));
@@ -396,7 +396,7 @@ pub async fn invite_business(
         return Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?));
     }
     once.keep(&mut tx, org, &org).await?;
-    throttle::count(&mut tx, origin, secret, "business invites", &email, INVITED).await?;
+    throttle::count_mail(&mut tx, origin, secret, ("business invites", INVITED), &email).await?;
     registration::invite(&mut tx, origin, secret, &state.settings.public_url, &email).await?;
     audit::record(&mut tx, origin, &who.actor(&member), org, Action::BusinessInvited, None).await?;
     tx.commit().await?;

@@ -42,12 +42,11 @@ pub(crate) const SENDER: &str = "Toolbox";
 const UNNAMED: &str = "a business on Toolbox";
 /// Longer names are sentences.
 const MOST_OF_A_NAME: usize = 50;
-/// Mails that registrations send to one address within an hour, and what counts them. It outlives what was registered.
-pub const MAILS: i64 = 3;
-pub const REGISTERED: &str = "registered with address";
+/// What counts the mails that registrations send to one mailbox, and how many go within an hour. It outlives what was
+/// registered.
+pub const REGISTERED: (&str, i64) = ("registered with address", 3);
 /// The same where the address was known: the links of an hour ago are good.
-pub const MAILS_AGAIN: i64 = 1;
-pub const REGISTERED_AGAIN: &str = "registered again with address";
+pub const REGISTERED_AGAIN: (&str, i64) = ("registered again with address", 1);
 /// Why what waited does not leave.
 const BEFORE_PROOF: &str = "it was written before your email address was confirmed";
 /// How long a link is good.

@@ -18,7 +18,7 @@ use crate::{
     db::{AsConn, Db, Tx, q},
     error::Result,
     id::OrgId,
-    segments,
+    segments, text,
 };
 
 /// Within this time the numbers of one exchange are counted.
@@ -116,13 +116,13 @@ pub(super) async fn reach(
     Ok(())
 }
 
-/// Where email addresses are counted, beside the exchanges.
+/// Where mailboxes are counted, beside the exchanges: one has as many addresses as somebody makes up.
 const EMAIL: &str = "email";
 
-/// How many automatic emails left to this address on that day.
+/// How many automatic emails left to the mailbox of this address on that day.
 pub(super) async fn emailed(conn: &mut dyn AsConn, org: OrgId, day: &str, to: &str) -> Result<i64> {
     let sql = "SELECT texts FROM text_reach WHERE org_id = $1 AND exchange = $2 AND number = $3 AND day = $4";
-    Ok(q!(conn, fetch_optional scalar i64, sql, org, EMAIL, to, day)?.unwrap_or_default())
+    Ok(q!(conn, fetch_optional scalar i64, sql, org, EMAIL, text::mailbox(to), day)?.unwrap_or_default())
 }
 
 /// Counts one that is about to leave; false when `most` have left on that day. Of two at the same instant the second
@@ -143,7 +143,7 @@ pub(super) async fn reach_by_email(
          WHERE text_reach.day <> excluded.day OR text_reach.texts < $6",
         org,
         EMAIL,
-        to,
+        text::mailbox(to),
         now,
         day,
         most

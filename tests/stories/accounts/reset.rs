@@ -80,6 +80,7 @@ both_databases! {
     async fn strangers_use_up_no_mail_of_a_known_browser_or_network(app) {
         let stranger = app.client();
         register(&stranger, EMAIL, "Acme Plumbing").await;
+        app.vouches_for(EMAIL).await;
         let signed = login(&stranger, EMAIL, PASSWORD).await;
         let away = app.client().from_address([192, 0, 2, 1]).with("cookie", &remembered(&signed));
         for n in 0..40_u8 {
@@ -94,6 +95,42 @@ both_databases! {
         assert_eq!(letters(app, EMAIL).await.len(), 10, "which has an end too");
         forgets(&stranger, EMAIL).await;
         assert_eq!(letters(app, EMAIL).await.len(), 11, "her network, without the browser's cookie");
+    }
+
+    async fn resets_of_an_address_that_nobody_has_proven_end_at_ten_mails_a_day(app) {
+        let planter = app.client();
+        register(&planter, EMAIL, "Acme Plumbing").await;
+        let signed = login(&planter, EMAIL, PASSWORD).await;
+        let here = planter.with("cookie", &remembered(&signed));
+        for _ in 0..6 {
+            for _ in 0..5 {
+                assert_eq!(forgets(&here, EMAIL).await.status, 202);
+            }
+            for n in 0..8 {
+                assert_eq!(forgets(&app.client().from_address([198, 51, 100, n]), EMAIL).await.status, 202);
+            }
+            app.run_tasks().await;
+            app.advance(Duration::minutes(31));
+        }
+        assert_eq!(letters(app, EMAIL).await.len(), 10);
+        app.vouches_for(EMAIL).await;
+        forgets(&here, EMAIL).await;
+        assert_eq!(letters(app, EMAIL).await.len(), 11, "who has proven it is always mailed");
+    }
+
+    async fn resets_of_an_address_that_nobody_has_proven_go_again_on_the_next_day(app) {
+        register(&app.client(), EMAIL, "Acme Plumbing").await;
+        for n in 0..3 {
+            for of in 0..8 {
+                forgets(&app.client().from_address([198, 51, n, of]), EMAIL).await;
+            }
+            app.run_tasks().await;
+            app.advance(Duration::minutes(31));
+        }
+        assert_eq!(letters(app, EMAIL).await.len(), 10);
+        app.advance(Duration::hours(23));
+        forgets(&app.client(), EMAIL).await;
+        assert_eq!(letters(app, EMAIL).await.len(), 11);
     }
 
     async fn strangers_in_her_network_keep_her_browser_from_no_reset(app) {

@@ -248,6 +248,35 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn links_that_somebody_sends_to_an_unproven_address_end_at_ten_a_day(app) {
+        let owner = registered(app, EMAIL, "Roofs").await;
+        let mut sent = 0;
+        for _ in 0..4 {
+            for _ in 0..6 {
+                sent += u8::from(owner.post("/api/account/proof", &Value::Null).await.status == 202);
+            }
+            app.run_tasks().await;
+            app.advance(Duration::minutes(61));
+        }
+        assert_eq!(sent, 10);
+        app.advance(Duration::hours(21));
+        let signed = login(&app.client(), EMAIL, PASSWORD).await;
+        let owner = app.client().with_session(&signed.session().unwrap());
+        assert_eq!(owner.post("/api/account/proof", &Value::Null).await.status, 202);
+        app.run_tasks().await;
+    }
+
+    async fn registrations_with_many_addresses_of_one_mailbox_mail_it_three_times_an_hour(app) {
+        app.org("Acme Plumbing").await;
+        for (n, email) in ["vic@t.example", "vic+1@t.example", "vic+2@t.example", "\"vic\"@t.example", "vic+4@t.example"].iter().enumerate() {
+            let stranger = app.client().from_address([198, 51, 100, u8::try_from(n).unwrap()]);
+            assert_eq!(registers(&stranger, email, &format!("Roofs {n}"), None).await.status, 201, "{email}");
+        }
+        app.run_tasks().await;
+        let mails = app.mail.accepted();
+        assert_eq!(mails.iter().filter(|letter| letter.to.ends_with("@t.example")).count(), 3);
+    }
+
     async fn a_new_password_by_mail_proves_the_address_and_whoever_was_planted_is_out(app) {
         let planter = registered(app, EMAIL, "Roofs").await;
         let org = org_of(&planter).await;

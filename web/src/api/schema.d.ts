@@ -164,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Sends oneself the link that proves one's email address
-         * @description Five times an hour at most. Links that were sent before stay good for their time.
+         * @description Five times an hour and ten times a day at most. Links that were sent before stay good for their time.
          */
         post: operations["sendAddressProof"];
         delete?: never;

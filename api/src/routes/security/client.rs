@@ -16,7 +16,8 @@ use shared::{
     live::{self, Topic},
     push_device,
     security::device,
-    session, throttle,
+    session, text, throttle,
+    trust_level::{self, Reach},
 };
 use utoipa::ToSchema;
 
@@ -34,6 +35,7 @@ use crate::{
 
 /// Links that one person is sent by others within an hour.
 const LINKS: i64 = 5;
+const RESET: &str = "client reset";
 
 const PATH: &str = "/api/admin/clients";
 
@@ -114,7 +116,11 @@ pub async fn reset_client_password(
     if !account.is_active {
         return Err(Error::Conflict("They cannot sign in. Activate them first.").into());
     }
-    throttle::count(&mut tx, origin, secret, "client reset", &account.email, LINKS).await?;
+    if trust_level::reach(&mut tx, account.org_id, &account.email, true).await? == Reach::Own {
+        throttle::count(&mut tx, origin, secret, RESET, &text::mailbox(&account.email), LINKS).await?;
+    } else {
+        throttle::count_mail(&mut tx, origin, secret, (RESET, LINKS), &account.email).await?;
+    }
     reset::send(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
     session::end_all(&mut tx, account.org_id, account.id).await?;
     push_device::end_account(&mut tx, account.org_id, account.id).await?;

@@ -11,9 +11,11 @@ use shared::{
         reset::{self, ResetForm},
     },
     audit::{self, Action},
+    db::Tx,
     error::{Error, FieldErrors},
     id::OrgId,
     text, throttle,
+    trust_level::{self, Reach},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -31,6 +33,8 @@ use crate::{
 /// Asked for by one network in an hour, and links that were tried.
 const ASKED: i64 = 20;
 const TRIED: i64 = 60;
+/// What counts the mails to an address that nobody has proven, by the day alone.
+const UNPROVEN: (&str, i64) = ("reset mails to unproven", throttle::MAILS_TO_UNPROVEN);
 const NO_MORE: &str = "This link is not valid any more. Ask for a new one.";
 
 #[derive(Deserialize, ToSchema)]
@@ -73,7 +77,9 @@ pub async fn ask_for_reset(
     let org = known.as_ref().map_or(OrgId(Uuid::nil()), |account| account.org_id);
     let subject = known.as_ref().map(|account| account.id.0);
     let mut tx = state.db()?.begin().await?;
-    if let Some(account) = &known {
+    if let Some(account) = &known
+        && has_mails_left(&mut tx, &state, account).await?
+    {
         let (secret, url) = (&state.settings.secret, &state.settings.public_url);
         reset::send(&mut tx, &state.origin, secret, url, account).await?;
     }
@@ -99,6 +105,15 @@ async fn count(state: &AppState, who: &Who, email: &str) -> ApiResult<bool> {
     let may_be_mailed = throttle::may_mail_reset(&mut tx, origin, secret, (email, who.ip), device).await?;
     tx.commit().await?;
     Ok(!may_be_mailed)
+}
+
+/// Whether the account may be mailed one more link today. Whoever has proven the address always may: no stranger uses up
+/// theirs. Else whoever asks may be the one who registered somebody else's address.
+async fn has_mails_left(tx: &mut Tx, state: &AppState, account: &Account) -> ApiResult<bool> {
+    if trust_level::reach(&mut *tx, account.org_id, &account.email, true).await? == Reach::Own {
+        return Ok(true);
+    }
+    Ok(throttle::may_mail(tx, &state.origin, &state.settings.secret, UNPROVEN, &account.email).await?)
 }
 
 /// A new password.

@@ -109,7 +109,7 @@ pub async fn ask(
     // Its receiver asked for nothing yet: a name that could be an advertisement is not repeated.
     let (email, business) = (joiner.email.as_str(), mentionable(&found.org_name));
     let is_known = find_by_email(&mut *tx, email).await?.is_some();
-    if !throttle::is_within(&mut *tx, origin, secret, "join mails", email, MAILS).await? {
+    if !throttle::may_mail(&mut *tx, origin, secret, ("join mails", MAILS), email).await? {
         return Ok(());
     }
     let subject = format!("Join {business}");
