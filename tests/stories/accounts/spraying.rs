@@ -1,5 +1,9 @@
 //! One guess each at many accounts of one network.
 
+use std::net::IpAddr;
+
+use shared::throttle;
+
 use super::{known::remembered, *};
 
 const GUESS: &str = "Spring-2026!";
@@ -72,5 +76,24 @@ both_databases! {
         assert_eq!(login(&network, EMAIL, PASSWORD).await.status, 200);
         assert_eq!(sprays(&network, 20..30).await, 0);
         app.run_tasks().await;
+    }
+
+    async fn networks_around_an_ipv6_one_do_together_four_times_what_one_may(app) {
+        let may = async |network: u16, host: u16| {
+            let ip = IpAddr::from([0x2001, 0xdb8, 9, (network << 8) + host, 0, 0, 0, 5]);
+            let (origin, secret) = (&app.origin, &app.settings.secret);
+            app.within(async |tx| throttle::count_by_network(tx, origin, secret, "a story", Some(ip), 3).await).await.is_ok()
+        };
+        for host in 0..3 {
+            assert!(may(0, host).await, "{host}");
+        }
+        assert!(!may(0, 3).await, "another /64 of the same /56");
+        let mut taken = 0;
+        for network in 1..30 {
+            taken += u8::from(may(network, 0).await);
+        }
+        assert_eq!(taken, 9, "twelve of one /48");
+        app.advance(Duration::hours(1));
+        assert!(may(0, 4).await);
     }
 }
