@@ -46,6 +46,8 @@ pub enum ErrorCode {
     UnsupportedMediaType,
     PhotoRejected,
     TooManyRequests,
+    /// Too many wrong passwords were tried for the address: a passkey or a mailed link lets its person in.
+    SignInHeld,
     StorageFull,
     Unavailable,
     Internal,
@@ -73,7 +75,7 @@ impl ErrorCode {
             Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooManyRequests | Self::SignInHeld => StatusCode::TOO_MANY_REQUESTS,
             Self::StorageFull => StatusCode::INSUFFICIENT_STORAGE,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
@@ -232,6 +234,15 @@ impl ApiError {
         error.retry_after = Some(retry_after_seconds.max(1));
         error
     }
+
+    /// Said of an address that nobody has too: it is counted alike.
+    #[must_use]
+    pub fn sign_in_held(retry_after_seconds: i64) -> Self {
+        let words = "Somebody is trying passwords for this address. Sign in with your passkey, or use the link that we can email you.";
+        let mut error = Self::new(ErrorCode::SignInHeld, words);
+        error.retry_after = Some(retry_after_seconds.max(1));
+        error
+    }
 }
 
 impl From<FieldErrors> for ApiError {
@@ -253,6 +264,7 @@ impl From<Error> for ApiError {
                 Self::new(ErrorCode::IdempotencyMismatch, "This Idempotency-Key was used for a different request.")
             }
             Error::TooMany { retry_after_seconds } => Self::too_many(retry_after_seconds),
+            Error::SignInHeld { retry_after_seconds } => Self::sign_in_held(retry_after_seconds),
             Error::WrongCredentials => Self::new(ErrorCode::InvalidCredentials, "Invalid email or password"),
             Error::DemoReadOnly => Self::demo_read_only(),
             Error::TrustLimit(words) => Self::new(ErrorCode::TrustLimit, words),
@@ -323,6 +335,7 @@ mod tests {
             (Error::Clash("x".into()), 409, ErrorCode::Conflict),
             (Error::IdempotencyMismatch, 422, ErrorCode::IdempotencyMismatch),
             (Error::TooMany { retry_after_seconds: 3 }, 429, ErrorCode::TooManyRequests),
+            (Error::SignInHeld { retry_after_seconds: 3 }, 429, ErrorCode::SignInHeld),
             (Error::WrongCredentials, 401, ErrorCode::InvalidCredentials),
             (Error::NoBusiness, 409, ErrorCode::BusinessNotSetUp),
             (Error::DemoReadOnly, 403, ErrorCode::DemoReadOnly),
@@ -353,6 +366,7 @@ mod tests {
             (Error::Unavailable("x".into()), "5"),
             (Error::StorageFull, "60"),
             (Error::TooMany { retry_after_seconds: 7 }, "7"),
+            (Error::SignInHeld { retry_after_seconds: 8 }, "8"),
         ] {
             assert_eq!(ApiError::from(error).into_response().headers()[header::RETRY_AFTER], seconds);
         }

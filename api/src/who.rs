@@ -15,7 +15,7 @@ use shared::{
     account::password::{Asker, Lane},
     audit::{self, Action, Actor},
     lead::Sender,
-    security::device,
+    security::device::{self, Standing},
     settings::PublicUrl,
     throttle::{self, Keys},
 };
@@ -81,29 +81,33 @@ impl Who {
         Ok(tx.commit().await?)
     }
 
-    /// What tries at somebody's password are counted under: their browser, where they have signed in with it, else where
-    /// it is made.
+    /// What tries at somebody's password are counted under: their browser, where they have signed in with it or chosen the
+    /// password in it by a mailed link, else where it is made.
     ///
     /// # Errors
     /// 503 when the database is away.
     pub async fn tries(&self, state: &AppState, email: &str) -> ApiResult<Keys> {
-        self.at_home(state, email, Keys::new(&state.settings.secret, email, self.ip)).await
+        let keys = Keys::new(&state.settings.secret, email, self.ip);
+        let is_own = self.standing(state, email).await?.is_some();
+        Ok(self.at_home(state, keys, is_own))
     }
 
-    /// The same for the code that follows it.
+    /// The same for the code that follows it. A mailed link alone makes no browser theirs here: each would bring further
+    /// tries at the code to whoever reads the mail.
     ///
     /// # Errors
     /// 503 when the database is away.
     pub async fn tries_at_code(&self, state: &AppState, email: &str) -> ApiResult<Keys> {
-        self.at_home(state, email, Keys::of_code(&state.settings.secret, email, self.ip)).await
+        let keys = Keys::of_code(&state.settings.secret, email, self.ip);
+        let is_own = self.standing(state, email).await? == Some(Standing::SignedIn);
+        Ok(self.at_home(state, keys, is_own))
     }
 
-    async fn at_home(&self, state: &AppState, email: &str, keys: Keys) -> ApiResult<Keys> {
-        let known = self.known_device(state, email).await?;
-        Ok(match known {
-            Some(token) => keys.on(&state.settings.secret, token),
-            None => keys,
-        })
+    fn at_home(&self, state: &AppState, keys: Keys, is_own: bool) -> Keys {
+        match &self.device {
+            Some(token) if is_own => keys.on(&state.settings.secret, token),
+            _ => keys,
+        }
     }
 
     /// Who waits for a turn at hashing; `account` is whatever tells accounts apart.
@@ -117,9 +121,14 @@ impl Who {
     /// # Errors
     /// 503 when the database is away.
     pub async fn known_device(&self, state: &AppState, email: &str) -> ApiResult<Option<&str>> {
+        let is_known = self.standing(state, email).await? == Some(Standing::SignedIn);
+        Ok(self.device.as_deref().filter(|_| is_known))
+    }
+
+    /// What the browser is to this account.
+    async fn standing(&self, state: &AppState, email: &str) -> ApiResult<Option<Standing>> {
         let Some(token) = &self.device else { return Ok(None) };
-        let is_known = device::is_known(&mut state.db()?.read().await?, email, token).await?;
-        Ok(is_known.then_some(token.as_str()))
+        Ok(device::standing(&mut state.db()?.read().await?, email, token).await?)
     }
 
     /// For the lead room.

@@ -52,6 +52,10 @@ pub enum Error {
     /// Too many tries; how long to wait, in seconds.
     #[error("too many tries")]
     TooMany { retry_after_seconds: i64 },
+    /// So many wrong passwords were tried for an address that no more are looked at: a passkey, a known browser or a mailed
+    /// link still lets its person in.
+    #[error("too many wrong passwords for this address")]
+    SignInHeld { retry_after_seconds: i64 },
     /// The email or password is wrong; never says which.
     #[error("Invalid email or password")]
     WrongCredentials,

@@ -29,6 +29,8 @@ const LONGEST_DELAY: i64 = 60;
 const PAIR_WINDOW: Duration = Duration::hours(1);
 /// Failures per account and hour, whatever networks they come from.
 const ACCOUNT_LIMIT: i64 = 100;
+/// How many of them one network may make: a single one does not use up the account's.
+const NETWORK_SHARE: i64 = 20;
 const ACCOUNT_WINDOW: Duration = Duration::hours(1);
 /// Mails to reset one account's password, within the life of a link: in a browser or network of its own, from one other
 /// network, and from all others together.
@@ -47,10 +49,12 @@ const A_DAY: Duration = Duration::days(1);
 #[derive(Clone, Debug)]
 pub struct Keys {
     pair: Vec<u8>,
+    /// The network's part of the account's hour.
+    share: Vec<u8>,
     account: Vec<u8>,
     /// Tries without a wait between them.
     free: i64,
-    /// Whether they are made in a browser that the person has signed in with: while strangers use up the account's limit,
+    /// Whether they are made in a browser that is the person's: while strangers use up the account's limit,
     /// its owner still gets in there. A network is none of theirs alone.
     is_at_home: bool,
     /// None for a code: whoever types one knew the password.
@@ -64,6 +68,7 @@ impl Keys {
         let place = network(ip);
         Self {
             pair: secret.blur("sign-in", &format!("{email}|{place}")),
+            share: secret.blur("sign-in share", &format!("{email}|{place}")),
             account: secret.blur("sign-in account", email),
             free: FREE_TRIES,
             is_at_home: false,
@@ -78,6 +83,7 @@ impl Keys {
         let place = network(ip);
         Self {
             pair: secret.blur("code", &format!("{email}|{place}")),
+            share: secret.blur("code share", &format!("{email}|{place}")),
             account: secret.blur("code account", email),
             free: FREE_CODES,
             is_at_home: false,
@@ -85,19 +91,33 @@ impl Keys {
         }
     }
 
-    /// The same in a browser that the person has signed in with (`security::device`), wherever it is: strangers' tries,
-    /// however many and from whatever network, do not keep it out (trust requirement 50). Its own are counted apart, so
-    /// that whoever stole its cookie guesses as slowly as anybody.
+    /// The same in a browser that is the person's (`security::device`), wherever it is: strangers' tries, however many and
+    /// from whatever network, do not keep it out (trust requirement 50). Its own are counted apart, so that whoever stole
+    /// its cookie guesses as slowly as anybody and uses up nothing of the account's.
     #[must_use]
     pub fn on(self, secret: &SecretKey, device: &str) -> Self {
         let whose = URL_SAFE_NO_PAD.encode(&self.account);
         Self { pair: secret.blur("sign-in device", &format!("{whose}|{device}")), is_at_home: true, ..self }
     }
 
-    /// Whether the try is made in a browser that the person has signed in with.
+    /// Whether the try is made in a browser that is the person's.
     #[must_use]
     pub fn is_at_home(&self) -> bool {
         self.is_at_home
+    }
+
+    /// The limits of the hour: what is counted, and how much of it may fail.
+    fn hours(&self) -> [(&[u8], i64); 2] {
+        [(self.share.as_slice(), NETWORK_SHARE), (self.account.as_slice(), ACCOUNT_LIMIT)]
+    }
+
+    /// The answer past one of them. A mailed link helps nobody who waits for a code.
+    fn held(&self, wait: Duration) -> Error {
+        let retry_after_seconds = whole_seconds(wait);
+        match self.spray {
+            Some(_) => Error::SignInHeld { retry_after_seconds },
+            None => Error::TooMany { retry_after_seconds },
+        }
     }
 
     /// What a network's other accounts have to do with the try.
@@ -121,7 +141,7 @@ pub fn delay(failures: i64, free: i64) -> Duration {
 /// to wait holds no place. [`reserve`] decides.
 ///
 /// # Errors
-/// [`Error::TooMany`] when it may not be made yet.
+/// [`Error::TooMany`] when it may not be made yet, [`Error::SignInHeld`] past a limit of the hour.
 pub async fn look(conn: &mut dyn AsConn, now: DateTime<Utc>, keys: &Keys) -> Result<()> {
     let sql = "SELECT blocked_until FROM sign_in_throttle WHERE key_hash = $1 AND blocked_until > $2";
     if let Some(until) = q!(&mut *conn, fetch_optional scalar DateTime<Utc>, sql, keys.pair.as_slice(), now)? {
@@ -136,15 +156,20 @@ pub async fn look(conn: &mut dyn AsConn, now: DateTime<Utc>, keys: &Keys) -> Res
         return Ok(());
     }
     let sql = "SELECT window_start FROM sign_in_throttle WHERE key_hash = $1 AND window_start > $2 AND failures >= $3";
-    let account = keys.account.as_slice();
-    let since = q!(conn, fetch_optional scalar DateTime<Utc>, sql, account, now - ACCOUNT_WINDOW, ACCOUNT_LIMIT)?;
-    since.map_or(Ok(()), |since| Err(too_many(since + ACCOUNT_WINDOW - now)))
+    for (key, limit) in keys.hours() {
+        let since = q!(&mut *conn, fetch_optional scalar DateTime<Utc>, sql, key, now - ACCOUNT_WINDOW, limit)?;
+        if let Some(since) = since {
+            return Err(keys.held(since + ACCOUNT_WINDOW - now));
+        }
+    }
+    Ok(())
 }
 
 /// Counts a try as failed before it is made. Commit this before looking at the password.
 ///
 /// # Errors
-/// [`Error::TooMany`] when it may not be made yet; it is then not counted (roll back).
+/// [`Error::TooMany`] when it may not be made yet, [`Error::SignInHeld`] past a limit of the hour; it is then not counted
+/// (roll back).
 pub async fn reserve(tx: &mut Tx, origin: &Origin, keys: &Keys) -> Result<()> {
     let now = origin.now();
     let counted = q!(
@@ -174,11 +199,16 @@ pub async fn reserve(tx: &mut Tx, origin: &Origin, keys: &Keys) -> Result<()> {
         keys.pair.as_slice(),
         now + delay(failures, keys.free)
     )?;
-    let (failures, since) = count_in_window(tx, &keys.account, now, ACCOUNT_WINDOW).await?;
-    if failures > ACCOUNT_LIMIT && !keys.is_at_home {
-        return Err(too_many(since + ACCOUNT_WINDOW - now));
+    if keys.is_at_home {
+        return Ok(());
     }
-    match keys.strangers() {
+    for (key, limit) in keys.hours() {
+        let (failures, since) = count_in_window(tx, key, now, ACCOUNT_WINDOW).await?;
+        if failures > limit {
+            return Err(keys.held(since + ACCOUNT_WINDOW - now));
+        }
+    }
+    match &keys.spray {
         Some(spray) => spraying::reserve(tx, origin, spray).await,
         None => Ok(()),
     }
@@ -189,13 +219,29 @@ pub async fn clear(tx: &mut Tx, now: DateTime<Utc>, keys: &Keys) -> Result<()> {
     if let Some(spray) = &keys.spray {
         spraying::succeeded(&mut *tx, spray, now).await?;
     }
-    q!(&mut *tx, execute, "DELETE FROM sign_in_throttle WHERE key_hash = $1", keys.pair.as_slice())?;
-    q!(
-        tx,
-        execute,
-        "UPDATE sign_in_throttle SET failures = failures - 1 WHERE key_hash = $1 AND failures > 0",
-        keys.account.as_slice()
-    )?;
+    forget(tx, &keys.pair).await?;
+    if keys.is_at_home {
+        return Ok(());
+    }
+    for (key, _) in keys.hours() {
+        let sql = "UPDATE sign_in_throttle SET failures = failures - 1 WHERE key_hash = $1 AND failures > 0";
+        q!(&mut *tx, execute, sql, key)?;
+    }
+    Ok(())
+}
+
+/// After somebody has proven the mailbox and chosen a password: wrong ones from before count no more for the account, nor
+/// for the network that they did it from. Codes go on counting: who reads the mail may still guess at those.
+pub async fn start_anew(tx: &mut Tx, secret: &SecretKey, email: &str, ip: Option<IpAddr>) -> Result<()> {
+    let keys = Keys::new(secret, email, ip);
+    for key in [&keys.pair, &keys.share, &keys.account] {
+        forget(tx, key).await?;
+    }
+    Ok(())
+}
+
+async fn forget(tx: &mut Tx, key: &[u8]) -> Result<()> {
+    q!(tx, execute, "DELETE FROM sign_in_throttle WHERE key_hash = $1", key)?;
     Ok(())
 }
 
@@ -409,8 +455,12 @@ async fn count_in_window(
 }
 
 fn too_many(wait: Duration) -> Error {
-    // Rounded up: a client that waits as told must find the door open.
-    Error::TooMany { retry_after_seconds: ((wait.num_milliseconds() + 999) / 1000).max(1) }
+    Error::TooMany { retry_after_seconds: whole_seconds(wait) }
+}
+
+/// Rounded up: a client that waits as told must find the door open.
+fn whole_seconds(wait: Duration) -> i64 {
+    ((wait.num_milliseconds() + 999) / 1000).max(1)
 }
 
 #[cfg(test)]

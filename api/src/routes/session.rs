@@ -41,7 +41,7 @@ pub mod prove;
 pub mod reset;
 
 pub use entry::{NextStep, SignIn};
-pub(super) use entry::{enter, renewed};
+pub(super) use entry::{chosen, enter, renewed};
 
 /// The signed-in person.
 #[derive(Serialize, ToSchema)]

@@ -25,7 +25,7 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::session::{CurrentUser, NextStep, SignIn, enter};
+use super::session::{CurrentUser, NextStep, SignIn, chosen, enter};
 use crate::{
     auth::{Fresh, OrgMember, OrgOffice, OrgOwner, Visitor},
     describe::{self, fields},
@@ -364,9 +364,13 @@ pub async fn accept_invite(
             let ticket = ticket::open(&mut tx, &state.origin, &account, left).await?;
             let actor = Actor { account: Some(account.id), ..who.visitor() };
             audit::record(&mut tx, &state.origin, &actor, account.org_id, by.0, Some(by.1)).await?;
-            SignIn::Next(NextStep::of(left, ticket))
+            SignIn::NextInProved(chosen(&mut tx, &state, &who, &account).await?, NextStep::of(left, ticket))
         }
-        None => enter(&mut tx, &state, &who, &headers, &account, by).await?.with(StatusCode::CREATED),
+        None => {
+            // Wrong passwords may have been tried for the address before it had an account.
+            throttle::start_anew(&mut tx, secret, &account.email, who.ip).await?;
+            enter(&mut tx, &state, &who, &headers, &account, by).await?.with(StatusCode::CREATED)
+        }
     };
     tx.commit().await?;
     state.wake();

@@ -22,12 +22,38 @@ fn hash(token: &str) -> Vec<u8> {
     Sha256::digest(token.as_bytes()).to_vec()
 }
 
-/// Whether who signs in with this address has done so in the browser that shows `token`.
-pub async fn is_known(conn: &mut dyn AsConn, email: &str, token: &str) -> Result<bool> {
-    let sql =
-        "SELECT EXISTS (SELECT 1 FROM known_device d JOIN account a ON a.org_id = d.org_id AND a.id = d.account_id
-         WHERE d.token_hash = $2 AND a.email = $1)";
-    Ok(q!(conn, fetch_one scalar bool, sql, email, hash(token))?)
+/// What is known of a browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// The person has signed in with it.
+    SignedIn,
+    /// They chose a password in it by a mailed link, and have not signed in since.
+    Proved,
+}
+
+/// What the browser that shows `token` is to who signs in with this address.
+pub async fn standing(conn: &mut dyn AsConn, email: &str, token: &str) -> Result<Option<Standing>> {
+    let sql = "SELECT d.is_unused FROM known_device d JOIN account a ON a.org_id = d.org_id AND a.id = d.account_id
+         WHERE d.token_hash = $2 AND a.email = $1";
+    let is_unused = q!(conn, fetch_optional scalar bool, sql, email, hash(token))?;
+    Ok(is_unused.map(|is_unused| if is_unused { Standing::Proved } else { Standing::SignedIn }))
+}
+
+/// Somebody has chosen a password in this browser by a link that was mailed to them. Returns the token that it keeps: tries
+/// at the password are its own from now on. Its first sign-in is told of like that of any other new browser.
+pub async fn proved(tx: &mut Tx, origin: &Origin, account: &Account) -> Result<String> {
+    let token = URL_SAFE_NO_PAD.encode(origin.entropy.bytes::<32>());
+    q!(
+        tx,
+        execute,
+        "INSERT INTO known_device (org_id, account_id, token_hash, first_seen_at, last_seen_at, is_unused)
+         VALUES ($1, $2, $3, $4, $4, TRUE)",
+        account.org_id,
+        account.id,
+        hash(&token),
+        origin.now()
+    )?;
+    Ok(token)
 }
 
 /// Somebody has signed in on a browser that showed `shown`, if anything. Returns the token that it keeps from now on.
@@ -45,7 +71,8 @@ pub async fn seen(
         let is_known = q!(
             &mut *tx,
             execute,
-            "UPDATE known_device SET last_seen_at = $4 WHERE org_id = $1 AND account_id = $2 AND token_hash = $3",
+            "UPDATE known_device SET last_seen_at = $4
+             WHERE org_id = $1 AND account_id = $2 AND token_hash = $3 AND NOT is_unused",
             org,
             account.id,
             hash(token),
@@ -54,6 +81,8 @@ pub async fn seen(
         if is_known {
             return Ok(token.to_owned());
         }
+        let sql = "DELETE FROM known_device WHERE org_id = $1 AND account_id = $2 AND token_hash = $3";
+        q!(&mut *tx, execute, sql, org, account.id, hash(token))?;
     }
     // A token that nobody knows may have been planted: this browser gets one of its own.
     let token = URL_SAFE_NO_PAD.encode(origin.entropy.bytes::<32>());

@@ -59,7 +59,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/push_device.rs::add",
             "shared/src/push_device.rs::end_session",
             "shared/src/review/key.rs::owner",
-            "shared/src/security/device.rs::is_known",
+            "shared/src/security/device.rs::standing",
             "shared/src/session.rs::end",
             "shared/src/session.rs::find",
             "shared/src/session.rs::prove",

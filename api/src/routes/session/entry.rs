@@ -11,7 +11,7 @@ use shared::{
     audit::{self, Action, Actor},
     db::Tx,
     security::device,
-    session,
+    session, throttle,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -79,6 +79,8 @@ impl Entry {
 pub enum SignIn {
     In(StatusCode, Box<Entry>),
     Next(NextStep),
+    /// The same with what the browser is known by from now on.
+    NextInProved(HeaderMap, NextStep),
 }
 
 impl IntoResponse for SignIn {
@@ -86,6 +88,7 @@ impl IntoResponse for SignIn {
         match self {
             Self::In(status, entry) => (status, entry.cookie, Json(entry.user)).into_response(),
             Self::Next(next) => (StatusCode::ACCEPTED, Json(next)).into_response(),
+            Self::NextInProved(cookie, next) => (StatusCode::ACCEPTED, cookie, Json(next)).into_response(),
         }
     }
 }
@@ -121,6 +124,15 @@ async fn known_device(tx: &mut Tx, state: &AppState, who: &Who, account: &Accoun
     let (origin, url, agent) = (&state.origin, &state.settings.public_url, who.user_agent.as_deref());
     let token = device::seen(tx, origin, url, account, shown, agent).await?;
     auth::set_device_cookie(is_https, &token)
+}
+
+/// Somebody has chosen a password by a link that was mailed to them: wrong ones from before hold them no more, and later
+/// ones of strangers do not hold this browser. Returns the cookie that it is known by.
+pub async fn chosen(tx: &mut Tx, state: &AppState, who: &Who, account: &Account) -> ApiResult<HeaderMap> {
+    throttle::start_anew(&mut *tx, &state.settings.secret, &account.email, who.ip).await?;
+    let token = device::proved(tx, &state.origin, account).await?;
+    let cookie = auth::set_device_cookie(state.settings.public_url.is_https(), &token)?;
+    Ok(HeaderMap::from_iter([(SET_COOKIE, cookie)]))
 }
 
 /// The same session under a new token, after its person changed what they sign in with: the old one is dead at once

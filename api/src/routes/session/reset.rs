@@ -1,6 +1,9 @@
 //! A password that was forgotten: asking for the mail, and choosing another one with its link.
 
-use axum::{extract::State, http::StatusCode};
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode},
+};
 use serde::{Deserialize, Serialize};
 use shared::{
     account::{
@@ -20,6 +23,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::chosen;
 use crate::{
     auth::Visitor,
     describe::{self, fields},
@@ -141,7 +145,7 @@ pub async fn reset_password(
     State(state): State<AppState>,
     who: Who,
     Json(form): Json<ResetForm>,
-) -> ApiResult<StatusCode> {
+) -> ApiResult<(StatusCode, HeaderMap)> {
     let mut errors = FieldErrors::default();
     let token = text::line("token", form.token.as_deref(), 100).required("The link is not whole", &mut errors);
     errors.finish()?;
@@ -160,6 +164,7 @@ pub async fn reset_password(
     drop(place);
     let mut tx = state.db()?.begin().await?;
     reset::set(&mut tx, &state.origin, &token, &account, &hash).await.map_err(gone)?;
+    let cookie = chosen(&mut tx, &state, &who, &account).await?;
     let url = &state.settings.public_url;
     let passkeys = passkey::count(&mut tx, account.org_id, account.id).await?;
     notice::tell(&mut tx, &state.origin, url, &account, SecurityEvent::PasswordReset { passkeys }).await?;
@@ -167,7 +172,7 @@ pub async fn reset_password(
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::PasswordReset, subject).await?;
     tx.commit().await?;
     state.wake();
-    Ok(StatusCode::NO_CONTENT)
+    Ok((StatusCode::NO_CONTENT, cookie))
 }
 
 /// Whose link it is, when the password can be theirs.
