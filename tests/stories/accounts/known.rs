@@ -7,6 +7,7 @@ use shared::throttle::{self, Keys};
 use tests::http::COOKIE;
 
 use super::{
+    required::joins,
     reset::{NEW, chooses, forgets, mailed},
     *,
 };
@@ -24,17 +25,25 @@ fn network(n: u32) -> IpAddr {
 }
 
 /// So many wrong passwords, each from a network of its own.
-async fn guesses(app: &TestApp, times: std::ops::Range<u32>) -> usize {
+pub(super) async fn guesses(app: &TestApp, times: std::ops::Range<u32>) -> usize {
     let mut refused = 0;
     for n in times {
-        let keys = Keys::new(&app.settings.secret, EMAIL, Some(network(n)));
-        let mut tx = app.db.begin().await.unwrap();
-        match throttle::reserve(&mut tx, &app.origin, &keys).await {
-            Ok(()) => tx.commit().await.unwrap(),
-            Err(_) => refused += 1,
+        if !is_looked_at(app, network(n)).await {
+            refused += 1;
         }
     }
     refused
+}
+
+/// Whether a wrong password from there is looked at.
+async fn is_looked_at(app: &TestApp, from: IpAddr) -> bool {
+    let keys = Keys::new(&app.settings.secret, EMAIL, Some(from));
+    let mut tx = app.db.begin().await.unwrap();
+    let is_taken = throttle::reserve(&mut tx, &app.origin, &keys).await.is_ok();
+    if is_taken {
+        tx.commit().await.unwrap();
+    }
+    is_taken
 }
 
 /// How often she was told of a browser that was never used.
@@ -50,9 +59,9 @@ both_databases! {
         assert_eq!(guesses(app, 0..100).await, 0);
         assert_eq!(guesses(app, 100..200).await, 100);
         let new = app.client().from_address([198, 51, 100, 9]);
-        assert_eq!(login(&new, EMAIL, PASSWORD).await.problem().1, "too_many_requests", "nobody knows this browser");
+        assert_eq!(login(&new, EMAIL, PASSWORD).await.problem().1, "sign_in_held", "nobody knows this browser");
         let near = app.client();
-        assert_eq!(login(&near, EMAIL, PASSWORD).await.problem().1, "too_many_requests", "her network is not hers alone");
+        assert_eq!(login(&near, EMAIL, PASSWORD).await.problem().1, "sign_in_held", "her network is not hers alone");
         app.advance(Duration::hours(1));
         assert_eq!(login(&new, EMAIL, PASSWORD).await.status, 200, "and it has an end");
         app.run_tasks().await;
@@ -76,6 +85,108 @@ both_databases! {
         }
         assert_eq!(login(&stranger, EMAIL, PASSWORD).await.status, 429);
         assert_eq!(login(&stranger.with("cookie", &hers), EMAIL, PASSWORD).await.status, 200);
+        app.run_tasks().await;
+    }
+
+    async fn throttle_one_network_fails_at_most_twenty_times_of_the_accounts_hundred(app) {
+        olive(app).await;
+        let mut looked_at = [0, 0];
+        for _ in 0..59 {
+            app.advance(Duration::minutes(1));
+            for (n, count) in (0..).zip(&mut looked_at) {
+                *count += u32::from(is_looked_at(app, network(n)).await);
+            }
+        }
+        assert_eq!(looked_at, [20, 20]);
+        let new = app.client().from_address([198, 51, 100, 9]);
+        assert_eq!(login(&new, EMAIL, PASSWORD).await.status, 200, "two networks lock nobody out");
+        let there = login(&app.client().from_address([10, 0, 0, 1]), EMAIL, PASSWORD).await;
+        assert_eq!((there.status.as_u16(), there.problem().1.as_str()), (429, "sign_in_held"));
+        app.advance(Duration::minutes(2));
+        assert!(is_looked_at(app, network(0)).await, "the hour has an end");
+        app.run_tasks().await;
+    }
+
+    async fn throttle_the_smaller_networks_of_one_ipv6_customer_lock_nobody_out(app) {
+        olive(app).await;
+        for n in 0..36_u16 {
+            for _ in 0..3 {
+                let from = std::net::Ipv6Addr::new(0x2001, 0xdb8, 0x77, 0x1100 + n, 0, 0, 0, 1);
+                is_looked_at(app, from.into()).await;
+            }
+        }
+        let new = app.client().from_address([198, 51, 100, 9]);
+        assert_eq!(login(&new, EMAIL, PASSWORD).await.status, 200);
+        app.run_tasks().await;
+    }
+
+    async fn throttle_after_a_reset_the_failures_start_anew_and_the_links_browser_is_not_held_by_later_ones(app) {
+        olive(app).await;
+        let before = new_devices(app).await;
+        assert_eq!(guesses(app, 0..100).await, 0);
+        let new = app.client().from_address([198, 51, 100, 9]);
+        let held = login(&new, EMAIL, PASSWORD).await;
+        assert_eq!((held.status.as_u16(), held.problem().1.as_str()), (429, "sign_in_held"));
+        forgets(&new, EMAIL).await;
+        let token = mailed(app, EMAIL).await;
+        let chosen = chooses(&new, &token, NEW).await;
+        assert_eq!((chosen.status.as_u16(), chosen.session()), (204, None), "it still signs nobody in");
+        let other = app.client().from_address([198, 51, 100, 10]);
+        assert_eq!(login(&other, EMAIL, NEW).await.status, 200, "another new browser");
+        assert_eq!(guesses(app, 100..200).await, 0);
+        let late = app.client().from_address([198, 51, 100, 11]);
+        assert_eq!(login(&late, EMAIL, NEW).await.problem().1, "sign_in_held");
+        let told = new_devices(app).await;
+        let hers = new.with("cookie", &remembered(&chosen));
+        let signed = login(&hers, EMAIL, NEW).await;
+        assert_eq!(signed.status, 200, "{}", signed.json());
+        assert_eq!((told - before, new_devices(app).await - told), (1, 1), "its first sign-in is told of as any other");
+        let away = app.client().from_address([198, 51, 100, 12]).with("cookie", &remembered(&signed));
+        assert_eq!(login(&away, EMAIL, NEW).await.status, 200, "it is a known browser from then on");
+        let old = app.client().from_address([198, 51, 100, 13]).with("cookie", &remembered(&chosen));
+        assert_eq!(login(&old, EMAIL, NEW).await.status, 429, "by another cookie");
+        app.run_tasks().await;
+    }
+
+    async fn throttle_who_proved_the_mailbox_alone_gets_no_further_tries_at_the_code(app) {
+        let olive = sets_up(app, &olive(app).await).await;
+        next_code(app);
+        let new = app.client().from_address([198, 51, 100, 9]);
+        forgets(&new, EMAIL).await;
+        let chosen = chooses(&new, &mailed(app, EMAIL).await, NEW).await;
+        let hers = new.with("cookie", &remembered(&chosen));
+        for n in 0..100 {
+            let keys = Keys::of_code(&app.settings.secret, EMAIL, Some(network(n)));
+            app.within(async |tx| throttle::reserve(tx, &app.origin, &keys).await).await.unwrap();
+        }
+        assert_eq!(guesses(app, 0..100).await, 0);
+        let ticket = half_way(&hers, EMAIL, NEW, "code").await;
+        let slowed = with_code(&hers, &ticket, &olive.code(app)).await;
+        assert_eq!(slowed.problem().1, "too_many_requests", "a hundred codes were wrong within the hour");
+        app.advance(Duration::hours(1));
+        let ticket = half_way(&hers, EMAIL, NEW, "code").await;
+        assert_eq!(with_code(&hers, &ticket, &olive.code(app)).await.status, 200);
+        app.run_tasks().await;
+    }
+
+    async fn throttle_wrong_passwords_before_an_invitation_hold_nobody_who_joined_by_it(app) {
+        let olive = olive(app).await;
+        let email = "dave@crew.example";
+        let fail = async || {
+            for n in 0..100 {
+                let keys = Keys::new(&app.settings.secret, email, Some(network(n)));
+                app.within(async |tx| throttle::reserve(tx, &app.origin, &keys).await).await.unwrap();
+            }
+        };
+        fail().await;
+        let joined = joins(app, &olive, "dave", "office").await;
+        assert_eq!(joined.status, 201, "{}", joined.json());
+        let new = app.client().from_address([198, 51, 100, 9]);
+        assert_eq!(login(&new, email, PASSWORD).await.status, 200, "in another browser");
+        app.advance(Duration::minutes(2));
+        fail().await;
+        assert_eq!(login(&new, email, PASSWORD).await.status, 429);
+        assert_eq!(login(&new.with("cookie", &remembered(&joined)), email, PASSWORD).await.status, 200);
         app.run_tasks().await;
     }
 

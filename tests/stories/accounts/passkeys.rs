@@ -3,7 +3,7 @@
 use tests::authenticator::Authenticator;
 
 use super::{
-    known::remembered,
+    known::{guesses, remembered},
     reset::{NEW, chooses, forgets, mailed},
     *,
 };
@@ -92,6 +92,17 @@ both_databases! {
         assert_eq!(login(&network, EMAIL, PASSWORD).await.status, 429);
         assert_eq!(signs_in(&network, &mut phone).await.status, 200);
         assert_eq!(login(&network, EMAIL, PASSWORD).await.status, 200, "and its owner belongs to the network now");
+        app.run_tasks().await;
+    }
+
+    async fn throttle_wrong_passwords_from_everywhere_hold_no_passkey(app) {
+        let olive = olive(app).await;
+        let mut phone = Authenticator::new();
+        assert_eq!(adds(&olive, "Phone", &mut phone).await.status, 201);
+        assert_eq!(guesses(app, 0..100).await, 0);
+        let network = app.client().from_address([192, 0, 2, 7]);
+        assert_eq!(login(&network, EMAIL, PASSWORD).await.problem().1, "sign_in_held");
+        assert_eq!(signs_in(&network, &mut phone).await.status, 200);
         app.run_tasks().await;
     }
 

@@ -26,6 +26,7 @@ const TEXTS = {
   unsupported_media_type: { title: 'Wrong kind of file', description: 'The server does not take this kind of file.' },
   photo_rejected: { title: 'A photo was refused', description: 'Remove the photo named below and send again.' },
   too_many_requests: { title: 'Too many tries', description: 'Please wait a little and try again.' },
+  sign_in_held: { title: 'Somebody is trying passwords', description: 'Sign in with your passkey, or use the link that we can email you.' },
   storage_full: { title: 'No room left', description: 'The server has no room for this at the moment. Please try again later.' },
   unavailable: { title: 'Not available right now', description: 'The service is away for a moment. Please try again shortly.' },
   internal: { title: 'Something went wrong', description: 'The fault is on our side. Please try again.' },

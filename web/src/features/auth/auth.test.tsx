@@ -58,6 +58,18 @@ describe('the login page', () => {
     expect(screen.getByRole('button', { name: 'Sign In' })).toBeEnabled()
   })
 
+  it('offers a link by email while somebody tries passwords for the address', async () => {
+    server.on('POST', '/api/auth/login', problemAnswer(buildProblem(429, 'sign_in_held', { detail: 'Somebody is trying passwords for this address.' }), { 'Retry-After': '3578' }))
+    server.on('POST', '/api/auth/reset', { status: 202, body: { status: 'sent' } })
+    const app = renderApp('/login')
+    await fillLogin(app)
+    expect(await screen.findByText('Somebody is trying passwords for this address')).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'Email me a link' }))
+    expect(await screen.findByText('Look into your mail')).toBeInTheDocument()
+    const sent = server.requests.find(({ url }) => url.endsWith('/api/auth/reset'))
+    expect(await sent?.json()).toEqual({ email: 'olivia@acme.test' })
+  })
+
   it('shows and hides the password', async () => {
     const app = renderApp('/login')
     const field = await screen.findByLabelText(/^Password/)

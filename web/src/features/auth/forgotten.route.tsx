@@ -6,8 +6,8 @@ import { paths } from '@/lib/paths'
 import { Button } from '@/ui/button'
 import { TextField } from '@/ui/field'
 import { Form } from '@/ui/form'
-import { Notice } from '@/ui/notice'
 import { AuthCard } from './auth-card'
+import { LinkSent } from './link-sent'
 import { useForgotten } from './mutations'
 import { forgottenSchema, type ForgottenValues } from './schema'
 
@@ -29,7 +29,7 @@ export function Component() {
       footer={<Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Back to sign in</Link>}
     >
       {sentTo
-        ? <Notice tone="success" title="Look into your mail">If {sentTo} has an account, a link is on its way. It works once, for 30 minutes. Look among the unwanted mail too.</Notice>
+        ? <LinkSent email={sentTo} />
         : (
           <Form label="Forgot your password?" schema={forgottenSchema} defaultValues={{ email: '' }} onSubmit={ask} onFailure={said} className="grid gap-4">
             {(form) => (

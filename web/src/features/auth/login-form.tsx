@@ -1,5 +1,6 @@
 // A passkey, or email and password and the step that may follow: on the login page and where a session ended under someone's hands.
 import { lazy, Suspense, useState } from 'react'
+import { ApiError } from '@/api/client'
 import { describeError } from '@/api/errors'
 import { hasPasskeys } from '@/lib/passkeys'
 import { Button } from '@/ui/button'
@@ -16,6 +17,7 @@ import { loginSchema, type LoginValues } from './schema'
 
 // Most sign-ins have no second step: it is fetched by those that do.
 const NextStep = lazy(async () => ({ default: (await import('./next-step')).NextStep }))
+const Held = lazy(async () => ({ default: (await import('./held')).Held }))
 
 type LoginFormProps = { email?: string; onSignedIn?: () => void }
 
@@ -32,6 +34,9 @@ export function LoginForm({ email = '', onSignedIn = nothing }: LoginFormProps) 
   )
 }
 
+/** So many wrong passwords were tried for the address that no more are looked at for now. */
+const isHeld = (error: unknown) => error instanceof ApiError && error.code === 'sign_in_held'
+
 type PasswordProps = { email: string; onSignedIn: () => void; onNext: (next: Next) => void }
 
 function Password({ email, onSignedIn, onNext }: PasswordProps) {
@@ -46,6 +51,10 @@ function Password({ email, onSignedIn, onNext }: PasswordProps) {
     else onSignedIn()
   }
 
+  const fail = (error: unknown) => {
+    if (!isHeld(error)) setProblem(describeError(error, { title: texts.failureTitle, description: texts.failure }).description)
+  }
+
   return (
     <Form
       label="Sign in"
@@ -53,7 +62,7 @@ function Password({ email, onSignedIn, onNext }: PasswordProps) {
       defaultValues={{ email, password: '' }}
       onSubmit={signIn}
       onInvalid={() => toast.error(texts.missing.title, texts.missing.description)}
-      onFailure={(error) => setProblem(describeError(error, { title: texts.failureTitle, description: texts.failure }).description)}
+      onFailure={fail}
       className="grid gap-4"
     >
       {(form) => (
@@ -61,6 +70,7 @@ function Password({ email, onSignedIn, onNext }: PasswordProps) {
           <TextField form={form} name="email" label="Email" type="email" required autoComplete="username webauthn" inputMode="email" autoCapitalize="none" />
           <PasswordField form={form} name="password" label="Password" autoComplete="current-password" />
           {problem && <Notice tone="error" title={problem} />}
+          {isHeld(login.error) && <Suspense fallback={<SkeletonLines />}><Held email={login.variables?.email ?? ''} /></Suspense>}
           <Button type="submit" wide variant={hasPasskeys() ? 'secondary' : 'primary'} pending={form.formState.isSubmitting} pendingText="Signing in...">Sign In</Button>
         </>
       )}

@@ -1,0 +1,6 @@
+// What is said after a link to choose a new password was asked for. The same whoever the address belongs to.
+import { Notice } from '@/ui/notice'
+
+export function LinkSent({ email }: { email: string }) {
+  return <Notice tone="success" title="Look into your mail">If {email} has an account, a link is on its way. It works once, for 30 minutes. Look among the unwanted mail too.</Notice>
+}
