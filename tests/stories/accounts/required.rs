@@ -2,7 +2,10 @@
 
 use sha2::{Digest, Sha256};
 
-use super::*;
+use super::{
+    known::{remembered, uses_up},
+    *,
+};
 
 pub(super) async fn wants(owner: &Client, is_required: bool) -> Answer {
     let body = json!({ "isRequired": is_required }).to_string().into_bytes();
@@ -91,7 +94,10 @@ both_databases! {
         let joined = joins(app, &olive.client, "kim", "owner").await;
         assert_eq!((joined.status.as_u16(), joined.session(), joined.json()["step"].as_str()), (202, None, Some("set_up")));
         let ticket = joined.json()["ticket"].clone();
-        let stranger = app.client();
+        let stranger = app.client().with("cookie", &remembered(&joined));
+        uses_up(app, "kim@crew.example").await;
+        assert_eq!(login(&app.client(), "kim@crew.example", PASSWORD).await.problem().1, "sign_in_held");
+        half_way(&stranger, "kim@crew.example", PASSWORD, "set_up").await;
         let made = stranger.post("/api/auth/login/set-up", &json!({ "ticket": ticket })).await.json();
         let secret = totp::Secret::read(made["secret"].as_str().unwrap()).unwrap();
         let sent = json!({"ticket": ticket, "code": secret.code(app.now())});
