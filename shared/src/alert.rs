@@ -34,7 +34,7 @@ pub use due::Due;
 pub(crate) use letter::{BY_HAND, in_a_text};
 pub(crate) use note::{note_bad_number, note_brake, note_doubt, note_flood, note_spent, note_trouble, note_unsent};
 pub use raise::{Raised, raise};
-pub(crate) use raise::{rows, store};
+pub(crate) use raise::{raise_or_renew, rows, store};
 pub(crate) use telling::saw;
 pub(crate) use words::TAP;
 
@@ -66,7 +66,8 @@ pub enum Kind {
     BudgetNear,
     /// Today's budget of automatic texts is used up.
     BudgetUsed,
-    /// Rules would have texted many neighbouring numbers: it looks like fraud.
+    /// Rules would have texted many neighbouring numbers, or of many visits that nothing shows to be the customers' own: it
+    /// looks like fraud.
     TextsBraked,
     /// More requests came in than are answered by text.
     RequestFlood,

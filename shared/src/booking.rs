@@ -21,6 +21,7 @@ pub mod hold;
 pub mod request;
 pub mod slots;
 pub mod take;
+pub(crate) mod unproven;
 
 pub use hold::{Held, Wish, hold};
 pub use slots::{Day, Offer, Slot, offer};

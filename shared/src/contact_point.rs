@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
+    booking::unproven,
     clock::Origin,
     db::{AsConn, Tx, q},
     error::{Error, Result},
-    id::{CustomerId, LeadId, OrgId},
+    id::{CustomerId, JobId, LeadId, OrgId},
     lead::{self, Form},
     link::{self, Link},
 };
@@ -296,6 +297,9 @@ pub(crate) async fn propose_set_aside(tx: &mut Tx, org: OrgId, customer: Custome
 /// address is theirs; a link that the business copied, or that a form was answered with, proves nothing.
 pub async fn answered_by_link(tx: &mut Tx, origin: &Origin, link: &Link) -> Result<()> {
     let Some(point) = link.sent_to() else { return Ok(()) };
+    if link.kind == link::Kind::Visit {
+        unproven::proven(&mut *tx, link.org_id, JobId(link.subject_id)).await?;
+    }
     let Some(customer) = customer_behind(&mut *tx, link).await? else { return Ok(()) };
     proven_by_link(tx, origin, (link.org_id, customer), point).await
 }

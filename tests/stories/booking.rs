@@ -16,6 +16,7 @@ use uuid::Uuid;
 mod elsewhere;
 mod free;
 mod holds;
+mod in_their_name;
 mod page;
 mod unproven;
 

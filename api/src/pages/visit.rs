@@ -164,18 +164,18 @@ async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs, answer: A
             Action::JobChanged
         }
         Answer::Cancel => {
-            visit::answer::cancel(&mut tx, &house, id, typed.one("reason")).await?;
+            visit::answer::cancel(&mut tx, &house, &door.link, typed.one("reason")).await?;
             let done = (Action::VisitCancelledByCustomer, id.0);
             return answer::finish_refusal(state, (who, door), tx, done).await;
         }
         Answer::Move => {
             let starts_at = typed.one("startsAt").and_then(|at| at.parse().ok());
             let starts_at = starts_at.ok_or_else(|| ApiError::field("startsAt", "Please choose a time"))?;
-            change::change(&mut tx, &house, id, starts_at).await?;
+            change::change(&mut tx, &house, &door.link, starts_at).await?;
             Action::VisitMovedByCustomer
         }
         Answer::Ask => {
-            visit::answer::ask(&mut tx, &house, id, typed.one("question")).await?;
+            visit::answer::ask(&mut tx, &house, &door.link, typed.one("question")).await?;
             Action::JobChanged
         }
     };

@@ -56,6 +56,32 @@ pub async fn raise(tx: &mut Tx, origin: &Origin, profile: &Profile, new: NewAler
     store(tx, origin, profile.org.id, &raised).await
 }
 
+/// Said in an alert that tells of more than one thing.
+const NEWEST: &str = "(The newest of several within the hour.)";
+
+/// Raises an alert, or writes what is new into the one with the same key: nobody is told a second time, and it stands as
+/// not seen.
+pub(crate) async fn raise_or_renew(tx: &mut Tx, origin: &Origin, profile: &Profile, new: NewAlert) -> Result<()> {
+    let org = profile.org.id;
+    let renewed = q!(
+        &mut *tx,
+        fetch_optional scalar AlertId,
+        "UPDATE alert SET lead_id = $3, kind = $4, title = $5, body = $6, path = $7, seen_at = NULL, seen_by = NULL
+         WHERE org_id = $1 AND dedupe_key = $2 RETURNING id",
+        org,
+        &new.dedupe_key,
+        new.lead,
+        new.kind,
+        &new.title,
+        format!("{} {NEWEST}", new.body),
+        &new.path
+    )?;
+    match renewed {
+        Some(id) => live::announce(tx, origin, org, Topic::Alert, id.0, new.lead.map(|lead| lead.0)).await,
+        None => raise(tx, origin, profile, new).await.map(|_| ()),
+    }
+}
+
 /// Stores an alert with the tasks that carry it on. None when it was raised before.
 pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Raised) -> Result<Option<AlertId>> {
     let (new, now) = (&raised.new, origin.now());

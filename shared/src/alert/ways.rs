@@ -181,6 +181,7 @@ impl Known {
             spent: Spent::default(),
             has_written: false,
             by_form: false,
+            by_booking: false,
             last_in_at: None,
             last_wrote_at: None,
             last_by_person_at: None,

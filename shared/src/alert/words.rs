@@ -49,6 +49,19 @@ pub(super) fn braked(dedupe_key: String) -> NewAlert {
     )
 }
 
+/// Texts about visits that nothing shows the customers to have booked had their part of the day's budget.
+pub(super) fn bookings(dedupe_key: String) -> NewAlert {
+    NewAlert::new(
+        Kind::TextsBraked,
+        dedupe_key,
+        "Automatic texts about visits booked online were stopped".to_owned(),
+        "A quarter of today's automatic texts told of visits that were booked or changed online in your \
+               customers' names, and that nothing shows to be the customers' own. The rest is kept for others until midnight. Look at the \
+               newest visits, and call who you are not sure of."
+            .to_owned(),
+    )
+}
+
 /// More requests came in within an hour than are answered by text.
 pub(super) fn flood(dedupe_key: String) -> NewAlert {
     NewAlert {

@@ -6,6 +6,7 @@ use super::{
     OFF, TAKEN,
     hold::lock_crews,
     slots::{Book, But, Offer, days, span},
+    unproven,
 };
 use crate::{
     alert::{self, NewAlert},
@@ -16,6 +17,7 @@ use crate::{
     job::{self, Job, Status},
     lead::Intake,
     ledger,
+    link::Link,
     template::Language,
     visit::{self, CUT_OFF},
     work::Doer,
@@ -58,11 +60,12 @@ fn may_move(job: &Job, now: DateTime<Utc>) -> Result<()> {
     }
 }
 
-/// Moves a visit, with its crew if that one is free.
+/// Moves a visit at its page, with its crew if that one is free.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Conflict`] when it is too late for that, or the time is not free any more.
-pub async fn change(tx: &mut Tx, house: &Intake<'_>, id: JobId, starts_at: DateTime<Utc>) -> Result<()> {
+pub async fn change(tx: &mut Tx, house: &Intake<'_>, link: &Link, starts_at: DateTime<Utc>) -> Result<()> {
+    let id = JobId(link.subject_id);
     let (origin, profile, org, now) = (house.origin, house.profile, house.profile.org.id, house.origin.now());
     if !profile.takes_bookings() {
         return Err(Error::Conflict(OFF));
@@ -99,6 +102,5 @@ pub async fn change(tx: &mut Tx, house: &Intake<'_>, id: JobId, starts_at: DateT
     let body = format!("#{} is on {} now. It was on {was}.", job.number, when(starts_at));
     let told = NewAlert::new(alert::Kind::VisitChanged, format!("moved:{id}:{}", now.timestamp_millis()), title, body);
     let told = NewAlert { lead: Some(lead), path: Some(format!("/app/jobs/{id}")), ..told };
-    alert::raise(tx, origin, profile, told).await?;
-    Ok(())
+    unproven::changed(tx, house, link, told).await
 }

@@ -12,6 +12,7 @@ use super::{
     TAKEN,
     hold::{self, Held},
     take::{self, Taken},
+    unproven,
 };
 use crate::{
     alert::{self, NewAlert},
@@ -142,7 +143,7 @@ pub(super) async fn ask(
     } else {
         hold::release(&mut *tx, org, held.id).await?;
     }
-    tell(tx, house, held, (lead, new), may_hold).await?;
+    tell(tx, house, held, (customer, lead, new), may_hold).await?;
     Ok(Taken::Asked { reference, until: may_hold.then_some(expires_at) })
 }
 
@@ -303,12 +304,12 @@ impl Asks<'_> {
     }
 }
 
-/// The business hears at once that somebody asks.
+/// The business hears at once that somebody asks, and of what the same customer asks within the hour in the same alert.
 async fn tell(
     tx: &mut Tx,
     house: &Intake<'_>,
     held: &Held,
-    (lead, new): (LeadId, &NewLead),
+    (customer, lead, new): (CustomerId, LeadId, &NewLead),
     is_held: bool,
 ) -> Result<()> {
     let name = customer::told_as(&mut *tx, house.profile.org.id, lead, &new.name).await?;
@@ -317,8 +318,7 @@ async fn tell(
     let end = if is_held { "Not booked yet: they have 15 minutes to confirm." } else { "Not booked: please answer." };
     let body = format!("{}: {}, {address}. {end}", take::when(house, held, Language::En), service_label(&new.service));
     let told = NewAlert::new(alert::Kind::NewLead, format!("booking-request:{}", held.id), title, body);
-    alert::raise(tx, house.origin, house.profile, NewAlert { lead: Some(lead), ..told }).await?;
-    Ok(())
+    unproven::tell(tx, house, ("request", customer), NewAlert { lead: Some(lead), ..told }).await
 }
 
 /// How somebody shows that they asked.

@@ -9,7 +9,7 @@ use super::{
     hold::{self, Held, lock_crews, release},
     request,
     slots::{Book, But},
-    wanted,
+    unproven, wanted,
 };
 use crate::{
     alert::{self, NewAlert},
@@ -80,7 +80,8 @@ pub async fn take(
     release(&mut *tx, org, id).await?;
     let visit = Visit::of(&new);
     let job = book(&mut *tx, house, &held, crew, lead, &visit).await?;
-    tell(&mut *tx, house, &held, (job, lead), &visit).await?;
+    let told = told(&mut *tx, house, &held, (job, lead), &visit).await?;
+    unproven::happened(&mut *tx, house, job, told).await?;
     let path = path(tx, house, job).await?;
     Ok(Taken::Booked { reference: lead::reference(lead), job, path })
 }
@@ -171,14 +172,24 @@ pub(super) async fn tell(
     (job, lead): (JobId, LeadId),
     new: &Visit,
 ) -> Result<()> {
-    let name = lead::customer::told_as(&mut *tx, house.profile.org.id, lead, &new.name).await?;
+    let told = told(&mut *tx, house, held, (job, lead), new).await?;
+    alert::raise(tx, house.origin, house.profile, told).await?;
+    Ok(())
+}
+
+async fn told(
+    tx: &mut Tx,
+    house: &Intake<'_>,
+    held: &Held,
+    (job, lead): (JobId, LeadId),
+    new: &Visit,
+) -> Result<NewAlert> {
+    let name = lead::customer::told_as(tx, house.profile.org.id, lead, &new.name).await?;
     let title = format!("{name} booked a visit");
     let address = new.address.as_deref().unwrap_or_default();
     let body = format!("{}: {}, {address}", when(house, held, Language::En), service_label(&new.service));
     let told = NewAlert::new(alert::Kind::VisitBooked, format!("booked:{job}"), title, body);
-    let told = NewAlert { lead: Some(lead), path: Some(format!("/app/jobs/{job}")), ..told };
-    alert::raise(tx, house.origin, house.profile, told).await?;
-    Ok(())
+    Ok(NewAlert { lead: Some(lead), path: Some(format!("/app/jobs/{job}")), ..told })
 }
 
 pub(super) fn when(house: &Intake<'_>, held: &Held, language: Language) -> String {

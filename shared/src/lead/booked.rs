@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     audit::Actor,
+    booking::unproven,
     contact_point::{self, Kind},
     db::{AsConn, Tx, batch::insert_all, q},
     error::Result,
@@ -67,12 +68,15 @@ pub(crate) async fn are_proven(
     Ok((phone, email))
 }
 
-/// A person known by a proven phone or email who names no other gets a visit at once, as long as few of theirs are ahead.
+/// A person known by a proven phone or email who names no other gets a visit at once, as long as few of theirs are ahead,
+/// and few were booked in their name today: a visit that is cancelled again makes no room.
 async fn what(conn: &mut dyn AsConn, org: OrgId, who: &Recognised, new: &NewLead, now: DateTime<Utc>) -> Result<As> {
     if who.is_new || who.unknown.any() || are_proven(&mut *conn, org, who.id, new).await? == (false, false) {
         return Ok(As::Request);
     }
-    Ok(if ahead(conn, org, who.id, now).await? < MOST_AHEAD { As::Visit } else { As::Request })
+    let is_full = ahead(&mut *conn, org, who.id, now).await? >= MOST_AHEAD
+        || unproven::in_a_day(conn, org, who.id, now).await? >= unproven::MOST_A_DAY;
+    Ok(if is_full { As::Request } else { As::Visit })
 }
 
 /// How many visits ahead this customer has booked that nobody of the business has acted on.

@@ -31,6 +31,10 @@ const PROMOTIONAL_A_DAY: i64 = 3;
 /// At most so many automatic emails on one day to an address that nothing but forms names: as many as texts to one number
 /// usually are.
 pub(super) const EMAILS_TO_ADDRESS: i64 = 6;
+/// At most so many texts on one day to a customer about visits that nothing shows them to have booked; as many emails.
+const BOOKED_TO_NUMBER: i64 = 6;
+/// Such texts may use this part of the day's budget.
+const BOOKINGS_PART: i64 = 4;
 /// Why nothing of a customer's goes to an address that is not known to be theirs.
 pub(crate) const NOT_THEIR_ADDRESS: &str = "this address is not confirmed as the customer's";
 /// Why nothing goes to customers of a business that only reads.
@@ -79,6 +83,8 @@ pub struct Facts<'a> {
     pub has_written: bool,
     /// Whether it is about a form that came from outside: anybody can type any number there.
     pub by_form: bool,
+    /// Whether a booking caused it that nothing shows to be the customer's own (`booking::unproven`).
+    pub by_booking: bool,
     /// When they last rang or wrote, and last wrote.
     pub last_in_at: Option<DateTime<Utc>>,
     pub last_wrote_at: Option<DateTime<Utc>>,
@@ -134,8 +140,9 @@ pub fn may_send(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> (Verdic
     } else if is_email_capped(facts) {
         saw["emailsToAddressToday"] = json!(facts.spent.to_number);
         saw["emailsToAddress"] = json!(EMAILS_TO_ADDRESS);
-        if verdict == Verdict::No(Brake::Address.why(facts.sending)) {
-            saw[BRAKE] = json!(Brake::Address);
+        let brake = email_brake(facts);
+        if verdict == Verdict::No(brake.why(facts.sending)) {
+            saw[BRAKE] = json!(brake);
         }
     }
     (verdict, saw)
@@ -175,6 +182,12 @@ fn note_spent(facts: &Facts<'_>, saw: &mut Value) {
         saw["numbersInExchange"] = json!(facts.spent.in_exchange);
         saw["numbersPerExchange"] = json!(facts.sending.numbers_per_exchange);
     }
+    if facts.by_booking {
+        saw["bookingTextsToday"] = json!(facts.spent.by_bookings);
+        saw["bookingTexts"] = json!(for_bookings(facts.sending));
+        saw["bookingTextsToNumberToday"] = json!(facts.spent.booked_to_number);
+        saw["bookingTextsToNumber"] = json!(BOOKED_TO_NUMBER);
+    }
 }
 
 /// What of the spend brake stops a message that a rule wrote.
@@ -189,6 +202,15 @@ pub(crate) enum Brake {
     Exchange,
     /// This email address got its share for today.
     Address,
+    /// Visits booked in the customers' names had their part of the budget.
+    Bookings,
+    /// This number or address got its share of what is told of them.
+    Booked,
+}
+
+/// How many texts of the day's budget may be about visits that nothing shows the customers to have booked.
+fn for_bookings(sending: &Sending) -> i64 {
+    (sending.daily_text_budget / BOOKINGS_PART).max(1)
 }
 
 impl Brake {
@@ -209,6 +231,15 @@ impl Brake {
                     "this address got {EMAILS_TO_ADDRESS} automatic emails today and is not confirmed as the customer's"
                 )
             }
+            Self::Bookings => {
+                let most = for_bookings(sending);
+                format!("today's {most} texts about visits that others may have booked are used up")
+            }
+            Self::Booked => {
+                format!(
+                    "they got {BOOKED_TO_NUMBER} messages today about visits that others may have booked in their name"
+                )
+            }
         }
     }
 }
@@ -218,9 +249,21 @@ pub(super) fn is_capped(facts: &Facts<'_>) -> bool {
     facts.kind.is_braked() && !facts.has_written
 }
 
+/// Whether it tells of a visit that nothing shows the customer to have booked. The question whether they did has a limit
+/// of its own (`booking::request`).
+fn is_of_booking(facts: &Facts<'_>) -> bool {
+    facts.by_booking && facts.kind == Kind::Visit
+}
+
 /// Whether the cap on emails to one address holds for it.
 pub(super) fn is_email_capped(facts: &Facts<'_>) -> bool {
-    facts.channel == Channel::Email && facts.kind.is_for_customers() && is_capped(facts)
+    let is_capped = is_capped(facts) || is_of_booking(facts);
+    facts.channel == Channel::Email && facts.kind.is_for_customers() && is_capped
+}
+
+/// What stops an email to an address that got its share.
+pub(super) fn email_brake(facts: &Facts<'_>) -> Brake {
+    if is_capped(facts) { Brake::Address } else { Brake::Booked }
 }
 
 /// Whether a form asked for it.
@@ -235,6 +278,10 @@ pub(super) fn brake(facts: &Facts<'_>) -> Option<Brake> {
         None
     } else if spent.texts >= sending.daily_text_budget {
         Some(Brake::Budget)
+    } else if facts.by_booking && spent.by_bookings >= for_bookings(sending) {
+        Some(Brake::Bookings)
+    } else if is_of_booking(facts) && spent.booked_to_number >= BOOKED_TO_NUMBER {
+        Some(Brake::Booked)
     } else if !is_capped(facts) {
         None
     } else if spent.to_number >= sending.texts_per_number {
@@ -344,10 +391,10 @@ fn said_no(facts: &Facts<'_>) -> Option<&'static str> {
     }
 }
 
-/// What holds for automatic emails to an address that only forms name.
+/// What holds for automatic emails to an address that only forms name, or about visits that were booked in its name.
 fn email_limits(facts: &Facts<'_>) -> Option<Verdict> {
     let is_spent = is_email_capped(facts) && facts.spent.to_number >= EMAILS_TO_ADDRESS;
-    is_spent.then(|| Verdict::No(Brake::Address.why(facts.sending)))
+    is_spent.then(|| Verdict::No(email_brake(facts).why(facts.sending)))
 }
 
 /// What holds for texts to customers only.

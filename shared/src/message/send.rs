@@ -99,6 +99,8 @@ pub struct Outgoing {
     promotional_in_a_day: i64,
     has_written: bool,
     by_form: bool,
+    /// Whether it is about a visit that somebody booked or changed who has not shown to be the customer.
+    by_booking: bool,
     last_in_at: Option<DateTime<Utc>>,
     last_wrote_at: Option<DateTime<Utc>>,
     last_by_person_at: Option<DateTime<Utc>>,
@@ -178,7 +180,14 @@ impl Outgoing {
             return Ok(Spent { to_number, ..Spent::default() });
         }
         let spent = spend::spent(conn, self.org_id, &day, &self.to_address, at).await?;
-        Ok(Spent { texts: spent.texts - itself, to_number: spent.to_number - itself, ..spent })
+        let booking = if self.is_by_booking() { itself } else { 0 };
+        Ok(Spent {
+            texts: spent.texts - itself,
+            to_number: spent.to_number - itself,
+            by_bookings: spent.by_bookings - booking,
+            booked_to_number: spent.booked_to_number - booking,
+            ..spent
+        })
     }
 
     /// The zone of its business.
@@ -203,6 +212,11 @@ impl Outgoing {
     /// Whether it asks to confirm a visit ([`crate::booking::request`]): the only answer that is about something.
     fn asks_to_book(&self) -> bool {
         self.kind == Kind::AutoReply && self.about_id.is_some()
+    }
+
+    /// Whether a booking in a customer's name caused it: a stranger's question goes to whoever typed their own number.
+    fn is_by_booking(&self) -> bool {
+        self.by_booking || (self.has_written && self.asks_to_book())
     }
 
     /// Whether it says nothing useful once its hour has passed.
@@ -249,6 +263,7 @@ impl Outgoing {
             spent,
             has_written: self.has_written,
             by_form: self.by_form,
+            by_booking: self.is_by_booking(),
             last_in_at: self.last_in_at,
             last_wrote_at: self.last_wrote_at,
             last_by_person_at: self.last_by_person_at,
@@ -377,6 +392,9 @@ async fn row(conn: &mut dyn AsConn, origin: &Origin, id: MessageId) -> Result<Op
                   AND i.direction = 'in' AND i.channel = 'sms' AND i.from_address = m.to_address) END AS has_written,
              EXISTS (SELECT 1 FROM lead_touch h WHERE h.org_id = m.org_id AND h.lead_id = m.lead_id
                   AND h.source_hash IS NOT NULL) AS by_form,
+             (m.kind = 'visit' AND EXISTS (SELECT 1 FROM job j WHERE j.org_id = m.org_id AND j.id = m.about_id
+                 AND j.unproven_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM work_event v WHERE v.org_id = j.org_id
+                     AND v.job_id = j.id AND v.actor_kind = 'account' AND v.recorded_at > j.unproven_at))) AS by_booking,
              (EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE AND b.counts = TRUE)
                  AND NOT EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE
                      AND b.counts = TRUE AND (b.read_only_from IS NULL OR b.read_only_from > $4))) AS reads_only

@@ -9,6 +9,9 @@
 //! for the call; a whole town may do so in a storm.
 //!
 //! An email costs nothing, and a form can name anybody's address: to one that nothing but forms names go a few a day.
+//!
+//! Nor is a booking the customer's because their phone or email was typed there (`booking::unproven`): to one address go a
+//! few messages a day about such visits, known customer or not, and at most a part of the day's budget goes to them all.
 
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
@@ -37,6 +40,10 @@ pub struct Spent {
     pub to_number: i64,
     /// How many other numbers of its exchange were texted within an hour because of a form.
     pub in_exchange: i64,
+    /// Texts on this day about visits that nothing shows the customers to have booked.
+    pub by_bookings: i64,
+    /// Those among them that went to this number.
+    pub booked_to_number: i64,
 }
 
 /// The day in the org's zone: `2026-11-21`.
@@ -51,6 +58,9 @@ fn exchange(number: &str) -> &str {
 
 /// Where numbers are counted that were not texted because of a form: in no exchange.
 const NO_EXCHANGE: &str = "";
+/// Where numbers are counted that were texted about a visit that nothing shows the customer to have booked, beside the
+/// exchanges.
+const BOOKING: &str = "booking";
 
 /// What left to customers on that day, to this number, and around it.
 pub async fn spent(conn: &mut dyn AsConn, org: OrgId, day: &str, to: &str, now: DateTime<Utc>) -> Result<Spent> {
@@ -61,13 +71,18 @@ pub async fn spent(conn: &mut dyn AsConn, org: OrgId, day: &str, to: &str, now: 
              CAST(COALESCE((SELECT SUM(texts) FROM text_reach WHERE org_id = $1 AND exchange IN ($3, $6) AND number = $4
                  AND day = $2), 0) AS BIGINT) AS to_number,
              (SELECT COUNT(*) FROM text_reach WHERE org_id = $1 AND exchange = $3 AND number <> $4 AND last_at > $5)
-                 AS in_exchange",
+                 AS in_exchange,
+             CAST(COALESCE((SELECT SUM(texts) FROM text_reach WHERE org_id = $1 AND exchange = $7 AND day = $2), 0)
+                 AS BIGINT) AS by_bookings,
+             COALESCE((SELECT texts FROM text_reach WHERE org_id = $1 AND exchange = $7 AND number = $4 AND day = $2), 0)
+                 AS booked_to_number",
         org,
         day,
         exchange(to),
         to,
         now - LATELY,
-        NO_EXCHANGE
+        NO_EXCHANGE,
+        BOOKING
     )?)
 }
 
@@ -94,13 +109,16 @@ pub(super) async fn take(tx: &mut Tx, org: OrgId, day: &str, body: &str) -> Resu
 }
 
 /// Counts one to a person who never wrote to us; `by_form` when a form asked for it.
-pub(super) async fn reach(
-    tx: &mut Tx,
-    org: OrgId,
-    (day, now): (&str, DateTime<Utc>),
-    to: &str,
-    by_form: bool,
-) -> Result<()> {
+pub(super) async fn reach(tx: &mut Tx, org: OrgId, at: (&str, DateTime<Utc>), to: &str, by_form: bool) -> Result<()> {
+    count(tx, org, at, (if by_form { exchange(to) } else { NO_EXCHANGE }, to)).await
+}
+
+/// Counts one about a visit that nothing shows the customer to have booked.
+pub(super) async fn reach_by_booking(tx: &mut Tx, org: OrgId, at: (&str, DateTime<Utc>), to: &str) -> Result<()> {
+    count(tx, org, at, (BOOKING, to)).await
+}
+
+async fn count(tx: &mut Tx, org: OrgId, (day, now): (&str, DateTime<Utc>), (exchange, to): (&str, &str)) -> Result<()> {
     q!(
         tx,
         execute,
@@ -108,7 +126,7 @@ pub(super) async fn reach(
          ON CONFLICT (org_id, exchange, number) DO UPDATE SET last_at = excluded.last_at, day = excluded.day,
              texts = CASE WHEN text_reach.day = excluded.day THEN text_reach.texts + 1 ELSE 1 END",
         org,
-        if by_form { exchange(to) } else { NO_EXCHANGE },
+        exchange,
         to,
         now,
         day

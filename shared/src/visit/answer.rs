@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     alert::{self, NewAlert, Raised},
+    booking::unproven,
     db::{Tx, q},
     error::{Error, FieldErrors, Result},
     follow::say,
@@ -106,8 +107,9 @@ pub async fn confirm(tx: &mut Tx, house: &Intake<'_>, id: JobId) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::NotFound`], [`Error::Invalid`], or [`Error::Conflict`] when it is too late for that.
-pub async fn cancel(tx: &mut Tx, house: &Intake<'_>, id: JobId, reason: Option<&str>) -> Result<()> {
+pub async fn cancel(tx: &mut Tx, house: &Intake<'_>, link: &Link, reason: Option<&str>) -> Result<()> {
     let (origin, profile, now) = (house.origin, house.profile, house.origin.now());
+    let id = JobId(link.subject_id);
     let mut fields = FieldErrors::default();
     let reason = text::lines("reason", reason, MAX_WORDS).optional(&mut fields);
     fields.finish()?;
@@ -131,15 +133,15 @@ pub async fn cancel(tx: &mut Tx, house: &Intake<'_>, id: JobId, reason: Option<&
     job::change_status(&mut *tx, origin, profile, (id, Sight::Office), &change, &asked.doer()).await?;
     let body = format!("{}: {}", asked.about(house), question::shortened(&words));
     let key = format!("cancelled:{}", now.timestamp_millis());
-    alert::raise(tx, origin, profile, asked.alert(id, &key, "cancelled the visit", body)).await?;
-    Ok(())
+    unproven::changed(tx, house, link, asked.alert(id, &key, "cancelled the visit", body)).await
 }
 
 /// The customer asks for another time: it stands in their conversation, where it can be answered.
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Invalid`] without words.
-pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: JobId, words: Option<&str>) -> Result<()> {
+pub async fn ask(tx: &mut Tx, house: &Intake<'_>, link: &Link, words: Option<&str>) -> Result<()> {
+    let id = JobId(link.subject_id);
     let mut fields = FieldErrors::default();
     let words = text::lines("question", words, MAX_WORDS).required("Please write when it would suit you", &mut fields);
     fields.finish()?;
@@ -155,6 +157,8 @@ pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: JobId, words: Option<&str>
     };
     let Some(message) = question::take(&mut *tx, house, question).await? else { return Ok(()) };
     let asks = asked.alert(id, &format!("asked:{message}"), "asks for another time", question::shortened(&said));
-    alert::raise(tx, house.origin, house.profile, asks).await?;
-    Ok(())
+    if link.is_of_form() {
+        return unproven::tell(tx, house, ("visit", asked.customer), asks).await;
+    }
+    alert::raise(tx, house.origin, house.profile, asks).await.map(|_| ())
 }

@@ -52,6 +52,7 @@ fn facts(kind: Kind, channel: Channel) -> Facts<'static> {
         spent: Spent::default(),
         has_written: false,
         by_form: true,
+        by_booking: false,
         last_in_at: None,
         last_wrote_at: None,
         last_by_person_at: None,
@@ -162,7 +163,7 @@ fn stop_holds_for_every_text_but_its_confirmation_and_of_emails_for_what_is_prom
             is_blocked: true,
             cannot_be_texted: true,
             agreed_to_offers: true,
-            spent: Spent { texts: 1_000, to_number: 1_000, in_exchange: 1_000 },
+            spent: Spent { texts: 1_000, to_number: 1_000, in_exchange: 1_000, ..Spent::default() },
             last_in_at: Some(noon()),
             paused_until: Some(noon() + Duration::hours(1)),
             ..stopped.clone()
@@ -350,8 +351,11 @@ fn strangers_cannot_have_one_number_or_its_neighbours_texted_again_and_again() {
             let inside = Facts { by_form: false, ..braked };
             assert!(name == "number" || goes(&inside, noon()), "{kind:?}: it was typed into no form from outside");
         }
-        let one_less =
-            Spent { to_number: (spent.to_number - 1).max(0), in_exchange: (spent.in_exchange - 1).max(0), texts: 0 };
+        let one_less = Spent {
+            to_number: (spent.to_number - 1).max(0),
+            in_exchange: (spent.in_exchange - 1).max(0),
+            ..Spent::default()
+        };
         assert!(goes(&Facts { spent: one_less, ..text(Kind::AutoReply) }, noon()));
     }
     let stopped = Facts { spent: number, opted_out: Some("stopped"), ..text(Kind::AutoReply) };
@@ -373,6 +377,30 @@ fn strangers_cannot_have_one_address_emailed_again_and_again() {
         assert!(goes(&Facts { spent: spent(5), ..braked.clone() }, noon()), "{kind:?}");
         assert!(goes(&Facts { has_written: true, ..braked }, noon()), "{kind:?}: it is the customer's");
     }
+}
+
+#[test]
+fn visits_booked_in_the_name_of_a_known_customer_have_limits_of_their_own() {
+    let known = Facts { has_written: true, by_booking: true, ..text(Kind::Visit) };
+    let of = |booked_to_number, by_bookings| Spent { booked_to_number, by_bookings, ..Spent::default() };
+    let (own, all) = (
+        no("they got 6 messages today about visits that others may have booked in their name"),
+        no("today's 125 texts about visits that others may have booked are used up"),
+    );
+    assert!(goes(&Facts { spent: of(5, 124), ..known.clone() }, noon()));
+    let whys = [(of(6, 6), "booked", own.clone()), (of(0, 125), "bookings", all)];
+    for (spent, name, why) in whys {
+        let (verdict, saw) = may_send(&Facts { spent, ..known.clone() }, ALL, noon());
+        assert_eq!((verdict, &saw["brake"]), (why, &json!(name)));
+        assert!(goes(&Facts { spent, by_booking: false, ..known.clone() }, noon()), "{name}: who has shown to be them");
+    }
+    let question = Facts { has_written: true, by_booking: true, spent: of(6, 6), ..text(Kind::AutoReply) };
+    assert!(goes(&question, noon()), "they are asked whether it was they");
+    let sixth = Spent { to_number: 6, ..Spent::default() };
+    let mail = Facts { has_written: true, by_booking: true, spent: sixth, ..facts(Kind::Visit, Channel::Email) };
+    let (verdict, saw) = may_send(&mail, ALL, noon());
+    assert_eq!((verdict, &saw["brake"]), (own, &json!("booked")));
+    assert!(goes(&Facts { by_booking: false, ..mail }, noon()));
 }
 
 #[test]

@@ -231,7 +231,8 @@ async fn charge(tx: &mut Tx, origin: &Origin, message: &Outgoing, set_up: SetUp,
     Ok(Charge::Refused)
 }
 
-/// Counts an email that is about to leave to an address that nothing but forms names. False when others have used up
+/// Counts an email that is about to leave to an address that nothing but forms names, or about a visit that was booked in
+/// its name. False when others have used up
 /// meanwhile what it would have needed.
 async fn pays_by_email(tx: &mut Tx, origin: &Origin, message: &Outgoing, saw: &Value) -> Result<bool> {
     let (now, facts) = (origin.now(), message.facts(Spent::default(), Trust::FULL));
@@ -242,9 +243,9 @@ async fn pays_by_email(tx: &mut Tx, origin: &Origin, message: &Outgoing, saw: &V
     if spend::reach_by_email(&mut *tx, org, (&day, now), to, gate::EMAILS_TO_ADDRESS).await? {
         return Ok(true);
     }
-    let mut saw = saw.clone();
-    saw[gate::BRAKE] = json!(Brake::Address);
-    turn_back(tx, origin, message, Verdict::No(Brake::Address.why(facts.sending)), &saw).await?;
+    let (mut saw, brake) = (saw.clone(), gate::email_brake(&facts));
+    saw[gate::BRAKE] = json!(brake);
+    turn_back(tx, origin, message, Verdict::No(brake.why(facts.sending)), &saw).await?;
     Ok(false)
 }
 
@@ -266,6 +267,9 @@ async fn pays(tx: &mut Tx, origin: &Origin, message: &Outgoing, saw: &Value) -> 
     spend::take(&mut *tx, org, &day, &message.body).await?;
     if gate::is_capped(&facts) {
         spend::reach(&mut *tx, org, (&day, now), to, gate::is_by_form(&facts)).await?;
+    }
+    if facts.by_booking {
+        spend::reach_by_booking(&mut *tx, org, (&day, now), to).await?;
     }
     alert::note_spent(tx, origin, org, spent.texts + 1, facts.sending.daily_text_budget).await?;
     Ok(true)
