@@ -33,7 +33,7 @@ pub(crate) async fn note_spent(tx: &mut Tx, origin: &Origin, org: OrgId, texts: 
 pub(crate) async fn note_brake(tx: &mut Tx, origin: &Origin, org: OrgId, brake: Option<Brake>) -> Result<()> {
     match brake {
         // It stopped this one only; the why of the message says so.
-        None | Some(Brake::Number | Brake::Address | Brake::Booked) => Ok(()),
+        None | Some(Brake::Number | Brake::Address | Brake::BookingsToOne) => Ok(()),
         Some(Brake::Exchange) => once_a_day(tx, origin, org, "braked", words::braked).await,
         Some(Brake::Bookings) => once_a_day(tx, origin, org, "bookings", words::bookings).await,
         Some(Brake::Budget) => {

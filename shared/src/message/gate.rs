@@ -205,7 +205,7 @@ pub(crate) enum Brake {
     /// Visits booked in the customers' names had their part of the budget.
     Bookings,
     /// This number or address got its share of what is told of them.
-    Booked,
+    BookingsToOne,
 }
 
 /// How many texts of the day's budget may be about visits that nothing shows the customers to have booked.
@@ -235,7 +235,7 @@ impl Brake {
                 let most = for_bookings(sending);
                 format!("today's {most} texts about visits that others may have booked are used up")
             }
-            Self::Booked => {
+            Self::BookingsToOne => {
                 format!(
                     "they got {BOOKED_TO_NUMBER} messages today about visits that others may have booked in their name"
                 )
@@ -263,7 +263,7 @@ pub(super) fn is_email_capped(facts: &Facts<'_>) -> bool {
 
 /// What stops an email to an address that got its share.
 pub(super) fn email_brake(facts: &Facts<'_>) -> Brake {
-    if is_capped(facts) { Brake::Address } else { Brake::Booked }
+    if is_capped(facts) { Brake::Address } else { Brake::BookingsToOne }
 }
 
 /// Whether a form asked for it.
@@ -281,7 +281,7 @@ pub(super) fn brake(facts: &Facts<'_>) -> Option<Brake> {
     } else if facts.by_booking && spent.by_bookings >= for_bookings(sending) {
         Some(Brake::Bookings)
     } else if is_of_booking(facts) && spent.booked_to_number >= BOOKED_TO_NUMBER {
-        Some(Brake::Booked)
+        Some(Brake::BookingsToOne)
     } else if !is_capped(facts) {
         None
     } else if spent.to_number >= sending.texts_per_number {

@@ -388,7 +388,7 @@ fn visits_booked_in_the_name_of_a_known_customer_have_limits_of_their_own() {
         no("today's 125 texts about visits that others may have booked are used up"),
     );
     assert!(goes(&Facts { spent: of(5, 124), ..known.clone() }, noon()));
-    let whys = [(of(6, 6), "booked", own.clone()), (of(0, 125), "bookings", all)];
+    let whys = [(of(6, 6), "bookings_to_one", own.clone()), (of(0, 125), "bookings", all)];
     for (spent, name, why) in whys {
         let (verdict, saw) = may_send(&Facts { spent, ..known.clone() }, ALL, noon());
         assert_eq!((verdict, &saw["brake"]), (why, &json!(name)));
@@ -399,7 +399,7 @@ fn visits_booked_in_the_name_of_a_known_customer_have_limits_of_their_own() {
     let sixth = Spent { to_number: 6, ..Spent::default() };
     let mail = Facts { has_written: true, by_booking: true, spent: sixth, ..facts(Kind::Visit, Channel::Email) };
     let (verdict, saw) = may_send(&mail, ALL, noon());
-    assert_eq!((verdict, &saw["brake"]), (own, &json!("booked")));
+    assert_eq!((verdict, &saw["brake"]), (own, &json!("bookings_to_one")));
     assert!(goes(&Facts { by_booking: false, ..mail }, noon()));
 }
 
