@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::Kind;
+use super::{Kind, typed::Named};
 use crate::{
     db::{AsConn, q},
     error::Result,
@@ -49,8 +49,30 @@ impl SetAside {
         Ok(Self(q!(conn, fetch_all as (Kind, String), sql, org, customer)?))
     }
 
+    /// The same for what forms said in the customer's name: also what was set aside and has left the record and its
+    /// requests since (`super::take_off`).
+    pub(crate) async fn of_forms(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Self> {
+        let mut aside = Self::of(&mut *conn, org, customer).await?;
+        let sql = "SELECT g.kind, g.value FROM contact_proposal g
+             WHERE g.org_id = $1 AND g.customer_id = $2 AND g.state <> 'used'
+                 AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.kind = g.kind
+                     AND k.value = g.value AND k.customer_id = $2)
+                 AND NOT EXISTS (SELECT 1 FROM customer c WHERE c.org_id = $1 AND c.id = $2
+                     AND CASE WHEN g.kind = 'phone' THEN c.phone_e164 ELSE c.email END = g.value)
+                 AND NOT EXISTS (SELECT 1 FROM lead l WHERE l.org_id = $1 AND l.customer_id = $2
+                     AND CASE WHEN g.kind = 'phone' THEN l.phone_e164 ELSE l.email END = g.value)";
+        aside.0.extend(q!(conn, fetch_all as (Kind, String), sql, org, customer)?);
+        Ok(aside)
+    }
+
     pub(crate) fn has(&self, (kind, value): (Kind, &str)) -> bool {
         self.0.iter().any(|(k, v)| *k == kind && v == value)
+    }
+
+    /// Whether one of these is: a form named them, phone and email.
+    pub(crate) fn has_any(&self, (phone, email): Named<'_>) -> bool {
+        phone.is_some_and(|phone| self.has((Kind::Phone, phone)))
+            || email.is_some_and(|email| self.has((Kind::Email, email)))
     }
 
     pub(super) fn points(&self) -> impl Iterator<Item = (Kind, &str)> {

@@ -155,7 +155,11 @@ pub static PLACES: &[Place] = &[
             ("search", Empty),
         ],
     ),
-    clear("consent", LEAD_OR_CUSTOMER, &[("page_url", Null), ("ip", Null), ("user_agent", Null)]),
+    clear(
+        "consent",
+        LEAD_OR_CUSTOMER,
+        &[("page_url", Null), ("ip", Null), ("user_agent", Null), ("phone", Null), ("email", Null)],
+    ),
     clear("lead_touch", LEAD, &[("submission", Object), ("attribution", Object), ("source_hash", Null)]),
     remove("contact_proposal", CUSTOMER),
     remove("saved_card", CUSTOMER),

@@ -22,7 +22,7 @@ use crate::{
     demo::DEMO,
     error::Result,
     id::{CustomerId, LeadId, MessageId, OrgId},
-    lead::customer::refused_after,
+    lead::{consent::agrees_to_offers, customer::refused_after},
     org::{self, Switches, settings::Sending},
     quiet::{self, Class},
     review,
@@ -95,7 +95,9 @@ pub struct Outgoing {
     is_blocked: Option<bool>,
     no_sms_since: Option<DateTime<Utc>>,
     zip: Option<String>,
-    agreed_to_offers: Option<bool>,
+    /// Asked of texts that need it.
+    #[sqlx(default)]
+    agreed_to_offers: bool,
     promotional_in_a_day: i64,
     has_written: bool,
     by_form: bool,
@@ -118,6 +120,9 @@ impl Outgoing {
         if let Some(heard) = aside.heard(&mut *conn, self.org_id, customer).await? {
             self.last_in_at = self.last_in_at.and(heard.last());
             self.last_wrote_at = self.last_wrote_at.and(heard.wrote_at);
+        }
+        if self.class == Class::Promotional && self.channel == Channel::Sms {
+            self.agreed_to_offers = agrees_to_offers(&mut *conn, self.org_id, customer, &self.to_address).await?;
         }
         if self.kind.is_about_their_matter() {
             let kind = match self.channel {
@@ -258,7 +263,7 @@ impl Outgoing {
             is_blocked: self.is_blocked.unwrap_or_default(),
             cannot_be_texted: self.no_sms_since.is_some(),
             zip: self.zip.as_deref(),
-            agreed_to_offers: self.agreed_to_offers.unwrap_or_default(),
+            agreed_to_offers: self.agreed_to_offers,
             promotional_in_a_day: self.promotional_in_a_day,
             spent,
             has_written: self.has_written,
@@ -369,10 +374,6 @@ async fn row(conn: &mut dyn AsConn, origin: &Origin, id: MessageId) -> Result<Op
              (SELECT n.no_sms_since FROM customer_key n WHERE n.org_id = m.org_id AND n.customer_id = m.customer_id
                  AND n.kind = 'phone' AND n.value = m.to_address AND n.no_sms_since > $3) AS no_sms_since,
              (SELECT MAX(p.until) FROM channel_pause p WHERE p.channel IN (m.channel, m.channel || '_account')) AS paused_until,
-             (SELECT k.granted AND NOT EXISTS (SELECT 1 FROM opt_out w WHERE w.org_id = k.org_id AND w.channel = 'sms'
-                      AND w.address = m.to_address AND w.source <> 'person' AND w.at >= k.at)
-                  FROM consent k WHERE k.org_id = m.org_id AND k.customer_id = m.customer_id
-                  AND k.class = 'promotional' ORDER BY k.at DESC LIMIT 1) AS agreed_to_offers,
              (SELECT a.why FROM review_ask a WHERE a.org_id = m.org_id AND a.id = m.about_id AND m.kind = 'review_request'
                   AND a.state NOT IN ('waiting', 'asked')) AS ask_ended,
              (SELECT COUNT(*) FROM message b WHERE b.org_id = m.org_id AND b.customer_id = m.customer_id AND b.id <> m.id

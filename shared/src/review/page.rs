@@ -18,7 +18,7 @@ use crate::{
     },
     error::{Error, FieldErrors, Result},
     id::{CustomerId, LeadId, OrgId, ReviewAskId, ReviewId},
-    lead::{Intake, Sender},
+    lead::{Intake, Sender, consent::about_offers},
     message::Channel,
     opt_out::store::{self as opt_out, State},
     template::Language,
@@ -187,15 +187,8 @@ pub async fn refuse(tx: &mut Tx, house: &Intake<'_>, id: ReviewAskId, sender: &S
 /// What they agreed to by a form they take back: a row of its own, unless the last one says so.
 async fn withdraw(tx: &mut Tx, house: &Intake<'_>, row: &Row, sender: &Sender) -> Result<()> {
     let (origin, org) = (house.origin, &house.profile.org);
-    let last = q!(
-        &mut *tx,
-        fetch_optional scalar bool,
-        "SELECT granted FROM consent WHERE org_id = $1 AND customer_id = $2 AND class = 'promotional'
-         ORDER BY at DESC, id DESC LIMIT 1",
-        org.id,
-        row.customer_id
-    )?;
-    if last == Some(false) {
+    let last = about_offers(&mut *tx, org.id, row.customer_id).await?;
+    if last.is_some_and(|answer| !answer.granted) {
         return Ok(());
     }
     let wording = format!("No more review requests and offers from {}.", org.name);

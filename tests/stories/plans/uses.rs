@@ -54,7 +54,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
             ("checkout_refused", "shared/src/checkout/chase.rs::refused"),
         ],
     ),
-    ("consent", &[("consent_by_customer", "shared/src/customer/merge/stricter.rs::agreement")]),
+    ("consent", &[("consent_by_customer", "shared/src/lead/consent.rs::about_offers")]),
     (
         "contact_proposal",
         &[

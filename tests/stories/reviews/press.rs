@@ -31,6 +31,55 @@ both_databases! {
         assert_eq!(firm.post(app, "/api/leads/00000000-0000-0000-0000-000000000007/review", &json!({})).await.status, 404);
     }
 
+    async fn a_form_whose_email_is_set_aside_agrees_to_no_texts_until_the_office_uses_the_email(app) {
+        let firm = firm(app).await;
+        let lead = agreeing(1).submits_lead(app, &firm.shop).await;
+        let at = format!("/api/leads/{lead}/review");
+        assert_eq!(firm.get(app, &at).await["channel"], "sms");
+        app.run_tasks().await;
+        app.advance(Duration::minutes(20));
+        // Whose the number is writes for herself: a stranger may have typed it beside an email of their own.
+        firm.line.writes(&number(1), "My boiler leaks").await;
+        app.run_tasks().await;
+        let refused = firm.post(app, &at, &json!({})).await;
+        let why = refused.json()["detail"].to_string();
+        assert!(refused.status == 409 && why.contains("did not agree to get offers and review requests by text"), "{why}");
+        let customer = firm.get(app, &format!("/api/leads/{lead}")).await["customerId"].as_str().unwrap().to_owned();
+        let seen = firm.get(app, &format!("/api/customers/{customer}")).await;
+        assert_eq!(seen["setAside"], json!(["email"]), "{seen}");
+        assert!(seen["consents"].as_array().unwrap().iter().all(|consent| consent["isSetAside"] == true), "{seen}");
+        let proposal = seen["alsoGave"][0]["id"].as_str().unwrap();
+        let used = firm.post(app, &format!("/api/contact-proposals/{proposal}/use"), &json!({})).await;
+        assert_eq!(used.status, 200, "{}", used.json());
+        let asked = firm.post(app, &at, &json!({})).await;
+        assert_eq!((asked.status.as_u16(), &asked.json()["channel"]), (202, &json!("sms")), "{}", asked.json());
+        app.run_tasks().await;
+        assert_eq!(firm.texts(&number(1)).len(), 1);
+    }
+
+    async fn a_form_whose_email_is_set_aside_refuses_no_texts_in_a_merge(app) {
+        let firm = firm(app).await;
+        let mut stranger = agreeing(1);
+        stranger.form.marketing_consent = false;
+        let first = stranger.submits_lead(app, &firm.shop).await;
+        app.advance(Duration::minutes(1));
+        let mut herself = agreeing(2);
+        herself.form.email = None;
+        let second = herself.submits_lead(app, &firm.shop).await;
+        app.run_tasks().await;
+        let mut ids = Vec::new();
+        for lead in [first, second] {
+            ids.push(firm.get(app, &format!("/api/leads/{lead}")).await["customerId"].as_str().unwrap().to_owned());
+        }
+        let preview = format!("/api/customers/{}/merge?with={}", ids[0], ids[1]);
+        assert_eq!(firm.get(app, &preview).await["result"]["agreedToOffers"], json!(false));
+        app.advance(Duration::minutes(20));
+        firm.line.writes(&number(1), "My boiler leaks").await;
+        app.run_tasks().await;
+        let shown = firm.get(app, &preview).await;
+        assert_eq!((&shown["kept"]["agreedToOffers"], &shown["result"]["agreedToOffers"]), (&Value::Null, &json!(true)), "{shown}");
+    }
+
     async fn only_an_owner_has_somebody_asked_again_within_half_a_year(app) {
         let firm = firm(app).await;
         let (_, job) = firm.served(app, 1).await;

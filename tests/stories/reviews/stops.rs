@@ -66,7 +66,11 @@ both_databases! {
         let firm = firm(app).await;
         let (one, first) = firm.served(app, 1).await;
         let (_, second) = firm.served(app, 2).await;
-        let (three, third) = firm.served(app, 3).await;
+        // Who writes sets the email aside that was only typed, and with it what that form agreed to.
+        let mut phone_alone = agreeing(3);
+        phone_alone.form.email = None;
+        let three = phone_alone.submits_lead(app, &firm.shop).await;
+        let third = firm.does(app, three).await;
         firm.line.writes(&number(2), "Please stop texting me").await;
         // What they write before they are asked is no answer.
         firm.line.writes(&number(3), "See you next year").await;

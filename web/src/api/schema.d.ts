@@ -5831,6 +5831,8 @@ export interface components {
             /** @description `informational` (about the request) or `promotional` (review requests and offers). */
             class: string;
             granted: boolean;
+            /** @description Whether the form named an address that is set aside: then it may be a stranger's, and the answer does not count. */
+            isSetAside: boolean;
             leadId: components["schemas"]["LeadId"];
             /** @description The page they were on. */
             source?: string | null;
@@ -8144,6 +8146,8 @@ export interface components {
             /** @description Whether a person of the business decided it, who may take it back; else only the customer can. */
             byPerson: boolean;
             matched?: string | null;
+            /** @description Whether they said it to another business that texts from the same number: what they wrote stays there, and this one decides for its own texts. */
+            saidElsewhere: boolean;
             /** Format: date-time */
             since: string;
             state: components["schemas"]["OptOutState"];

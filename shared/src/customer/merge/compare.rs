@@ -11,6 +11,7 @@ use crate::{
     db::{AsConn, q, qb},
     error::Result,
     id::{CustomerId, OrgId},
+    lead::consent::about_offers,
     opt_out::store::State,
     template::Language,
 };
@@ -164,7 +165,7 @@ async fn side(conn: &mut dyn AsConn, org: OrgId, of: &Record) -> Result<MergeSid
         is_staff: of.is_staff,
         is_blocked: of.is_blocked,
         opted_out: stricter::strictest(&mut *conn, org, &keys).await?,
-        agreed_to_offers: stricter::agreement(&mut *conn, org, of.id).await?.map(|(granted, _)| granted),
+        agreed_to_offers: about_offers(&mut *conn, org, of.id).await?.map(|answer| answer.granted),
         created_at: of.created_at,
         leads,
         jobs,

@@ -15,7 +15,8 @@ use crate::{
         q,
     },
     error::Result,
-    id::{CustomerId, LeadId, OrgId},
+    id::{CustomerId, OrgId},
+    lead::consent::about_offers,
     message::Channel,
     opt_out::store::{self as opt_out, Said, State},
 };
@@ -87,18 +88,6 @@ pub(super) async fn strictest(conn: &mut dyn AsConn, org: OrgId, keys: &[(String
     Ok(state(states))
 }
 
-/// What they last said about offers, and on which lead.
-pub(super) async fn agreement(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<(bool, LeadId)>> {
-    Ok(q!(
-        conn,
-        fetch_optional as (bool, LeadId),
-        "SELECT granted, lead_id FROM consent WHERE org_id = $1 AND customer_id = $2 AND class = 'promotional'
-         ORDER BY at DESC, id DESC LIMIT 1",
-        org,
-        id
-    )?)
-}
-
 /// Writes the refusal that holds for both, before they are one. None where they do not differ.
 pub(super) async fn consent(
     tx: &mut Tx,
@@ -107,13 +96,30 @@ pub(super) async fn consent(
     kept: CustomerId,
     gone: CustomerId,
 ) -> Result<Option<Uuid>> {
-    let both = (agreement(&mut *tx, org, kept).await?, agreement(&mut *tx, org, gone).await?);
-    let ((Some((false, lead)), Some((true, _))) | (Some((true, _)), Some((false, lead)))) = both else {
-        return Ok(None);
+    let both = (about_offers(&mut *tx, org, kept).await?, about_offers(&mut *tx, org, gone).await?);
+    let (Some(one), Some(other)) = both else { return Ok(None) };
+    let refused = match (one.granted, other.granted) {
+        (false, true) => one,
+        (true, false) => other,
+        _ => return Ok(None),
     };
     let id = origin.uuid();
-    let row = Insert::into("consent (org_id, id, customer_id, lead_id, class, granted, wording, version, at)")
-        .row(values![org, id, kept, lead, "promotional", false, WORDING, VERSION, origin.now()]);
+    // With what the refusing form named: it counts as long as that is not set aside.
+    let row =
+        Insert::into("consent (org_id, id, customer_id, lead_id, class, granted, wording, version, at, phone, email)")
+            .row(values![
+                org,
+                id,
+                kept,
+                refused.lead_id,
+                "promotional",
+                false,
+                WORDING,
+                VERSION,
+                origin.now(),
+                refused.phone,
+                refused.email
+            ]);
     insert(tx, &row).await?;
     Ok(Some(id))
 }

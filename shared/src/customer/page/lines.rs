@@ -10,6 +10,7 @@ use super::{
     MOST,
 };
 use crate::{
+    contact_point::set_aside::SetAside,
     db::{AsConn, q},
     error::Result,
     estimate,
@@ -34,6 +35,13 @@ pub struct Consent {
     pub at: DateTime<Utc>,
     /// The page they were on.
     pub source: Option<String>,
+    /// Whether the form named an address that is set aside: then it may be a stranger's, and the answer does not count.
+    #[sqlx(default)]
+    pub is_set_aside: bool,
+    #[serde(skip)]
+    phone: Option<String>,
+    #[serde(skip)]
+    email: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
@@ -124,15 +132,20 @@ pub(super) async fn other_emails(
 }
 
 pub(super) async fn consents(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<Consent>> {
-    Ok(q!(
-        conn,
+    let mut consents = q!(
+        &mut *conn,
         fetch_all as Consent,
-        "SELECT lead_id, class, granted, wording, version, at, page_url AS source FROM consent
+        "SELECT lead_id, class, granted, wording, version, at, page_url AS source, phone, email FROM consent
          WHERE org_id = $1 AND customer_id = $2 ORDER BY at DESC, class, id DESC LIMIT $3",
         org,
         id,
         MOST
-    )?)
+    )?;
+    let aside = SetAside::of_forms(conn, org, id).await?;
+    for consent in &mut consents {
+        consent.is_set_aside = aside.has_any((consent.phone.as_deref(), consent.email.as_deref()));
+    }
+    Ok(consents)
 }
 
 pub(super) async fn addresses(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<OtherAddress>> {

@@ -9,7 +9,7 @@ use crate::{
     error::Result,
     follow::say::Partner,
     id::{CustomerId, OrgId},
-    lead::Intake,
+    lead::{Intake, consent::agrees_to_offers},
     message::Channel,
     opt_out::store as opt_out,
     review::{
@@ -112,7 +112,7 @@ pub(super) async fn ways(conn: &mut dyn AsConn, intake: &Intake<'_>, ask: &Ask, 
     let org = intake.profile.org.id;
     let closed = ask.no_text_why.clone().or(partner.no_text.map(ToOwned::to_owned));
     let no_text = match (&partner.phone, closed) {
-        (Some(phone), None) if !agreed(&mut *conn, org, partner.customer, phone.as_e164()).await? => {
+        (Some(phone), None) if !agrees_to_offers(&mut *conn, org, partner.customer, phone.as_e164()).await? => {
             Some(NOT_AGREED.to_owned())
         }
         (_, closed) => closed,
@@ -128,21 +128,4 @@ pub(super) async fn ways(conn: &mut dyn AsConn, intake: &Intake<'_>, ask: &Ask, 
         Some(_) => None,
     };
     Ok(Ways { no_text, no_email })
-}
-
-/// Whether they agreed to such texts, and have not said STOP at this number since: START alone does not bring it back
-/// (trust 27).
-async fn agreed(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, number: &str) -> Result<bool> {
-    let found = q!(
-        conn,
-        fetch_optional scalar bool,
-        "SELECT k.granted AND NOT EXISTS (SELECT 1 FROM opt_out w WHERE w.org_id = k.org_id AND w.channel = 'sms'
-                 AND w.address = $3 AND w.source <> 'person' AND w.at >= k.at)
-         FROM consent k WHERE k.org_id = $1 AND k.customer_id = $2 AND k.class = 'promotional'
-         ORDER BY k.at DESC, k.id DESC LIMIT 1",
-        org,
-        customer,
-        number
-    )?;
-    Ok(found.unwrap_or_default())
 }

@@ -95,7 +95,7 @@ describe('a customer', () => {
       jobs: [{ id: ids.job, number: 1007, service: 'plumbing', status: 'Scheduled', address: '12 Oak St', crew: 'North crew', startsAt: null, completedAt: null, value: 350 }],
       estimates: [{ id: buildId(), leadId: ids.lead, number: 'EST-1001', version: 1, status: 'approved', total: 350, issuedOn: '2026-11-20', approvedAt: '2026-11-20T16:00:00.000Z' }],
       money: { quoted: 350, invoiced: 0, paid: 100, owed: 250 },
-      consents: [{ leadId: ids.lead, class: 'promotional', granted: false, wording: 'I also agree', version: '2026-11-21', at: '2026-11-20T15:04:05.000Z', source: null }],
+      consents: [{ leadId: ids.lead, class: 'promotional', granted: false, wording: 'I also agree', version: '2026-11-21', at: '2026-11-20T15:04:05.000Z', source: null, isSetAside: false }],
       thread: { lastAt: '2026-11-20T15:04:05.000Z', lastPreview: 'See you then', lastKind: 'in', unread: 1 },
     })
     expect(screen.getByRole('link', { name: 'Plumbing' })).toHaveAttribute('href', `/app/leads/${ids.lead}`)

@@ -10,14 +10,15 @@ type Consent = Customer['consents'][number]
 const CLASSES: Record<string, string> = { informational: 'Messages about their requests', promotional: 'Review requests and offers' }
 
 export function ConsentsCard({ consents, timeZone }: { consents: readonly Consent[]; timeZone: string }) {
-  // The newest answer of each kind holds; the list is newest first.
-  const holding = Object.keys(CLASSES).flatMap((kind) => consents.find((consent) => consent.class === kind) ?? [])
+  // The newest answer of each kind that counts holds; the list is newest first.
+  const holding = Object.keys(CLASSES).flatMap((kind) => consents.find((consent) => consent.class === kind && !consent.isSetAside) ?? [])
   return (
     <Card title="Consents" icon="shield">
-      {holding.length === 0 ? (
+      {consents.length === 0 ? (
         <p className="text-muted">They were never asked.</p>
       ) : (
         <div className="grid gap-2">
+          {holding.length === 0 && <p className="text-muted">They have given no answer that counts.</p>}
           {holding.map((consent) => (
             <StateLine key={consent.class} tone={consent.granted ? 'success' : 'neutral'} icon={consent.granted ? 'check-circle' : 'close'} plain>
               {CLASSES[consent.class]}: {consent.granted ? 'agreed' : 'not agreed'}
@@ -34,11 +35,12 @@ export function ConsentsCard({ consents, timeZone }: { consents: readonly Consen
   )
 }
 
-function Answer({ consent: { class: kind, granted, at, wording, version, source }, timeZone }: { consent: Consent; timeZone: string }) {
+function Answer({ consent: { class: kind, granted, at, wording, version, source, isSetAside }, timeZone }: { consent: Consent; timeZone: string }) {
   return (
     <li className="text-note">
       <p className="font-semibold">{CLASSES[kind] ?? kind}: {granted ? 'agreed' : 'not agreed'}</p>
       <p className="text-caption text-muted">{formatDateTime(at, timeZone)}, wording {version}</p>
+      {isSetAside && <p className="text-caption text-muted">Does not count: the form named an address that is not confirmed as theirs.</p>}
       {source && <p className="text-caption wrap-anywhere text-muted">On {source}</p>}
       <p className="mt-1 wrap-anywhere text-muted">{wording}</p>
     </li>

@@ -1,0 +1,9 @@
+-- The addresses that the form of a consent named: what is set aside agrees to nothing and refuses nothing
+-- (docs/contact-points.md). Nothing where no form was sent: the office merged two records, or somebody refused behind a
+-- link that was sent to them.
+ALTER TABLE consent ADD COLUMN phone TEXT;
+ALTER TABLE consent ADD COLUMN email TEXT;
+UPDATE consent SET
+    phone = (SELECT l.phone_e164 FROM lead l WHERE l.org_id = consent.org_id AND l.id = consent.lead_id),
+    email = (SELECT l.email FROM lead l WHERE l.org_id = consent.org_id AND l.id = consent.lead_id)
+WHERE class = 'promotional' AND version NOT IN ('merge', 'review page');
