@@ -191,6 +191,13 @@ async fn opt_out(app: &TestApp, org: OrgId) -> Option<String> {
     q!(&mut app.db.read().await.unwrap(), fetch_optional scalar String, sql, org, ANN).unwrap()
 }
 
+/// A person of the shop confirms or lifts what stands against texting Ann.
+async fn decides(app: &TestApp, shop: &Shop, state: &str) {
+    let (office, ann) = (app.client().signed_in(app, shop.owner()).await, ann_at(app, shop).await);
+    let decided = office.post(&format!("/api/customers/{ann}/opt-out"), &json!({ "state": state })).await;
+    assert_eq!((decided.status.as_u16(), &decided.json()["state"]), (200, &json!(state)), "{}", decided.json());
+}
+
 async fn put(client: &Client, path: &str, body: &Value) -> Answer {
     client.send(Method::PUT, path, "application/json", body.to_string().into_bytes()).await
 }
@@ -335,6 +342,82 @@ both_databases! {
         for shop in [&acme, &best, &late] {
             assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("lifted"), "{}", shop.org.name);
         }
+        app.run_tasks().await;
+    }
+
+    async fn words_that_may_mean_stop_pause_every_business_on_a_shared_service_and_are_shown_at_one(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        let alone = app.org("Alone Electric").await;
+        says(app, &acme, "From Acme").await;
+        says(app, &best, "From Best").await;
+        texts_ann(app, &acme, "waits").await;
+        assert_eq!(install.writes(ANN, POOL, "Stop texting me").await, 200);
+        for shop in [&acme, &best] {
+            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("paused"), "{}", shop.org.name);
+        }
+        assert_eq!(opt_out(app, alone.id()).await, None, "another number is another matter");
+        let before = install.to_ann().len();
+        says(app, &acme, "after").await;
+        assert_eq!(install.to_ann().len(), before, "what waited and what was written later stays here");
+        let office = app.client().signed_in(app, acme.owner()).await;
+        let ann = ann_at(app, &acme).await;
+        let talk = office.get(&format!("/api/customers/{ann}/conversation")).await.json();
+        let said = &talk["customer"]["smsOptOut"];
+        assert_eq!((&said["saidElsewhere"], &said["matched"]), (&json!(true), &Value::Null), "{said}");
+        assert!(talk["canText"]["why"].as_str().unwrap().contains("asked at this number not to be texted"), "{talk}");
+        assert!(!talk.to_string().to_lowercase().contains("stop texting"), "her words are not Acme's to read: {talk}");
+        let late = sharing(app, "Late Drains").await;
+        assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("paused"), "who joins later meets her word");
+        // Each decides for its own texts, and what one has decided since is not undone by another.
+        decides(app, &acme, "lifted").await;
+        for shop in [&best, &late] {
+            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("paused"), "{}", shop.org.name);
+        }
+        says(app, &acme, "You said that we may").await;
+        assert!(install.to_ann().len() > before);
+        decides(app, &best, "stopped").await;
+        for (shop, state) in [(&acme, "lifted"), (&best, "stopped"), (&late, "stopped")] {
+            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some(state), "{}", shop.org.name);
+        }
+        assert_eq!(install.writes(ANN, POOL, "START").await, 200);
+        for shop in [&acme, &best, &late] {
+            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("lifted"), "{}", shop.org.name);
+        }
+        app.run_tasks().await;
+    }
+
+    async fn a_pause_that_one_business_confirms_stops_every_business_on_the_shared_service(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        says(app, &acme, "From Acme").await;
+        says(app, &best, "From Best").await;
+        assert_eq!(install.writes(ANN, POOL, "Stop texting me").await, 200);
+        app.advance(Duration::minutes(1));
+        decides(app, &best, "stopped").await;
+        let before = install.to_ann().len();
+        says(app, &acme, "after").await;
+        assert_eq!(install.to_ann().len(), before, "the same sender texts her no more");
+        let late = sharing(app, "Late Drains").await;
+        for shop in [&acme, &best, &late] {
+            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("stopped"), "{}", shop.org.name);
+        }
+        decides(app, &acme, "lifted").await;
+        for (shop, state) in [(&acme, "lifted"), (&best, "stopped"), (&late, "stopped")] {
+            assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some(state), "{}", shop.org.name);
+        }
+        app.run_tasks().await;
+    }
+
+    async fn a_pause_that_another_business_confirms_stops_that_one_alone(app) {
+        let install = install_with_service(app).await;
+        let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
+        says(app, &acme, "From Acme").await;
+        says(app, &best, "From Best").await;
+        assert_eq!(install.writes(ANN, POOL, "Stop texting me").await, 200);
+        decides(app, &acme, "stopped").await;
+        let stands = (opt_out(app, acme.id()).await, opt_out(app, best.id()).await);
+        assert_eq!((stands.0.as_deref(), stands.1.as_deref()), (Some("stopped"), Some("paused")), "Best has the words");
         app.run_tasks().await;
     }
 

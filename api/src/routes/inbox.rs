@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use shared::{
     audit::{self, Action},
+    db::second_wall::across_businesses,
     id::{AccountId, CustomerId},
     message::{gate::SetUp, send::leaving},
     opt_out::store::{self as opt_out, State as OptOutState},
@@ -224,15 +225,18 @@ pub async fn decide_opt_out(
         Decided::Lifted => OptOutState::Lifted,
     };
     let db = state.db()?;
-    let mut tx = db.begin().await?;
-    let now = opt_out::decide(&mut tx, &state.origin, member.org(), CustomerId(id), wanted).await?;
+    // What is confirmed of a text to a shared number holds at every business on it.
+    let mut tx = across_businesses(db.begin()).await?;
+    let decided = opt_out::decide(&mut tx, &state.origin, member.org(), CustomerId(id), wanted).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::OptOutDecided, Some(id)).await?;
     let numbers = opt_out::numbers(&mut tx, member.org(), CustomerId(id)).await?;
     tx.commit().await?;
-    if now == OptOutState::Stopped {
-        let waits = numbers.iter().map(|number| leaving::wait(db, member.org(), &number.address));
-        futures::future::try_join_all(waits).await?;
+    if decided.state == OptOutState::Stopped {
+        let here = numbers.iter().map(|number| (member.org(), &number.address));
+        let elsewhere = decided.elsewhere.iter().map(|(org, number)| (*org, number));
+        let waits = here.chain(elsewhere).map(|(org, number)| leaving::wait(db, org, number));
+        across_businesses(futures::future::try_join_all(waits)).await?;
     }
     state.wake();
-    Ok(axum::Json(OptOutAnswer { state: now }))
+    Ok(axum::Json(OptOutAnswer { state: decided.state }))
 }

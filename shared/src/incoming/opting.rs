@@ -45,7 +45,7 @@ pub(super) async fn stop(
     let before = store::find(&mut *tx, intake.profile.org.id, Channel::Sms, phone.as_e164()).await?;
     hush(tx, intake, phone, (State::Stopped, matched), "they said STOP").await?;
     let there = (intake.profile.org.id, text.to);
-    reach::stop(&mut *tx, intake.origin, there, phone.as_e164(), matched).await?;
+    reach::stop(&mut *tx, intake.origin, there, phone.as_e164()).await?;
     let customer = keep_word(tx, intake, text, phone).await?;
     let word = text.body.trim().to_uppercase();
     let is_answered = text.opt_out_type.is_some() || ANSWERED_BY_TWILIO.contains(&word.as_str());
@@ -56,7 +56,7 @@ pub(super) async fn stop(
     Ok(())
 }
 
-/// Words that may be an opt-out: quiet at once, and a person of the business decides.
+/// Words that may be an opt-out: quiet at once, at every business on that number, and a person of each decides.
 pub(super) async fn pause(
     tx: &mut Tx,
     intake: &Intake<'_>,
@@ -64,8 +64,11 @@ pub(super) async fn pause(
     phone: &Phone,
     matched: Option<&str>,
 ) -> Result<()> {
+    let there = (intake.profile.org.id, text.to);
+    reach::hold(&mut *tx, there.0, there.1).await?;
     let why = "they may have asked to stop; nothing is sent until you have looked";
     hush(tx, intake, phone, (State::Paused, matched), why).await?;
+    reach::pause(&mut *tx, intake.origin, there, phone.as_e164()).await?;
     ask(tx, intake, text, phone.clone(), true).await?;
     // The question holds what they wrote, so it is the only alert.
     alert::note_doubt(tx, intake.origin, intake.profile, phone, text.provider_id, text.body).await

@@ -65,7 +65,7 @@ pub(super) async fn obey_late(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>)
     match word {
         OptOutType::Stop => {
             hush(tx, intake, &phone, (State::Stopped, matched), "they said STOP").await?;
-            reach::stop(tx, intake.origin, there, phone.as_e164(), matched).await
+            reach::stop(tx, intake.origin, there, phone.as_e164()).await
         }
         OptOutType::Start if standing.is_some_and(|out| out.since < came_at) => {
             reach::start(&mut *tx, intake.origin, there, phone.as_e164(), matched).await?;

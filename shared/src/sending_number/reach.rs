@@ -1,6 +1,7 @@
 //! Whom a STOP or a START reaches: every business that sends, or has written to that person, from the number it was
-//! said to.
+//! said to. What may have meant STOP pauses all of them; the words stay at the one that was written to.
 
+use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 
 use super::contact;
@@ -15,6 +16,8 @@ use crate::{
 
 /// Parts these locks from others.
 const LOCK: &str = "sender:";
+/// What the others are told of words that they do not see.
+const ASKED: &str = "they asked at this number not to be texted";
 
 /// Holds what was written to until the transaction ends. Whoever stores a STOP and whoever gets the sender take turns, so
 /// that one of them sees the other. Taken before any row of an opt-out, by all of them.
@@ -73,15 +76,10 @@ async fn others_of(conn: &mut dyn AsConn, org: OrgId, sender: &str, person: &str
     )?)
 }
 
-/// STOP holds for every business on that number, in the transaction that stores it, and for those that get it later.
-pub(crate) async fn stop(
-    tx: &mut Tx,
-    origin: &Origin,
-    (org, to): (OrgId, &str),
-    person: &str,
-    matched: Option<&str>,
-) -> Result<()> {
-    let said = Said { state: State::Stopped, source: "text", matched };
+/// STOP holds for every business on that number, in the transaction that stores it, and for those that get it later. The
+/// words stay at the one that was written to.
+pub(crate) async fn stop(tx: &mut Tx, origin: &Origin, (org, to): (OrgId, &str), person: &str) -> Result<()> {
+    let said = Said { state: State::Stopped, source: "text", matched: None };
     for sender in senders(&mut *tx, org, to).await? {
         stop_others(&mut *tx, origin, (org, &sender), person, (&said, "they said STOP")).await?;
     }
@@ -103,6 +101,42 @@ async fn stop_others(
     Ok(())
 }
 
+/// What may have meant STOP holds for every business on that number, until each has decided for its own texts.
+pub(crate) async fn pause(tx: &mut Tx, origin: &Origin, there: (OrgId, &str), person: &str) -> Result<()> {
+    tell_others(tx, origin, there, person, (State::Paused, origin.now())).await.map(|_| ())
+}
+
+/// A person of the business that was written to says that it meant STOP. Where it holds from now on.
+pub(crate) async fn stop_elsewhere(
+    tx: &mut Tx,
+    origin: &Origin,
+    there: (OrgId, &str),
+    person: &str,
+    said_at: DateTime<Utc>,
+) -> Result<Vec<OrgId>> {
+    tell_others(tx, origin, there, person, (State::Stopped, said_at)).await
+}
+
+async fn tell_others(
+    tx: &mut Tx,
+    origin: &Origin,
+    (org, to): (OrgId, &str),
+    person: &str,
+    said: (State, DateTime<Utc>),
+) -> Result<Vec<OrgId>> {
+    for sender in senders(&mut *tx, org, to).await? {
+        contact::heard(&mut *tx, org, &sender, person).await?;
+    }
+    let mut told = Vec::new();
+    for other in others(&mut *tx, org, to, person).await? {
+        if store::record_elsewhere(&mut *tx, origin, other, person, said).await? {
+            message::stop_all_to(&mut *tx, origin, other, person, ASKED).await?;
+            told.push(other);
+        }
+    }
+    Ok(told)
+}
+
 /// The provider says that this person has opted out of the sender: it holds for every business on it, as STOP does.
 pub(crate) async fn refused(
     tx: &mut Tx,
@@ -117,7 +151,7 @@ pub(crate) async fn refused(
     stop_others(tx, origin, (org, sender), person, (&said, reason)).await
 }
 
-/// START takes it back wherever it stands as their own word. True when it stood anywhere.
+/// START takes it back wherever they said it themselves, also what was only paused. True when it stood anywhere.
 pub(crate) async fn start(
     tx: &mut Tx,
     origin: &Origin,
@@ -125,31 +159,30 @@ pub(crate) async fn start(
     person: &str,
     matched: Option<&str>,
 ) -> Result<bool> {
-    let said = Said { state: State::Lifted, source: "text", matched };
     let mut stood = false;
     for other in others(&mut *tx, org, to, person).await? {
-        let out = store::find(&mut *tx, other, Channel::Sms, person).await?;
-        if out.is_some_and(|out| out.state == State::Stopped && !out.by_person) {
-            store::record(tx, origin, other, Channel::Sms, person, &said).await?;
-            stood = true;
-        }
+        stood |= store::take_back(&mut *tx, origin, other, person, matched).await?;
     }
     Ok(stood)
 }
 
-/// Whoever said STOP to this sender stays stopped at a business that gets it.
+/// Whoever said STOP to this sender stays stopped at a business that gets it, and whoever may have meant it is paused there.
+/// What they wrote stays where it was said.
 pub(super) async fn inherit(tx: &mut Tx, origin: &Origin, sender: &str, org: OrgId) -> Result<()> {
     q!(
         tx,
         execute,
         "INSERT INTO opt_out (org_id, channel, address, state, source, matched, at, lifted_at)
-             SELECT $2, 'sms', u.address, 'stopped', MIN(u.source), MIN(u.matched), $3, NULL
+             SELECT $2, 'sms', u.address, MAX(u.state),
+                 COALESCE(MIN(CASE WHEN u.state = 'stopped' AND u.source IN ('text', 'provider') THEN u.source END), 'elsewhere'),
+                 NULL, $3, NULL
              FROM sending_contact c JOIN opt_out u ON u.org_id = c.org_id AND u.channel = 'sms' AND u.address = c.address
-             WHERE c.sender = $1 AND c.org_id <> $2 AND u.state = 'stopped' AND u.source IN ('text', 'provider')
+             WHERE c.sender = $1 AND c.org_id <> $2 AND u.state IN ('stopped', 'paused')
+                 AND u.source IN ('text', 'provider', 'confirmed', 'elsewhere')
              GROUP BY u.address
          ON CONFLICT (org_id, channel, address) DO UPDATE SET state = excluded.state, source = excluded.source,
              matched = excluded.matched, at = excluded.at, lifted_at = NULL
-         WHERE opt_out.state <> 'stopped'",
+         WHERE opt_out.state = 'lifted' OR (opt_out.state = 'paused' AND excluded.state = 'stopped')",
         sender,
         org,
         origin.now()

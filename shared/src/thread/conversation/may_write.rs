@@ -36,6 +36,9 @@ pub(super) fn by_text(card: &CustomerCard, to: &Recipient, set_up: SetUp, profil
     let Some(phone) = to.phone.as_deref().and_then(Phone::parse) else {
         return CanWrite::no(to.no_phone());
     };
+    if card.sms_opt_out.as_ref().is_some_and(|out| out.said_elsewhere) {
+        return CanWrite::no("they asked at this number not to be texted: ask them, then confirm or lift");
+    }
     match card.sms_opt_out.as_ref().map(|out| out.state) {
         Some(State::Stopped) if card.sms_opt_out.as_ref().is_some_and(|out| out.by_person) => {
             return CanWrite::no("your business stopped texts to this number");

@@ -90,7 +90,7 @@ describe('a customer', () => {
   it('shows everything that belongs to them', async () => {
     const ids = { lead: buildId(), job: buildId(), invoice: buildId() }
     await open({
-      smsOptOut: { state: 'stopped', since: '2026-11-20T15:04:05.000Z', matched: 'STOP', byPerson: false }, isBlocked: true, otherPhones: ['(512) 555-0199'],
+      smsOptOut: { state: 'stopped', since: '2026-11-20T15:04:05.000Z', matched: 'STOP', byPerson: false, saidElsewhere: false }, isBlocked: true, otherPhones: ['(512) 555-0199'],
       leads: [{ id: ids.lead, reference: '1a2b3c4d', service: 'Plumbing', stage: 'Scheduled', source: 'Website', createdAt: '2026-11-20T15:04:05.000Z', quotedTotal: 350 }],
       jobs: [{ id: ids.job, number: 1007, service: 'plumbing', status: 'Scheduled', address: '12 Oak St', crew: 'North crew', startsAt: null, completedAt: null, value: 350 }],
       estimates: [{ id: buildId(), leadId: ids.lead, number: 'EST-1001', version: 1, status: 'approved', total: 350, issuedOn: '2026-11-20', approvedAt: '2026-11-20T16:00:00.000Z' }],
@@ -137,8 +137,9 @@ describe('a customer', () => {
   })
 
   it.each([
-    [{ state: 'stopped', byPerson: true }, 'Your business stopped texts'],
-    [{ state: 'paused', byPerson: false }, 'May want no texts'],
+    [{ state: 'stopped', byPerson: true, saidElsewhere: false }, 'Your business stopped texts'],
+    [{ state: 'paused', byPerson: false, saidElsewhere: false }, 'May want no texts'],
+    [{ state: 'paused', byPerson: false, saidElsewhere: true }, 'Asked for no texts'],
   ] as const)('who gets no texts is told by whose word: %o', async (no, words) => {
     await open({ smsOptOut: { ...no, since: '2026-11-20T15:04:05.000Z', matched: null } })
     expect(screen.getByText(words)).toBeInTheDocument()

@@ -55,7 +55,7 @@ describe('the address of an alert', () => {
 
   it.each([
     ['a text has left since', { items: [failed, out({ kind: 'manual', status: 'sent', statusText: 'sent from your own phone' })] }],
-    ['they said STOP meanwhile', { items: [failed], customer: { smsOptOut: { state: 'stopped', since: '2026-11-14T15:12:00Z', matched: 'STOP', byPerson: false } } }],
+    ['they said STOP meanwhile', { items: [failed], customer: { smsOptOut: { state: 'stopped', since: '2026-11-14T15:12:00Z', matched: 'STOP', byPerson: false, saidElsewhere: false } } }],
   ] as const)('opens nothing when %s', async (_, parts) => {
     answerConversation({ ...parts, items: [...parts.items] })
     renderApp(`/app/inbox/${id}?do=text`)

@@ -33,7 +33,7 @@ beforeEach(() => {
 describe('who asked not to be texted', () => {
   const message = buildText({ status: 'not_sent', statusText: 'not sent: they said STOP', retryable: true })
   const optOut = (state: 'stopped' | 'paused', matched: string | null, byPerson = false) => ({
-    customer: { smsOptOut: { state, since: '2026-11-14T15:12:00Z', matched, byPerson } },
+    customer: { smsOptOut: { state, since: '2026-11-14T15:12:00Z', matched, byPerson, saidElsewhere: false } },
     canText: { ok: false, why: 'they said STOP', smsLink: null },
     items: [{ type: 'message' as const, at: message.createdAt, message, photos: [] }],
   })
@@ -62,8 +62,19 @@ describe('who asked not to be texted', () => {
     expect(await bodyOf(sent('POST', `/api/customers/${id}/opt-out`)[0])).toEqual({ state: 'lifted' })
   })
 
+  it('asked another business at the same number, and each decides for its own texts', async () => {
+    const said = optOut('paused', null)
+    answerConversation({ ...said, customer: { smsOptOut: { ...said.customer.smsOptOut, saidElsewhere: true } } })
+    server.on('POST', `/api/customers/${id}/opt-out`, { body: { state: 'lifted' } })
+    const app = open()
+    expect(await screen.findByText('They asked at this number not to be texted on Nov 14, 2026')).toBeInTheDocument()
+    await app.user.click(screen.getByRole('button', { name: 'They want our texts' }))
+    expect(await screen.findByText('Texts allowed again')).toBeInTheDocument()
+    expect(await bodyOf(sent('POST', `/api/customers/${id}/opt-out`)[0])).toEqual({ state: 'lifted' })
+  })
+
   it('is told by each number they use', async () => {
-    const smsOptOut = { state: 'stopped', since: '2026-11-14T15:12:00Z', matched: 'STOP', byPerson: false } as const
+    const smsOptOut = { state: 'stopped', since: '2026-11-14T15:12:00Z', matched: 'STOP', byPerson: false, saidElsewhere: false } as const
     answerConversation({ customer: { otherNumbers: [{ phone: '+13125550155', phoneShown: '(312) 555-0155', smsOptOut }, { phone: '+13125550156', phoneShown: '(312) 555-0156', smsOptOut: null }] } })
     server.on('GET', '/api/team', { body: [] })
     const app = open()
@@ -73,7 +84,7 @@ describe('who asked not to be texted', () => {
   })
 
   it('is asked about another number of theirs beside the field, which stays', async () => {
-    const smsOptOut = { state: 'paused', since: '2026-11-14T15:12:00Z', matched: 'please stop', byPerson: false } as const
+    const smsOptOut = { state: 'paused', since: '2026-11-14T15:12:00Z', matched: 'please stop', byPerson: false, saidElsewhere: false } as const
     answerConversation({ customer: { otherNumbers: [{ phone: '+13125550155', phoneShown: '(312) 555-0155', smsOptOut }] } })
     server.on('POST', `/api/customers/${id}/opt-out`, { body: { state: 'stopped' } })
     const app = open()

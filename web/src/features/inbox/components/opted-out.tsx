@@ -15,6 +15,7 @@ export function OptedOut({ customer, canEmail, onEmail, timeZone }: OptedOutProp
   if (!customer.smsOptOut || !refusal) return null
   const { since, matched } = customer.smsOptOut
   if (refusal === 'doubted') return <Paused customerId={customer.id} matched={matched} />
+  if (refusal === 'elsewhere') return <SaidElsewhere customerId={customer.id} since={formatDate(since, timeZone)} isStopped={customer.smsOptOut.state === 'stopped'} />
   if (refusal === 'decided') return <StoppedHere customerId={customer.id} since={formatDate(since, timeZone)} />
   return (
     <Notice tone="error" icon="shield" title={`They said STOP on ${formatDate(since, timeZone)}: nothing can be sent by text`}>
@@ -57,7 +58,22 @@ function StoppedHere({ customerId, since }: { customerId: string; since: string 
 export function DoubtElsewhere({ customer }: { customer: Customer }) {
   const other = customer.otherNumbers.find(({ smsOptOut }) => smsOptOut?.state === 'paused')
   if (!other || customer.smsOptOut?.state === 'paused') return null
+  if (other.smsOptOut?.saidElsewhere) return <SaidElsewhere customerId={customer.id} since={null} from={other.phoneShown} isStopped={false} />
   return <Paused customerId={customer.id} matched={other.smsOptOut?.matched} from={other.phoneShown} />
+}
+
+/** They wrote to another business that texts from the same number. What they wrote stays there. */
+function SaidElsewhere({ customerId, since, from, isStopped }: { customerId: string; since: string | null; from?: string; isStopped: boolean }) {
+  const optOut = useOptOut(customerId, 'allowed')
+  return (
+    <Notice tone="warning" icon="shield" title={`They asked at this number not to be texted${since ? ` on ${since}` : ''}${from ? `, from ${from}` : ''}`}>
+      <p>You share the number with other businesses, and they wrote to one of those. Nothing is sent {from ? 'to that number' : 'to them'} by text. Allow your texts only after you have asked them.</p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        {!isStopped && <Button variant="danger" icon="shield" pending={optOut.isPending && optOut.variables === 'stopped'} disabled={optOut.isPending} onClick={() => optOut.mutate('stopped')}>They want no texts</Button>}
+        <Button variant="secondary" icon="message" pending={optOut.isPending && optOut.variables === 'lifted'} disabled={optOut.isPending} onClick={() => optOut.mutate('lifted')}>They want our texts</Button>
+      </div>
+    </Notice>
+  )
 }
 
 function Paused({ customerId, matched, from }: { customerId: string; matched: string | null | undefined; from?: string }) {
