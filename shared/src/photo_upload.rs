@@ -78,18 +78,21 @@ pub fn is_raw(key: &str) -> bool {
     key.ends_with(RAW)
 }
 
-/// The rows of a form's photos, for a lead that `is_held` or not.
+/// The rows of a form's photos, for a lead that `is_held` or not. Last come the network, blurred, and the turn of the first
+/// photo ([`turn::of_network`]); photos of no network that is counted have one turn together.
 pub(crate) fn rows<'a>(
     origin: &Origin,
     org: OrgId,
     (lead, is_held): (LeadId, bool),
     touch: TouchId,
     photos: &'a [NewUpload],
+    (source, turn): (Option<Vec<u8>>, i64),
 ) -> Insert<'a> {
     let now = origin.now();
+    let step = i64::from(source.is_some());
     Insert::into(
         "photo_upload (org_id, id, lead_id, touch_id, position, original_name, bytes, raw_key, is_stored, is_held, tries,
-             created_at)",
+             created_at, source_hash, turn)",
     )
     .rows((0_i64..).zip(photos).map(|(position, photo)| {
         values![
@@ -104,7 +107,9 @@ pub(crate) fn rows<'a>(
             photo.is_stored,
             is_held,
             0_i64,
-            now
+            now,
+            source.clone(),
+            turn + position * step
         ]
     }))
 }

@@ -152,6 +152,29 @@ both_databases! {
         assert_eq!((app.count("photo").await, app.count("photo_upload").await), (8, 0));
     }
 
+    async fn photos_of_one_network_make_no_other_customer_of_the_business_wait_for_all_of_them(app) {
+        app.org("Acme Plumbing").await;
+        let asks_from = async |address: [u8; 4], n: usize, photos: usize| {
+            let answer = app.client().from_address(address).post_form(LEADS, form(n, photos)).await;
+            assert_eq!(answer.status, 201, "{}", answer.json());
+            lead_of(&answer)
+        };
+        let first = asks_from([198, 51, 100, 1], 1, 3).await;
+        app.advance(Duration::seconds(1));
+        let second = asks_from([198, 51, 100, 1], 2, 2).await;
+        app.advance(Duration::seconds(1));
+        let next = asks_from([203, 0, 113, 9], 3, 2).await;
+        let (mut order, turns) = (Vec::new(), Turns::default());
+        while let Some(upload) = turn::take(&app.db, &turns, app.now()).await.unwrap() {
+            order.push((upload.lead_id, upload.position));
+        }
+        let wanted = [(first, 0), (next, 0), (first, 1), (next, 1), (first, 2), (second, 0), (second, 1)];
+        assert_eq!(order, wanted);
+        app.advance(Duration::minutes(3));
+        photo_upload::sweep(&app.db, &app.origin).await.unwrap();
+        app.run_tasks().await;
+    }
+
     async fn photos_of_a_lead_that_was_let_through_do_not_wait_behind_those_that_are_held(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut held = Vec::new();

@@ -1,5 +1,6 @@
-//! Whose photo is next: one of each business in turn, so that the crowd of one makes no other wait; within a business in the
-//! order of the leads. Those of held requests come after all others, of whichever business: anybody can send them.
+//! Whose photo is next: one of each business in turn, so that the crowd of one makes no other wait; within a business one of
+//! each network that forms come from, and those of one network in the order of the leads. Those of held requests come after
+//! all others, of whichever business: anybody can send them.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -56,8 +57,20 @@ async fn first_after(
 ) -> Result<Option<(OrgId, PhotoId)>> {
     let sql = "SELECT org_id, id FROM photo_upload
          WHERE is_stored AND (busy_until IS NULL OR busy_until < $1) AND org_id > $2 AND is_held = $3
-         ORDER BY org_id, created_at, touch_id, position LIMIT 1";
+         ORDER BY org_id, turn, created_at, touch_id, position LIMIT 1";
     Ok(q!(conn, fetch_optional as (OrgId, PhotoId), sql, now, after, is_held)?)
+}
+
+/// The turn of the next photo that comes from a network, among those of its business: after the network's own, and not
+/// before those that are served now.
+pub(crate) async fn of_network(conn: &mut dyn AsConn, org: OrgId, source: Option<&[u8]>) -> Result<i64> {
+    let served = "SELECT MIN(turn) FROM photo_upload WHERE is_stored AND org_id = $1 AND is_held = $2";
+    let served = q!(&mut *conn, fetch_one scalar Option<i64>, served, org, false)?;
+    let served = served.unwrap_or_default();
+    let Some(source) = source else { return Ok(served) };
+    let own = "SELECT MAX(turn) FROM photo_upload WHERE org_id = $1 AND source_hash = $2";
+    let own = q!(conn, fetch_one scalar Option<i64>, own, org, source)?;
+    Ok(own.map_or(served, |own| served.max(own + 1)))
 }
 
 /// Takes the next photo of the line; none when nobody's waits.

@@ -7,3 +7,9 @@ UPDATE consent SET
     phone = (SELECT l.phone_e164 FROM lead l WHERE l.org_id = consent.org_id AND l.id = consent.lead_id),
     email = (SELECT l.email FROM lead l WHERE l.org_id = consent.org_id AND l.id = consent.lead_id)
 WHERE class = 'promotional' AND version NOT IN ('merge', 'review page');
+
+-- Within a business the networks that photos come from take turns: each photo has the number of its turn among them.
+ALTER TABLE photo_upload ADD COLUMN source_hash BYTEA;
+ALTER TABLE photo_upload ADD COLUMN turn BIGINT NOT NULL DEFAULT 0;
+DROP INDEX photo_upload_in_turn;
+CREATE INDEX photo_upload_in_turn ON photo_upload (is_held, org_id, turn, created_at, touch_id, position) WHERE is_stored;
