@@ -79,10 +79,8 @@ pub async fn accept_foreseen(
     let mut rows = Vec::with_capacity(6);
     let (id, open) = request.place(tx, origin, org, &mut rows).await?;
     let source = source_hash(intake.secret, sender).filter(|_| !sender.is_exempt);
-    let turn = match photos {
-        [] => 0,
-        _ => photo_upload::turn::of_network(&mut *tx, org, source.as_deref()).await?,
-    };
+    let turn =
+        if photos.is_empty() { 0 } else { photo_upload::turn::of_network(&mut *tx, org, source.as_deref()).await? };
     rows.push(touch_row(origin, org, new, source.clone(), id, touch, is_counted(held)));
     let is_held = held.is_some() && open.as_ref().is_none_or(|lead| lead.held_reason.is_some());
     rows.push(photo_upload::rows(origin, org, (id, is_held), touch, photos, (source, turn)));
