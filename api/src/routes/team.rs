@@ -359,18 +359,15 @@ pub async fn accept_invite(
         owner_made(&mut tx, &state, (account.org_id, Some(account.id)), &account.name).await?;
     }
     let by = (Action::InviteAccepted, found.id.0);
-    let answer = match second_factor::still_needed(&mut tx, &account).await? {
-        Some(left) => {
-            let ticket = ticket::open(&mut tx, &state.origin, &account, left).await?;
-            let actor = Actor { account: Some(account.id), ..who.visitor() };
-            audit::record(&mut tx, &state.origin, &actor, account.org_id, by.0, Some(by.1)).await?;
-            SignIn::NextInProved(chosen(&mut tx, &state, &who, &account).await?, NextStep::of(left, ticket))
-        }
-        None => {
-            // Wrong passwords may have been tried for the address before it had an account.
-            throttle::start_anew(&mut tx, secret, &account.email, who.ip).await?;
-            enter(&mut tx, &state, &who, &headers, &account, by).await?.with(StatusCode::CREATED)
-        }
+    let answer = if let Some(left) = second_factor::still_needed(&mut tx, &account).await? {
+        let ticket = ticket::open(&mut tx, &state.origin, &account, left).await?;
+        let actor = Actor { account: Some(account.id), ..who.visitor() };
+        audit::record(&mut tx, &state.origin, &actor, account.org_id, by.0, Some(by.1)).await?;
+        SignIn::NextInProved(chosen(&mut tx, &state, &who, &account).await?, NextStep::of(left, ticket))
+    } else {
+        // Wrong passwords may have been tried for the address before it had an account.
+        throttle::start_anew(&mut tx, secret, &account.email, who.ip).await?;
+        enter(&mut tx, &state, &who, &headers, &account, by).await?.with(StatusCode::CREATED)
     };
     tx.commit().await?;
     state.wake();
