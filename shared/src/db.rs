@@ -30,6 +30,7 @@ mod connect;
 pub mod copy;
 pub(crate) mod cursor;
 mod emptied;
+mod file_guard;
 pub mod flush;
 pub mod group_commit;
 mod look_up;

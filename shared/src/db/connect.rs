@@ -11,7 +11,7 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 
-use super::{Db, emptied, group_commit::GroupWriter, second_wall, writer_turn::WriterTurns};
+use super::{Db, emptied, file_guard::FileGuard, group_commit::GroupWriter, second_wall, writer_turn::WriterTurns};
 use crate::{
     config::Vars,
     error::{Error, Result},
@@ -197,7 +197,7 @@ impl Db {
         let read = SqlitePoolOptions::new().max_connections(SQLITE_READERS).acquire_timeout(ACQUIRE_TIMEOUT);
         let read = read.connect_with(options.clone().read_only(true).create_if_missing(false)).await?;
         let turns = WriterTurns::beside(&file);
-        let writer = GroupWriter::new(write.clone(), turns, BUSY_TIMEOUT);
+        let writer = GroupWriter::new(write.clone(), turns, FileGuard::of(&file), BUSY_TIMEOUT);
         let db = Self::Sqlite { read, write, writer };
         if was_installed && !db.has_schema().await? {
             db.close().await;

@@ -5,7 +5,8 @@
 //! [`Member::commit`] promises is what a commit of its own promised. The group is closed by a task that lines up behind
 //! those that wait when its first member has ended, so a transaction that waits for nobody is committed at once.
 //!
-//! When `SQLite` takes the transaction back by itself (a full disk), every member that waits for it is told so.
+//! When `SQLite` takes the transaction back by itself (a full disk), every member that waits for it is told so. So it is when
+//! the file is not at its place any more: what was committed then is lost with the file.
 
 use std::{
     sync::{
@@ -18,7 +19,10 @@ use std::{
 use sqlx::{Sqlite, SqlitePool, pool::PoolConnection, sqlite::SqliteConnection};
 use tokio::sync::{Mutex, OwnedMappedMutexGuard, OwnedMutexGuard, watch};
 
-use super::writer_turn::{Turn, WriterTurns};
+use super::{
+    file_guard::FileGuard,
+    writer_turn::{Turn, WriterTurns},
+};
 use crate::error::{Error, Result};
 
 #[cfg(test)]
@@ -42,6 +46,7 @@ pub struct GroupWriter {
 struct Shared {
     pool: SqlitePool,
     turns: WriterTurns,
+    file: FileGuard,
     patience: Duration,
     longest: Duration,
     counters: Counters,
@@ -135,8 +140,8 @@ struct Counters {
 }
 
 impl GroupWriter {
-    pub(super) fn new(pool: SqlitePool, turns: WriterTurns, patience: Duration) -> Self {
-        let shared = Shared { pool, turns, patience, longest: LONGEST, counters: Counters::default() };
+    pub(super) fn new(pool: SqlitePool, turns: WriterTurns, file: FileGuard, patience: Duration) -> Self {
+        let shared = Shared { pool, turns, file, patience, longest: LONGEST, counters: Counters::default() };
         Self { shared: Arc::new(shared), slot: Arc::default() }
     }
 
@@ -144,7 +149,7 @@ impl GroupWriter {
     /// for it.
     ///
     /// # Errors
-    /// [`Error::Unavailable`] when the writer did not get free in time.
+    /// [`Error::Unavailable`] when the writer did not get free in time, or the file is not at its place any more.
     pub(super) async fn begin(&self, is_long: bool) -> Result<Member> {
         let waited = tokio::time::timeout(self.shared.patience, self.slot.clone().lock_owned()).await;
         // Declared before the slot, so that it is dropped behind it.
@@ -152,7 +157,7 @@ impl GroupWriter {
         let mut slot = waited.map_err(|_| sqlx::Error::PoolTimedOut)?;
         slot.tidy().await;
         if is_long || slot.group.as_ref().is_some_and(|group| group.is_full(self.shared.longest)) {
-            slot.close(&self.shared.counters).await;
+            slot.close(&self.shared).await;
         }
         if slot.group.is_none() {
             slot.open(&self.shared).await?;
@@ -180,7 +185,7 @@ impl GroupWriter {
         let mut slot = self.slot.clone().lock_owned().await;
         slot.tidy().await;
         if slot.group.as_ref().is_some_and(|group| group.number == number) {
-            slot.close(&self.shared.counters).await;
+            slot.close(&self.shared).await;
         }
     }
 }
@@ -194,6 +199,7 @@ impl Group {
 impl Slot {
     /// Opens a group, and its first member with it.
     async fn open(&mut self, shared: &Shared) -> Result<()> {
+        shared.file.check().map_err(Error::Unavailable)?;
         let turn = shared.turns.take().await;
         let conn = shared.pool.acquire().await?;
         let (ended, _) = watch::channel(None);
@@ -259,11 +265,11 @@ impl Slot {
     }
 
     /// Commits the group, and tells its members.
-    async fn close(&mut self, counters: &Counters) {
+    async fn close(&mut self, shared: &Shared) {
         let Some(group) = &mut self.group else { return };
         let committed = run(&mut group.conn, "COMMIT").await;
         let end = match &committed {
-            Ok(()) => End::Committed,
+            Ok(()) => shared.file.check().map_or_else(End::Unavailable, |()| End::Committed),
             Err(e) => {
                 tracing::warn!(error = %e, members = group.members, "a group of transactions could not be committed");
                 if let Err(e) = run(&mut group.conn, "ROLLBACK").await {
@@ -273,7 +279,7 @@ impl Slot {
                 End::of(e)
             }
         };
-        counters.note(group);
+        shared.counters.note(group);
         group.ended.send_replace(Some(end));
         self.group = None;
     }

@@ -16,6 +16,7 @@ async fn writer(folder: &Path) -> GroupWriter {
     let shared = Shared {
         pool,
         turns,
+        file: FileGuard::of(&folder.join("t.db")),
         patience: Duration::from_secs(30),
         longest: Duration::MAX,
         counters: Counters::default(),
@@ -197,4 +198,15 @@ async fn a_long_transaction_is_waited_for_by_nobody_who_was_before_it() {
     insert(&mut long, 2).await.unwrap();
     drop(long);
     assert_eq!(stored(&writer).await, [1]);
+}
+
+#[tokio::test]
+async fn transaction_on_a_file_that_was_removed_is_unavailable_at_its_beginning_and_at_its_commit() {
+    let folder = tempfile::tempdir().unwrap();
+    let writer = writer(folder.path()).await;
+    let mut begun_before = writer.begin(false).await.unwrap();
+    insert(&mut begun_before, 1).await.unwrap();
+    std::fs::remove_file(folder.path().join("t.db")).unwrap();
+    assert!(matches!(begun_before.commit().await, Err(Error::Unavailable(_))));
+    assert!(matches!(writer.begin(false).await, Err(Error::Unavailable(_))));
 }
