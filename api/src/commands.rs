@@ -196,6 +196,7 @@ async fn write_down(db: &Db, origin: &Origin, org: OrgId, action: Action) -> sha
 pub async fn import_export(settings: &Settings, origin: &Origin, from: &Path) -> Said {
     let db = Db::connect(&settings.db.as_owner()).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     db.migrate_for(&settings.db).await.map_err(|e| e.to_string())?;
+    settings.db.mark_installed();
     let mut opened = Opened::open(from).map_err(|e| e.to_string())?;
     let by = (origin, &settings.secret);
     let arrived = import::import(&db, &storage(settings)?, by, &mut opened).await.map_err(|e| e.to_string())?;

@@ -99,7 +99,11 @@ async fn put_back(
     erase_anew(folder, manifest, place, work).await?;
     put_keys(folder, manifest, place.data_dir, stamp)?;
     let set_aside = match place.db.sqlite_file() {
-        Some(file) => put_file(work, &file, stamp).await?,
+        Some(file) => {
+            let set_aside = put_file(work, &file, stamp).await?;
+            place.db.mark_installed();
+            set_aside
+        }
         None => put_rows(work, place.db).await?,
     };
     Ok((files, set_aside))

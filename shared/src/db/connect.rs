@@ -114,10 +114,13 @@ impl DbConfig {
         Self { data_dir: None, ..self.clone() }
     }
 
-    /// Marks the data folder as that of an install on PostgreSQL: an empty database is refused beside it from now on.
+    /// Marks the data folder as that of an install whose database has a schema: an empty one, or none, is refused beside it
+    /// from now on.
     pub fn mark_installed(&self) {
-        if let Some(data_dir) = self.data_dir.as_deref().filter(|_| is_postgres(&self.url)) {
-            emptied::mark(data_dir);
+        let file = self.sqlite_file();
+        let is_kept = file.as_deref().is_none_or(is_a_file);
+        if let Some(data_dir) = self.data_dir.as_deref().filter(|_| is_kept) {
+            emptied::mark(data_dir, file.as_deref());
         }
     }
 
@@ -133,7 +136,7 @@ fn is_postgres(url: &str) -> bool {
 }
 
 impl Db {
-    /// Opens the pools. The `SQLite` file and its folder are created when missing.
+    /// Opens the pools. The `SQLite` file and its folder are created when missing, unless an install was there.
     ///
     /// # Errors
     /// [`Error::Unavailable`] when the server does not answer or the file cannot be opened, [`Error::Refused`] when the
@@ -144,6 +147,9 @@ impl Db {
 
     /// Opens the pools of a database that somebody else creates: a `SQLite` file that is missing or empty is an error, and
     /// stays as it is.
+    ///
+    /// # Errors
+    /// As for [`Self::connect`].
     pub async fn connect_existing(config: &DbConfig) -> Result<Self> {
         Self::open(config, false).await
     }
@@ -185,11 +191,12 @@ impl Db {
     async fn open_sqlite(config: &DbConfig, create: bool) -> Result<Self> {
         let options = sqlite_options(&config.url)?.create_if_missing(create);
         let file = options.get_filename().to_path_buf();
+        let data_dir = config.data_dir.as_deref().filter(|_| is_a_file(&file));
+        let installed = data_dir.filter(|data_dir| emptied::shows_install(&file, data_dir));
+        emptied::refuse(&file, create, installed)?;
         if let Some(folder) = file.parent() {
             tokio::fs::create_dir_all(folder).await.map_err(|e| Error::Unavailable(format!("the data folder: {e}")))?;
         }
-        let was_installed = config.data_dir.as_ref().is_some_and(|data_dir| emptied::shows_install(&file, data_dir));
-        emptied::refuse(&file, create, was_installed)?;
         protect(&file, create)?;
         // Transactions are opened by the group commit alone, which replaces a connection that it cannot account for.
         let write = SqlitePoolOptions::new().max_connections(1).acquire_timeout(BUSY_TIMEOUT);
@@ -199,9 +206,11 @@ impl Db {
         let turns = WriterTurns::beside(&file);
         let writer = GroupWriter::new(write.clone(), turns, FileGuard::of(&file), BUSY_TIMEOUT);
         let db = Self::Sqlite { read, write, writer };
-        if was_installed && !db.has_schema().await? {
+        if data_dir.is_some() && db.has_schema().await? {
+            config.mark_installed();
+        } else if let Some(data_dir) = installed {
             db.close().await;
-            return Err(emptied::refusal(&file));
+            return Err(emptied::refusal(&file, data_dir));
         }
         Ok(db)
     }
@@ -223,11 +232,16 @@ impl Db {
 
 /// The file and what `SQLite` puts beside it are read by their owner alone. It gives its logs the rights of the file.
 fn protect(file: &Path, create: bool) -> Result<()> {
-    let is_a_file = !file.as_os_str().is_empty() && !file.starts_with(":memory:");
-    if is_a_file && (create || file.exists()) {
+    if is_a_file(file) && (create || file.exists()) {
         private_file::prepare(file).map_err(|e| Error::Unavailable(format!("the database's file: {e}")))?;
     }
     Ok(())
+}
+
+/// Whether it is no database in memory.
+fn is_a_file(file: &Path) -> bool {
+    let name = file.to_string_lossy();
+    !name.is_empty() && !name.starts_with(":memory:") && !name.starts_with("file:sqlx-in-memory")
 }
 
 /// Every connection of every pool gets these: WAL, `synchronous=FULL` (a 2xx leaves only after the commit is on disk),

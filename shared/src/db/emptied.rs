@@ -1,8 +1,13 @@
-//! A database without a schema where an install was: to start on it would be to start a new install beside the photos and
-//! keys of the old one. Beside a `SQLite` file what lies there says so; for a database on PostgreSQL, which lies elsewhere,
-//! the data folder bears a mark.
+//! A database without a schema, or no database, where an install was: to start on it would be to start a new install beside
+//! the photos and keys of the old one. The data folder bears a mark once its install's database has a schema; beside an
+//! empty `SQLite` file of an earlier version what lies there says so.
 
-use std::{fs, io::Write, path::Path, time::Duration};
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+    time::Duration,
+};
 
 use super::WRITER_LOCKS;
 use crate::{
@@ -16,37 +21,41 @@ const FOLDERS: [&str; 3] = ["uploads", "backups", "mail"];
 const KEYS: [&str; 2] = ["secret.key", "vapid.key"];
 /// A first start makes the keys and the database within this time.
 const FIRST_START: Duration = Duration::from_mins(1);
-/// The file of the data folder by which it is known that its install's database is on PostgreSQL and had a schema.
+/// The file of the data folder by which it is known that its install's database had a schema. It says where that is.
 const MARK: &str = "installed";
-const MARK_SAYS: &str =
-    "The database of this install is on PostgreSQL. While this file is here, Toolbox starts on no empty one.\n";
 
-/// Whether a `file` that is there was not always empty, by what lies beside it. An empty one that an operator made for a
-/// new install is taken, and so is a place without a file.
+/// Whether an install was where the database is to be in `file`: by the mark, or by what lies beside a file that is there.
+/// Without a mark an empty file that an operator made for a new install is taken, and so is a place without a file.
 pub(super) fn shows_install(file: &Path, data_dir: &Path) -> bool {
-    file.exists() && (was_written(file) || has_files(data_dir) || has_old_key(file, data_dir))
+    is_marked(data_dir) || file.exists() && (was_written(file) || has_files(data_dir) || has_old_key(file, data_dir))
 }
 
-/// Refuses a `file` of no bytes. Only a start that may `create` takes one, and only where no install was.
+/// Refuses a `file` of no bytes, or none, where an install was. An empty one is taken only by a start that may `create`.
 ///
 /// # Errors
 /// [`Error::Refused`], with the way to restore; [`Error::Unavailable`] where a new install has not begun.
-pub(super) fn refuse(file: &Path, create: bool, was_installed: bool) -> Result<()> {
+pub(super) fn refuse(file: &Path, create: bool, installed: Option<&Path>) -> Result<()> {
     let is_empty = fs::metadata(file).is_ok_and(|found| found.is_file() && found.len() == 0);
-    match (is_empty, was_installed, create) {
-        (false, ..) | (true, false, true) => Ok(()),
-        (true, true, _) => Err(refusal(file)),
-        (true, false, false) => {
+    match (installed, file.exists()) {
+        (Some(data_dir), there) if is_empty || !there => Err(refusal(file, data_dir)),
+        (None, _) if is_empty && !create => {
             Err(Error::Unavailable(format!("the database {} is empty: start api serve first", file.display())))
         }
+        _ => Ok(()),
     }
 }
 
 /// What the operator reads.
-pub(super) fn refusal(file: &Path) -> Error {
+pub(super) fn refusal(file: &Path, data_dir: &Path) -> Error {
+    let mark = data_dir.join(MARK);
+    let (state, to_remove) = match (file.exists(), mark.exists()) {
+        (false, _) => ("is not there", mark.display().to_string()),
+        (true, true) => ("holds nothing", format!("the file and {}", mark.display())),
+        (true, false) => ("holds nothing", "the file".to_owned()),
+    };
     Error::Refused(format!(
-        "the database {} holds nothing, but an install was here. Put its last backup back: api restore <folder> \
-         --replace. If this is to be a new install, remove the file",
+        "the database {} {state}, but an install was here. Correct DATABASE_URL, or put the last backup back: api restore \
+         <folder> --replace. If this is to be a new install, remove {to_remove}",
         file.display()
     ))
 }
@@ -55,17 +64,32 @@ pub(super) fn is_marked(data_dir: &Path) -> bool {
     data_dir.join(MARK).exists()
 }
 
-/// Puts the mark there. A start does not fail for the lack of it.
-pub(super) fn mark(data_dir: &Path) {
-    if is_marked(data_dir) {
+/// What the mark says of the database in this file, or of one on PostgreSQL.
+fn mark_says(file: Option<&Path>) -> String {
+    let place = file.map_or_else(
+        || "on PostgreSQL".to_owned(),
+        |file| fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf()).display().to_string(),
+    );
+    format!(
+        "The database of this install is {place}. While this file is here, Toolbox starts on no empty or missing one.\n"
+    )
+}
+
+/// Puts the mark there, or lets it name the database with which the install works now. A start does not fail for the lack
+/// of it.
+pub(super) fn mark(data_dir: &Path, file: Option<&Path>) {
+    let says = mark_says(file);
+    if fs::read_to_string(data_dir.join(MARK)).is_ok_and(|there| there == says) {
         return;
     }
-    let written = private_file::folder(data_dir)
-        .and_then(|()| private_file::create(&data_dir.join(MARK), false))
-        .and_then(|mut file| file.write_all(MARK_SAYS.as_bytes()));
-    if let Err(e) = written {
-        tracing::warn!(error = %e, "the data folder could not be marked: an emptied database would not be noticed");
+    if let Err(e) = write_mark(data_dir, &says) {
+        tracing::warn!(error = %e, "the data folder could not be marked: a lost database would not be noticed");
     }
+}
+
+fn write_mark(data_dir: &Path, says: &str) -> io::Result<()> {
+    private_file::folder(data_dir)?;
+    private_file::create(&data_dir.join(MARK), false)?.write_all(says.as_bytes())
 }
 
 /// What the operator reads of a database on PostgreSQL.
@@ -115,7 +139,7 @@ mod tests {
 
     fn is_refused(folder: &Path) -> bool {
         let file = folder.join("toolbox.db");
-        refuse(&file, true, shows_install(&file, folder)).is_err()
+        refuse(&file, true, shows_install(&file, folder).then_some(folder)).is_err()
     }
 
     #[test]
@@ -125,6 +149,20 @@ mod tests {
         assert!(!is_refused(folder.path()));
         fs::remove_file(folder.path().join("toolbox.db")).unwrap();
         assert!(!is_refused(folder.path()), "and one that is not there");
+    }
+
+    #[test]
+    fn an_empty_or_missing_file_beside_the_mark_is_refused_until_the_mark_is_removed() {
+        let folder = folder();
+        let file = folder.path().join("toolbox.db");
+        mark(folder.path(), Some(&file));
+        let words = refusal(&file, folder.path()).to_string();
+        assert!(is_refused(folder.path()) && words.contains("the file and "), "{words}");
+        fs::remove_file(&file).unwrap();
+        let words = refusal(&file, folder.path()).to_string();
+        assert!(is_refused(folder.path()) && words.contains("is not there") && words.contains("/installed"), "{words}");
+        fs::remove_file(folder.path().join(MARK)).unwrap();
+        assert!(!is_refused(folder.path()));
     }
 
     #[test]
@@ -144,10 +182,11 @@ mod tests {
     fn an_empty_file_is_opened_by_nobody_who_does_not_create() {
         let folder = folder();
         let file = folder.path().join("toolbox.db");
-        assert!(matches!(refuse(&file, false, false), Err(Error::Unavailable(_))));
-        assert!(matches!(refuse(&file, false, true), Err(Error::Refused(_))));
+        assert!(matches!(refuse(&file, false, None), Err(Error::Unavailable(_))));
+        assert!(matches!(refuse(&file, false, Some(folder.path())), Err(Error::Refused(_))));
         fs::remove_file(&file).unwrap();
-        assert!(refuse(&file, false, true).is_ok(), "one that is not there is SQLite's to refuse");
+        assert!(matches!(refuse(&file, false, Some(folder.path())), Err(Error::Refused(_))));
+        assert!(refuse(&file, false, None).is_ok(), "one that is not there is SQLite's to refuse");
     }
 
     #[tokio::test]
@@ -170,7 +209,25 @@ mod tests {
         db.migrate().await.unwrap();
         db.close().await;
         fs::write(folder.path().join("uploads/leak.jpg"), "x").unwrap();
+        assert!(!is_marked(folder.path()));
         Db::connect(&config).await.unwrap().close().await;
+        assert!(is_marked(folder.path()));
+        for ending in ["", "-wal", "-shm"] {
+            drop(fs::remove_file(folder.path().join(format!("toolbox.db{ending}"))));
+        }
+        assert!(matches!(Db::connect(&config).await, Err(Error::Refused(_))));
+        assert!(matches!(Db::connect_existing(&config).await, Err(Error::Refused(_))));
+        assert!(!file.exists(), "nothing was begun anew");
+    }
+
+    #[test]
+    fn mark_after_a_move_names_the_database_that_the_install_works_with_now() {
+        let folder = folder();
+        let said = || fs::read_to_string(folder.path().join(MARK)).unwrap();
+        mark(folder.path(), Some(&folder.path().join("toolbox.db")));
+        assert!(said().contains("toolbox.db"));
+        mark(folder.path(), None);
+        assert!(said().contains("PostgreSQL"));
     }
 
     #[test]
@@ -178,8 +235,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let data_dir = folder.path().join("var");
         assert!(!is_marked(&data_dir));
-        mark(&data_dir);
-        mark(&data_dir);
+        mark(&data_dir, None);
+        mark(&data_dir, None);
         assert!(is_marked(&data_dir));
         let words = refusal_beside(&data_dir).to_string();
         assert!(words.contains("api restore") && words.contains("var/installed"), "{words}");
