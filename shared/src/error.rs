@@ -94,6 +94,7 @@ mod sqlite_code {
     pub const LOCKED: i64 = 6;
     pub const READONLY: i64 = 8;
     pub const IOERR: i64 = 10;
+    pub const CORRUPT: i64 = 11;
     pub const FULL: i64 = 13;
     pub const CANTOPEN: i64 = 14;
     pub const NOTADB: i64 = 26;
@@ -123,6 +124,8 @@ impl Error {
 }
 
 const RESTORE: &str = "put the last backup back: api restore <folder> --replace";
+const WRITABLE: &str = "the user that runs Toolbox must be able to write the database file and its folder: look at their \
+owner and rights, and whether the disk is mounted read-only";
 
 /// What the operator does about an answer of `PostgreSQL` that stays the same however often it is asked.
 fn advice(code: &str) -> Option<&'static str> {
@@ -135,7 +138,18 @@ fn advice(code: &str) -> Option<&'static str> {
 }
 
 fn advised(error: &sqlx::Error, advice: Option<&str>) -> String {
-    advice.map_or_else(|| error.to_string(), |advice| format!("{error}; {advice}"))
+    let said = said(error);
+    if let Some(advice) = advice { format!("{said}; {advice}") } else { said }
+}
+
+/// What the database said, without the line of PostgreSQL's own source that its driver adds.
+fn said(error: &sqlx::Error) -> String {
+    match error {
+        sqlx::Error::Database(cause) if cause.code().is_some_and(|code| code.len() == 5) => {
+            format!("error returned from database: {}", cause.message())
+        }
+        _ => error.to_string(),
+    }
 }
 
 /// `PostgreSQL` answers with five characters (postgresql.org, appendix A), `SQLite` with a number.
@@ -144,9 +158,9 @@ fn from_code(error: &sqlx::Error, code: &str) -> Error {
         return match code {
             "53100" => Error::StorageFull,
             // read_only_sql_transaction: a standby, or a server that an operator set so.
-            "25006" => Error::Unavailable(error.to_string()),
+            "25006" => Error::Unavailable(said(error)),
             _ if ["08", "53", "55", "57", "58", "40"].iter().any(|class| code.starts_with(class)) => {
-                Error::Unavailable(error.to_string())
+                Error::Unavailable(said(error))
             }
             // A row of another business is no matter of rights.
             _ => Error::Internal(advised(error, advice(code).filter(|_| !error.to_string().contains("row-level")))),
@@ -154,12 +168,9 @@ fn from_code(error: &sqlx::Error, code: &str) -> Error {
     }
     match code.parse::<i64>().unwrap_or_default() & 0xff {
         sqlite_code::FULL => Error::StorageFull,
-        sqlite_code::BUSY
-        | sqlite_code::LOCKED
-        | sqlite_code::READONLY
-        | sqlite_code::IOERR
-        | sqlite_code::CANTOPEN => Error::Unavailable(error.to_string()),
-        sqlite_code::NOTADB => Error::Internal(advised(error, Some(RESTORE))),
+        sqlite_code::BUSY | sqlite_code::LOCKED | sqlite_code::IOERR => Error::Unavailable(error.to_string()),
+        sqlite_code::READONLY | sqlite_code::CANTOPEN => Error::Unavailable(advised(error, Some(WRITABLE))),
+        sqlite_code::NOTADB | sqlite_code::CORRUPT => Error::Internal(advised(error, Some(RESTORE))),
         _ => Error::Internal(error.to_string()),
     }
 }

@@ -1,6 +1,7 @@
 //! What both processes are told at start. Each reads it once, and refuses to start with every fault named.
 
 use std::{
+    io,
     path::{Path, PathBuf},
     slice,
 };
@@ -120,7 +121,9 @@ impl Settings {
     pub fn from_vars(vars: &mut Vars, entropy: &Entropy) -> Self {
         let data_dir = PathBuf::from(vars.get("DATA_DIR").unwrap_or_else(|| "var".to_owned()));
         if let Err(e) = private_file::protect(&data_dir) {
-            vars.fault("DATA_DIR", format!("{} cannot be made private: {e}", data_dir.display()));
+            let is_anothers = e.kind() == io::ErrorKind::PermissionDenied;
+            let advice = if is_anothers { "; it must belong to the user that runs Toolbox" } else { "" };
+            vars.fault("DATA_DIR", format!("{} cannot be made private: {e}{advice}", data_dir.display()));
         }
         let public_url = public_url(vars);
         let support_email = emails(vars, "SUPPORT_EMAIL").into_iter().next();

@@ -1,6 +1,9 @@
 //! How the programs start on a database that is not theirs to work with, and what a clean stop leaves.
 
-use std::{fs, time::Duration};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 use shared::{
     clock::Clock,
@@ -10,8 +13,8 @@ use shared::{
 use tests::{
     both_databases,
     database::Postgres,
-    ground::Ground,
-    processes::{Program, Signal, api, free_port, start_worker, worker},
+    ground::{Business, Ground, phone},
+    processes::{Program, Signal, api, free_port, http_client, start_worker, worker},
 };
 
 const SOON: Duration = Duration::from_secs(20);
@@ -159,6 +162,115 @@ async fn both_programs_on_a_file_that_is_no_database_say_what_to_do() {
     }
 }
 
+/// What `SQLite` keeps of a database.
+const DATABASE: [&str; 3] = ["toolbox.db", "toolbox.db-wal", "toolbox.db-shm"];
+
+fn remove_database(ground: &Ground) {
+    for file in DATABASE {
+        let removed = fs::remove_file(ground.folder().join(file));
+        assert!(removed.is_ok() || file != "toolbox.db", "{removed:?}");
+    }
+}
+
+async fn status(asked: reqwest::RequestBuilder) -> u16 {
+    asked.send().await.unwrap().status().as_u16()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn database_file_removed_under_both_programs_is_said_and_nothing_is_taken_in_any_more() {
+    let ground = Ground::sqlite();
+    let mut api = api(&ground, &[]).await;
+    let mut worker = worker(&ground, &[]).await;
+    let db = ground.open().await;
+    Business::open(&db, "Acme").await;
+    db.close().await;
+    let client = http_client();
+    let asks = async || {
+        let form = reqwest::multipart::Form::new();
+        let form = form.text("name", "Ann").text("phone", phone(1)).text("service", "plumbing").text("zip", "78701");
+        status(client.post(format!("{}/api/leads/create", api.url)).multipart(form)).await
+    };
+    assert_eq!(asks().await, 201);
+    remove_database(&ground);
+    assert_eq!(asks().await, 503, "what would be lost is not confirmed");
+    let (began, ready) = (Instant::now(), format!("{}/readyz", api.url));
+    while status(client.get(&ready)).await != 503 {
+        assert!(began.elapsed() < SOON, "readyz stays 200");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    for program in [&mut api.program, &mut worker] {
+        program.logged("was removed or replaced while this program works with it", SOON).await;
+        assert_eq!(program.log().matches("while this program works with it").count(), 1, "once: {}", program.log());
+    }
+    assert!(!ground.folder().join("toolbox.db").exists(), "nothing was begun anew");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn starts_beside_a_missing_file_are_refused_until_the_mark_is_removed_on_sqlite() {
+    let ground = Ground::sqlite();
+    let mut first = api(&ground, &[]).await;
+    first.program.tell(Signal::Term);
+    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+    remove_database(&ground);
+    let mut worker = start_worker(&ground, &[]);
+    worker.logged("is not there, but an install was here", SOON).await;
+    let mut again = start_api(&ground);
+    assert_eq!(again.ended(SOON).await.code(), Some(1), "{}", again.log());
+    assert!(again.log().contains("is not there, but an install was here"), "{}", again.log());
+    let commands: [&[&str]; 4] = [&["migrate"], &["backup"], &["rotate-key"], &["seed-demo"]];
+    for words in commands {
+        let mut command = Program::start_doing("api", words, &ground, &[]);
+        assert_eq!(command.ended(SOON).await.code(), Some(1), "{words:?}: {}", command.log());
+        assert!(command.log().contains("an install was here"), "{words:?}: {}", command.log());
+    }
+    let mistyped = format!("sqlite://{}", ground.folder().join("tooolbox.db").display());
+    let mut elsewhere = Program::start_doing("api", &["migrate"], &ground, &[("DATABASE_URL".to_owned(), mistyped)]);
+    assert_eq!(elsewhere.ended(SOON).await.code(), Some(1), "{}", elsewhere.log());
+    for file in ["toolbox.db", "tooolbox.db"] {
+        assert!(!ground.folder().join(file).exists(), "{file} was begun anew");
+    }
+    fs::remove_file(ground.folder().join("installed")).unwrap();
+    let new = api(&ground, &[]).await;
+    worker.logged("the worker is ready", SOON).await;
+    drop(new);
+    assert!(ground.folder().join("installed").exists());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn worker_on_a_database_that_takes_no_writes_is_not_ready_and_says_what_to_do() {
+    let ground = Ground::sqlite();
+    let mut first = api(&ground, &[]).await;
+    first.program.tell(Signal::Term);
+    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+    let read_only = ("DATABASE_URL".to_owned(), format!("{}?mode=ro", ground.url()));
+    let mut worker = start_worker(&ground, &[read_only]);
+    worker.logged("must be able to write the database file", SOON).await;
+    assert!(!worker.log().contains("the worker is ready"), "{}", worker.log());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn both_programs_on_a_truncated_file_say_what_to_do() {
+    let ground = Ground::sqlite();
+    let mut first = api(&ground, &[]).await;
+    first.program.tell(Signal::Term);
+    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+    let file = fs::OpenOptions::new().write(true).open(ground.folder().join("toolbox.db")).unwrap();
+    file.set_len(100_000).unwrap();
+    for mut program in [start_api(&ground), start_worker(&ground, &[])] {
+        program.logged("api restore", SOON).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn both_programs_before_a_postgres_that_is_not_there_name_host_and_port() {
+    let place = format!("127.0.0.1:{}", free_port());
+    let ground = Ground::sqlite().with_database(&format!("postgres://toolbox:hushhush@{place}/toolbox"));
+    for mut program in [start_api(&ground), start_worker(&ground, &[])] {
+        program.logged(&format!("PostgreSQL at {place} cannot be reached"), SOON).await;
+        assert!(!program.log().contains("hushhush"), "{}", program.log());
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn both_programs_on_a_missing_database_of_postgres_say_what_to_do() {
     let ground = Ground::postgres().await;
@@ -167,6 +279,7 @@ async fn both_programs_on_a_missing_database_of_postgres_say_what_to_do() {
     let ground = ground.with_database(url.as_str());
     for mut program in [start_api(&ground), start_worker(&ground, &[])] {
         program.logged("correct its name in DATABASE_URL", SOON).await;
+        assert!(program.log().contains("does not exist; make the database"), "{}", program.log());
     }
 }
 
@@ -176,7 +289,7 @@ async fn a_clean_stop_of_both_programs_leaves_no_journal_and_no_worker_at_work()
     let mut api = api(&ground, &[]).await;
     let mut worker = worker(&ground, &[]).await;
     let db = ground.open().await;
-    let began = std::time::Instant::now();
+    let began = Instant::now();
     while !is_at_work(&db).await {
         assert!(began.elapsed() < SOON, "it gives no sign of life:\n{}", worker.log());
         tokio::time::sleep(Duration::from_millis(5)).await;

@@ -5,7 +5,7 @@ use std::{process::ExitCode, sync::Arc, time::Duration};
 use shared::{
     clock::Origin,
     config::Vars,
-    db::{Db, absence::Absence, second_wall},
+    db::{Db, absence::Absence, second_wall, write_proof},
     error::Error,
     key_ring::mark,
     private_file,
@@ -98,28 +98,25 @@ async fn serve(settings: &Settings, config: WorkerConfig, origin: Origin) -> Res
     ended
 }
 
-/// The API migrates; the worker waits until the schema is the one it was built for.
+/// The API migrates; the worker waits until the schema is the one it was built for, and the database takes writes.
 ///
 /// # Errors
 /// Why it must not work with the database that is there.
 async fn wait_for_database(settings: &Settings) -> Result<Db, String> {
-    let (mut told, mut refused, mut absence) = (false, false, Absence::default());
+    let (mut told, mut absence) = (false, Absence::default());
     loop {
         match Db::connect_existing(&settings.db).await {
             Ok(db) => match is_ready(&db, settings).await {
                 Ok(true) => return Ok(db),
                 Ok(false) => db.close().await,
                 Err(Error::Refused(why)) => return Err(why),
-                Err(e @ Error::Internal(_)) => absence.say(&e),
-                Err(e) => tracing::debug!(error = %e, "the database does not answer"),
+                Err(e) => {
+                    db.close().await;
+                    absence.say_if_it_lasts(&e);
+                }
             },
-            // A restore puts one there: the worker goes on with it then.
-            Err(Error::Refused(why)) if !refused => {
-                tracing::error!("{why}");
-                refused = true;
-            }
-            Err(e @ Error::Internal(_)) => absence.say(&e),
-            Err(e) => tracing::debug!(error = %e, "the database cannot be opened"),
+            // Also where it is refused: a restore puts one there, and the worker goes on with it then.
+            Err(e) => absence.say_if_it_lasts(&e),
         }
         if !told {
             tracing::info!("waiting for the database and its migrations");
@@ -135,5 +132,6 @@ async fn is_ready(db: &Db, settings: &Settings) -> shared::error::Result<bool> {
         return Ok(false);
     }
     mark::refuse_other_key(&mut db.read().await?, &settings.secret).await?;
+    write_proof::attempt(db).await?;
     Ok(true)
 }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use sqlx::{
+    ConnectOptions, Connection,
     postgres::{PgConnectOptions, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
@@ -164,6 +165,7 @@ impl Db {
     async fn open_postgres(config: &DbConfig) -> Result<Self> {
         let options = PgConnectOptions::from_str(&config.url)?.application_name("toolbox");
         let options = options.options([IDLE_IN_TRANSACTION, DURABLE]);
+        reach(&options).await?;
         let pool = |most: u32| PgPoolOptions::new().max_connections(most).acquire_timeout(ACQUIRE_TIMEOUT);
         // Each connection is told whom it works for whenever it is taken. A dead one does not answer that either, so
         // it need not be asked besides whether it lives.
@@ -193,9 +195,11 @@ impl Db {
         let file = options.get_filename().to_path_buf();
         let data_dir = config.data_dir.as_deref().filter(|_| is_a_file(&file));
         let installed = data_dir.filter(|data_dir| emptied::shows_install(&file, data_dir));
-        emptied::refuse(&file, create, installed)?;
+        if is_a_file(&file) {
+            emptied::refuse(&file, create, installed)?;
+        }
         if let Some(folder) = file.parent() {
-            tokio::fs::create_dir_all(folder).await.map_err(|e| Error::Unavailable(format!("the data folder: {e}")))?;
+            tokio::fs::create_dir_all(folder).await.map_err(|e| cannot_write(folder, &e))?;
         }
         protect(&file, create)?;
         // Transactions are opened by the group commit alone, which replaces a connection that it cannot account for.
@@ -230,10 +234,30 @@ impl Db {
     }
 }
 
+/// One plain connection first: of a server that refuses it a pool says no more than that it waited in vain. What else goes
+/// wrong the pools meet too, and try again where that may help.
+async fn reach(options: &PgConnectOptions) -> Result<()> {
+    let why = match tokio::time::timeout(ACQUIRE_TIMEOUT, options.connect()).await {
+        Ok(Ok(conn)) => return Ok(conn.close().await?),
+        Ok(Err(sqlx::Error::Io(e))) => e.to_string(),
+        Ok(Err(_)) => return Ok(()),
+        Err(_) => "it does not answer".to_owned(),
+    };
+    let at = |socket: &PathBuf| socket.display().to_string();
+    let place = options.get_socket().map_or_else(|| format!("{}:{}", options.get_host(), options.get_port()), at);
+    let advice = "start it, or correct the host and the port in DATABASE_URL";
+    Err(Error::Unavailable(format!("PostgreSQL at {place} cannot be reached: {why}; {advice}")))
+}
+
+fn cannot_write(path: &Path, error: &std::io::Error) -> Error {
+    let advice = "give it to the user that runs Toolbox, with the right to write";
+    Error::Unavailable(format!("{} cannot be written: {error}; {advice}", path.display()))
+}
+
 /// The file and what `SQLite` puts beside it are read by their owner alone. It gives its logs the rights of the file.
 fn protect(file: &Path, create: bool) -> Result<()> {
     if is_a_file(file) && (create || file.exists()) {
-        private_file::prepare(file).map_err(|e| Error::Unavailable(format!("the database's file: {e}")))?;
+        private_file::prepare(file).map_err(|e| cannot_write(file, &e))?;
     }
     Ok(())
 }
@@ -274,5 +298,13 @@ mod tests {
         let set = sqlx::query_scalar::<sqlx::Sqlite, i64>("PRAGMA secure_delete").persistent(false);
         assert_eq!(set.fetch_one(write).await.unwrap(), 2, "FAST");
         db.close().await;
+    }
+
+    #[tokio::test]
+    async fn connect_to_a_postgres_that_is_not_there_names_host_and_port_and_no_password() {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let url = format!("postgres://toolbox:hushhush@127.0.0.1:{free}/toolbox");
+        let Err(Error::Unavailable(why)) = Db::connect(&DbConfig::at(&url)).await else { panic!("not away") };
+        assert!(why.contains(&format!("127.0.0.1:{free} cannot be reached")) && !why.contains("hushhush"), "{why}");
     }
 }

@@ -36,11 +36,12 @@ pub(super) fn shows_install(file: &Path, data_dir: &Path) -> bool {
 /// [`Error::Refused`], with the way to restore; [`Error::Unavailable`] where a new install has not begun.
 pub(super) fn refuse(file: &Path, create: bool, installed: Option<&Path>) -> Result<()> {
     let is_empty = fs::metadata(file).is_ok_and(|found| found.is_file() && found.len() == 0);
-    match (installed, file.exists()) {
-        (Some(data_dir), there) if is_empty || !there => Err(refusal(file, data_dir)),
-        (None, _) if is_empty && !create => {
-            Err(Error::Unavailable(format!("the database {} is empty: start api serve first", file.display())))
-        }
+    let is_missing = !file.exists();
+    let not_begun = |state| format!("the database {} is {state}: start api serve first", file.display());
+    match installed {
+        Some(data_dir) if is_empty || is_missing => Err(refusal(file, data_dir)),
+        None if is_empty && !create => Err(Error::Unavailable(not_begun("empty"))),
+        None if is_missing && !create => Err(Error::Unavailable(not_begun("not there"))),
         _ => Ok(()),
     }
 }
@@ -186,7 +187,7 @@ mod tests {
         assert!(matches!(refuse(&file, false, Some(folder.path())), Err(Error::Refused(_))));
         fs::remove_file(&file).unwrap();
         assert!(matches!(refuse(&file, false, Some(folder.path())), Err(Error::Refused(_))));
-        assert!(refuse(&file, false, None).is_ok(), "one that is not there is SQLite's to refuse");
+        assert!(matches!(refuse(&file, false, None), Err(Error::Unavailable(_))), "nor one that is not there");
     }
 
     #[tokio::test]

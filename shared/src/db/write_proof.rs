@@ -25,6 +25,17 @@ pub async fn prove(db: &Db, origin: &Origin) -> Result<()> {
     tx.commit().await
 }
 
+/// The same without a row: for a process whose clock is not compared yet, and that gives no sign of life before.
+///
+/// # Errors
+/// What a claim would meet now.
+pub async fn attempt(db: &Db) -> Result<()> {
+    let mut tx = db.begin().await?;
+    // No process has such a number.
+    q!(&mut tx, execute, "DELETE FROM write_proof WHERE process = -1")?;
+    tx.commit().await
+}
+
 /// Removes the rows of processes that have ended.
 pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
