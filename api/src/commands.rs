@@ -138,7 +138,13 @@ pub async fn restore(settings: &Settings, origin: &Origin, folder: &Path, allowe
         restored.files
     );
     if let Some(aside) = restored.set_aside {
-        let _ = write!(words, "\nthe database that was there lies at {}", aside.display());
+        let days = backup::aside::days_kept(&settings.backup);
+        let _ = write!(
+            words,
+            "\nthe database that was there lies at {}; people who were erased may still be in it, and the worker removes it \
+             after {days} days (BACKUP_KEEP). Copy it elsewhere if you need it longer",
+            aside.display()
+        );
     }
     words.push_str("\neverybody signs in anew, and nothing is sent until you say: api release-outbox");
     Ok(words)

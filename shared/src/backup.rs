@@ -22,6 +22,7 @@ use crate::{
     storage::Storage,
 };
 
+pub mod aside;
 mod disk;
 mod files;
 pub mod log;

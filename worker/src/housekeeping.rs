@@ -203,6 +203,7 @@ pub async fn every_minute(context: Arc<Context>) {
         }
         if minutes.is_multiple_of(60) {
             report("remove stray files", remove_stray_files(&context).await);
+            report("remove databases that a restore set aside", remove_set_aside(&context).await);
             report("plan looks at Stripe's books", reconciliation::plan(&context.db, &context.origin).await);
             report("plan looks at subscriptions", look_at_subscriptions(&context).await);
             let limit = context.origin.now() - KEEP_EXPORTS;
@@ -442,6 +443,18 @@ pub async fn remove_stray_files(context: &Context) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Removes databases that a restore set aside as long ago as the oldest backup. None while the install is frozen: nobody
+/// has looked yet whether the right one was put back.
+pub async fn remove_set_aside(context: &Context) -> Result<()> {
+    if outbox::frozen(&mut context.db.read().await?).await?.is_some() {
+        return Ok(());
+    }
+    // The first was the database's place before an install moved.
+    let mut files = vec![context.data_dir.join(backup::DATABASE)];
+    files.extend(context.sqlite_file.clone());
+    backup::aside::remove_old(&context.backup, &files, context.origin.now()).await
 }
 
 fn keep_stray_files(context: &Context) -> chrono::Duration {

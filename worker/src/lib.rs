@@ -91,6 +91,8 @@ pub struct Context {
     /// Where the generated keys lie, and what is on its way.
     pub data_dir: PathBuf,
     pub backup: BackupConfig,
+    /// The file of the database; none on PostgreSQL.
+    pub sqlite_file: Option<PathBuf>,
     /// Whose the install's own number is: `DEFAULT_ORG`.
     pub default_org: Option<String>,
     pub config: WorkerConfig,
@@ -140,6 +142,7 @@ impl Context {
             secret: settings.secret.clone(),
             data_dir: settings.data_dir.clone(),
             backup: settings.backup.clone(),
+            sqlite_file: settings.db.sqlite_file(),
             default_org: settings.default_org.clone(),
             announcer: wake::Announcer::start(db.clone()),
             desk: Arc::default(),

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
-use super::{DATABASE, DRAFT, FILES, GENERATED, KEYS, Made, Manifest, disk, is_key_mark, sqlite_address, verify};
+use super::{
+    DATABASE, DRAFT, FILES, GENERATED, KEYS, Made, Manifest, aside, disk, is_key_mark, sqlite_address, verify,
+};
 use crate::{
     belongings::export::broken,
     clock::Origin,
@@ -60,7 +62,7 @@ pub struct Restored {
 pub async fn restore(folder: &Path, place: &Place<'_>) -> Result<Restored> {
     let manifest = verify(folder).await?;
     refuse_another_key(folder, &manifest, place).await?;
-    let stamp = place.origin.now().format("%Y%m%dT%H%M%SZ").to_string();
+    let stamp = aside::stamp(place.origin.now());
     refuse_while_at_work(place).await?;
     let work = beside_the_database(place).join(format!("restoring-{stamp}.db"));
     let put = put_back(folder, &manifest, place, (&work, &stamp)).await;
@@ -260,9 +262,7 @@ async fn refuse_while_at_work(place: &Place<'_>) -> Result<()> {
 /// Gives the copy the database's name. What had it is set aside, with the log that belongs to it: a log of another
 /// database beside it would be read into it.
 async fn put_file(work: &Path, file: &Path, stamp: &str) -> Result<Option<PathBuf>> {
-    let mut aside = file.as_os_str().to_owned();
-    aside.push(format!(".replaced-{stamp}"));
-    let aside = PathBuf::from(aside);
+    let aside = aside::name(file, stamp);
     let was_there = file.exists();
     let (old, new) = (disk::beside(file), disk::beside(&aside));
     for (old, new) in old.iter().zip(&new) {
