@@ -129,6 +129,16 @@ async fn calls(app: &TestApp, message: &Outgoing) -> Accepted {
     app.context.sms.send(&text).await.unwrap()
 }
 
+/// The list leaves a text in doubt out, twice: it is queued anew.
+async fn is_missed_twice(app: &TestApp, id: MessageId) {
+    for _ in 0..2 {
+        app.advance(Duration::seconds(60));
+        let asked = doubt::find(&mut app.db.read().await.unwrap(), id).await.unwrap().unwrap();
+        app.within(async |tx| doubt::not_found(tx, &app.origin, &asked).await).await.unwrap();
+    }
+    assert_eq!(state(app, id).await, Status::Queued);
+}
+
 /// The lease of a dead worker runs out, and what it held is taken up.
 async fn is_rescued(app: &TestApp) {
     app.advance(LEASE + Duration::seconds(1));
@@ -244,19 +254,37 @@ both_databases! {
         twilio.script(Fault::AcceptThenReset);
         let (_, id) = asks(app, &shop, 1).await;
         app.run_tasks().await;
-        // The list leaves it out, twice: the text is queued anew. Before that leaves, the report comes.
-        let doubtful = async || doubt::find(&mut app.db.read().await.unwrap(), id).await.unwrap().unwrap();
-        for _ in 0..2 {
-            app.advance(Duration::seconds(60));
-            let asked = doubtful().await;
-            app.within(async |tx| doubt::not_found(tx, &app.origin, &asked).await).await.unwrap();
-        }
-        assert_eq!(state(app, id).await, Status::Queued);
+        // Before the repeat leaves, the report comes.
+        is_missed_twice(app, id).await;
         let server = app.client().server().await;
         let product = Product::at(&server.url).known_as("https://toolbox.example");
         twilio.hooks(product).reports(&twilio.received()[0].sid, &[Word::Queued, Word::Delivered]).await;
         app.live_through(Duration::minutes(10), Duration::seconds(30)).await;
         assert_eq!((balance(app, &twilio).await["Delivered"], twilio.requests().len()), (1, 1));
+    }
+
+    async fn text_that_the_list_holds_right_before_its_repeat_is_not_repeated(app) {
+        let (twilio, shop) = stage(app).await;
+        twilio.script(Fault::AcceptThenReset);
+        let (_, id) = asks(app, &shop, 1).await;
+        app.run_tasks().await;
+        is_missed_twice(app, id).await;
+        app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
+        assert_eq!((balance(app, &twilio).await["Sent"], twilio.requests().len()), (1, 1));
+    }
+
+    async fn repeat_of_a_text_waits_until_the_list_can_be_read_once_more(app) {
+        let (twilio, shop) = stage(app).await;
+        twilio.script(Fault::ResetBeforeAccept);
+        let (_, id) = asks(app, &shop, 1).await;
+        app.run_tasks().await;
+        is_missed_twice(app, id).await;
+        twilio.break_reading(Some(503));
+        app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
+        assert_eq!((state(app, id).await, twilio.requests().len()), (Status::Queued, 1));
+        twilio.break_reading(None);
+        app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
+        assert_eq!((balance(app, &twilio).await["Sent"], twilio.requests().len()), (1, 2));
     }
 
     async fn f3_a_provider_that_asks_for_quiet_again_and_again_is_not_called_inside_the_wait(app) {

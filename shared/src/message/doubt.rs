@@ -2,7 +2,7 @@
 //!
 //! First by the provider's report, which carries our id (`delivery`); then by asking the provider for what it has, a
 //! minute and two minutes later. Two empty lists say that it was never accepted. Then its kind decides: an answer to an
-//! enquiry is sent once more, everything else waits for a person (trust requirement 1.1).
+//! enquiry is sent once more, after a last look at the list, everything else waits for a person (trust requirement 1.1).
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
@@ -51,6 +51,27 @@ pub struct Doubtful {
 }
 
 impl Doubtful {
+    /// A text that is about to go once more after a doubt, as it was first tried. None where it is its first try, and where
+    /// a person wants it to go: they were told that it may arrive twice.
+    #[must_use]
+    pub fn of_repeat(message: &Outgoing) -> Option<Self> {
+        let was_in_doubt = message.channel == Channel::Sms && message.doubt_checks >= EMPTY_ANSWERS;
+        (was_in_doubt && message.resent_at.is_none()).then(|| Self {
+            org_id: message.org_id,
+            id: message.id,
+            lead_id: message.lead_id,
+            kind: message.kind,
+            to_address: message.to_address.clone(),
+            body: message.body.clone(),
+            sender: message.sender().map(ToOwned::to_owned),
+            attempts: message.attempts,
+            created_at: message.created_at,
+            begun_at: None,
+            doubt_since: None,
+            doubt_checks: message.doubt_checks,
+        })
+    }
+
     /// From when on the provider may have it: the doubt begins when a worker finds it left, which may be much later.
     #[must_use]
     pub fn sent_after(&self) -> DateTime<Utc> {

@@ -76,7 +76,9 @@ pub struct Outgoing {
     /// The estimate, job, invoice, payment or booking it is about.
     pub(super) about_id: Option<Uuid>,
     /// When a person last had it sent again.
-    resent_at: Option<DateTime<Utc>>,
+    pub(super) resent_at: Option<DateTime<Utc>>,
+    /// How often the provider's list did not hold it when its end was last in doubt.
+    pub(super) doubt_checks: i64,
     /// Why what it is about needs it no more ([`ended::why`]).
     #[sqlx(default)]
     pub(super) ended: Option<String>,
@@ -365,7 +367,7 @@ async fn row(conn: &mut dyn AsConn, origin: &Origin, id: MessageId) -> Result<Op
         fetch_optional as Outgoing,
         "SELECT m.org_id, m.id, m.lead_id, m.customer_id, m.channel, m.kind, m.class, m.to_address, m.subject, m.body, m.page,
              m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.paced,
-             m.about_id, m.resent_at, o.name AS org_name,
+             m.about_id, m.resent_at, m.doubt_checks, o.name AS org_name,
              o.sms_number AS org_sms_number, o.messaging_service AS org_service, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, s.job_tracking,
              s.review_collection, s.kpi_reporting, c.is_blocked, l.zip, t.last_in_at, t.last_by_person_at,
              (SELECT g.value FROM org_setting g WHERE g.org_id = m.org_id AND g.name = 'sending') AS sending,
