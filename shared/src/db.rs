@@ -261,6 +261,15 @@ impl Db {
         }))
     }
 
+    /// False while the file of a `SQLite` database is not where it was opened: every write is refused then.
+    #[must_use]
+    pub fn is_in_place(&self) -> bool {
+        match self {
+            Self::Sqlite { writer, .. } => writer.is_in_place(),
+            Self::Postgres { .. } => true,
+        }
+    }
+
     /// How long this process has held `SQLite`'s writer, and how often; none on PostgreSQL, which has no single writer.
     #[must_use]
     pub fn writer_stats(&self) -> Option<WriterStats> {

@@ -133,7 +133,7 @@ pub async fn admit_backlog(context: Arc<Context>) {
     let mut ticks = 0_u32;
     loop {
         tick.tick().await;
-        if !context.clock.may_act(context.origin.now()) {
+        if !context.clock.may_act(context.origin.now()) || !context.db.is_in_place() {
             continue;
         }
         loop {

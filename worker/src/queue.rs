@@ -133,7 +133,7 @@ impl Persistence for Store {
             // What is not written counts as held, and a suspect waits until nothing is.
             self.write(Vec::new()).await;
         }
-        if !context.clock.may_act(context.origin.now()) {
+        if !context.clock.may_act(context.origin.now()) || !context.db.is_in_place() {
             return Ok(Vec::new());
         }
         let (context, lease, before) = (context.clone(), self.lease(), context.ended.runs());

@@ -168,6 +168,11 @@ impl GroupWriter {
         Ok(Member { group, cleanup })
     }
 
+    /// Whether what is committed now is kept.
+    pub(super) fn is_in_place(&self) -> bool {
+        self.shared.file.check().is_ok()
+    }
+
     #[must_use]
     pub fn stats(&self) -> WriterStats {
         let counters = &self.shared.counters;
