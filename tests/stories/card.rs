@@ -17,6 +17,7 @@ mod agreement;
 mod changed;
 mod chargebacks;
 mod connect;
+mod deposits;
 mod doubt;
 mod modes;
 mod reconciliation;
@@ -81,11 +82,32 @@ async fn billed(app: &TestApp, (shop, lead, office): (Shop, LeadId, Client), str
     Owed { customer: app.client(), shop, lead, office, stripe, at, invoice, hook }
 }
 
+/// An estimate over this amount, with so many percent of it as a deposit, in the hands of whoever asked.
+async fn quoted(app: &mut TestApp, total: f64, percent: f64) -> Owed {
+    let (shop, lead, office, stripe) = takes_cards(app).await;
+    let body = json!({"quotedTotal": total, "deposit": {"percent": percent}});
+    assert_eq!(office.post(&format!("/api/leads/{lead}/estimate"), &body).await.status, 200);
+    app.run_tasks().await;
+    let estimate = office.get(&format!("/api/leads/{lead}/estimates")).await.json()[0].clone();
+    let at = estimate["link"].as_str().unwrap().strip_prefix("https://toolbox.example").unwrap().to_owned();
+    Owed { customer: app.client(), shop, lead, office, stripe, at, invoice: String::new(), hook: String::new() }
+}
+
 fn text(answer: &Answer) -> String {
     String::from_utf8(answer.body.clone()).unwrap()
 }
 
 impl Owed {
+    /// Ann approves the estimate at its link.
+    async fn signs(&self) {
+        let sha = self.page().await.split("name=\"sha256\" value=\"").nth(1).unwrap()[..64].to_owned();
+        let signed: String = url::form_urlencoded::Serializer::new(String::new())
+            .extend_pairs([("sha256", sha.as_str()), ("name", "Ann Lee"), ("agree", "yes")])
+            .finish();
+        let answer = self.customer.send(Method::POST, &format!("{}/approve", self.at), FORM, signed.into_bytes()).await;
+        assert_eq!(answer.status, 303);
+    }
+
     async fn posts(&self, path: &str) -> Answer {
         self.customer.send(Method::POST, path, FORM, Vec::new()).await
     }
@@ -244,23 +266,12 @@ both_databases! {
     }
 
     async fn the_deposit_of_a_signed_estimate_is_paid_at_its_link(app) {
-        let (shop, lead, office, stripe) = takes_cards(app).await;
-        let body = json!({"quotedTotal": 1000, "deposit": {"percent": 25}});
-        assert_eq!(office.post(&format!("/api/leads/{lead}/estimate"), &body).await.status, 200);
-        app.run_tasks().await;
-        let estimate = office.get(&format!("/api/leads/{lead}/estimates")).await.json()[0].clone();
-        let at = estimate["link"].as_str().unwrap().strip_prefix("https://toolbox.example").unwrap().to_owned();
-        let owed = Owed { customer: app.client(), shop, lead, office, stripe, at, invoice: String::new(), hook: String::new() };
+        let owed = quoted(app, 1000.0, 25.0).await;
         let page = owed.page().await;
         assert!(!page.contains("/pay\""), "nothing is due before it is signed");
         assert_eq!(owed.posts(&format!("{}/pay", owed.at)).await.status, 303);
         assert_eq!(owed.stripe.sessions().len(), 0);
-        let sha = page.split("name=\"sha256\" value=\"").nth(1).unwrap()[..64].to_owned();
-        let signed: String = url::form_urlencoded::Serializer::new(String::new())
-            .extend_pairs([("sha256", sha.as_str()), ("name", "Ann Lee"), ("agree", "yes")])
-            .finish();
-        let answer = owed.customer.send(Method::POST, &format!("{}/approve", owed.at), FORM, signed.into_bytes()).await;
-        assert_eq!(answer.status, 303);
+        owed.signs().await;
         let page = owed.page().await;
         assert!(page.contains("/pay\"") && !page.contains("contact you about the deposit"), "{page}");
         assert!(page.contains("Deposit due on approval") && !page.contains("Deposit paid"), "{page}");

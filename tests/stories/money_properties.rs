@@ -10,11 +10,13 @@ use proptest::{
 };
 use serde_json::json;
 use shared::{
+    checkout::{self, Subject},
     db::q,
     error::{Error, Result},
     id::{EstimateId, InvoiceId, JobId, LeadId, PaymentId},
-    lead::Stage,
+    lead::{Intake, Stage},
     ledger::{self, Method, NewPayment, NewRefund, receipt::Wish},
+    message::gate::SetUp,
     money::Cents,
     org::{self, Profile},
     work::Doer,
@@ -175,12 +177,14 @@ impl<'a> Case<'a> {
         let (now, org) = (self.app.now(), self.org());
         let approval =
             "INSERT INTO approval (org_id, estimate_id, at, name, manner, add_ons, total_cents, deposit_cents,
-                pdf_sha256, wording) VALUES ($1, $2, $3, 'Ann Lee', 'typed', '[]', $4, 0, $5, 'I agree')";
+                pdf_sha256, wording) VALUES ($1, $2, $3, 'Ann Lee', 'typed', '[]', $4, $6, $5, 'I agree')";
+        // Every third asks for no deposit, nor does what takes something off.
+        let deposit = if cents % 3 == 0 { 0 } else { (cents / 4).max(0) };
         let approved = "UPDATE estimate SET status = 'approved' WHERE org_id = $1 AND id = $2";
         self.app
             .within(async |tx| {
                 q!(&mut *tx, execute, approved, org, id)?;
-                Ok(q!(tx, execute, approval, org, id, now, cents, vec![0_u8; 32])?)
+                Ok(q!(tx, execute, approval, org, id, now, cents, vec![0_u8; 32], deposit)?)
             })
             .await
             .unwrap();
@@ -238,7 +242,8 @@ impl<'a> Case<'a> {
             reference: None,
             note: None,
             invoice: invoice.map(|at| self.invoices[at]),
-            estimate: None,
+            // Some come by the page of a deposit.
+            estimate: self.estimates.last().copied().filter(|_| cents % 5 == 0),
             provider_id: None,
             partial,
             receipt: Wish::No,
@@ -321,9 +326,34 @@ impl<'a> Case<'a> {
             assert_eq!((row.0, row.3, row.2.as_str()), (paid, paid, status), "invoice {at} of {naive:?}");
             assert!(row.0 <= row.1, "no invoice holds more than its total");
         }
+        let (now, today) = (self.app.now(), self.app.now().date_naive());
+        let money = ledger::money(&mut conn, org, lead, now, today).await.unwrap();
+        let asked: Cents = money.invoices.iter().map(|one| one.balance).chain([money.deposit_due]).sum();
+        assert!(asked <= balance.owed, "{asked:?} of {:?} are asked for: {naive:?}", balance.owed);
         let sql = "SELECT COUNT(*) FROM payment p WHERE org_id = $1 AND lead_id = $2 AND amount_cents < (
             SELECT COALESCE(SUM(a.cents), 0) FROM allocation a WHERE a.org_id = p.org_id AND a.payment_id = p.id)";
         assert_eq!(q!(&mut conn, fetch_one scalar i64, sql, org, lead).unwrap(), 0, "no payment pays more than it is");
+    }
+}
+
+impl Case<'_> {
+    /// Every page of its papers together, as it can be paid by card.
+    async fn pages_collect_no_more_than_is_owed(&self) {
+        let (mut conn, org) = (self.app.db.read().await.unwrap(), self.org());
+        let house = Intake {
+            origin: &self.app.origin,
+            secret: &self.app.settings.secret,
+            public_url: &self.app.settings.public_url,
+            profile: &self.profile,
+            set_up: SetUp::ALL,
+        };
+        let deposits = self.estimates.iter().chain(&self.changes).copied().map(Subject::Deposit);
+        let mut asked = 0;
+        for subject in deposits.chain(self.invoices.iter().copied().map(Subject::Invoice)) {
+            asked += checkout::due(&mut conn, &house, subject).await.unwrap().map_or(0, |due| due.amount.0);
+        }
+        let owed = ledger::balance(&mut conn, org, self.lead).await.unwrap().owed.0;
+        assert!(asked <= owed, "{asked} of {owed} can be paid: {:?}", self.naive);
     }
 }
 
@@ -336,6 +366,7 @@ both_databases! {
             for step in history {
                 case.lives_through(step).await;
             }
+            case.pages_collect_no_more_than_is_owed().await;
             assert!(case.payments.len() > 5, "a history without money shows nothing");
         }
         app.run_tasks().await;

@@ -53,7 +53,7 @@ pub(super) async fn view(state: &AppState, door: &Door, words: &Words) -> ApiRes
 pub(super) async fn deposit_is_paid(state: &AppState, door: &Door) -> ApiResult<bool> {
     let mut conn = state.db()?.read().await?;
     let id = EstimateId(door.link.subject_id);
-    Ok(checkout::deposit_is_paid(&mut conn, &door.house(state), id).await?)
+    Ok(checkout::deposit_is_paid(&mut conn, door.org(), id).await?)
 }
 
 /// Goes to pay.

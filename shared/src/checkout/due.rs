@@ -9,7 +9,7 @@ use super::{
 use crate::{
     db::{AsConn, q},
     error::{Error, Result},
-    estimate::{Sort, content::asker},
+    estimate::content::asker,
     id::{EstimateId, LeadId, OrgId},
     lead::Intake,
     ledger,
@@ -47,9 +47,9 @@ pub async fn due(conn: &mut dyn AsConn, house: &Intake<'_>, subject: Subject) ->
             open_amount(&mut *conn, sql, org, id.0).await?
         }
         Subject::Deposit(id) => {
-            let (lead, is_approved, named) = approved(&mut *conn, org, id).await?;
-            let (left, owed) = deposit_left(&mut *conn, house, (lead, id), named.sort).await?;
-            (lead, if is_approved { left.min(owed) } else { Cents::ZERO }, named)
+            let (lead, named) = offer(&mut *conn, org, id).await?;
+            let deposit = deposit(&mut *conn, org, lead, id).await?;
+            (lead, deposit.map_or(Cents::ZERO, |deposit| deposit.due), named)
         }
     };
     if amount < LEAST {
@@ -60,90 +60,26 @@ pub async fn due(conn: &mut dyn AsConn, house: &Intake<'_>, subject: Subject) ->
     Ok(Some(Due { lead, subject, amount, title, language: who.language(), email: who.to.email }))
 }
 
-/// Whether the deposit of an approved estimate or change order has come in: nothing is left of it, and nothing went
-/// back.
+/// Whether the deposit of an approved estimate or change order has come in, and stayed.
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such paper.
-pub async fn deposit_is_paid(conn: &mut dyn AsConn, house: &Intake<'_>, id: EstimateId) -> Result<bool> {
-    let (lead, is_approved, named) = approved(&mut *conn, house.profile.org.id, id).await?;
-    let (left, _) = deposit_left(&mut *conn, house, (lead, id), named.sort).await?;
-    Ok(is_approved && left == Cents::ZERO && !went_back(conn, house.profile.org.id, lead, id).await?)
+pub async fn deposit_is_paid(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<bool> {
+    let (lead, _) = offer(&mut *conn, org, id).await?;
+    Ok(deposit(conn, org, lead, id).await?.is_some_and(|deposit| deposit.paid == deposit.amount))
 }
 
-/// Whether anything was refunded of what was paid for it.
-async fn went_back(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, id: EstimateId) -> Result<bool> {
-    Ok(q!(
-        conn,
-        fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM payment r JOIN payment p ON p.org_id = r.org_id AND p.id = r.refund_of
-             WHERE r.org_id = $1 AND r.lead_id = $2 AND r.status = 'settled' AND r.undone_at IS NULL
-                 AND p.estimate_id = $3)",
-        org,
-        lead,
-        id
-    )?)
+/// The lead of an estimate or a change order, and how it is called.
+async fn offer(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<(LeadId, Called)> {
+    let sql = "SELECT lead_id, total_cents, content, number FROM estimate WHERE org_id = $1 AND id = $2";
+    let (lead, _, named) = open_amount(conn, sql, org, id.0).await?;
+    Ok((lead, named))
 }
 
-/// The lead of an estimate or a change order, and whether it is approved.
-async fn approved(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<(LeadId, bool, Called)> {
-    let sql = "SELECT lead_id, CAST(CASE WHEN status = 'approved' THEN 1 ELSE 0 END AS BIGINT), content, number
-         FROM estimate WHERE org_id = $1 AND id = $2";
-    let (lead, is_approved, named) = open_amount(conn, sql, org, id.0).await?;
-    Ok((lead, is_approved > Cents::ZERO, named))
-}
-
-/// What is left to pay of a deposit, and what is owed in all.
-async fn deposit_left(
-    conn: &mut dyn AsConn,
-    house: &Intake<'_>,
-    (lead, id): (LeadId, EstimateId),
-    sort: Option<Sort>,
-) -> Result<(Cents, Cents)> {
-    let (org, now) = (house.profile.org.id, house.origin.now());
-    let money = ledger::money(&mut *conn, org, lead, now, ledger::today(house.profile, now)).await?;
-    // What is due on the estimate is asked for there, and what is due on a change order on that.
-    let own = match sort {
-        Some(Sort::ChangeOrder) => own_deposit(conn, org, id).await?,
-        _ => plain_deposit(conn, org, lead, money.collected).await?,
-    };
-    Ok((money.deposit_due.min(own), money.owed))
-}
-
-/// What of its own deposit nobody has paid for it yet.
-async fn own_deposit(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<Cents> {
-    let left = q!(
-        conn,
-        fetch_optional scalar Cents,
-        "SELECT CAST(a.deposit_cents - (SELECT COALESCE(SUM(p.amount_cents), 0) FROM payment p
-                 WHERE p.org_id = $1 AND p.estimate_id = $2 AND p.kind = 'payment' AND p.status = 'settled'
-                     AND p.undone_at IS NULL) AS BIGINT)
-         FROM approval a WHERE a.org_id = $1 AND a.estimate_id = $2",
-        org,
-        id
-    )?;
-    Ok(left.unwrap_or_default().max(Cents::ZERO))
-}
-
-/// What is left of the deposits of a lead's estimates, without its change orders and what was paid for those.
-async fn plain_deposit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, collected: Cents) -> Result<Cents> {
-    let left = q!(
-        conn,
-        fetch_one scalar Cents,
-        "SELECT CAST((SELECT COALESCE(SUM(a.deposit_cents), 0) FROM estimate e
-                 JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
-                 WHERE e.org_id = $1 AND e.lead_id = $2 AND e.status = 'approved' AND e.job_id IS NULL)
-             + (SELECT COALESCE(SUM(CASE p.kind WHEN 'refund' THEN -p.amount_cents ELSE p.amount_cents END), 0)
-                 FROM payment p LEFT JOIN payment o ON o.org_id = p.org_id AND o.id = p.refund_of
-                 JOIN estimate c ON c.org_id = p.org_id AND c.id = COALESCE(o.estimate_id, p.estimate_id)
-                 WHERE p.org_id = $1 AND p.lead_id = $2 AND c.job_id IS NOT NULL AND p.kind IN ('payment', 'refund')
-                     AND p.status = 'settled' AND p.undone_at IS NULL)
-             - $3 AS BIGINT)",
-        org,
-        lead,
-        collected
-    )?;
-    Ok(left.max(Cents::ZERO))
+/// The deposit of a paper; none before it is approved, and where it asks for none.
+async fn deposit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, id: EstimateId) -> Result<Option<ledger::Deposit>> {
+    let all = ledger::deposits(conn, org, lead).await?;
+    Ok(all.into_iter().find(|deposit| deposit.estimate == id))
 }
 
 async fn open_amount(

@@ -37,7 +37,7 @@ impl Named {
 /// A paper as what is paid for it is called.
 pub(super) struct Called {
     /// None: it is an invoice.
-    pub sort: Option<Sort>,
+    sort: Option<Sort>,
     number: String,
 }
 

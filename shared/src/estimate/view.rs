@@ -14,6 +14,7 @@ use crate::{
     follow::{self, StepView},
     id::{EstimateId, FileId, JobId, LeadId, LinkId, OrgId},
     lead::Intake,
+    ledger::{self, Deposit},
     link,
     message::{self, paper::LastSending},
     money::Cents,
@@ -38,6 +39,8 @@ pub struct EstimateView {
     pub deposit: Cents,
     /// US dollars, received of it.
     pub deposit_paid: Cents,
+    /// US dollars, still asked for of it; 0 until it is approved.
+    pub deposit_due: Cents,
     pub issued_on: NaiveDate,
     /// The last day on which it can be approved.
     pub expires_on: Option<NaiveDate>,
@@ -111,7 +114,6 @@ struct Row {
     settled_at: Option<DateTime<Utc>>,
     decline_reason: Option<String>,
     link_id: Option<LinkId>,
-    deposit_paid: Cents,
     signed_at: Option<DateTime<Utc>>,
     signed_by: Option<String>,
     manner: Option<String>,
@@ -128,9 +130,6 @@ struct Row {
 const VIEW: &str =
     "SELECT e.id, e.lead_id, e.job_id, e.version, e.status, e.content, e.total_cents, e.deposit_cents, e.issued_on,
     e.expires_on, e.file_id, e.created_at, e.sent_at, e.viewed_at, e.settled_at, e.decline_reason, l.id AS link_id,
-    (SELECT CAST(COALESCE(SUM(p.amount_cents), 0) AS BIGINT) FROM payment p WHERE p.org_id = e.org_id
-         AND p.lead_id = e.lead_id AND p.estimate_id = e.id AND p.kind = 'payment' AND p.status = 'settled'
-         AND p.undone_at IS NULL) AS deposit_paid,
     a.at AS signed_at, a.name AS signed_by, a.manner, a.ip, a.user_agent, a.option_id, a.add_ons,
     a.total_cents AS signed_total, a.deposit_cents AS signed_deposit, a.pdf_sha256, a.file_id AS signed_file_id
     FROM estimate e
@@ -153,8 +152,15 @@ impl Row {
         })
     }
 
-    fn shown(self, house: &Intake<'_>, follow_ups: Vec<StepView>, last: LastSending) -> EstimateView {
+    fn shown(
+        self,
+        house: &Intake<'_>,
+        follow_ups: Vec<StepView>,
+        last: LastSending,
+        deposits: &[Deposit],
+    ) -> EstimateView {
         let approval = self.approval();
+        let deposit = deposits.iter().find(|one| one.estimate == self.id);
         let link = self.link_id.map(|id| link::path(house.secret, id, link::Kind::Estimate));
         let Json(content) = self.content;
         EstimateView {
@@ -166,7 +172,8 @@ impl Row {
             status: self.status.on(super::today(house), self.expires_on),
             total: approval.as_ref().map_or(self.total_cents, |approval| approval.total),
             deposit: approval.as_ref().map_or(self.deposit_cents, |approval| approval.deposit),
-            deposit_paid: self.deposit_paid,
+            deposit_paid: deposit.map_or(Cents::ZERO, |one| one.paid),
+            deposit_due: deposit.map_or(Cents::ZERO, |one| one.due),
             issued_on: self.issued_on,
             expires_on: self.expires_on,
             created_at: self.created_at,
@@ -225,10 +232,11 @@ pub(super) async fn of_changed_job(conn: &mut dyn AsConn, house: &Intake<'_>, jo
 async fn all(conn: &mut dyn AsConn, house: &Intake<'_>, rows: Vec<Row>) -> Result<Vec<EstimateView>> {
     let mut shown = Vec::with_capacity(rows.len());
     let (org, now) = (house.profile.org.id, house.origin.now());
+    let deposits = deposits_of(&mut *conn, org, &rows).await?;
     for row in rows {
         let steps = follow::of(&mut *conn, org, row.id.0).await?;
         let last = message::paper::last_sending(&mut *conn, org, row.lead_id, row.id.0, now).await?;
-        shown.push(row.shown(house, steps, last));
+        shown.push(row.shown(house, steps, last, &deposits));
     }
     Ok(shown)
 }
@@ -244,8 +252,18 @@ pub async fn view(conn: &mut dyn AsConn, house: &Intake<'_>, id: EstimateId) -> 
     })?;
     let row = row.ok_or(Error::NotFound)?;
     let steps = follow::of(&mut *conn, org, id.0).await?;
-    let last = message::paper::last_sending(conn, org, row.lead_id, id.0, house.origin.now()).await?;
-    Ok(row.shown(house, steps, last))
+    let last = message::paper::last_sending(&mut *conn, org, row.lead_id, id.0, house.origin.now()).await?;
+    let deposits = deposits_of(conn, org, std::slice::from_ref(&row)).await?;
+    Ok(row.shown(house, steps, last, &deposits))
+}
+
+/// The deposits of these papers, which are of one lead; nothing is read where none was approved with one.
+async fn deposits_of(conn: &mut dyn AsConn, org: OrgId, rows: &[Row]) -> Result<Vec<Deposit>> {
+    let has_one = |row: &&Row| row.signed_deposit.is_some_and(|deposit| deposit > Cents::ZERO);
+    match rows.iter().find(has_one) {
+        Some(row) => ledger::deposits(conn, org, row.lead_id).await,
+        None => Ok(Vec::new()),
+    }
 }
 
 /// The one that the customer may approve now, if there is one.

@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{CardCredit, GiveBack, card_credit};
+use super::{CardCredit, GiveBack, card_credit, deposits};
 use crate::{
     db::{AsConn, q},
     error::{Error, Result},
@@ -40,25 +40,12 @@ pub struct LeadMoney {
     pub credit: Cents,
     /// The payment by which the credit can be given back with one tap; null when it did not come by card.
     pub give_back: Option<GiveBack>,
-    /// What is left to pay of the approved deposit.
+    /// What is still asked for of the approved deposits: no more than is owed beside what the open invoices ask for.
     pub deposit_due: Cents,
     pub deposit_paid: Cents,
     /// Newest first; without what was taken back.
     pub payments: Vec<PaymentView>,
     pub invoices: Vec<InvoiceSummary>,
-}
-
-/// The deposit of what was approved.
-async fn deposit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Cents> {
-    Ok(q!(
-        conn,
-        fetch_one scalar Cents,
-        "SELECT CAST(COALESCE(SUM(a.deposit_cents), 0) AS BIGINT) FROM estimate e
-         JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
-         WHERE e.org_id = $1 AND e.lead_id = $2 AND e.status = 'approved'",
-        org,
-        lead
-    )?)
 }
 
 /// Everything about the money of a lead. `today` is the business's.
@@ -77,20 +64,19 @@ pub async fn money(
         return Err(Error::NotFound);
     }
     let CardCredit { balance, credit, give_back } = card_credit(&mut *conn, org, lead).await?;
-    let deposit = deposit(&mut *conn, org, lead).await?;
-    let received = balance.received();
+    let deposits = deposits(&mut *conn, org, lead).await?;
     Ok(LeadMoney {
         agreed: balance.agreed,
         change_orders: balance.changes,
         invoiced: balance.invoiced,
-        collected: received,
+        collected: balance.received(),
         refunded: balance.refunded,
         written_off: balance.written_off,
         owed: balance.owed,
         credit,
         give_back,
-        deposit_due: Cents((deposit.0 - received.0).max(0)),
-        deposit_paid: deposit.min(received),
+        deposit_due: deposits.iter().map(|one| one.due).sum(),
+        deposit_paid: deposits.iter().map(|one| one.paid).sum(),
         payments: payments(&mut *conn, org, lead, now).await?,
         invoices: invoices(conn, org, lead, today).await?,
     })

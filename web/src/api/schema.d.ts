@@ -6336,6 +6336,8 @@ export interface components {
             declinedAt?: string | null;
             /** @description US dollars, due on approval. */
             deposit: components["schemas"]["Cents"];
+            /** @description US dollars, still asked for of it; 0 until it is approved. */
+            depositDue: components["schemas"]["Cents"];
             /** @description US dollars, received of it. */
             depositPaid: components["schemas"]["Cents"];
             /**
@@ -7300,7 +7302,7 @@ export interface components {
             collected: components["schemas"]["Cents"];
             /** @description Paid beyond what is due. Where nothing was agreed or invoiced, only what came by the pay page and nothing asked for. */
             credit: components["schemas"]["Cents"];
-            /** @description What is left to pay of the approved deposit. */
+            /** @description What is still asked for of the approved deposits: no more than is owed beside what the open invoices ask for. */
             depositDue: components["schemas"]["Cents"];
             depositPaid: components["schemas"]["Cents"];
             giveBack?: components["schemas"]["CreditRefund"] | null;

@@ -6,7 +6,7 @@ import { buildId } from './builders'
 
 export function buildEstimate(parts: Partial<Schema['EstimateView']> = {}): Schema['EstimateView'] {
   return {
-    id: buildId(), leadId: buildId(), jobId: null, number: 'EST-1001', version: 1, status: 'open', total: 1250, deposit: 0, depositPaid: 0, issuedOn: '2026-11-20', expiresOn: '2026-12-20',
+    id: buildId(), leadId: buildId(), jobId: null, number: 'EST-1001', version: 1, status: 'open', total: 1250, deposit: 0, depositPaid: 0, depositDue: 0, issuedOn: '2026-11-20', expiresOn: '2026-12-20',
     createdAt: '2026-11-20T16:00:00.000Z', sentAt: '2026-11-20T16:00:05.000Z', viewedAt: null, approvedAt: null, declinedAt: null, declineReason: null, approval: null,
     fileId: buildId(), signedFileId: null, link: 'https://acme.test/p/token-1', followUps: [], content: { title: null, lines: [] }, ...parts,
   }

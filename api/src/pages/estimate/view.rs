@@ -76,7 +76,7 @@ impl Shown<'_> {
             lines => Serde(self.lines(None)),
             options => Serde(self.options()), add_ons => Serde(self.add_ons()),
             sums => Serde(sums(&totals, words)), total => totals.total.shown(),
-            deposit => (deposit > Cents::ZERO).then(|| deposit.shown()),
+            deposit => (deposit > Cents::ZERO && !self.is_deposit_over()).then(|| deposit.shown()),
             notes => paragraphs(paper.notes.as_deref()), terms => paragraphs(paper.terms.as_deref()),
             job => offer.job(), before => Serde(&before), after => offer.with(totals.total).shown(),
             agree => approve::wording(offer.sort(), offer.language(), paper.terms.is_some()), sha256 => offer.sha256.as_str(),
@@ -87,6 +87,11 @@ impl Shown<'_> {
             has_signed => offer.signed_file.is_some(), pay => Serde(&self.pay), deposit_paid => self.is_deposit_paid,
             ..head::at(self.door, self.token, words)
         }
+    }
+
+    /// Nothing of it is asked for any more, and it is not simply paid: it was taken off the bill, or the invoice asks for it.
+    fn is_deposit_over(&self) -> bool {
+        self.offer.status == Status::Approved && self.pay.is_none() && !self.is_deposit_paid
     }
 
     /// What was typed into a form that was refused.

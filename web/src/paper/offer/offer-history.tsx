@@ -32,12 +32,16 @@ function nextLine({ followUps, status }: Offer, when: (at: string) => string): L
   return stopped?.reason ? [{ key: 'stopped', tone: 'neutral', icon: 'bell', text: `No more reminders: ${formatWords(stopped.reason)}` }] : []
 }
 
-function depositLine({ deposit, depositPaid, status }: Offer, isLeadPaid: boolean): Line[] {
+function depositLine({ deposit, depositPaid, depositDue, status }: Offer, isLeadPaid: boolean): Line[] {
   if (deposit <= 0) return []
   if (depositPaid >= deposit) return [{ key: 'deposit', tone: 'success', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)} paid` }]
   // Once everything is paid there is nothing to pay ahead.
   if (isLeadPaid) return []
-  return [{ key: 'deposit', tone: status === 'approved' ? 'warning' : 'neutral', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)} ${status === 'approved' ? 'is due' : 'due on approval'}` }]
+  if (status !== 'approved') return [{ key: 'deposit', tone: 'neutral', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)} due on approval` }]
+  // What was taken off the bill, or stands on an invoice, is asked for no more.
+  if (depositDue <= 0) return []
+  const due = depositDue < deposit ? `, ${formatMoney(depositDue)} of it is due` : ' is due'
+  return [{ key: 'deposit', tone: 'warning', icon: 'dollar', text: `Deposit of ${formatMoney(deposit)}${due}` }]
 }
 
 function linesOf(offer: Offer, isLeadPaid: boolean, when: (at: string) => string): Line[] {

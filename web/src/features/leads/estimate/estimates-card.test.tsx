@@ -42,10 +42,23 @@ describe('the estimates', () => {
     expect(await (await card()).findByRole('heading', { name: 'EST-1001' })).toBeInTheDocument()
   })
 
+  it.each([
+    [{ depositPaid: 300, depositDue: 0 }, 'Deposit of $300 paid'],
+    [{ depositPaid: 100, depositDue: 200 }, 'Deposit of $300, $200 of it is due'],
+    [{ depositPaid: 0, depositDue: 0 }, null],
+  ])('say of an approved deposit what came in and what is still asked for: %o', async (parts, words) => {
+    stage.answerLead({}, [buildEstimate({ status: 'approved', deposit: 300, ...parts })])
+    renderApp(`/app/leads/${LEAD_ID}`)
+    const inside = await card()
+    expect(await inside.findByText('Approved')).toBeInTheDocument()
+    if (words) expect(inside.getByText(words)).toBeInTheDocument()
+    else expect(inside.queryByText(/^Deposit/)).not.toBeInTheDocument()
+  })
+
   it('tell by word and time where each version stands, the earlier ones folded away', async () => {
     stage.answerLead({}, [
       buildEstimate({
-        number: 'EST-1001-2', version: 2, status: 'approved', total: 1400.5, viewedAt: '2026-11-20T17:00:00.000Z', approvedAt: '2026-11-20T18:00:00.000Z', signedFileId: buildId(), deposit: 400,
+        number: 'EST-1001-2', version: 2, status: 'approved', total: 1400.5, viewedAt: '2026-11-20T17:00:00.000Z', approvedAt: '2026-11-20T18:00:00.000Z', signedFileId: buildId(), deposit: 400, depositDue: 400,
         approval: {
           at: '2026-11-20T18:00:00.000Z', name: 'Carla Customer', manner: 'drawn', ip: '203.0.113.9', userAgent: null, optionId: null, addOns: [], total: 1400.5, deposit: 400, pdfSha256: 'ab',
         },

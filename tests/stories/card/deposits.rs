@@ -1,0 +1,108 @@
+//! What is asked for of a deposit after money of it went back, and once an invoice asks for the same money.
+
+use chrono::Duration;
+use serde_json::{Value, json};
+use tests::{app::TestApp, both_databases, fake_stripe::Left};
+
+use super::{Owed, quoted};
+
+impl Owed {
+    /// The deposit is paid by card, and the business hears of it.
+    async fn pays_deposit(&self, app: &TestApp) {
+        let session = self.goes_to_pay().await;
+        self.stripe.leave(&session, Left::Paid);
+        self.comes_back(&session).await;
+        app.run_tasks().await;
+    }
+
+    /// So much of it goes back to the card and off the bill.
+    async fn forgives(&self, app: &TestApp, amount: f64) {
+        let payment = self.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
+        let body = json!({"amount": amount, "forgive": true});
+        let given = self.office.post(&format!("/api/payments/{payment}/refund"), &body).await;
+        assert_eq!(given.status, 200, "{}", given.json());
+        app.advance(Duration::minutes(2));
+        app.run_tasks().await;
+    }
+
+    /// An invoice over this amount goes out.
+    async fn bills(&self, app: &TestApp, amount: f64) {
+        let draft = json!({"leadId": self.lead, "lines": [{"name": "Work", "unitPrice": amount}]});
+        let made = self.office.post("/api/invoices", &draft).await;
+        assert_eq!(made.status, 201, "{}", made.json());
+        let path = format!("/api/invoices/{}/send", made.json()["id"].as_str().unwrap());
+        let sent = self.office.post(&path, &json!({})).await;
+        assert_eq!(sent.status, 202, "{}", sent.json());
+        app.run_tasks().await;
+    }
+
+    /// Deposit due and paid, and what is owed: in Money and at the estimate.
+    async fn deposit(&self) -> [f64; 5] {
+        let money = self.money().await;
+        let estimate = self.office.get(&format!("/api/leads/{}/estimates", self.lead)).await.json()[0].clone();
+        let of = |from: &Value, name: &str| from[name].as_f64().unwrap();
+        [
+            of(&money, "depositDue"),
+            of(&money, "depositPaid"),
+            of(&estimate, "depositDue"),
+            of(&estimate, "depositPaid"),
+            of(&money, "owed"),
+        ]
+    }
+
+    /// The page asks for nothing, and "Pay" opens no page of Stripe's.
+    async fn asks_for_nothing(&self) {
+        let page = self.page().await;
+        assert!(!page.contains("/pay\"") && !page.contains("contact you about the deposit"), "{page}");
+        assert!(!page.contains("Deposit due on approval"), "{page}");
+        let before = self.stripe.sessions().len();
+        assert_eq!(self.posts(&format!("{}/pay", self.at)).await.status, 303);
+        assert_eq!(self.stripe.sessions().len(), before);
+    }
+}
+
+both_databases! {
+    async fn deposit_refunded_in_part_and_taken_off_the_bill_is_not_asked_for_again(app) {
+        let owed = quoted(app, 5550.0, 25.0).await;
+        owed.signs().await;
+        owed.pays_deposit(app).await;
+        assert_eq!(owed.deposit().await, [0.0, 1387.5, 0.0, 1387.5, 4162.5]);
+        owed.forgives(app, 200.0).await;
+        assert_eq!(owed.deposit().await, [0.0, 1187.5, 0.0, 1187.5, 4162.5]);
+        owed.asks_for_nothing().await;
+        owed.bills(app, 5550.0).await;
+        assert_eq!(owed.deposit().await, [0.0, 1187.5, 0.0, 1187.5, 4162.5]);
+        owed.asks_for_nothing().await;
+        assert_eq!(owed.money().await["invoices"][0]["balance"], 4162.5);
+    }
+
+    async fn deposit_refunded_whole_and_taken_off_the_bill_is_neither_due_nor_paid(app) {
+        let owed = quoted(app, 1000.0, 30.0).await;
+        owed.signs().await;
+        owed.pays_deposit(app).await;
+        owed.forgives(app, 300.0).await;
+        let money = owed.money().await;
+        assert_eq!((&money["owed"], &money["writtenOff"]), (&json!(700.0), &json!(300.0)));
+        assert_eq!(owed.deposit().await, [0.0, 0.0, 0.0, 0.0, 700.0]);
+        owed.asks_for_nothing().await;
+        assert!(!owed.page().await.contains("Deposit paid"));
+    }
+
+    async fn deposit_that_an_invoice_asks_for_as_well_is_asked_for_once_and_its_page_expires(app) {
+        let owed = quoted(app, 1000.0, 30.0).await;
+        owed.signs().await;
+        let session = owed.goes_to_pay().await;
+        owed.bills(app, 800.0).await;
+        assert_eq!(owed.deposit().await, [200.0, 0.0, 200.0, 0.0, 1000.0]);
+        let is_expired = |id: &str| owed.stripe.sessions().iter().any(|page| page.id == id && page.left == Some(Left::Expired));
+        assert!(is_expired(&session));
+        let rest = owed.goes_to_pay().await;
+        assert_eq!(owed.stripe.sessions().iter().find(|page| page.id == rest).map(|page| page.amount), Some(20_000));
+        owed.bills(app, 200.0).await;
+        assert!(is_expired(&rest));
+        assert_eq!(owed.deposit().await, [0.0, 0.0, 0.0, 0.0, 1000.0]);
+        owed.asks_for_nothing().await;
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+    }
+}
