@@ -29,8 +29,8 @@ mod visit;
 
 pub use card_refund::{
     CardRefund, NOT_CONNECTED, attempt as refund_attempt, can_be_asked, due as refund_due, failed as refund_failed,
-    late as refund_late, look_at as refund_look, made as refund_made, note_all as refunds_noted, reach as refund_reach,
-    unknown as refund_unknown,
+    late as refund_late, look_at as refund_look, look_with_new_keys as refunds_look_now, made as refund_made,
+    note_all as refunds_noted, reach as refund_reach, unknown as refund_unknown,
 };
 pub use close::{Closing, change_account, closed, closing, not_closed, out_of_sight};
 pub(crate) use close::{expire_subject, look_at_open};

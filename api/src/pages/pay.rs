@@ -137,6 +137,9 @@ async fn opened(
         Err(PayError::Retry { .. }) if !said.as_ref().is_err_and(PayError::is_stored) => {}
         Err(error) => {
             checkout::not_opened(&mut tx, visit).await?;
+            if error.is_unknown_key() {
+                keys::note_taken(&mut tx, &state.origin, visit.org_id, keys, false).await?;
+            }
             // The account may have been disconnected or paused in Stripe a moment ago.
             if matches!(error, PayError::Key(_) | PayError::Refused(_)) && keys.connected.is_some() {
                 connected_account::look_soon(&mut tx, &state.origin, visit.org_id).await?;

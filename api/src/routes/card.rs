@@ -46,8 +46,9 @@ pub(super) async fn shown(
     let url = state.settings.public_url.join(&keys::webhook_path(org, keys));
     let heard = keys::last_event_at(&mut *conn, org).await?;
     let reconciliation = reconciliation::shown(&mut *conn, org).await?;
+    let key_refused_at = keys::refused_at(&mut *conn, org).await?;
     let connect = connected_account::shown(conn, org, keys, state.settings.connect.is_some()).await?;
-    Ok(Cards { reconciliation, connect, ..Cards::of(keys, url, heard) })
+    Ok(Cards { reconciliation, connect, key_refused_at, ..Cards::of(keys, url, heard) })
 }
 
 /// Whether the business takes cards
@@ -102,6 +103,7 @@ pub async fn set_keys(
     checkout::change_account(&mut tx, &state.origin, &state.settings.secret, member.org(), Some(&new)).await?;
     connected_account::end(&mut tx, &state.origin, member.org(), EndedBy::Keys).await?;
     keys::set_stripe(&mut tx, &state.origin, &state.settings.secret, member.org(), &new).await?;
+    checkout::refunds_look_now(&mut tx, &state.origin, member.org()).await?;
     noted(&mut tx, &state, &who, &member, (Action::StripeKeysChanged, member.org().0)).await?;
     let cards = shown(&state, &mut tx, member.org(), Some(&new)).await?;
     tx.commit().await?;

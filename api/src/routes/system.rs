@@ -127,9 +127,9 @@ async fn stripe(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Provider> {
     }
     let missing = match keys {
         None => Some("Card payments are not set up: no Stripe account is connected yet."),
-        Some(keys) if keys.connected.is_none() && keys.webhook.is_empty() => {
-            Some("The endpoint's signing secret is not set, so no call of Stripe's can be told from a forged one.")
-        }
+        Some(keys) if keys.connected.is_none() && keys.webhook.is_empty() => Some(
+            "The endpoint's signing secret is not set, so no call of Stripe's can be told from a forged one. Card payments work: each is noticed some minutes later.",
+        ),
         Some(_) => None,
     };
     let unreachable = "PUBLIC_URL is an address that Stripe cannot reach: it must be a public one.";

@@ -11,7 +11,7 @@ use crate::{
     lead::Intake,
     ledger::{Status, card},
     org::Profile,
-    providers::payments::{PayError, Refund, RefundStanding},
+    providers::payments::{PayError, Refund, RefundStanding, UNKNOWN_KEY},
     tasks::{self, NewTask},
 };
 
@@ -74,11 +74,21 @@ pub async fn look_at(
 /// The account that holds the payments of these refunds is left: they are looked at once its keys are forgotten, so that
 /// whoever must look in Stripe is told.
 pub(super) async fn look_after_leaving(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
+    look_at_all(tx, origin, org, &[("left", Duration::zero()), ("forgotten", AFTER_FORMER)]).await
+}
+
+/// Keys were entered: what was in doubt because Stripe refused the key before is asked now.
+pub async fn look_with_new_keys(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
+    look_at_all(tx, origin, org, &[("keys", Duration::zero())]).await
+}
+
+/// A look at each refund that Stripe was asked for and whose end is not known, for each reason after its time.
+async fn look_at_all(tx: &mut Tx, origin: &Origin, org: OrgId, looks: &[(&str, Duration)]) -> Result<()> {
     let sql = "SELECT id FROM payment WHERE org_id = $1 AND kind = 'refund' AND status IN ('pending', 'unknown')
          AND undone_at IS NULL AND attempted_at IS NOT NULL";
     for id in q!(&mut *tx, fetch_all scalar PaymentId, sql, org)? {
-        for (why, after) in [("left", Duration::zero()), ("forgotten", AFTER_FORMER)] {
-            look_at(&mut *tx, origin, (org, id), origin.now() + after, why).await?;
+        for (why, after) in looks {
+            look_at(&mut *tx, origin, (org, id), origin.now() + *after, why).await?;
         }
     }
     Ok(())
@@ -129,7 +139,9 @@ pub async fn unknown(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &C
         return Ok(());
     }
     let title = format!("A refund of {} is in doubt", refund.amount_cents.shown());
-    let (key, body) = doubt(refund, why);
+    // As it stands now: whether Stripe can be asked was noted a moment ago.
+    let stands = due(&mut *tx, refund.org_id, refund.id).await?;
+    let (key, body) = doubt(refund, why, stands.is_some_and(|stands| stands.is_unreachable));
     let alert = NewAlert {
         lead: Some(refund.lead_id),
         ..NewAlert::new(alert::Kind::PaymentFailed, format!("refund:{}:{key}", refund.id), title, body)
@@ -138,13 +150,24 @@ pub async fn unknown(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &C
 }
 
 /// Which doubt it is, and what is said of it.
-fn doubt(refund: &CardRefund, why: &str) -> (&'static str, String) {
+fn doubt(refund: &CardRefund, why: &str, is_unreachable: bool) -> (&'static str, String) {
     if why == NOT_CONNECTED {
         let body = format!(
             "The Stripe account that took the payment is not connected any more, so Toolbox cannot ask whether the refund was made. Do not give the money back a second time: look in Stripe at payment {}, then mark the refund as refunded or not refunded on the request. If the same account is connected again in Settings, Money, it becomes clear by itself in the next night.",
             refund.payment
         );
         return ("unreachable", body);
+    }
+    if is_unreachable || why == UNKNOWN_KEY {
+        let (why, first) = match why {
+            UNKNOWN_KEY => ("refuses the key", "Put a new key in Settings, Money, or look"),
+            why => (why, "Look"),
+        };
+        let body = format!(
+            "We cannot ask Stripe: it {why}. The refund may have been made already: do not give the money back a second time. {first} in Stripe at payment {}, then mark the refund as refunded or not refunded on the request.",
+            refund.payment
+        );
+        return ("refused-key", body);
     }
     let body = format!(
         "Stripe {why}. It may have been made already: do not give the money back a second time. We look at Stripe's own list until it is clear."
@@ -249,7 +272,37 @@ mod tests {
         for doubt in [Doubt::NotDone, Doubt::Unclear, Doubt::Stored { is_replayed: true }] {
             assert!(can_be_asked::<()>(&Err(retry(doubt))), "{doubt:?}");
         }
-        assert!(!can_be_asked::<()>(&Err(PayError::Key("does not know this key".into()))));
+        assert!(!can_be_asked::<()>(&Err(PayError::Key(UNKNOWN_KEY.into()))));
         assert!(!can_be_asked::<()>(&Err(PayError::Refused("knows no such payment".into()))));
+    }
+
+    #[test]
+    fn what_is_said_of_a_doubt_is_what_can_be_done_about_it() {
+        let refund = CardRefund {
+            org_id: OrgId(uuid::Uuid::nil()),
+            lead_id: crate::id::LeadId(uuid::Uuid::nil()),
+            id: PaymentId(uuid::Uuid::nil()),
+            amount_cents: crate::money::Cents(5_000),
+            payment: "pi_1".into(),
+            paid_cents: crate::money::Cents(12_000),
+            provider_id: None,
+            account: None,
+            attempted_at: None,
+            is_unreachable: false,
+            status: Status::Unknown,
+            created_at: DateTime::UNIX_EPOCH,
+        };
+        let (key, body) = doubt(&refund, UNKNOWN_KEY, true);
+        assert!(body.starts_with("We cannot ask Stripe: it refuses the key. "), "{body}");
+        assert!(
+            body.contains("Put a new key in Settings, Money, or look in Stripe at payment pi_1, then mark"),
+            "{body}"
+        );
+        assert_eq!((key, doubt(&refund, UNKNOWN_KEY, false).1), ("refused-key", body));
+        let (_, body) = doubt(&refund, "says that this key may not do that", true);
+        assert!(body.contains("it says that this key may not do that. ") && body.contains("time. Look in"), "{body}");
+        let (key, body) = doubt(&refund, "failed to answer", false);
+        assert_eq!(key, "unknown");
+        assert!(body.ends_with("We look at Stripe's own list until it is clear."), "{body}");
     }
 }

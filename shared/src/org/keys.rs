@@ -38,6 +38,8 @@ pub struct Cards {
     pub hint: Option<String>,
     /// What is paid with it is not real money.
     pub is_test: bool,
+    /// Since when Stripe refuses the key; null while it takes it.
+    pub key_refused_at: Option<DateTime<Utc>>,
     /// Where Stripe is to tell us of payments.
     pub webhook_url: String,
     /// Whether what comes there can be believed. Without it, what became of a payment is asked for every few minutes.
@@ -268,7 +270,7 @@ async fn seal_as(
         execute,
         "INSERT INTO org_secret (org_id, name, sealed, hint, updated_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (org_id, name) DO UPDATE SET sealed = excluded.sealed, hint = excluded.hint,
-             updated_at = excluded.updated_at",
+             updated_at = excluded.updated_at, refused_at = NULL",
         org,
         name,
         sealed,
@@ -306,6 +308,28 @@ pub(crate) async fn open_with(conn: &mut dyn AsConn, ring: &SecretKey) -> Result
     Ok(rows.is_empty() || rows.iter().any(opens))
 }
 
+/// Notes whether Stripe takes the keys, by its answer to a question. The key of a connected account is the operator's.
+pub async fn note_taken(tx: &mut Tx, origin: &Origin, org: OrgId, keys: &Keys, is_taken: bool) -> Result<()> {
+    if keys.connected.is_some() {
+        return Ok(());
+    }
+    if is_taken {
+        let sql = "UPDATE org_secret SET refused_at = NULL
+             WHERE org_id = $1 AND hint = $2 AND refused_at IS NOT NULL";
+        q!(tx, execute, sql, org, keys.hint())?;
+    } else {
+        let sql = "UPDATE org_secret SET refused_at = $3 WHERE org_id = $1 AND hint = $2 AND refused_at IS NULL";
+        q!(tx, execute, sql, org, keys.hint(), origin.now())?;
+    }
+    Ok(())
+}
+
+/// Since when Stripe refuses the keys in force; none while it takes them.
+pub async fn refused_at(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
+    let sql = "SELECT refused_at FROM org_secret WHERE org_id = $1 AND name = $2";
+    Ok(q!(conn, fetch_optional scalar Option<DateTime<Utc>>, sql, org, STRIPE)?.flatten())
+}
+
 /// When Stripe last told a business's endpoint something that could be believed.
 pub async fn last_event_at(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
     let sql = "SELECT received_at FROM stripe_event WHERE org_id = $1 ORDER BY received_at DESC LIMIT 1";
@@ -326,6 +350,7 @@ impl Cards {
             is_set_up: keys.is_some(),
             hint: keys.map(Keys::hint),
             is_test: keys.is_some_and(Keys::is_test),
+            key_refused_at: None,
             webhook_url,
             has_webhook_secret: keys.is_some_and(|keys| keys.connected.is_some() || !keys.webhook.is_empty()),
             last_event_at,

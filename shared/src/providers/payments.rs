@@ -244,6 +244,18 @@ impl Dispute {
     }
 }
 
+/// Said of a key that is none of an account's.
+pub const UNKNOWN_KEY: &str = "does not know this key";
+
+/// Whether Stripe takes the key, by its answer; none when that says nothing of it.
+#[must_use]
+pub fn takes_key<T>(answer: &Result<T, PayError>) -> Option<bool> {
+    match answer {
+        Ok(_) => Some(true),
+        Err(error) => error.is_unknown_key().then_some(false),
+    }
+}
+
 /// Why a call brought nothing. Each text completes "Stripe …" for the owner, and holds no key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PayError {
@@ -276,6 +288,12 @@ impl PayError {
     #[must_use]
     pub fn is_in_doubt(&self) -> bool {
         matches!(self, Self::Retry { doubt: Doubt::Unclear | Doubt::Stored { .. }, .. })
+    }
+
+    /// Whether Stripe refuses the key altogether, not only what was asked with it.
+    #[must_use]
+    pub fn is_unknown_key(&self) -> bool {
+        matches!(self, Self::Key(why) if why == UNKNOWN_KEY)
     }
 
     /// Whether the idempotency key is used up: Stripe has stored an error under it.

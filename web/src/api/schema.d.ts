@@ -5413,6 +5413,11 @@ export interface components {
             isTest: boolean;
             /**
              * Format: date-time
+             * @description Since when Stripe refuses the key; null while it takes it.
+             */
+            keyRefusedAt?: string | null;
+            /**
+             * Format: date-time
              * @description When Stripe last told us something there that could be believed.
              */
             lastEventAt?: string | null;
@@ -8427,6 +8432,8 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
             id: components["schemas"]["PaymentId"];
+            /** @description It is `markable` because Stripe refuses the key: a new one in the settings makes it clear as well. */
+            keyRefused: boolean;
             kind: components["schemas"]["PaymentKind"];
             leadId: components["schemas"]["LeadId"];
             /** @description Whether the business may say how this refund ended: it is in doubt, and Stripe cannot be asked. */

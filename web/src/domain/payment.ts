@@ -34,17 +34,27 @@ export const PAYMENT_STATUSES = {
   test: { label: 'Test, no real money', tone: 'warning', icon: 'info' },
 } as const satisfies Record<Status, { label: string; tone: Tone; icon: string } | null>
 
+const IN_DOUBT = 'Stripe has not confirmed this refund. It may have been made: do not give the money back a second time.'
+
 /** What a state means for whoever looks at it. */
-export const PAYMENT_STATUS_HINTS = {
+const PAYMENT_STATUS_HINTS = {
   settled: null,
   pending: null,
-  unknown: 'Stripe has not confirmed this refund. It may have been made: do not give the money back a second time. We keep asking Stripe.',
+  unknown: `${IN_DOUBT} We keep asking Stripe.`,
   failed: null,
   test: 'Paid in Stripe’s test mode. It counts nowhere in your books.',
 } as const satisfies Record<Status, string | null>
 
-/** Of a refund in doubt that Stripe cannot be asked about. */
-export const OUT_OF_REACH_HINT = 'Stripe has not confirmed this refund, and we cannot ask: the account that took the payment is not connected, or its key is refused. Do not give the money back a second time. Look it up in Stripe, then mark it here. Connected again, it becomes clear by itself.'
+const KEY_REFUSED = 'We cannot ask Stripe: it refuses the key. Put a new key in Settings, or mark it here.'
+const OUT_OF_REACH = 'We cannot ask Stripe: the account that took the payment is not connected, or its key may not do this. Look it up in Stripe, then mark it here. Connected again, it becomes clear by itself.'
+
+/** What is said below a row of the books. */
+export function paymentHint({ kind, status, markable, keyRefused }: Pick<PaymentView, 'kind' | 'status' | 'markable' | 'keyRefused'>): string | null {
+  // What was taken off the bill has the state of its refund, which says the rest.
+  if (kind === 'write_off' && status === 'unknown') return 'It counts once it is clear that the refund was made.'
+  if (!markable) return PAYMENT_STATUS_HINTS[status]
+  return `${IN_DOUBT} ${keyRefused ? KEY_REFUSED : OUT_OF_REACH}`
+}
 
 /** It came through the business's account at Stripe, and goes back there: nobody recorded it by hand. */
 export const isFromStripe = ({ kind, method, by }: Pick<PaymentView, 'kind' | 'method' | 'by'>) => kind === 'payment' && method === 'card' && !by

@@ -7,7 +7,7 @@ import { Button } from '@/ui/button'
 import { Icon } from '@/ui/icon'
 import { dayWords } from '@/lib/format/day-words'
 import { useUntil } from '@/lib/hooks/use-until'
-import { isFromStripe, OUT_OF_REACH_HINT, PAYMENT_KINDS, PAYMENT_METHODS, PAYMENT_STATUS_HINTS, PAYMENT_STATUSES } from '@/domain/payment'
+import { isFromStripe, PAYMENT_KINDS, PAYMENT_METHODS, PAYMENT_STATUSES, paymentHint } from '@/domain/payment'
 import { useReceiptPdf, useSendReceipt, useUndoPayment } from './mutations'
 import type { PaymentView, RefundOutcome } from './types'
 
@@ -28,7 +28,7 @@ type PaymentItemProps = {
 export function PaymentItem({ payment, email, part = payment.amount }: PaymentItemProps) {
   const { label, sign, icon } = PAYMENT_KINDS[payment.kind]
   const state = PAYMENT_STATUSES[payment.status]
-  const hint = payment.markable ? OUT_OF_REACH_HINT : PAYMENT_STATUS_HINTS[payment.status]
+  const hint = paymentHint(payment)
   const details = [PAYMENT_METHODS[payment.method], payment.reference, dayWords(payment.receivedOn), payment.by && `by ${payment.by}`]
   return (
     <li className="rounded-field border border-primary/22 p-3 sm:p-4">

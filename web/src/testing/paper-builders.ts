@@ -37,7 +37,7 @@ export function buildApproval(parts: Partial<Schema['EstimateApproval']> = {}): 
 export function buildPayment(parts: Partial<Schema['PaymentView']> = {}): Schema['PaymentView'] {
   return {
     id: buildId(), leadId: buildId(), number: 'RCP-1001', kind: 'payment', method: 'check', amount: 350, receivedOn: '2026-11-20', reference: 'Check 204', note: null, status: 'settled',
-    refundOf: null, by: 'Olivia Owner', createdAt: '2026-11-20T16:00:00.000Z', undoable: false, undoUntil: null, markable: false, refundable: parts.amount ?? 350, allocations: [], ...parts,
+    refundOf: null, by: 'Olivia Owner', createdAt: '2026-11-20T16:00:00.000Z', undoable: false, undoUntil: null, markable: false, keyRefused: false, refundable: parts.amount ?? 350, allocations: [], ...parts,
   }
 }
 

@@ -11,6 +11,7 @@ use shared::{
     providers::payments::{
         Keys, PayError,
         records::{Listed, Record, Transaction},
+        takes_key,
     },
     reconciliation::{self, Look, Phase},
 };
@@ -67,12 +68,23 @@ impl Slice<'_> {
             Phase::Compare => Ok(self.compare().await),
             Phase::Done => Ok(Ok(())),
         };
+        // The phases after the first may ask nothing.
+        let is_taken = takes_key(&done).filter(|taken| !taken || self.look.phase == Phase::Charges);
+        if let Some(is_taken) = is_taken {
+            self.note_key(is_taken).await?;
+        }
         match done {
             Ok(written) => written,
             Err(PayError::Retry { after: Some(after), .. }) => self.wait(after).await,
             Err(PayError::Retry { reason, .. }) => Err(Error::Unavailable(format!("Stripe {reason}"))),
             Err(PayError::Key(_) | PayError::Refused(_)) => self.skip().await,
         }
+    }
+
+    async fn note_key(&self, is_taken: bool) -> Result<()> {
+        let mut tx = self.context.db.begin().await?;
+        keys::note_taken(&mut tx, &self.context.origin, self.look.org_id, self.keys, is_taken).await?;
+        tx.commit().await
     }
 
     /// One page of the list of this phase.

@@ -7,7 +7,7 @@ use shared::{
     id::{OrgId, PaymentId},
     org,
     org::{Profile, keys},
-    providers::payments::{Doubt, Keys, PayError, Refund},
+    providers::payments::{Doubt, Keys, PayError, Refund, takes_key},
 };
 
 use crate::Context;
@@ -66,10 +66,19 @@ impl Step<'_> {
         Ok(())
     }
 
+    /// The settings say whether Stripe takes the key.
+    async fn note_key(&self, keys: &Keys, is_taken: Option<bool>) -> Result<()> {
+        let Some(is_taken) = is_taken else { return Ok(()) };
+        let mut tx = self.context.db.begin().await?;
+        keys::note_taken(&mut tx, &self.context.origin, self.refund.org_id, keys, is_taken).await?;
+        tx.commit().await
+    }
+
     async fn run(&self, keys: &Keys) -> Result<()> {
         let refund = self.refund;
         // Before anything is asked for, too: a copy of an install may have asked for it already.
         let listed = self.context.stripe.refunds(keys, &refund.payment).await;
+        self.note_key(keys, takes_key(&listed)).await?;
         self.reach(checkout::can_be_asked(&listed)).await?;
         match listed {
             Ok(all) => match self.ours(&all) {

@@ -43,6 +43,8 @@ pub struct PaymentView {
     pub undo_until: Option<DateTime<Utc>>,
     /// Whether the business may say how this refund ended: it is in doubt, and Stripe cannot be asked.
     pub markable: bool,
+    /// It is `markable` because Stripe refuses the key: a new one in the settings makes it clear as well.
+    pub key_refused: bool,
     /// How much of it can be given back.
     pub refundable: Cents,
     pub allocations: Vec<Allocation>,
@@ -96,6 +98,7 @@ struct Row {
     provider_id: Option<String>,
     attempted_at: Option<DateTime<Utc>>,
     is_unreachable: bool,
+    is_key_refused: bool,
     created_at: DateTime<Utc>,
     payout_id: Option<String>,
     payout_cents: Option<Cents>,
@@ -131,6 +134,8 @@ pub(crate) async fn payments(
         fetch_all as Row,
         "SELECT p.id, p.lead_id, p.number, p.kind, p.method, p.amount_cents, p.received_on, p.reference, p.note, p.status, p.refund_of,
              a.name AS by_name, p.provider_id, p.attempted_at, p.is_unreachable, p.created_at, o.id AS payout_id,
+             EXISTS (SELECT 1 FROM org_secret s WHERE s.org_id = $1 AND s.name = 'stripe' AND s.refused_at IS NOT NULL)
+                 AS is_key_refused,
              o.amount_cents AS payout_cents, o.arrives_on AS payout_on, o.status AS payout_status
          FROM payment p LEFT JOIN account a ON a.org_id = p.org_id AND a.id = p.account_id
              LEFT JOIN stripe_payout o ON o.org_id = p.org_id AND o.id = p.payout_id
@@ -158,6 +163,7 @@ impl Row {
         let can_go_back = self.kind == Kind::Payment && self.status == Status::Settled;
         let until = self.created_at + UNDO;
         let has_moved = self.provider_id.is_some() || self.attempted_at.is_some();
+        let markable = self.kind == Kind::Refund && self.status == Status::Unknown && self.is_unreachable;
         let undoable = self.kind != Kind::WriteOff && !has_moved && back == 0 && now <= until;
         let allocations = parts.iter().filter(|part| part.payment_id == self.id).map(|part| Allocation {
             invoice_id: part.invoice_id,
@@ -180,7 +186,8 @@ impl Row {
             created_at: self.created_at,
             undoable,
             undo_until: undoable.then_some(until),
-            markable: self.kind == Kind::Refund && self.status == Status::Unknown && self.is_unreachable,
+            markable,
+            key_refused: markable && self.is_key_refused,
             refundable: if can_go_back { Cents((self.amount_cents.0 - back).max(0)) } else { Cents::ZERO },
             allocations: allocations.collect(),
             payout: self.payout(),

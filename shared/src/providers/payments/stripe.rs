@@ -10,7 +10,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use url::Url;
 
 use super::{
-    DOLLARS, Dispute, Doubt, Keys, NewSession, PayError, Refund, RefundStanding, Session, Standing,
+    DOLLARS, Dispute, Doubt, Keys, NewSession, PayError, Refund, RefundStanding, Session, Standing, UNKNOWN_KEY,
     billing::Fetched,
     connect::is_live,
     records::{Charge, DisputeRecord, RefundRecord},
@@ -340,7 +340,7 @@ impl Said {
         let code = said.as_ref().and_then(|error| error.code.as_deref());
         let later = |reason: &str, doubt| PayError::Retry { reason: reason.to_owned(), after: self.after, doubt };
         match self.status {
-            StatusCode::UNAUTHORIZED => PayError::Key("does not know this key".into()),
+            StatusCode::UNAUTHORIZED => PayError::Key(UNKNOWN_KEY.into()),
             StatusCode::FORBIDDEN => PayError::Key("says that this key may not do that".into()),
             StatusCode::TOO_MANY_REQUESTS => later("takes no more at this moment", Doubt::NotDone),
             // The same key is being worked on by another call of ours.

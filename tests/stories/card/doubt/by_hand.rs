@@ -141,6 +141,32 @@ both_databases! {
         assert_eq!((owed.stands().await, owed.stripe.held()), ((70.0, 50.0), 7_000));
     }
 
+    async fn refused_key_is_named_by_alert_money_and_settings_until_a_new_one_is_entered(app) {
+        let owed = in_doubt(app, Fault::DoneThenCut).await;
+        owed.stripe.script_reads(&[Fault::Unauthorized; 20]);
+        passes(app, 2).await;
+        let path = format!("/api/org/{}/stripe", owed.shop.id());
+        let row = owed.refund_row().await;
+        assert_eq!((&row["markable"], &row["keyRefused"]), (&json!(true), &json!(true)));
+        assert!(owed.office.get(&path).await.json()["keyRefusedAt"].is_string());
+        let alerts = owed.office.get("/api/alerts").await.json();
+        let doubts = alerts.as_array().unwrap().iter().filter(|one| one["title"] == "A refund of $50.00 is in doubt");
+        let said: Vec<&str> = doubts.map(|one| one["body"].as_str().unwrap()).collect();
+        let names_both = |body: &&str| {
+            body.starts_with("We cannot ask Stripe: it refuses the key.")
+                && body.contains("new key in Settings") && body.contains("mark the refund")
+        };
+        assert!(said.iter().any(names_both), "{said:?}");
+        assert!(!said.iter().any(|body| body.contains("until it is clear")), "{said:?}");
+        owed.stripe.is_well();
+        let owed = later(app, owed).await;
+        let keys = json!({"secretKey": LIVE, "webhookSecret": ENDPOINT});
+        let set = put(&owed.office, &path, &keys).await;
+        assert_eq!((set.status.as_u16(), &set.json()["keyRefusedAt"]), (200, &json!(null)), "{}", set.json());
+        app.run_tasks().await;
+        assert_eq!((owed.refunds().await, owed.stands().await), (vec!["settled".to_owned()], (70.0, 50.0)));
+    }
+
     async fn refund_on_its_way_in_an_account_that_is_left_is_in_doubt_and_settled_by_hand(app) {
         let owed = paid(app).await;
         owed.stripe.refunds_take_days();

@@ -95,6 +95,16 @@ describe('Money by card', () => {
     expect(money.getAllByRole('button', { name: 'Receipt' })).toHaveLength(1)
   })
 
+  it('says one thing of a refund whose key is refused and of what was taken off the bill with it', async () => {
+    const refund = buildPayment({ id: 'p-2', kind: 'refund', status: 'unknown', amount: 50, refundable: 0, markable: true, keyRefused: true })
+    answerMoney({ payments: [buildPayment({ id: 'p-3', kind: 'write_off', status: 'unknown', amount: 50, number: null, refundable: 0 }), refund] })
+    renderApp(`/app/leads/${id}`)
+    const money = await card()
+    expect(await money.findByText(/We cannot ask Stripe: it refuses the key\. Put a new key in Settings, or mark it here\.$/)).toBeInTheDocument()
+    expect(money.getByText('It counts once it is clear that the refund was made.')).toBeInTheDocument()
+    expect(money.queryByText(/We keep asking Stripe/)).not.toBeInTheDocument()
+  })
+
   it.each([
     ['refunded', 'Mark as refunded', 'Marked as refunded', /\$50\.00 count as given back/],
     ['not_refunded', 'Mark as not refunded', 'Marked as not refunded', /the \$50\.00 can be given back once more/],

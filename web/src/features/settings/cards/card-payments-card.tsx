@@ -34,12 +34,12 @@ export function CardPaymentsCard() {
 }
 
 function Connection({ cards, isOwner, timeZone }: { cards: Cards; isOwner: boolean; timeZone: string }) {
-  const { connect, isSetUp, hint, isTest, reconciliation } = cards
+  const { connect, isSetUp, isTest, reconciliation } = cards
   const isConnected = connect.state === 'ready' || connect.state === 'restricted'
   return (
     <div className="grid gap-5">
       {isSetUp
-        ? <StateLine tone="success" icon="check-circle">connected to Stripe with {hint}</StateLine>
+        ? <InUse cards={cards} timeZone={timeZone} />
         : <p className="text-note text-muted">Customers pay invoices and deposits on a page of Stripe’s, into your own Stripe account. No card number ever comes here.</p>}
       {isTest && <Notice tone="warning" title={isConnected ? 'This is a test account' : 'This is a test key'}>What is paid with it is not real money. It is marked as a test and settles nothing.</Notice>}
       {(connect.isOffered || connect.state !== 'none') && <ConnectStripe connect={connect} hasKeys={isSetUp && !isConnected} isOwner={isOwner} timeZone={timeZone} />}
@@ -48,6 +48,11 @@ function Connection({ cards, isOwner, timeZone }: { cards: Cards; isOwner: boole
       {isOwner ? <OwnersPart cards={cards} isConnected={isConnected} /> : <p className="text-note text-muted">Only the owner can change this.</p>}
     </div>
   )
+}
+
+function InUse({ cards: { hint, keyRefusedAt }, timeZone }: { cards: Cards; timeZone: string }) {
+  if (!keyRefusedAt) return <StateLine tone="success" icon="check-circle">connected to Stripe with {hint}</StateLine>
+  return <Notice tone="error" title={`Stripe refuses the key ${hint ?? ''}`}>Refused since {formatDateTime(keyRefusedAt, timeZone)}. Card payments and refunds do not work. Make a new key in Stripe and enter it here.</Notice>
 }
 
 /** Where the server tells of payments by itself there is nothing to set up in Stripe. */

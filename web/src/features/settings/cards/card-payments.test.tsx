@@ -73,6 +73,13 @@ describe('card payments', () => {
     expect(within(screen.getByRole('list', { name: 'Differences' })).getByText(/Stripe holds \$1.00/)).toBeInTheDocument()
   })
 
+  it('say that Stripe refuses the key, and not that they are connected', async () => {
+    server.on('GET', path, { body: { ...on, keyRefusedAt: '2026-11-20T16:00:00.000Z' } })
+    renderSignedIn(<CardPaymentsCard />)
+    expect(await screen.findByText('Stripe refuses the key sk_live_…4242')).toBeInTheDocument()
+    expect(screen.queryByText(/connected to Stripe with/)).not.toBeInTheDocument()
+  })
+
   it('are shown to the office, and changed by the owner alone', async () => {
     server.on('GET', '/api/auth/me', { body: { ...user, role: 'office' } })
     renderSignedIn(<CardPaymentsCard />)

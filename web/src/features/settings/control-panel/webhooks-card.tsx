@@ -23,7 +23,7 @@ const PROVIDERS = {
   stripe: {
     title: 'Addresses for Stripe',
     about: 'Paste the one for card payments into an endpoint in the Stripe dashboard. Without it a payment is found some minutes later.',
-    notSetUp: { title: 'Card payments are not set up', why: 'There are no keys of Stripe’s yet.' },
+    notSetUp: { title: 'Calls from Stripe are not set up', why: 'There are no keys of Stripe’s yet.' },
     unreachable: 'Stripe cannot reach this server',
   },
 } as const
