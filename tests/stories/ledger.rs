@@ -202,7 +202,10 @@ both_databases! {
         assert_eq!((sent.status.as_u16(), sent.json()), (202, keyed.post(&path, &Value::Null).await.json()));
         app.advance(Duration::seconds(61));
         app.run_tasks().await;
-        assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 2, "one by hand and one by itself");
+        assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 1, "the one by hand takes the place of the other");
+        keyed.with("idempotency-key", "it was lost").post(&path, &Value::Null).await;
+        app.run_tasks().await;
+        assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 2, "asked for again it goes again");
         assert_eq!(why_not(app, &shop, lead).await, [""; 0]);
     }
 

@@ -123,15 +123,16 @@ fn saw(profile: &Profile, who: &Asker) -> serde_json::Value {
     })
 }
 
-/// The payment whose receipt waits to go out; none when it was taken back, is not settled, or its receipt has gone out.
+/// The payment whose receipt waits to go out; none when it was taken back, is not settled, or its receipt has gone out
+/// or was sent by somebody meanwhile.
 pub async fn pending(conn: &mut dyn AsConn, id: PaymentId) -> Result<Option<OrgId>> {
     Ok(q!(
         conn,
         fetch_optional scalar OrgId,
         "SELECT p.org_id FROM payment p WHERE p.id = $1 AND p.undone_at IS NULL AND p.status = 'settled'
-             AND NOT EXISTS (SELECT 1 FROM message m WHERE m.org_id = p.org_id AND m.dedupe_key = $2)",
-        id,
-        key(id, FIRST)
+             AND NOT EXISTS (SELECT 1 FROM message m WHERE m.org_id = p.org_id AND m.lead_id = p.lead_id
+                 AND m.about_id = p.id AND m.kind = 'receipt')",
+        id
     )?)
 }
 
