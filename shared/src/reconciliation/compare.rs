@@ -134,7 +134,7 @@ pub async fn alert_key_refused(tx: &mut Tx, house: &Intake<'_>, look: &Look) -> 
         format!("stripe-key-refused:{}:{}-{}", look.account, week.year(), week.week()),
         "Stripe does not accept your key".to_owned(),
         "Card payments and refunds do not work, and your books were not compared. Make a new key in Stripe, and enter it \
-         in Settings, Payments."
+         in Settings, Money."
             .to_owned(),
     );
     alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())

@@ -50,6 +50,19 @@ beforeEach(() => {
 })
 
 describe('an invoice', () => {
+  it('tells what was paid apart from what was written off', async () => {
+    const id = buildId()
+    const part = (amount: number) => [{ invoiceId: id, number: 'INV-1001', amount }]
+    await open({
+      id, status: 'open', total: 5550, paid: 1387.5, balance: 4162.5,
+      payments: [buildPayment({ amount: 1387.5, allocations: part(1387.5) }), buildPayment({ kind: 'refund', amount: 200, allocations: part(-200) }), buildPayment({ kind: 'write_off', number: null, method: 'none', amount: 200, allocations: part(200) })],
+    })
+    const sum = (label: string) => screen.getAllByText(label).find(({ tagName }) => tagName === 'DT')?.nextElementSibling
+    expect(sum('Paid')).toHaveTextContent('$1,187.50')
+    expect(sum('Written off')).toHaveTextContent('$200.00')
+    expect(sum('Open')).toHaveTextContent('$4,162.50')
+  })
+
   it('tells its lines, what was paid, what reminds of it and what happened', async () => {
     const id = buildId()
     const { invoice } = await open({

@@ -14,7 +14,13 @@ export function PaymentsCard({ invoice: { id, leadId, status, payments, total, p
   const { orgId } = useCurrentUser()
   const { data: lead } = useQuery(invoiceQueries.lead(orgId, leadId))
   if (status === 'draft' && payments.length === 0) return null
-  const rows = [{ label: 'Total', amount: total }, { label: 'Paid', amount: paid }, { label: 'Open', amount: status === 'void' ? 0 : balance, isMain: true }]
+  const writtenOff = writtenOffOf(payments, id)
+  const rows = [
+    { label: 'Total', amount: total },
+    { label: 'Paid', amount: paid - writtenOff },
+    ...(writtenOff > 0 ? [{ label: 'Written off', amount: writtenOff }] : []),
+    { label: 'Open', amount: status === 'void' ? 0 : balance, isMain: true },
+  ]
   return (
     <Card title="Payments" icon="dollar">
       <div className="grid gap-4">
@@ -32,6 +38,12 @@ export function PaymentsCard({ invoice: { id, leadId, status, payments, total, p
       </div>
     </Card>
   )
+}
+
+/** What of the invoice was settled without money. */
+function writtenOffOf(payments: Payment[], invoiceId: string): number {
+  return payments.filter(({ kind }) => kind === 'write_off').flatMap(({ allocations }) => allocations)
+    .filter((one) => one.invoiceId === invoiceId).reduce((sum, one) => sum + one.amount, 0)
 }
 
 /** Of a payment for several invoices only its part counts here. */
