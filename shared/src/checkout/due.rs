@@ -10,7 +10,7 @@ use crate::{
     db::{AsConn, q},
     error::{Error, Result},
     estimate::content::asker,
-    id::{EstimateId, LeadId, OrgId},
+    id::{EstimateId, InvoiceId, LeadId, OrgId},
     lead::Intake,
     ledger,
     money::Cents,
@@ -44,7 +44,8 @@ pub async fn due(conn: &mut dyn AsConn, house: &Intake<'_>, subject: Subject) ->
                 "SELECT lead_id, CAST(CASE WHEN status = 'open' THEN total_cents - paid_cents ELSE 0 END AS BIGINT),
                      content, number
                  FROM invoice WHERE org_id = $1 AND id = $2";
-            open_amount(&mut *conn, sql, org, id.0).await?
+            let (lead, open, named) = open_amount(&mut *conn, sql, org, id.0).await?;
+            (lead, beside_transfers(&mut *conn, org, (lead, id), open).await?, named)
         }
         Subject::Deposit(id) => {
             let (lead, named) = offer(&mut *conn, org, id).await?;
@@ -58,6 +59,24 @@ pub async fn due(conn: &mut dyn AsConn, house: &Intake<'_>, subject: Subject) ->
     let who = asker(conn, org, lead).await?;
     let title = named.title(who.language());
     Ok(Some(Due { lead, subject, amount, title, language: who.language(), email: who.to.email }))
+}
+
+/// What of an open invoice may be paid beside what banks work on for other papers of the lead: a deposit whose transfer
+/// takes days pays an invoice that went out meanwhile.
+async fn beside_transfers(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    (lead, id): (LeadId, InvoiceId),
+    open: Cents,
+) -> Result<Cents> {
+    let sql = "SELECT CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT) FROM checkout
+         WHERE org_id = $1 AND lead_id = $2 AND about_id <> $3 AND status = 'open' AND url IS NULL";
+    let under_way = q!(&mut *conn, fetch_one scalar Cents, sql, org, lead, id)?;
+    if under_way == Cents::ZERO || open == Cents::ZERO {
+        return Ok(open);
+    }
+    let owed = ledger::balance(conn, org, lead).await?.owed;
+    Ok(open.min(Cents((owed.0 - under_way.0).max(0))))
 }
 
 /// Whether the deposit of an approved estimate or change order has come in, and stayed.

@@ -25,8 +25,8 @@ impl Owed {
         app.run_tasks().await;
     }
 
-    /// An invoice over this amount goes out.
-    async fn bills(&self, app: &TestApp, amount: f64) {
+    /// An invoice over this amount goes out. Its id.
+    async fn bills(&self, app: &TestApp, amount: f64) -> String {
         let draft = json!({"leadId": self.lead, "lines": [{"name": "Work", "unitPrice": amount}]});
         let made = self.office.post("/api/invoices", &draft).await;
         assert_eq!(made.status, 201, "{}", made.json());
@@ -34,20 +34,21 @@ impl Owed {
         let sent = self.office.post(&path, &json!({})).await;
         assert_eq!(sent.status, 202, "{}", sent.json());
         app.run_tasks().await;
+        made.json()["id"].as_str().unwrap().to_owned()
     }
 
     /// Deposit due and paid, and what is owed: in Money and at the estimate.
-    async fn deposit(&self) -> [f64; 5] {
+    async fn deposit(&self) -> (f64, f64, f64, f64, f64) {
         let money = self.money().await;
         let estimate = self.office.get(&format!("/api/leads/{}/estimates", self.lead)).await.json()[0].clone();
         let of = |from: &Value, name: &str| from[name].as_f64().unwrap();
-        [
+        (
             of(&money, "depositDue"),
             of(&money, "depositPaid"),
             of(&estimate, "depositDue"),
             of(&estimate, "depositPaid"),
             of(&money, "owed"),
-        ]
+        )
     }
 
     /// The page asks for nothing, and "Pay" opens no page of Stripe's.
@@ -66,12 +67,12 @@ both_databases! {
         let owed = quoted(app, 5550.0, 25.0).await;
         owed.signs().await;
         owed.pays_deposit(app).await;
-        assert_eq!(owed.deposit().await, [0.0, 1387.5, 0.0, 1387.5, 4162.5]);
+        assert_eq!(owed.deposit().await, (0.0, 1387.5, 0.0, 1387.5, 4162.5));
         owed.forgives(app, 200.0).await;
-        assert_eq!(owed.deposit().await, [0.0, 1187.5, 0.0, 1187.5, 4162.5]);
+        assert_eq!(owed.deposit().await, (0.0, 1187.5, 0.0, 1187.5, 4162.5));
         owed.asks_for_nothing().await;
         owed.bills(app, 5550.0).await;
-        assert_eq!(owed.deposit().await, [0.0, 1187.5, 0.0, 1187.5, 4162.5]);
+        assert_eq!(owed.deposit().await, (0.0, 1187.5, 0.0, 1187.5, 4162.5));
         owed.asks_for_nothing().await;
         assert_eq!(owed.money().await["invoices"][0]["balance"], 4162.5);
     }
@@ -83,9 +84,29 @@ both_databases! {
         owed.forgives(app, 300.0).await;
         let money = owed.money().await;
         assert_eq!((&money["owed"], &money["writtenOff"]), (&json!(700.0), &json!(300.0)));
-        assert_eq!(owed.deposit().await, [0.0, 0.0, 0.0, 0.0, 700.0]);
+        assert_eq!(owed.deposit().await, (0.0, 0.0, 0.0, 0.0, 700.0));
         owed.asks_for_nothing().await;
         assert!(!owed.page().await.contains("Deposit paid"));
+    }
+
+    async fn deposit_whose_transfer_is_under_way_is_not_asked_for_by_the_invoice_as_well(app) {
+        let owed = quoted(app, 1000.0, 30.0).await;
+        owed.signs().await;
+        let session = owed.goes_to_pay().await;
+        owed.stripe.leave(&session, Left::Underway);
+        owed.comes_back(&session).await;
+        let invoice = owed.bills(app, 1000.0).await;
+        let link = owed.office.get(&format!("/api/invoices/{invoice}")).await.json()["link"].as_str().unwrap().to_owned();
+        let at = link.strip_prefix("https://toolbox.example").unwrap().to_owned();
+        let billed = Owed { at, ..owed };
+        let rest = billed.goes_to_pay().await;
+        assert_eq!(billed.stripe.sessions().iter().find(|page| page.id == rest).map(|page| page.amount), Some(70_000));
+        billed.stripe.leave(&rest, Left::Paid);
+        billed.comes_back(&rest).await;
+        billed.stripe.leave(&session, Left::Paid);
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+        assert_eq!((billed.stands().await, billed.stripe.held()), ((1000.0, 0.0), 100_000));
     }
 
     async fn deposit_that_an_invoice_asks_for_as_well_is_asked_for_once_and_its_page_expires(app) {
@@ -93,14 +114,14 @@ both_databases! {
         owed.signs().await;
         let session = owed.goes_to_pay().await;
         owed.bills(app, 800.0).await;
-        assert_eq!(owed.deposit().await, [200.0, 0.0, 200.0, 0.0, 1000.0]);
+        assert_eq!(owed.deposit().await, (200.0, 0.0, 200.0, 0.0, 1000.0));
         let is_expired = |id: &str| owed.stripe.sessions().iter().any(|page| page.id == id && page.left == Some(Left::Expired));
         assert!(is_expired(&session));
         let rest = owed.goes_to_pay().await;
         assert_eq!(owed.stripe.sessions().iter().find(|page| page.id == rest).map(|page| page.amount), Some(20_000));
         owed.bills(app, 200.0).await;
         assert!(is_expired(&rest));
-        assert_eq!(owed.deposit().await, [0.0, 0.0, 0.0, 0.0, 1000.0]);
+        assert_eq!(owed.deposit().await, (0.0, 0.0, 0.0, 0.0, 1000.0));
         owed.asks_for_nothing().await;
         app.advance(Duration::days(2));
         app.run_tasks().await;
