@@ -18,11 +18,13 @@ use crate::{
     link::{self, Link},
 };
 
+pub(crate) mod both;
 pub mod proposal;
 mod recipient;
 pub(crate) mod set_aside;
 pub(crate) mod typed;
 
+pub use both::also_for;
 pub use recipient::Recipient;
 use set_aside::SetAside;
 

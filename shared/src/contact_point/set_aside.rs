@@ -63,6 +63,29 @@ impl SetAside {
                      AND CASE WHEN g.kind = 'phone' THEN l.phone_e164 ELSE l.email END = g.value)";
         aside.0.extend(q!(conn, fetch_all as (Kind, String), sql, org, customer)?);
         Ok(aside)
+
+    /// The same of two records, as if they were one.
+    pub(super) async fn of_both(conn: &mut dyn AsConn, org: OrgId, [one, other]: [CustomerId; 2]) -> Result<Self> {
+        let sql = "SELECT k.kind, k.value FROM customer_key k WHERE k.org_id = $1 AND k.customer_id IN ($2, $3)
+                 AND (k.proof = 'answered' OR (k.proof = 'form' AND EXISTS (
+                     SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id IN ($2, $3)
+                         AND (p.proof IN ('called', 'texted') OR (p.proof NOT IN ('form', 'answered') AND EXISTS (
+                             SELECT 1 FROM contact_proposal o WHERE o.org_id = $1 AND o.customer_id IN ($2, $3)
+                                 AND o.kind = k.kind AND o.value = k.value AND o.state <> 'used'))))))
+             UNION SELECT g.kind, g.value FROM contact_proposal g
+             WHERE g.org_id = $1 AND g.customer_id IN ($2, $3) AND g.state <> 'used'
+                 AND NOT EXISTS (SELECT 1 FROM customer_key k WHERE k.org_id = $1 AND k.kind = g.kind
+                     AND k.value = g.value AND k.customer_id IN ($2, $3))
+                 AND EXISTS (SELECT 1 FROM customer_key p WHERE p.org_id = $1 AND p.customer_id IN ($2, $3)
+                     AND p.proof NOT IN ('form', 'answered', 'link_opened'))
+             ORDER BY 1 DESC, 2";
+        Ok(Self(q!(conn, fetch_all as (Kind, String), sql, org, one, other)?))
+    }
+
+    /// Leaves out what stays.
+    pub(super) fn without(mut self, staying: &[(Kind, String)]) -> Self {
+        self.0.retain(|point| !staying.contains(point));
+        self
     }
 
     pub(crate) fn has(&self, (kind, value): (Kind, &str)) -> bool {

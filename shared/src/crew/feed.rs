@@ -70,12 +70,12 @@ pub async fn calendar(
         &mut *conn,
         fetch_all as Visit,
         "SELECT j.id, j.number, j.service, l.name AS customer, COALESCE(c.phone_e164, l.phone_e164) AS phone_e164,
-             k.proof AS phone_proof, j.address, j.zip, j.description, j.special_instructions, j.status, j.starts_at, j.ends_at, j.version,
-             j.updated_at
+             CASE WHEN k.customer_id = c.id THEN k.proof WHEN k.customer_id IS NOT NULL THEN 'form' END AS phone_proof,
+             j.address, j.zip, j.description, j.special_instructions, j.status, j.starts_at, j.ends_at, j.version, j.updated_at
          FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
              JOIN customer c ON c.org_id = j.org_id AND c.id = l.customer_id
              LEFT JOIN customer_key k ON k.org_id = j.org_id AND k.kind = 'phone'
-                 AND k.value = COALESCE(c.phone_e164, l.phone_e164) AND k.customer_id = c.id
+                 AND k.value = COALESCE(c.phone_e164, l.phone_e164)
          WHERE j.org_id = $1 AND j.crew_id = $2 AND j.starts_at >= $3 AND j.starts_at < $4
          ORDER BY j.starts_at, j.id",
         org,

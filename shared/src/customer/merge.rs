@@ -165,6 +165,7 @@ pub async fn merge(
     let pair = Pair::of(&mut *tx, org, one, ("otherId", other)).await?;
     let (kept, gone, id) = (pair.kept.id, pair.gone.id, MergeId(origin.uuid()));
     let (before, after) = (pair.kept.person(), pair.together());
+    let settled = contact_point::both::settled_by_merge(&mut *tx, org, [kept, gone]).await?;
     let consent = stricter::consent(&mut *tx, origin, org, kept, gone).await?;
     // The keys first: a request of theirs that comes in now waits, and then belongs to the one that stays.
     let keys = moved::move_keys(&mut *tx, org, gone, kept).await?;
@@ -176,13 +177,14 @@ pub async fn merge(
     for (table, _) in TABLES {
         rows.insert(table.to_owned(), move_all(&mut *tx, table, org, gone, kept).await?);
     }
+    contact_point::both::settle(&mut *tx, org, kept, &settled).await?;
     let places = move_places(&mut *tx, org, gone, kept).await?;
     let threads = moved::join_threads(&mut *tx, org, gone, kept).await?;
     moved::write_person(&mut *tx, org, kept, &after).await?;
     q!(&mut *tx, execute, "UPDATE customer SET merged_into = $3 WHERE org_id = $1 AND id = $2", org, gone, kept)?;
     lead::customer::index(&mut *tx, org, kept).await?;
     let leads: Vec<LeadId> = rows.get("lead").into_iter().flatten().copied().map(LeadId).collect();
-    let moved = Moved { keys, rows, named, places, threads, opt_outs, consent, before, after };
+    let moved = Moved { keys, rows, named, places, threads, opt_outs, consent, before, after, settled };
     store(&mut *tx, origin, org, (id, kept, gone), &moved, by).await?;
     contact_point::propose_set_aside(&mut *tx, org, kept, origin.now()).await?;
     review::ask::merged(&mut *tx, origin, org, kept).await?;

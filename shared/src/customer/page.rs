@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     contact_point::{
-        Kind, Proof, of_customer, proof,
+        Kind, Proof, also_for, of_customer, proof,
         proposal::{self, Proposal},
     },
     db::{AsConn, q},
@@ -53,6 +53,9 @@ pub struct Customer {
     /// What proves the phone and the email above; null without one, or where another record is known by it.
     pub phone_proof: Option<Proof>,
     pub email_proof: Option<Proof>,
+    /// The other record, by name, that is known by the phone or the email above.
+    pub phone_also_for: Option<String>,
+    pub email_also_for: Option<String>,
     /// What a form also named for this customer: nothing is sent there until somebody uses it.
     pub also_gave: Vec<Proposal>,
     /// What of the record's phone and email gets nothing until somebody uses it.
@@ -143,6 +146,8 @@ pub async fn get(
         other_emails: other_emails(&mut *conn, org, id, row.email.as_deref()).await?,
         phone_proof: proof(&mut *conn, org, id, (Kind::Phone, row.phone_e164.as_deref())).await?,
         email_proof: proof(&mut *conn, org, id, (Kind::Email, row.email.as_deref())).await?,
+        phone_also_for: also_for(&mut *conn, org, id, (Kind::Phone, row.phone_e164.as_deref())).await?,
+        email_also_for: also_for(&mut *conn, org, id, (Kind::Email, row.email.as_deref())).await?,
         also_gave: proposal::open(&mut *conn, org, id).await?,
         set_aside: of_customer(&mut *conn, org, id).await?.waiting(),
         sms_opt_out: opt_out_of(&numbers, row.phone_e164.as_deref()),

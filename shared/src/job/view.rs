@@ -51,7 +51,7 @@ pub struct JobDetail {
     pub customer_phone: Option<String>,
     /// As people read it.
     pub customer_phone_shown: Option<String>,
-    /// What proves that the number is theirs; null when nothing is kept of it.
+    /// What proves that the number is theirs; `form` where another record is known by it, null when nothing is kept of it.
     pub customer_phone_proof: Option<Proof>,
     /// Why their number gets no texts: they said STOP, or may have. Null when it does.
     pub customer_no_text: Option<&'static str>,
@@ -145,12 +145,12 @@ struct Reach {
 
 impl Reach {
     async fn of(conn: &mut dyn AsConn, org: OrgId, (lead, customer): (LeadId, CustomerId)) -> Result<Self> {
-        use contact_point::Kind;
+        use contact_point::{Kind, both::told_proof};
         let to = contact_point::of_lead(&mut *conn, org, lead).await?;
         let phone = (Kind::Phone, to.phone.as_deref());
-        let phone_proof = contact_point::proof(&mut *conn, org, customer, phone).await?;
+        let phone_proof = told_proof(&mut *conn, org, customer, phone).await?;
         let email = (Kind::Email, to.email.as_deref());
-        let email_proof = contact_point::proof(&mut *conn, org, customer, email).await?;
+        let email_proof = told_proof(&mut *conn, org, customer, email).await?;
         let no_text = match &to.phone {
             Some(phone) => say::refused(conn, org, phone).await?,
             None => None,

@@ -1,10 +1,11 @@
 //! What the office reads about an address that is set aside: that it waits, and for what.
 
+use axum::http::Method;
 use serde_json::json;
 use shared::db::q;
 use tests::{both_databases, people::Visitor, phone::ANN};
 
-use super::{OTHER_MAIL, STRANGER, customer_of, press, record, shop};
+use super::{OTHER_MAIL, STRANGER, customer_of, estimate_goes_to, press, record, shop};
 
 const MAIL: &str = "ann@customer.example";
 
@@ -60,5 +61,71 @@ both_databases! {
         assert_eq!(merged.status, 200, "{}", merged.json());
         let seen = record(&office, ann).await;
         assert_eq!((&seen["email"], &seen["setAside"]), (&json!(MAIL), &json!(["email"])), "as it was foretold: {seen}");
+    }
+
+    async fn a_merge_preview_names_what_it_shuts_off_and_the_paper_that_waits_for_it(app) {
+        let (shop, office) = shop(app).await;
+        let hers = Visitor::ann().submits_lead(app, &shop).await;
+        app.advance(chrono::Duration::minutes(20));
+        let theirs = Visitor::ann().phone(STRANGER).named("Maggie").submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let (ann, maggie) = (customer_of(app, &shop, hers).await, customer_of(app, &shop, theirs).await);
+        let made = office.post(&format!("/api/leads/{theirs}/estimate"), &json!({"quotedTotal": 500.0})).await;
+        assert_eq!(made.status, 200, "{}", made.json());
+        app.run_tasks().await;
+        let number = office.get(&format!("/api/leads/{theirs}/estimates")).await.json()[0]["number"].clone();
+        app.within(async |tx| {
+            let held = "UPDATE message SET status = 'held', reason = 'it is night there'
+                 WHERE org_id = $1 AND kind = 'estimate' AND channel = 'email'";
+            q!(&mut *tx, execute, held, shop.id())?;
+            let rang = "UPDATE customer_key SET proof = 'called'
+                 WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone'";
+            Ok(q!(tx, execute, rang, shop.id(), ann)?)
+        })
+        .await
+        .unwrap();
+        let preview = office.get(&format!("/api/customers/{maggie}/merge?with={ann}")).await.json();
+        let shut = json!([{"kind": "email", "shown": MAIL, "papers": [number]}]);
+        assert_eq!((&preview["result"]["setAside"], &preview["result"]["shutOff"]), (&json!(["email"]), &shut), "{preview}");
+    }
+
+    async fn a_merge_keeps_an_email_that_both_get_papers_at_and_parting_proposes_it_again(app) {
+        let (shop, office) = shop(app).await;
+        let hers = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let pressed = "UPDATE customer_key SET proof = 'link_opened' WHERE org_id = $1 AND kind = 'phone'";
+        app.within(async |tx| Ok(q!(tx, execute, pressed, shop.id())?)).await.unwrap();
+        app.advance(chrono::Duration::minutes(20));
+        let theirs = Visitor::ann().phone(STRANGER).named("Maggie").submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let (ann, maggie) = (customer_of(app, &shop, hers).await, customer_of(app, &shop, theirs).await);
+        let preview = office.get(&format!("/api/customers/{ann}/merge?with={maggie}")).await.json();
+        assert_eq!((&preview["result"]["setAside"], &preview["result"]["shutOff"]), (&json!([]), &json!([])), "{preview}");
+        let merged = office.post(&format!("/api/customers/{ann}/merge"), &json!({ "otherId": maggie })).await.json();
+        assert_eq!((&merged["setAside"], &merged["alsoGave"]), (&json!([]), &json!([])), "as it was foretold: {merged}");
+        assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN, MAIL]);
+        let undo = format!("/api/customers/merges/{}/undo", merged["mergedFrom"][0]["mergeId"].as_str().unwrap());
+        assert_eq!(office.send(Method::POST, &undo, "", vec![]).await.status, 200);
+        let seen = record(&office, ann).await;
+        assert_eq!((&seen["email"], &seen["alsoGave"][0]["value"]), (&json!(MAIL), &json!(MAIL)), "{seen}");
+    }
+
+    async fn an_email_whose_key_a_later_form_took_says_for_whom_it_was_also_given(app) {
+        let (shop, office) = shop(app).await;
+        let hers = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let ann = customer_of(app, &shop, hers).await;
+        let seen = record(&office, ann).await;
+        assert_eq!((&seen["emailProof"], &seen["emailAlsoFor"]), (&json!("form"), &json!(null)), "{seen}");
+        app.advance(chrono::Duration::minutes(20));
+        Visitor::ann().phone(STRANGER).named("Maggie").submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let seen = record(&office, ann).await;
+        assert_eq!((&seen["email"], &seen["emailProof"], &seen["emailAlsoFor"]), (&json!(MAIL), &json!(null), &json!("Maggie")), "{seen}");
+        let card = office.get(&format!("/api/customers/{ann}/conversation")).await.json()["customer"].clone();
+        assert_eq!((&card["emailAlsoFor"], &card["phoneAlsoFor"]), (&json!("Maggie"), &json!(null)), "{card}");
+        let job = office.post("/api/jobs", &json!({ "leadId": hers })).await.json();
+        let page = office.get(&format!("/api/jobs/{}", job["id"].as_str().unwrap())).await.json();
+        assert_eq!((&page["customerEmail"], &page["customerEmailProof"]), (&json!(MAIL), &json!("form")), "{page}");
     }
 }

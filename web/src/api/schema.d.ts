@@ -5761,6 +5761,7 @@ export interface components {
             createdAt: string;
             duplicates: components["schemas"]["CustomerDuplicate"][];
             email?: string | null;
+            emailAlsoFor?: string | null;
             emailProof?: components["schemas"]["ContactPointProof"] | null;
             estimates: components["schemas"]["CustomerEstimate"][];
             /** @description There is a problem that is not settled: nobody asks them for a review. */
@@ -5784,6 +5785,8 @@ export interface components {
             payments: components["schemas"]["PaymentView"][];
             /** @description The number that replies go to, in E.164. */
             phone?: string | null;
+            /** @description The other record, by name, that is known by the phone or the email above. */
+            phoneAlsoFor?: string | null;
             phoneProof?: components["schemas"]["ContactPointProof"] | null;
             /** @description As people read it. */
             phoneShown?: string | null;
@@ -5796,6 +5799,7 @@ export interface components {
         /** @description The customer, as the conversation's header shows them. */
         CustomerCard: {
             email?: string | null;
+            emailAlsoFor?: string | null;
             emailProof?: components["schemas"]["ContactPointProof"] | null;
             id: components["schemas"]["CustomerId"];
             isBlocked: boolean;
@@ -5811,6 +5815,8 @@ export interface components {
             /** @description Replies go to the number they used last; these are theirs too. */
             otherNumbers: components["schemas"]["OtherNumber"][];
             phone?: string | null;
+            /** @description The other record, by name, that is known by the phone or the email above. */
+            phoneAlsoFor?: string | null;
             phoneProof?: components["schemas"]["ContactPointProof"] | null;
             phoneShown?: string | null;
             /** @description What of the phone and email above gets nothing until somebody uses it. */
@@ -7624,17 +7630,30 @@ export interface components {
         MergeResult: {
             agreedToOffers?: boolean | null;
             email?: string | null;
+            emailAlsoFor?: string | null;
             emailProof?: components["schemas"]["ContactPointProof"] | null;
             isBlocked: boolean;
             isStaff: boolean;
             language?: components["schemas"]["Language"] | null;
             name: string;
             optedOut?: components["schemas"]["OptOutState"] | null;
+            /** @description The third record, by name, that is known by the phone or the email above. */
+            phoneAlsoFor?: string | null;
             phoneProof?: components["schemas"]["ContactPointProof"] | null;
             /** @description The number that replies go to. */
             phoneShown?: string | null;
             /** @description What of the phone and email above gets nothing until somebody uses it. */
             setAside: components["schemas"]["ContactPointKind"][];
+            /** @description What gets messages now and gets none once the two are one, until somebody uses it. */
+            shutOff: components["schemas"]["MergeShutOff"][];
+        };
+        /** @description An address that a merge sets aside. */
+        MergeShutOff: {
+            kind: components["schemas"]["ContactPointKind"];
+            /** @description Papers that wait to leave for it and will not: "EST-1004". */
+            papers: string[];
+            /** @description As people read it. */
+            shown: string;
         };
         /** @description One of the two. */
         MergeSide: {

@@ -2,6 +2,9 @@
 export const contactTexts = {
   hint: 'A form named it with their other details. The automatic answer to that form may have gone there. Estimates, invoices and visit messages do not go there until you use it.',
   aside: 'Set aside: nothing about their work goes there until you use it.',
+  alsoFor: (name: string) => `Also given for another customer: ${name}`,
+  shutOff: 'After the merge nothing about their work goes there until you use it.',
+  papersStop: (papers: readonly string[]) => `${papers.join(', ')} ${papers.length === 1 ? 'waits' : 'wait'} to go there and will not be sent there.`,
   answered: 'They answered from it.',
   accepted: { title: 'Used', description: 'Messages to them go there from now on.' },
   acceptFailed: { title: 'Not used', description: 'The record stands as it was. Please try again.' },

@@ -8,7 +8,7 @@ use super::{Pair, Record, moved, moved::Person, shown, stricter};
 use crate::{
     contact_point::{self, Kind, Proof, set_aside::SetAside},
     customer::property,
-    db::{AsConn, q, qb},
+    db::{AsConn, qb},
     error::Result,
     id::{CustomerId, OrgId},
     lead::consent::about_offers,
@@ -65,13 +65,29 @@ pub struct MergeResult {
     /// What proves the phone and the email above; null without one, or where a third record is known by it.
     pub phone_proof: Option<Proof>,
     pub email_proof: Option<Proof>,
+    /// The third record, by name, that is known by the phone or the email above.
+    pub phone_also_for: Option<String>,
+    pub email_also_for: Option<String>,
     /// What of the phone and email above gets nothing until somebody uses it.
     pub set_aside: Vec<Kind>,
+    /// What gets messages now and gets none once the two are one, until somebody uses it.
+    pub shut_off: Vec<MergeShutOff>,
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
     pub opted_out: Option<State>,
     pub agreed_to_offers: Option<bool>,
+}
+
+/// An address that a merge sets aside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MergeShutOff {
+    pub kind: Kind,
+    /// As people read it.
+    pub shown: String,
+    /// Papers that wait to leave for it and will not: "EST-1004".
+    pub papers: Vec<String>,
 }
 
 /// A phone or an email, if there is one.
@@ -88,14 +104,23 @@ pub async fn preview(conn: &mut dyn AsConn, org: OrgId, one: CustomerId, with: C
     let (to_phone, to_email) = ((Kind::Phone, phone.as_deref()), (Kind::Email, email.as_deref()));
     let phone_proof = proof(&mut *conn, org, &pair, to_phone).await?;
     let email_proof = proof(&mut *conn, org, &pair, to_email).await?;
-    let set_aside = set_aside(conn, org, &pair, [(to_phone, phone_proof), (to_email, email_proof)]).await?;
+    let phone_also_for = also_for(&mut *conn, org, &pair, to_phone, phone_proof).await?;
+    let email_also_for = also_for(&mut *conn, org, &pair, to_email, email_proof).await?;
+    let both = [pair.kept.id, pair.gone.id];
+    let aside = contact_point::both::set_aside_as_one(&mut *conn, org, both).await?;
+    let is_aside = |(kind, value): &Point<'_>| value.is_some_and(|value| aside.has((*kind, value)));
+    let set_aside = [to_phone, to_email].into_iter().filter(is_aside).map(|(kind, _)| kind).collect();
+    let shut_off = shut_off(conn, org, both, &aside).await?;
     let result = MergeResult {
         name,
         phone_shown: shown(phone.as_deref()),
         email,
         phone_proof,
         email_proof,
+        phone_also_for,
+        email_also_for,
         set_aside,
+        shut_off,
         language,
         is_staff,
         is_blocked,
@@ -114,30 +139,34 @@ async fn proof(conn: &mut dyn AsConn, org: OrgId, pair: &Pair, point: Point<'_>)
     contact_point::proof(conn, org, pair.gone.id, point).await
 }
 
-/// Which of the points will be set aside: what is now and stays unproven, and what was only typed into a form, where one of
-/// the two called or texted.
-async fn set_aside(
+/// What the merge sets aside of what gets papers now, with the papers that wait for it.
+async fn shut_off(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    both: [CustomerId; 2],
+    aside: &SetAside,
+) -> Result<Vec<MergeShutOff>> {
+    let mut all = Vec::new();
+    for (kind, value) in contact_point::both::shut_off(&mut *conn, org, both, aside).await? {
+        let papers = contact_point::both::waiting_papers(&mut *conn, org, both, &value).await?;
+        let number = (kind == Kind::Phone).then(|| shown(Some(&value))).flatten();
+        all.push(MergeShutOff { kind, shown: number.unwrap_or(value), papers });
+    }
+    Ok(all)
+}
+
+/// The third record whose key a point is.
+async fn also_for(
     conn: &mut dyn AsConn,
     org: OrgId,
     pair: &Pair,
-    points: [(Point<'_>, Option<Proof>); 2],
-) -> Result<Vec<Kind>> {
-    let (kept, gone) = (pair.kept.id, pair.gone.id);
-    let asides = [SetAside::of(&mut *conn, org, kept).await?, SetAside::of(&mut *conn, org, gone).await?];
-    let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2
-             AND proof IN ('called', 'texted'))
-         OR EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $3 AND proof IN ('called', 'texted'))";
-    let have_used = q!(conn, fetch_one scalar bool, sql, org, kept, gone)?;
-    let waits = |((kind, value), proof): &(Point<'_>, Option<Proof>)| {
-        let is_aside = value.is_some_and(|value| asides.iter().any(|aside| aside.has((*kind, value))));
-        match proof {
-            Some(Proof::Answered) => true,
-            Some(Proof::Form) => is_aside || have_used,
-            Some(_) => false,
-            None => is_aside,
-        }
-    };
-    Ok(points.into_iter().filter(waits).map(|((kind, _), _)| kind).collect())
+    point: Point<'_>,
+    proof: Option<Proof>,
+) -> Result<Option<String>> {
+    match proof {
+        Some(_) => Ok(None),
+        None => contact_point::also_for(conn, org, pair.kept.id, point).await,
+    }
 }
 
 async fn side(conn: &mut dyn AsConn, org: OrgId, of: &Record) -> Result<MergeSide> {

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::stricter::OptOutBefore;
 use crate::{
+    contact_point::Kind,
     db::{
         AsConn, Tx,
         batch::{Insert, insert, values},
@@ -54,6 +55,9 @@ pub(super) struct Moved {
     /// The record that stayed, before and after.
     pub before: Person,
     pub after: Person,
+    /// Addresses that were proposed on the one as the other's, and are not since.
+    #[serde(default)]
+    pub settled: Vec<(Kind, String)>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

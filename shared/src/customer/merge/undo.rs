@@ -121,6 +121,7 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: MergeId) -> Resu
         lead::customer::index(&mut *tx, org, id).await?;
         contact_point::propose_set_aside(&mut *tx, org, id, origin.now()).await?;
     }
+    contact_point::both::unsettle(&mut *tx, org, [kept, gone], &parting.moved.settled, origin.now()).await?;
     let (now, of) = (origin.now(), id.0);
     q!(&mut *tx, execute, "UPDATE customer_merge SET undone_at = $3 WHERE org_id = $1 AND id = $2", org, id, now)?;
     q!(

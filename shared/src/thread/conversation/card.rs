@@ -6,7 +6,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
-    contact_point::{Kind, Proof, Recipient},
+    contact_point::{Kind, Proof, Recipient, also_for},
     db::{AsConn, q},
     error::{Error, Result},
     id::{CustomerId, LeadId, OrgId},
@@ -28,6 +28,9 @@ pub struct CustomerCard {
     /// What proves the phone and the email above; null without one, or where another record is known by it.
     pub phone_proof: Option<Proof>,
     pub email_proof: Option<Proof>,
+    /// The other record, by name, that is known by the phone or the email above.
+    pub phone_also_for: Option<String>,
+    pub email_also_for: Option<String>,
     /// What of the phone and email above gets nothing until somebody uses it.
     pub set_aside: Vec<Kind>,
     pub language: Option<Language>,
@@ -100,6 +103,8 @@ pub(super) async fn load(
         refused_after(now)
     )?
     .ok_or(Error::NotFound)?;
+    let phone_also_for = also_for(&mut *conn, org, id, (Kind::Phone, row.phone_e164.as_deref())).await?;
+    let email_also_for = also_for(&mut *conn, org, id, (Kind::Email, row.email.as_deref())).await?;
     let numbers = opt_out::numbers(&mut *conn, org, id).await?;
     let (current, others): (Vec<_>, Vec<_>) =
         numbers.into_iter().partition(|number| Some(&number.address) == row.phone_e164.as_ref());
@@ -130,6 +135,8 @@ pub(super) async fn load(
         email: row.email,
         phone_proof: row.phone_proof,
         email_proof: row.email_proof,
+        phone_also_for,
+        email_also_for,
         set_aside: to.waiting(),
         language: row.language,
         is_staff: row.is_staff,

@@ -220,13 +220,14 @@ describe('a customer', () => {
     const { customer, user } = await open({ duplicates: [other] })
     const kept = buildSide({ id: customer.id, leads: 2, agreedToOffers: true })
     const gone = buildSide({ id: other.id, name: other.name, jobs: 1, optedOut: 'stopped', agreedToOffers: false })
-    const result: MergePreview['result'] = { name: 'Ann Lee', phoneShown: '(512) 555-0142', email: 'ann@home.test', emailProof: 'form', setAside: [], language: null, isStaff: false, isBlocked: false, optedOut: 'stopped', agreedToOffers: false }
+    const result: MergePreview['result'] = { name: 'Ann Lee', phoneShown: '(512) 555-0142', email: 'ann@home.test', emailProof: 'form', setAside: [], shutOff: [{ kind: 'email', shown: 'ann.m@home.test', papers: ['EST-1004'] }], language: null, isStaff: false, isBlocked: false, optedOut: 'stopped', agreedToOffers: false }
     server.on('GET', `/api/customers/${customer.id}/merge`, { body: { kept, gone, result } })
     await user.click(screen.getByRole('button', { name: 'Compare with Ann M. Lee' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Are these one person?' }))
     expect(await dialog.findByText('2 leads')).toBeInTheDocument()
     expect(dialog.getAllByText('They said STOP')).toHaveLength(2)
     expect(dialog.getByText('Typed into a form')).toBeInTheDocument()
+    expect(dialog.getByText(/EST-1004 waits to go there and will not be sent there/)).toBeInTheDocument()
     const merge = { mergeId: buildId(), id: other.id, name: other.name, phoneShown: null, at: '2026-11-21T15:04:05.000Z', by: 'Olivia Owner', until: '2026-12-21T15:04:05.000Z', undoable: true }
     const merged = { ...customer, duplicates: [], mergedFrom: [merge] }
     server.on('POST', `/api/customers/${customer.id}/merge`, { body: merged })

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router-dom'
+import { contactTexts } from '@/contact-points/messages'
 import { PointStanding } from '@/contact-points/point'
 import { formatDate } from '@/lib/format/date'
 import { paths } from '@/lib/paths'
@@ -64,11 +65,21 @@ function Comparison({ preview: { kept, gone, result }, timeZone }: { preview: Me
           <Line label="Name">{result.name}</Line>
           <Line label="Replies go to">
             {result.phoneShown && <span className="block whitespace-nowrap tabular-nums">{result.phoneShown}</span>}
-            {result.phoneShown && <PointStanding isAside={result.setAside.includes('phone')} proof={result.phoneProof} />}
+            {result.phoneShown && <PointStanding isAside={result.setAside.includes('phone')} proof={result.phoneProof} alsoFor={result.phoneAlsoFor} />}
             {result.email && <span className="block"><Breakable>{result.email}</Breakable></span>}
-            {result.email && <PointStanding isAside={result.setAside.includes('email')} proof={result.emailProof} />}
+            {result.email && <PointStanding isAside={result.setAside.includes('email')} proof={result.emailProof} alsoFor={result.emailAlsoFor} />}
             {!result.phoneShown && !result.email && 'No phone or email'}
           </Line>
+          {result.shutOff.length > 0 && (
+            <Line label="No longer">
+              {result.shutOff.map(({ shown, papers }) => (
+                <span key={shown} className="block">
+                  <Breakable>{shown}</Breakable>
+                  <span className="block text-muted">{contactTexts.shutOff}{papers.length > 0 && ` ${contactTexts.papersStop(papers)}`}</span>
+                </span>
+              ))}
+            </Line>
+          )}
           <Line label="Texts">{textsWords(result)}</Line>
           <Line label="Offers">{offersWords(result)}</Line>
         </dl>

@@ -48,10 +48,10 @@ export function AboutSheet({ open, onClose, conversation, timeZone }: AboutSheet
                 <Toggle label="Blocked" hint="No rule writes to them, you still can" checked={customer.isBlocked} onChange={(isBlocked) => mutate({ isBlocked })} />
               </>
             )}
-            {customer.phoneShown && <p className="text-note text-muted">Phone: <Point href={telHref(customer.phone ?? customer.phoneShown)} isAside={customer.setAside.includes('phone')} proof={customer.phoneProof}>{customer.phoneShown}</Point></p>}
+            {customer.phoneShown && <p className="text-note text-muted">Phone: <Point href={telHref(customer.phone ?? customer.phoneShown)} isAside={customer.setAside.includes('phone')} proof={customer.phoneProof} alsoFor={customer.phoneAlsoFor}>{customer.phoneShown}</Point></p>}
             {customer.otherNumbers.map((number) => <OtherNumber key={number.phone} number={number} />)}
             <Link to={paths.customer(customer.id)} className="text-link inline-flex min-h-6 w-fit items-center gap-1.5 text-note"><Icon name="user" className="size-4" />Customer record</Link>
-            {customer.email && <p className="text-note text-muted">Email: <Point href={`mailto:${customer.email}`} isAside={customer.setAside.includes('email')} proof={customer.emailProof}>{customer.email}</Point></p>}
+            {customer.email && <p className="text-note text-muted">Email: <Point href={`mailto:${customer.email}`} isAside={customer.setAside.includes('email')} proof={customer.emailProof} alsoFor={customer.emailAlsoFor}>{customer.email}</Point></p>}
           </Part>
           <Leads conversation={conversation} timeZone={timeZone} />
           <div className="grid gap-2">
