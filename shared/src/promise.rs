@@ -89,7 +89,7 @@ pub struct PromiseView {
 }
 
 /// Time to answer a request from when somebody was told of it, unless the words said less.
-const AFTER_TOLD: Duration = Duration::hours(1);
+pub(crate) const AFTER_TOLD: Duration = Duration::hours(1);
 
 /// By when an answer is due that was promised `within` a time: in the hours of the business, and no sooner than whoever
 /// could first be told of the request has had an hour of these hours for it.

@@ -4,7 +4,10 @@
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
 
-use super::{Facts, words::weekday_and_time};
+use super::{
+    Facts,
+    words::{weekday_and_time, weekday_at_time},
+};
 use crate::{
     error::Result,
     hours::{Hours, Open},
@@ -117,9 +120,22 @@ impl<'a> Moment<'a> {
     ) -> Result<Option<Promised>> {
         match () {
             () if self.may_name_time(kind) => self.named_time(wording, variables),
-            () if self.is_read_later(kind) => self.promised(wording, variables),
+            () if self.is_read_later(kind) => {
+                let promised = self.promised(wording, variables)?;
+                Ok(promised.or_else(|| self.reply_after_opening(kind, wording)))
+            }
             () => Ok(None),
         }
+    }
+
+    /// What "we'll reply after we open Monday 8:00 AM" promises: an answer within the first hour of that day.
+    fn reply_after_opening(&self, kind: template::Kind, wording: &Wording) -> Option<Promised> {
+        let at = self.opens_at?;
+        let is_said = kind == template::Kind::TextReplyAfterHours && wording.body.contains("reopensAt");
+        is_said.then(|| {
+            let when = weekday_and_time(at, self.zone, Language::En);
+            Promised { within: promise::AFTER_TOLD, words: promise::after_hours_words(&when, true) }
+        })
     }
 
     /// Whether the answer to a call or a text may name a time: in open hours. The business is told of emergencies at any
@@ -195,10 +211,13 @@ impl<'a> Moment<'a> {
     #[must_use]
     pub fn reading_time(&self) -> Option<String> {
         let at = self.reads_at.filter(|_| !self.is_open)?;
-        let when = weekday_and_time(at, self.zone, self.language);
+        let when = match self.language {
+            Language::En => weekday_at_time(at, self.zone),
+            Language::Es => weekday_and_time(at, self.zone, Language::Es),
+        };
         Some(match (self.language, self.is_opening(at)) {
-            (Language::En, true) => format!("We are closed right now and read this when we open {when}."),
-            (Language::En, false) => format!("We are closed right now and read this {when}."),
+            (Language::En, true) => format!("We're closed right now. We'll read this when we open {when}."),
+            (Language::En, false) => format!("We're closed right now. We'll read this {when}."),
             (Language::Es, true) => format!("Ahora estamos cerrados y lo leemos al abrir, {when}."),
             (Language::Es, false) => format!("Ahora estamos cerrados y lo leemos el {when}."),
         })
@@ -297,7 +316,7 @@ mod tests {
             promised.map(|promised| (promised.within, promised.words))
         };
         let untimed = "We answer as soon as we can. Reply STOP to opt out.";
-        let read = "We are closed right now and read this when we open Monday 8:00 AM.";
+        let read = "We're closed right now. We'll read this when we open Monday at 8:00 AM.";
         let monday = (Duration::hours(1), "after opening Monday 8:00 AM".to_owned());
         for kind in [template::Kind::MissedCallHoliday, template::Kind::TextReplyAfterHours] {
             assert_eq!((said(kind), promised(kind)), (format!("{untimed} {read}"), Some(monday.clone())));
@@ -309,6 +328,24 @@ mod tests {
             (said(urgent), promised(urgent).map(|(within, _)| within)),
             (body.to_owned(), Some(Duration::hours(1)))
         );
+    }
+
+    #[test]
+    fn text_after_hours_that_names_the_opening_promises_a_reply_after_it() {
+        let hours = Hours::default();
+        // Friday, 7:00 PM in Chicago.
+        let now: DateTime<Utc> = "2026-09-19T00:00:00Z".parse().unwrap();
+        let kind = template::Kind::TextReplyAfterHours;
+        let variables = Variables::example("Acme Plumbing");
+        let promised = |told_from: Option<DateTime<Utc>>, body: &str| {
+            let closed = Moment::at(&hours, chrono_tz::America::Chicago, (now, told_from), Language::En);
+            let wording = Wording { enabled: true, subject: None, body: body.to_owned() };
+            closed.promised_by_text(kind, &wording, &variables).unwrap().map(|promised| promised.words)
+        };
+        let replies = "We'll reply after we open {{ reopensAt }}.";
+        assert_eq!(promised(Some(now), replies).as_deref(), Some("after opening Monday 8:00 AM"));
+        assert_eq!(promised(None, replies), None, "nobody can be told");
+        assert_eq!(promised(Some(now), "We got your text."), None);
     }
 
     #[test]

@@ -253,6 +253,12 @@ pub(super) fn weekday_and_time(at: DateTime<Utc>, zone: Tz, language: Language) 
     format!("{} {}", calendar::texted_weekday(local.date_naive(), language), calendar::hour(&local))
 }
 
+/// "Monday at 8:00 AM", within a sentence.
+pub(super) fn weekday_at_time(at: DateTime<Utc>, zone: Tz) -> String {
+    let local = at.with_timezone(&zone);
+    format!("{} at {}", calendar::texted_weekday(local.date_naive(), Language::En), calendar::hour(&local))
+}
+
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     let line = one_line(text);
     if line.chars().count() <= most {

@@ -136,14 +136,18 @@ async fn warn(tx: &mut Tx, origin: &Origin, (org, lead): (OrgId, LeadId), row: &
 
 /// What the devices and the list are told. Times are those of the business.
 fn told(profile: &Profile, lead: LeadId, name: &str, row: &Row, now: DateTime<Utc>) -> NewAlert {
-    let (due, promised) = (clock(row.due_at, profile.org.zone(), now), promised(row));
+    let promised = promised(row);
+    // Out of hours the customer was told of the opening, and of no later time.
+    let due = (!row.words.starts_with(AFTER)).then(|| clock(row.due_at, profile.org.zone(), now));
     let (title, body) = if row.state == State::Broken {
-        let body = format!("An answer was promised {promised}, until {due}. Nobody has answered yet.");
+        let until = due.map(|due| format!(", until {due}")).unwrap_or_default();
+        let body = format!("An answer was promised {promised}{until}. Nobody has answered yet.");
         (format!("Promise broken: {name}"), body)
     } else {
         let left = left(row.due_at - now);
         let body = format!("An answer was promised {promised}: {left} left. Nobody has answered yet.");
-        (format!("Answer {name} by {due}"), body)
+        let by = due.map_or_else(|| promised.clone(), |due| format!("by {due}"));
+        (format!("Answer {name} {by}"), body)
     };
     let new = NewAlert::new(alert::Kind::PromiseDue, alert_key(row.id), title, body);
     NewAlert { lead: Some(lead), ..new }

@@ -31,7 +31,7 @@ test('one text and one email go to the customer, one email to the owner', async 
   expect(texts).toHaveLength(1)
   expect(texts[0]).toMatchObject({ to: customer.e164, from: '+15005550006', messaging_service_sid: null })
   // A time is named in open hours only.
-  expect(texts[0]?.body).toMatch(/got your request\. We reply (within 1 hour|as soon as we can)\./)
+  expect(texts[0]?.body).toMatch(/got your request\. We'll reply (within 1 hour|as soon as we can)\./)
   expect(texts[0]?.body).toContain(business.owner.orgName)
   expect(texts[0]?.body).toContain('Reply STOP to opt out.')
   expect(texts[0]?.validity_period).toBeGreaterThan(0)

@@ -171,7 +171,7 @@ test('a fault in a template is shown in its place, refused, and mended with one 
   await expect(page.getByRole('dialog').getByText(`by ${business.owner.name}`, { exact: false })).toBeVisible()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await editor.getByRole('button', { name: 'Back to our wording' }).click()
-  await expect(message).toHaveValue(/We reply within 1 hour/)
+  await expect(message).toHaveValue(/We'll reply within 1 hour/)
 })
 
 test('an editor is there only while its switch is on, and each language has its own words', async ({ bare, owner }) => {

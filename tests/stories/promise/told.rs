@@ -54,7 +54,7 @@ both_databases! {
             assert_eq!(state(app, &shop, lead).await, "none");
         }
         let said = texted(app);
-        assert!(!said.is_empty() && said.iter().all(|text| text.contains("We reply as soon as we can.")), "{said:?}");
+        assert!(!said.is_empty() && said.iter().all(|text| text.contains("We'll reply as soon as we can.")), "{said:?}");
         // Somebody turns alerts on: from then on there is a time again.
         app.alerts_on(&shop).await;
         assert_eq!(quote_hours(app).await, 24);
@@ -74,8 +74,8 @@ both_databases! {
         let lead = Visitor::number(1).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let text = texted(app).pop().unwrap();
-        assert!(text.contains("We reply as soon as we can."), "{text}");
-        assert!(text.ends_with("We are closed right now and read this when we open Monday 8:00 AM."), "{text}");
+        assert!(text.contains("We'll reply as soon as we can."), "{text}");
+        assert!(text.ends_with("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{text}");
         assert_eq!(state(app, &shop, lead).await, "none");
     }
 
@@ -84,7 +84,7 @@ both_databases! {
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let (text, email) = (texted(app).pop().unwrap(), mailed(app, "ann@customer.example"));
-        assert!(text.contains("We reply within 1 hour."), "{text}");
+        assert!(text.contains("We'll reply within 1 hour."), "{text}");
         assert!(email.contains("will get back to you within 1 hour.") && !email.contains("2 hours"), "{email}");
         assert_eq!(promise_of(app, &shop, lead).await["words"], "within 1 hour");
         // The other way round.
@@ -109,7 +109,7 @@ both_databases! {
         app.run_tasks().await;
         for said in [texted(app).pop().unwrap(), mailed(app, "ann@customer.example")] {
             assert!(said.contains("as soon as we can.") && promise::read(&said).is_none(), "{said}");
-            assert!(said.contains("We are closed right now and read this when we open Monday 8:00 AM."), "{said}");
+            assert!(said.contains("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{said}");
         }
         let promise = promise_of(app, &shop, lead).await;
         assert_eq!((&promise["words"], &promise["dueAt"]), (&json!("after opening Monday 8:00 AM"), &json!(said(chicago("2026-09-21T09:00:00")))));
@@ -128,7 +128,7 @@ both_databases! {
         waits_until(app, chicago("2026-09-18T19:00:00"));
         assert_eq!(quote_hours(app).await, Value::Null);
         let closed = app.client().here().post("/api/quotes/create", &form("ray@customer.example")).await.json();
-        let reading = "We are closed right now and read this when we open Monday 8:00 AM.";
+        let reading = "We're closed right now. We'll read this when we open Monday at 8:00 AM.";
         assert_eq!((&closed["quoteHours"], &closed["readingTime"]), (&Value::Null, &json!(reading)));
         let lead = LeadId(closed["id"].as_str().unwrap().parse().unwrap());
         let promise = promise_of(app, &shop, lead).await;
@@ -147,7 +147,7 @@ both_databases! {
         assert_eq!(sent().await["readingTime"], Value::Null, "in open hours somebody reads it at once");
         waits_until(app, chicago("2026-09-18T19:00:00"));
         let closed = sent().await;
-        let reading = "We are closed right now and read this when we open Monday 8:00 AM.";
+        let reading = "We're closed right now. We'll read this when we open Monday at 8:00 AM.";
         assert_eq!((&closed["readingTime"], &closed["quoteHours"]), (&json!(reading), &Value::Null));
         app.run_tasks().await;
     }
@@ -181,7 +181,7 @@ both_databases! {
             assert_eq!(saved.status, 200, "{}", saved.json());
             let seen = owner.post(&format!("{path}/preview"), &words(what)).await.json();
             let seen = seen["body"].as_str().unwrap();
-            assert!(seen.contains("We answer as soon as we can.") && seen.contains("We are closed right now and read this when we open"), "{seen}");
+            assert!(seen.contains("We answer as soon as we can.") && seen.contains("We're closed right now. We'll read this when we open"), "{seen}");
         }
         waits_until(app, chicago("2026-09-18T19:00:00"));
         line.rings(ANN, []).await;
@@ -191,12 +191,27 @@ both_databases! {
         for to in [ANN, "+15125550177"] {
             let text = line.texts_to(to).pop().unwrap();
             assert!(text.contains("We answer as soon as we can."), "{text}");
-            assert!(text.ends_with("We are closed right now and read this when we open Monday 8:00 AM."), "{text}");
+            assert!(text.ends_with("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{text}");
         }
         let sql = "SELECT words, due_at FROM promise WHERE org_id = $1 ORDER BY id";
         let due = q!(&mut app.db.read().await.unwrap(), fetch_all as (String, DateTime<Utc>), sql, shop.id()).unwrap();
         let monday = ("after opening Monday 8:00 AM".to_owned(), chicago("2026-09-21T09:00:00"));
         assert_eq!(due, [monday.clone(), monday]);
+    }
+
+    async fn a_text_after_hours_by_default_words_has_the_timer_that_they_promise(app) {
+        let mut shop = app.org("Acme Plumbing").await;
+        let line = app.line(&mut shop, "+15125550100").await;
+        app.alerts_on(&shop).await;
+        waits_until(app, chicago("2026-09-18T19:00:00"));
+        line.writes(ANN, "Can you look at my sink?").await;
+        app.advance(Duration::seconds(30));
+        app.run_tasks().await;
+        let text = line.texts_to(ANN).pop().unwrap();
+        assert!(text.contains("We're closed right now. We'll reply after we open Monday 8:00 AM."), "{text}");
+        let sql = "SELECT words, due_at FROM promise WHERE org_id = $1";
+        let due = q!(&mut app.db.read().await.unwrap(), fetch_all as (String, DateTime<Utc>), sql, shop.id()).unwrap();
+        assert_eq!(due, [("after opening Monday 8:00 AM".to_owned(), chicago("2026-09-21T09:00:00"))]);
     }
 
     async fn no_promise_falls_before_the_daily_summary(app) {
@@ -230,7 +245,7 @@ both_databases! {
         let lead = Visitor::number(1).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let text = texted(app).pop().unwrap();
-        assert!(text.ends_with("We are closed right now and read this Monday 9:00 AM."), "{text}");
+        assert!(text.ends_with("We're closed right now. We'll read this Monday at 9:00 AM."), "{text}");
         assert_eq!(promise_of(app, &shop, lead).await["dueAt"], said(chicago("2026-09-21T10:00:00")));
     }
 

@@ -188,7 +188,7 @@ both_databases! {
         let (body, closed) = (seen["body"].as_str().unwrap(), seen["afterHours"].as_str().unwrap());
         assert!(body.contains("within 2 hours.") && !body.contains("closed"), "{body}");
         assert!(closed.contains("as soon as we can.") && !closed.contains("2 hours"), "{closed}");
-        assert!(closed.contains("We are closed right now and read this when we open"), "{closed}");
+        assert!(closed.contains("We're closed right now. We'll read this when we open"), "{closed}");
         // Once texts leave, the text of the same request names 1 hour.
         app.use_twilio_at("http://127.0.0.1:9");
         let client = owner(app, &shop).await;

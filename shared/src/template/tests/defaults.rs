@@ -44,7 +44,7 @@ fn the_texts_of_the_six_are_what_they_were_for_a_business_without_links() {
     let table = [
         (
             Kind::Sms,
-            "Hi Ann, Acme Plumbing got your request. We reply within 1 hour. Call (512) 555-0100. Reply STOP to opt out.",
+            "Hi Ann, Acme Plumbing got your request. We'll reply within 1 hour. Call (512) 555-0100. Reply STOP to opt out.",
         ),
         (
             Kind::MissedCall,

@@ -106,7 +106,7 @@ describe('the lead form', () => {
   })
 
   it('says after hours when the request is read, and not that somebody is in touch shortly', async () => {
-    const readingTime = 'We are closed right now and read this when we open Monday 8:00 AM.'
+    const readingTime = 'We\'re closed right now. We\'ll read this when we open Monday at 8:00 AM.'
     server.on('POST', '/api/leads/create', { status: 201, body: { id: 'lead-1', reference: 'A7C21F0B', readingTime } })
     const app = await openForm()
     await fill(app)

@@ -73,7 +73,7 @@ describe('the quote page', () => {
   })
 
   it('says when the request is read, and no hours, where the business closed while the form was open', async () => {
-    const readingTime = 'We are closed right now and read this when we open Monday 8:00 AM.'
+    const readingTime = 'We\'re closed right now. We\'ll read this when we open Monday at 8:00 AM.'
     server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2', readingTime } })
     const app = await openForm()
     await fill(app)

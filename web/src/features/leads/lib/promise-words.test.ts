@@ -21,6 +21,13 @@ it.each([
   ['2026-12-01T00:00:00Z', 'error', 'Promised by Sat, Nov 21 4:00 PM, 9 d late'],
 ])('at %s it is %s: %s', (instant, tone, words) => expect(at(instant)).toMatchObject({ tone, words }))
 
+it('what was said out of hours names the opening in place of the time when it is due', () => {
+  const night: Promised = { ...promise, words: 'after opening Monday 8:00 AM', dueAt: '2026-11-23T15:00:00.000Z', warnAt: '2026-11-22T22:45:00.000Z' }
+  const words = (now: string) => promiseWords(night, Date.parse(now), CHICAGO).words
+  expect(words('2026-11-20T22:00:01Z')).toBe('Answer after opening Monday 8:00 AM, 2 d left')
+  expect(words('2026-11-23T16:00:00Z')).toBe('Promised after opening Monday 8:00 AM, 1 h late')
+})
+
 it('colour, icon and words differ together', () => {
   const looks = ['2026-11-20T22:00:01Z', '2026-11-21T16:00:00Z', '2026-11-22T00:00:00Z'].map((instant) => at(instant).icon)
   expect(new Set(looks).size).toBe(3)

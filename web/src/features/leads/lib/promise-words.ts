@@ -37,10 +37,13 @@ function dueText(dueAt: string, now: number, timeZone: string): string {
   return `${isNear ? (day.split(',')[0] ?? day) : day} ${formatTime(dueAt, timeZone)}`
 }
 
-/** `Answer by Sat 4:00 PM, 6 h left`; `Promised by Sat 4:00 PM, 2 h late`. The due instant itself is in time. */
-export function promiseWords({ dueAt, warnAt }: Promised, now: number, timeZone: string) {
+/**
+ * `Answer by Sat 4:00 PM, 6 h left`; `Promised by Sat 4:00 PM, 2 h late`. The due instant itself is in time. What was said
+ * out of hours names the opening, as the customer was told: `Answer after opening Monday 8:00 AM, 2 d left`.
+ */
+export function promiseWords({ words, dueAt, warnAt }: Promised, now: number, timeZone: string) {
   const left = Date.parse(dueAt) - now
-  const due = dueText(dueAt, now, timeZone)
-  if (left < 0) return { ...LOOKS.late, isLate: true, words: `Promised by ${due}, ${spanText(-left)} late` }
-  return { ...(now < Date.parse(warnAt) ? LOOKS.calm : LOOKS.soon), isLate: false, words: `Answer by ${due}, ${spanText(left)} left` }
+  const due = words.startsWith('after ') ? words : `by ${dueText(dueAt, now, timeZone)}`
+  if (left < 0) return { ...LOOKS.late, isLate: true, words: `Promised ${due}, ${spanText(-left)} late` }
+  return { ...(now < Date.parse(warnAt) ? LOOKS.calm : LOOKS.soon), isLate: false, words: `Answer ${due}, ${spanText(left)} left` }
 }
