@@ -277,6 +277,7 @@ async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is
     }
     attach(tx, origin, org, text, Some(customer), Some(taken.id)).await?;
     let moved = if is_theirs { Moved::In } else { Moved::InAside };
+    let waited = thread::waits(&mut *tx, org, customer).await?;
     thread::note(tx, origin, org, customer, Some(taken.id), moved, thread::words_of(text.body)).await?;
     if is_paused {
         return Ok(());
@@ -285,19 +286,26 @@ async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is
     if is_theirs {
         message::stop_nudges(&mut *tx, origin, org, customer).await?;
     }
-    keeps_a_visit(tx, intake, text, &number).await
+    if !keeps_a_visit(&mut *tx, intake, text, &number).await? {
+        return Ok(());
+    }
+    // The confirmation answers it. What they asked before still waits.
+    if !waited {
+        thread::settle(&mut *tx, org, customer).await?;
+    }
+    if text.media.is_empty() { lead::take_back_touch(tx, org, taken.id).await } else { Ok(()) }
 }
 
 /// A text from the number for which a visit waits keeps it, unless it says no. A time that is gone stays a request.
-async fn keeps_a_visit(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone) -> Result<()> {
+async fn keeps_a_visit(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone) -> Result<bool> {
     let (org, at) = (intake.profile.org.id, text.came_at.unwrap_or(intake.origin.now()));
     if !request::says_yes(text.body) {
-        return Ok(());
+        return Ok(false);
     }
-    let Some(id) = request::waiting_for(&mut *tx, org, phone, at).await? else { return Ok(()) };
+    let Some(id) = request::waiting_for(&mut *tx, org, phone, at).await? else { return Ok(false) };
     match Box::pin(request::confirm(tx, intake, Tap::Text(id))).await {
-        Ok(_) => Ok(()),
-        Err(e) if request::is_gone(&e) => Ok(()),
+        Ok(_) => Ok(true),
+        Err(e) if request::is_gone(&e) => Ok(false),
         Err(e) => Err(e),
     }
 }

@@ -36,7 +36,7 @@ pub(crate) use hold::FLOODED;
 pub use hold::sends_too_many;
 pub use release::{hold_again, release};
 pub use store::photo_bytes;
-pub(crate) use store::photo_rows;
+pub(crate) use store::{photo_rows, take_back_touch};
 
 /// Where a lead stands on its way from request to payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]

@@ -131,6 +131,22 @@ pub async fn note(
     live::announce(tx, origin, org, Topic::Thread, customer.0, lead.map(|lead| lead.0)).await
 }
 
+/// Whether somebody waits for a person's answer.
+pub(crate) async fn waits(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM thread WHERE org_id = $1 AND customer_id = $2 AND last_in_at IS NOT NULL
+        AND (last_by_person_at IS NULL OR last_by_person_at < last_in_at)
+        AND (settled_at IS NULL OR settled_at < last_in_at))";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, customer)?)
+}
+
+/// What they wrote last was done by the program, and they were told: nobody waits, and it is read.
+pub(crate) async fn settle(tx: &mut Tx, org: OrgId, customer: CustomerId) -> Result<()> {
+    let sql = "UPDATE thread SET settled_at = last_in_at, unread = CASE WHEN unread > 0 THEN unread - 1 ELSE 0 END
+         WHERE org_id = $1 AND customer_id = $2";
+    q!(tx, execute, sql, org, customer)?;
+    Ok(())
+}
+
 /// What the rules need to know of a customer and the talk with them.
 #[derive(Clone, Debug, Default, sqlx::FromRow)]
 pub struct Standing {

@@ -317,6 +317,18 @@ pub(super) fn touch_row<'a>(
     ])
 }
 
+/// The text that came last was no further request: it confirmed a booking.
+pub(crate) async fn take_back_touch(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<()> {
+    let sql = "UPDATE lead SET touch_count = touch_count - 1 WHERE org_id = $1 AND id = $2 AND touch_count > 1";
+    if q!(&mut *tx, execute, sql, org, lead)? == 0 {
+        return Ok(());
+    }
+    let sql = "DELETE FROM lead_touch WHERE org_id = $1 AND lead_id = $2 AND id = (SELECT t.id FROM lead_touch t
+         WHERE t.org_id = $1 AND t.lead_id = $2 AND t.form = 'text' ORDER BY t.at DESC, t.id DESC LIMIT 1)";
+    q!(tx, execute, sql, org, lead)?;
+    Ok(())
+}
+
 /// The rows of photos whose files lie in the store; `message` is the text they came with.
 pub(crate) fn photo_rows<'a>(
     origin: &Origin,

@@ -93,6 +93,7 @@ struct Row {
     last_kind: String,
     last_in_at: Option<DateTime<Utc>>,
     last_by_person_at: Option<DateTime<Utc>>,
+    settled_at: Option<DateTime<Utc>>,
     unread: i64,
     assigned_account_id: Option<AccountId>,
     assigned_name: Option<String>,
@@ -103,7 +104,8 @@ struct Row {
 
 impl From<Row> for Thread {
     fn from(row: Row) -> Self {
-        let waits = row.last_in_at.filter(|at| row.last_by_person_at.is_none_or(|answered| answered < *at));
+        let answered = row.last_by_person_at.max(row.settled_at);
+        let waits = row.last_in_at.filter(|at| answered.is_none_or(|answered| answered < *at));
         Self {
             customer_id: row.customer_id,
             phone_shown: row.phone_e164.as_deref().and_then(Phone::parse).map(|phone| phone.shown().into_owned()),
@@ -127,7 +129,7 @@ impl From<Row> for Thread {
 
 const VIEW: &str =
     "SELECT t.customer_id, c.name, c.phone_e164, c.email, t.lead_id, t.last_at, t.last_preview, t.last_kind,
-    t.last_in_at, t.last_by_person_at, t.unread, t.assigned_account_id, a.name AS assigned_name, t.snoozed_until,
+    t.last_in_at, t.last_by_person_at, t.settled_at, t.unread, t.assigned_account_id, a.name AS assigned_name, t.snoozed_until,
     t.is_closed, COALESCE((SELECT u.state FROM opt_out u WHERE u.org_id = c.org_id AND u.channel = 'sms'
             AND u.address = c.phone_e164 AND u.state <> 'lifted'),
         (SELECT MIN(u.state) FROM customer_key k JOIN opt_out u ON u.org_id = k.org_id AND u.channel = 'sms'

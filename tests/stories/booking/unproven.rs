@@ -221,6 +221,31 @@ both_databases! {
         assert_eq!((app.count("job").await, app.count("slot_hold").await, app.count("lead").await), (1, 0, 1));
     }
 
+    async fn an_answer_that_keeps_the_time_is_no_further_request_and_nobody_waits(app) {
+        let mut work = Work::of(app).await;
+        let line = app.line(&mut work.shop, "+15125550100").await;
+        work.office = app.client().signed_in(app, work.shop.owner()).await;
+        work.visitor = app.client();
+        let held = work.holds(friday()).await;
+        assert_eq!(books(&work.visitor, &held, json!({})).await.status, 201);
+        app.run_tasks().await;
+        line.writes("+15125550142", "Yes please").await;
+        app.run_tasks().await;
+        let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0].clone();
+        assert_eq!((app.count("job").await, &lead["touchCount"]), (1, &json!(1)), "{lead}");
+        let id = app.lead(work.shop.id(), serde_json::from_value(lead["id"].clone()).unwrap()).await.customer_id;
+        let waits = async || {
+            let mut conn = app.db.read().await.unwrap();
+            let thread = shared::thread::inbox::get(&mut conn, work.shop.id(), id).await.unwrap();
+            (thread.waiting_since.is_some(), thread.unread)
+        };
+        assert_eq!(waits().await, (false, 0));
+        app.advance(Duration::minutes(1));
+        line.writes("+15125550142", "Is there parking?").await;
+        app.run_tasks().await;
+        assert_eq!(waits().await, (true, 1));
+    }
+
     async fn when_nobody_taps_the_time_is_free_again_and_the_request_stays(app) {
         let work = Work::of(app).await;
         let monday = friday() + Duration::days(3);

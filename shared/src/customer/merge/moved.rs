@@ -106,6 +106,8 @@ pub(super) struct ThreadRow {
     pub assigned_account_id: Option<AccountId>,
     pub snoozed_until: Option<DateTime<Utc>>,
     pub is_closed: bool,
+    #[serde(default)]
+    pub settled_at: Option<DateTime<Utc>>,
 }
 
 impl ThreadRow {
@@ -122,11 +124,18 @@ impl ThreadRow {
             assigned_account_id: None,
             snoozed_until: None,
             is_closed: false,
+            settled_at: None,
         }
+    }
+
+    /// Whether they wait for an answer.
+    fn waits(&self) -> bool {
+        self.last_in_at > self.last_by_person_at.max(self.settled_at)
     }
 
     /// Two conversations as one: what was said last stands in front, and what waits for an answer still waits.
     fn and(self, other: Self) -> Self {
+        let is_settled = !self.waits() && !other.waits();
         let (newer, older) = if self.last_at >= other.last_at { (self, other) } else { (other, self) };
         Self {
             lead_id: newer.lead_id.or(older.lead_id),
@@ -136,6 +145,7 @@ impl ThreadRow {
             assigned_account_id: newer.assigned_account_id.or(older.assigned_account_id),
             snoozed_until: newer.snoozed_until.zip(older.snoozed_until).map(|(one, other)| one.min(other)),
             is_closed: newer.is_closed && older.is_closed,
+            settled_at: newer.settled_at.max(older.settled_at).filter(|_| is_settled),
             ..newer
         }
     }
@@ -162,7 +172,7 @@ pub(super) async fn thread(conn: &mut dyn AsConn, org: OrgId, of: CustomerId) ->
         conn,
         fetch_optional as ThreadRow,
         "SELECT lead_id, last_at, last_preview, last_kind, last_in_at, last_by_person_at, unread, assigned_account_id,
-             snoozed_until, is_closed FROM thread WHERE org_id = $1 AND customer_id = $2",
+             snoozed_until, is_closed, settled_at FROM thread WHERE org_id = $1 AND customer_id = $2",
         org,
         of
     )?)
@@ -174,7 +184,7 @@ pub(super) async fn write_thread(tx: &mut Tx, org: OrgId, of: CustomerId, row: O
     let Some(row) = row else { return Ok(()) };
     let into = Insert::into(
         "thread (org_id, customer_id, lead_id, last_at, last_preview, last_kind, last_in_at, last_by_person_at, unread,
-             assigned_account_id, snoozed_until, is_closed)",
+             assigned_account_id, snoozed_until, is_closed, settled_at)",
     );
     let row = into.row(values![
         org,
@@ -188,7 +198,8 @@ pub(super) async fn write_thread(tx: &mut Tx, org: OrgId, of: CustomerId, row: O
         row.unread,
         row.assigned_account_id,
         row.snoozed_until,
-        row.is_closed
+        row.is_closed,
+        row.settled_at
     ]);
     insert(tx, &row).await?;
     Ok(())

@@ -79,6 +79,7 @@ fn noted(row: Option<ThreadRow>, said: &Said) -> ThreadRow {
         assigned_account_id: was.assigned_account_id,
         snoozed_until: was.snoozed_until.filter(|_| !is_open),
         is_closed: was.is_closed && !is_open,
+        settled_at: was.settled_at,
     }
 }
 
