@@ -166,7 +166,7 @@ impl<'a> Visit<'a> {
         let more = context! {
             service_label => service_in(self.language, &service.name), zip => zip.as_str(),
             days => days(&offer, self.language), has_window => self.profile.settings.jobs.arrival_minutes > 0,
-            hold => self.hold("instead").or_else(|| self.hold("hold")).map(|hold| hold.to_string()), zone => self.profile.org.timezone.replace('_', " "),
+            hold => self.hold("instead").or_else(|| self.hold("hold")).map(|hold| hold.to_string()), zone => self.words().zone(self.profile.org.zone()),
             again => self.link(&[], page), later => offer.next.map(at_day),
             earlier => from.map(|_| self.link(&place, page)),
             typed => Serde(self.typed()), later_day => offer.next.filter(|_| self.has_typed()).map(|day| day.to_string()),

@@ -7,6 +7,7 @@ use chrono::{DateTime, Datelike, Days, Duration, NaiveDate, NaiveTime, Timelike,
 use chrono_tz::Tz;
 
 use crate::{
+    calendar,
     hours::{self, Hours, Open, Span, WallTime, Week},
     org::{
         Settings,
@@ -49,7 +50,8 @@ pub fn due(settings: &Settings, zone: Tz, is_urgent: bool, now: DateTime<Utc>) -
         Frequency::Daily => (times.next_day(now), "for the daily summary"),
         Frequency::Weekly => (times.next_week(now), "for the weekly summary"),
     };
-    let shown = at.with_timezone(&zone).format("%A, %b %-d at %H:%M");
+    let local = at.with_timezone(&zone);
+    let shown = format!("{} at {}", local.format("%A, %b %-d"), calendar::hour(&local));
     Due::Later { at, why: format!("kept {what}: {shown}") }
 }
 
@@ -252,8 +254,8 @@ mod tests {
             Due::Later { why, .. } => why,
             Due::Now => panic!("{frequency:?}"),
         };
-        assert_eq!(why(Frequency::Daily), "kept for the daily summary: Monday, Sep 21 at 08:00");
-        assert_eq!(why(Frequency::Immediate), "kept until your notification hours begin: Monday, Sep 21 at 08:00");
+        assert_eq!(why(Frequency::Daily), "kept for the daily summary: Monday, Sep 21 at 8:00 AM");
+        assert_eq!(why(Frequency::Immediate), "kept until your notification hours begin: Monday, Sep 21 at 8:00 AM");
         assert_eq!(due(&settings(Frequency::Weekly, Schedule::BusinessHours), CHICAGO, true, now), Due::Now);
     }
 

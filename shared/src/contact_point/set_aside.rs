@@ -63,6 +63,7 @@ impl SetAside {
                      AND CASE WHEN g.kind = 'phone' THEN l.phone_e164 ELSE l.email END = g.value)";
         aside.0.extend(q!(conn, fetch_all as (Kind, String), sql, org, customer)?);
         Ok(aside)
+    }
 
     /// The same of two records, as if they were one.
     pub(super) async fn of_both(conn: &mut dyn AsConn, org: OrgId, [one, other]: [CustomerId; 2]) -> Result<Self> {

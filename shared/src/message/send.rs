@@ -329,6 +329,10 @@ impl Outgoing {
     pub fn text(&self) -> String {
         let body = template::plain(&self.body, self.page.as_ref().map(|page| &page.0));
         match self.foot() {
+            // Who has signed with the business's name is not named again.
+            Some(foot) if body.lines().last().is_some_and(|last| last.trim() == self.org_name) => {
+                format!("{body}\n{foot}")
+            }
             Some(foot) => format!("{body}\n\n{}\n{foot}", self.org_name),
             None => body,
         }

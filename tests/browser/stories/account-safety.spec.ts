@@ -24,7 +24,7 @@ test('a forgotten password is chosen anew by the link of a mail, which works onc
   await expect(page.getByRole('heading', { name: 'Forgot your password?' })).toBeVisible()
   await page.getByLabel(/^Email/).fill(email)
   await page.getByRole('button', { name: 'Mail me a link' }).click()
-  await expect(page.getByText('Look into your mail')).toBeVisible()
+  await expect(page.getByText('Check your email')).toBeVisible()
   // Registering has mailed them too.
   const links = () => mailbox.lettersTo(email).map(({ raw }) => wordsOf(raw)).filter((words) => words.includes('/reset-password#'))
   await expect.poll(links).toHaveLength(1)

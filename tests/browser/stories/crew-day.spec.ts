@@ -70,7 +70,7 @@ test('somebody joins by a link, and a day on site without a network arrives whol
     await phone.goto(new URL(link.replaceAll(/\s/g, '')).pathname)
     await joins()
     // The link that was handed over does not prove that the address is theirs: a mail to it does.
-    await expect(phone.getByText('Look into your mail')).toBeVisible()
+    await expect(phone.getByText('Check your email')).toBeVisible()
     expect((await phone.request.get('/api/auth/me')).status()).toBe(401)
     let proven: string | undefined
     await expect.poll(async () => {

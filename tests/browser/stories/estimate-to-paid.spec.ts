@@ -155,7 +155,7 @@ test('what the settings say of papers stands on them', async ({ bare, owner }) =
   await page.getByLabel('Logo file').setInputFiles([await picture(page, 'logo.png')])
   await expect(page.getByRole('img', { name: 'Your logo' })).toBeVisible()
   await expect.poll(() => page.getByRole('img', { name: 'Your logo' }).evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
-  await papers.getByLabel('Licence line').fill('Licensed, IL 055-012345')
+  await papers.getByLabel('License line').fill('Licensed, IL 055-012345')
   await papers.getByLabel('Before the number').fill('Q-')
   await papers.getByRole('radio', { name: 'A share of the total' }).check()
   await papers.getByRole('textbox', { name: 'Share' }).fill('30')
@@ -168,7 +168,7 @@ test('what the settings say of papers stands on them', async ({ bare, owner }) =
   // The licence line is saved before the rest, and says so first.
   await expect(papers.getByText('Everything here is saved')).toBeVisible()
   await page.reload()
-  await expect(papers.getByLabel('Licence line')).toHaveValue('Licensed, IL 055-012345')
+  await expect(papers.getByLabel('License line')).toHaveValue('Licensed, IL 055-012345')
   await expect(papers.getByRole('textbox', { name: 'Share' })).toHaveValue('30')
 
   await test.step('so does what the price book says, taken over from a spreadsheet', async () => {

@@ -35,7 +35,7 @@ export const PUBLIC_SCREENS: readonly Screen[] = [
     await page.goto('/forgot-password')
     await page.getByRole('textbox', { name: 'Email' }).fill('ines.torres@home.example')
     await page.getByRole('button', { name: 'Mail me a link' }).click()
-    await expect(page.getByText('Look into your mail')).toBeVisible()
+    await expect(page.getByText('Check your email')).toBeVisible()
   } },
   { name: 'reset-password-faults', open: async (page) => {
     await page.goto(`/reset-password#${'x'.repeat(64)}`)

@@ -23,7 +23,7 @@ both_databases! {
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert_eq!((push.shown().len(), mails_to(app, &shop).len(), texts_to(app, SAM).len()), (1, 0, 0));
-        let kept = "kept until your notification hours begin: Monday, Sep 21 at 08:00";
+        let kept = "kept until your notification hours begin: Monday, Sep 21 at 8:00 AM";
         assert_eq!(reasons(app, &shop, lead).await, [("lead_created".into(), false, kept.to_owned())]);
         at(app, 4, "07:58");
         app.live_through(Duration::minutes(1), Duration::minutes(1)).await;
@@ -58,8 +58,8 @@ both_databases! {
         app.tells(&shop, Channel::Sms, SAM).await;
         let table = [
             ("hourly", 0, "10:15", 0, "10:58", "kept for the hourly summary: Thursday, Sep 17 at 11:00"),
-            ("daily", 0, "12:00", 1, "08:58", "kept for the daily summary: Friday, Sep 18 at 09:00"),
-            ("weekly", 1, "12:00", 4, "08:58", "kept for the weekly summary: Monday, Sep 21 at 09:00"),
+            ("daily", 0, "12:00", 1, "08:58", "kept for the daily summary: Friday, Sep 18 at 9:00 AM"),
+            ("weekly", 1, "12:00", 4, "08:58", "kept for the weekly summary: Monday, Sep 21 at 9:00 AM"),
         ];
         for (n, (frequency, day, from, due_day, before, why)) in (1_u32..).zip(table) {
             set(app, &shop, json!({"frequency": frequency, "schedule": "custom"})).await;

@@ -33,7 +33,7 @@ export function useDecideInherited() {
 export function useSendProof() {
   return useMutation({
     mutationFn: () => unwrapWithResponse(api.POST('/api/account/proof')),
-    onSuccess: ({ response }) => sayMailed(response.headers, { title: 'Mail Sent', description: 'Open the link in it and confirm your address. Look among the unwanted mail too.' }),
+    onSuccess: ({ response }) => sayMailed(response.headers, { title: 'Mail Sent', description: 'Open the link in it and confirm your address. Check your spam folder too.' }),
     meta: {
       failure: { title: 'Not Sent', description: 'The mail could not be sent. Please try again.' },
     },

@@ -203,6 +203,21 @@ impl BookWords {
         }
     }
 
+    /// "Eastern Time", "hora del Este"; the place where a zone has no common name.
+    pub(super) fn zone(&self, zone: Tz) -> String {
+        let (en, es) = match zone {
+            Tz::America__New_York | Tz::America__Detroit => ("Eastern Time", "hora del Este"),
+            Tz::America__Chicago => ("Central Time", "hora del Centro"),
+            Tz::America__Denver | Tz::America__Boise => ("Mountain Time", "hora de la Montaña"),
+            Tz::America__Phoenix => ("Arizona Time", "hora de Arizona"),
+            Tz::America__Los_Angeles => ("Pacific Time", "hora del Pacífico"),
+            Tz::America__Anchorage => ("Alaska Time", "hora de Alaska"),
+            Tz::Pacific__Honolulu => ("Hawaii Time", "hora de Hawái"),
+            other => return other.name().rsplit('/').next().unwrap_or_default().replace('_', " "),
+        };
+        if self.language == Language::En { en.to_owned() } else { es.to_owned() }
+    }
+
     /// "10:05 AM".
     pub(super) fn hour(at: DateTime<Utc>, zone: Tz) -> String {
         calendar::hour(&at.with_timezone(&zone))
@@ -212,6 +227,14 @@ impl BookWords {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_zone_is_named_as_people_say_it() {
+        let said = |language, zone| BookWords::of(language).zone(zone);
+        assert_eq!(said(Language::En, Tz::America__New_York), "Eastern Time");
+        assert_eq!(said(Language::Es, Tz::America__Chicago), "hora del Centro");
+        assert_eq!(said(Language::En, Tz::America__St_Johns), "St Johns");
+    }
 
     #[test]
     fn a_day_is_said_whole_in_both_languages() {

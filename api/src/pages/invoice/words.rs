@@ -47,7 +47,7 @@ static ENGLISH: Said = Said {
     how_to_pay: "How to pay",
     ask_how: "Call us and we will tell you how to pay.",
     lines: "What was done",
-    not_ready: "This invoice is being made right now. Load this page again in a few seconds.",
+    not_ready: "This invoice is being made right now. Reload this page in a few seconds.",
     means: ["Cash", "Check", "Card", "Bank transfer", "Payment", "Written off"],
 };
 

@@ -62,7 +62,7 @@ function Join({ invite: { orgName, name, email, role }, token }: { invite: Schem
     return (
       <AuthCard title={`Join ${orgName}`} lead="One step is left." footer={<Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Sign in</Link>}>
         <div className="grid gap-4">
-          <Notice tone="success" title="Look into your mail">We mailed {mailedTo} how to go on. Look among the unwanted mail too.</Notice>
+          <Notice tone="success" title="Check your email">We mailed {mailedTo} how to go on. Check your spam folder too.</Notice>
           <Button variant="secondary" wide onClick={() => setMailedTo(undefined)}>Use another address</Button>
         </div>
       </AuthCard>

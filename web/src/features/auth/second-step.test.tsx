@@ -89,7 +89,7 @@ describe('a forgotten password', () => {
     await screen.findByRole('heading', { name: 'Forgot your password?' })
     await app.user.type(await screen.findByLabelText(/^Email/, { selector: 'input' }), 'olivia@acme.test')
     await app.user.click(screen.getByRole('button', { name: 'Mail me a link' }))
-    expect(await screen.findByText('Look into your mail')).toBeInTheDocument()
+    expect(await screen.findByText('Check your email')).toBeInTheDocument()
   })
 
   it('is chosen anew with the token behind the #, which nobody else is told', async () => {

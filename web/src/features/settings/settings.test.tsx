@@ -150,7 +150,7 @@ describe('estimates and invoices', () => {
     server.on('PATCH', orgPath, async (request) => ({ body: { ...organization, ...((await request.json()) as object) } }))
     const { user: person } = renderApp('/app/settings?tab=money')
     const form = await card()
-    await person.type(form.getByLabelText(/^Licence line/), 'Licensed, IL 055')
+    await person.type(form.getByLabelText(/^License line/), 'Licensed, IL 055')
     await person.click(form.getByRole('radio', { name: 'A share of the total' }))
     await person.type(form.getByLabelText(/^Share/), '30')
     await person.type(form.getByLabelText('Name of the tax'), 'Cook County')

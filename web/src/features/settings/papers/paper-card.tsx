@@ -42,7 +42,7 @@ export function PaperCard({ organization, saved }: PaperCardProps) {
         <SettingsForm label="Estimates and invoices" part="estimates" schema={paperSchema} saved={toValues(saved, organization.licenceLine)} onSave={save}>
           {(form) => (
             <>
-              <TextField form={form} name="licenceLine" label="Licence line" maxLength={LIMITS.licence} autoComplete="off" placeholder="Licensed and insured, IL 055-012345" hint="Stands at the foot of every paper" />
+              <TextField form={form} name="licenceLine" label="License line" maxLength={LIMITS.licence} autoComplete="off" placeholder="Licensed and insured, IL 055-012345" hint="Stands at the foot of every paper" />
               <NumberField form={form} name="quoteHours" label="A quote takes at most" unit="hours" min={LIMITS.quoteHours[0]} max={LIMITS.quoteHours[1]} hint="Your quote page promises it, and we warn you before it is over" />
               <div className="grid gap-5 sm:grid-cols-2">
                 <TextField form={form} name="prefix" label="Before the number" maxLength={LIMITS.prefix} autoComplete="off" autoCapitalize="characters" hint="As in EST-1001" />
