@@ -63,6 +63,7 @@ both_databases! {
         let to = |address: &str| letters.iter().rfind(|letter| letter.to == address).unwrap();
         let customer = to("bea@customer.example");
         assert!(customer.text.ends_with("\n\nAcme Plumbing\n1 Main St\nAustin TX"), "{}", customer.text);
+        assert!(!customer.text.contains("Acme Plumbing\n\nAcme Plumbing"), "{}", customer.text);
         assert!(customer.html.as_deref().unwrap().contains("<br>1 Main St<br>Austin TX</td>"));
         let owner = to(&shop.owner().email);
         assert!(!owner.text.contains("Main St") && !owner.html.as_deref().unwrap().contains("Main St"));

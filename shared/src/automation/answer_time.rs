@@ -24,6 +24,8 @@ type Texts = (Option<String>, String);
 const REMEMBERED: usize = 256;
 static PROMISING: Memo<(Texts, Duration), Texts> = Memo::of(REMEMBERED);
 static UNTIMED: Memo<(Texts, Language), Texts> = Memo::of(REMEMBERED);
+/// Sentences of our own texts that say no more than when the request is read: without them a text has one segment.
+const REPEATED: [&str; 2] = [" We'll reply as soon as we can.", " Le respondemos lo antes posible."];
 static READ: Memo<String, Option<Promised>> = Memo::of(REMEMBERED);
 
 /// When an answer is worded, and for whom.
@@ -203,7 +205,10 @@ impl<'a> Moment<'a> {
         match body.rsplit_once("\n\n") {
             // Above the name at the end of an email.
             Some((above, last)) if is_email => format!("{above}\n\n{said}\n\n{last}"),
-            _ => format!("{body} {said}"),
+            _ => {
+                let body = REPEATED.iter().fold(body, |body, repeated| body.replacen(repeated, "", 1));
+                format!("{body} {said}")
+            }
         }
     }
 
@@ -346,6 +351,19 @@ mod tests {
         assert_eq!(promised(Some(now), replies).as_deref(), Some("after opening Monday 8:00 AM"));
         assert_eq!(promised(None, replies), None, "nobody can be told");
         assert_eq!(promised(Some(now), "We got your text."), None);
+    }
+
+    #[test]
+    fn our_own_text_after_hours_says_once_when_it_is_read_and_fits_in_one_segment() {
+        let hours = Hours::default();
+        // Tuesday, 7:00 PM in Chicago: Wednesday is the longest name of a day.
+        let now: DateTime<Utc> = "2026-09-16T00:00:00Z".parse().unwrap();
+        let closed = Moment::at(&hours, chrono_tz::America::Chicago, (now, Some(now)), Language::En);
+        let wording = template::default_wording(template::Kind::Sms, Language::En);
+        let ann = Variables { customer_name: "Ann".to_owned(), ..Variables::example("Acme Plumbing") };
+        let said = closed.render(template::Kind::Sms, &wording, &ann).unwrap().body;
+        assert!(said.ends_with("We'll read this when we open Wednesday at 8:00 AM."), "{said}");
+        assert!(!said.contains("as soon as we can") && said.len() <= 160, "{said}");
     }
 
     #[test]
