@@ -57,7 +57,7 @@ both_databases! {
         app.promises_nothing(&shop).await;
         app.tells(&shop, Channel::Sms, SAM).await;
         let table = [
-            ("hourly", 0, "10:15", 0, "10:58", "kept for the hourly summary: Thursday, Sep 17 at 11:00"),
+            ("hourly", 0, "10:15", 0, "10:58", "kept for the hourly summary: Thursday, Sep 17 at 11:00 AM"),
             ("daily", 0, "12:00", 1, "08:58", "kept for the daily summary: Friday, Sep 18 at 9:00 AM"),
             ("weekly", 1, "12:00", 4, "08:58", "kept for the weekly summary: Monday, Sep 21 at 9:00 AM"),
         ];
