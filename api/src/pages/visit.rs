@@ -4,10 +4,12 @@ use axum::{
     http::{StatusCode, header},
     response::IntoResponse,
 };
+use chrono_tz::Tz;
 use minijinja::value::Serde;
 use shared::{
     audit::Action,
     booking::change,
+    calendar,
     id::JobId,
     lead::form::service_in,
     link::Kind,
@@ -68,7 +70,8 @@ async fn page(
         v => Serde(words),
         state => standing(visit.standing), service => service_in(visit.language, &visit.service), customer => visit.customer.as_str(),
         crew => visit.crew.as_deref(), address => visit.address.as_deref(),
-        when => visit.starts_at.map(|starts| visit::words::window(starts, visit.arrival_minutes, zone, visit.language)),
+        when => when(&visit, zone),
+        eta => visit.eta_at.map(|at| calendar::hour(&at.with_timezone(&zone))),
         confirmed => visit.confirmed_at.map(|at| frame.moment(at, zone)),
         moves => moves.as_ref().map(|offer| super::book::days(offer, visit.language)),
         later,
@@ -82,10 +85,20 @@ async fn page(
     Ok(draw("visit.html", status, context))
 }
 
+/// The day and the window, or the hour that the crew named since.
+fn when(visit: &VisitPage, zone: Tz) -> Option<String> {
+    let (at, minutes) = match visit.eta_at.filter(|_| visit.standing == Standing::Planned) {
+        Some(eta) => (Some(eta), 0),
+        None => (visit.starts_at, visit.arrival_minutes),
+    };
+    at.map(|at| visit::words::window(at, minutes, zone, visit.language))
+}
+
 fn standing(standing: Standing) -> &'static str {
     match standing {
         Standing::Planned => "planned",
         Standing::Unplanned => "unplanned",
+        Standing::OnTheWay => "on_the_way",
         Standing::Begun => "begun",
         Standing::Done => "done",
         Standing::Cancelled => "cancelled",

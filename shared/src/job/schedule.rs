@@ -23,6 +23,9 @@ use crate::{
     work::{self, Doer, EventKind, NewEvent},
 };
 
+/// A visit that is moved so close to when the crew said they come is the same trip.
+const SAME_TRIP: Duration = Duration::hours(2);
+
 /// A time and a crew as they are sent: what is absent stays. Without a time the job lies in the tray.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -164,6 +167,13 @@ fn may_move(job: &Job, next: Plan) -> Result<()> {
     }
 }
 
+/// Whether who has set off, or said when they come, still comes then. Moved further away, the crew turns back and the
+/// customer is told the new time.
+fn is_same_trip(job: &Job, starts: Option<DateTime<Utc>>) -> bool {
+    let is_near = |at: DateTime<Utc>| job.eta_at.is_some_and(|eta| (eta - at).abs() <= SAME_TRIP);
+    job.status != Status::Scheduled || job.starts_at == starts || starts.is_some_and(is_near)
+}
+
 async fn store(
     tx: &mut Tx,
     origin: &Origin,
@@ -177,11 +187,12 @@ async fn store(
     let (starts, ends) = next.time.unzip();
     // Who confirmed another time has not confirmed this one.
     let confirmed = job.confirmed_at.filter(|_| job.starts_at == starts);
+    let (set_out, eta) = if is_same_trip(job, starts) { (job.on_my_way_at, job.eta_at) } else { (None, None) };
     q!(
         &mut *tx,
         execute,
         "UPDATE job SET starts_at = $3, ends_at = $4, duration_minutes = $5, crew_id = $6, listed_at = $7,
-             confirmed_at = $8, version = version + 1, plan = plan + 1, updated_at = $9
+             confirmed_at = $8, on_my_way_at = $9, eta_at = $10, version = version + 1, plan = plan + 1, updated_at = $11
          WHERE org_id = $1 AND id = $2",
         org,
         job.id,
@@ -191,6 +202,8 @@ async fn store(
         next.crew,
         starts.unwrap_or(job.created_at),
         confirmed,
+        set_out,
+        eta,
         now
     )?;
     let crew = crew::name(&mut *tx, org, next.crew).await?;

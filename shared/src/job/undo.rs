@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use super::{
     Job, Sight, announce, find,
     mirror::{self, Turn},
+    way::taken_back,
 };
 use crate::{
     clock::Origin,
@@ -57,7 +58,7 @@ pub(super) async fn offered(
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when it is too late or something was changed after it.
 pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, by: &Doer) -> Result<Undone> {
-    let undone = work::undo(&mut *tx, origin, org, event, by).await?;
+    let mut undone = work::undo(&mut *tx, origin, org, event, by).await?;
     let Some(job) = undone.job_id else { return Ok(undone) };
     let stands = find(&mut *tx, org, job).await?;
     if let Some((starts, ends)) = stands.starts_at.zip(stands.ends_at) {
@@ -65,7 +66,12 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, by: 
         q!(&mut *tx, execute, sql, org, job, (ends - starts).num_minutes())?;
     }
     estimate::change::restored_with(&mut *tx, origin, org, (undone.lead_id, job), event).await?;
-    visit::restored(&mut *tx, origin, org, job).await?;
+    let heard = taken_back::heard(&mut *tx, org, event).await?;
+    // Who was told a time that does not stand any more hears the planned one again.
+    let is_misled = stands.on_my_way_at.is_none() && stands.eta_at.is_none();
+    let is_misled = is_misled && heard.as_ref().is_some_and(taken_back::Heard::has_left);
+    let (zone, is_told) = visit::restored(&mut *tx, origin, org, job, is_misled).await?;
+    undone.note = heard.map(|heard| heard.text(zone, is_misled && is_told));
     mirror::mirror(&mut *tx, origin, org, undone.lead_id, Turn::Undone, by).await?;
     announce(tx, origin, org).await?;
     Ok(undone)

@@ -12,6 +12,7 @@ use crate::{
     automation::carry_out,
     db::{AsConn, Tx, q},
     error::{Error, FieldErrors, Result},
+    follow,
     id::{EventId, JobId, OrgId},
     lead::Intake,
     template,
@@ -19,6 +20,7 @@ use crate::{
     work::{self, Doer, EventKind, NewEvent},
 };
 
+pub(super) mod taken_back;
 mod telling;
 
 pub use telling::{Told, after_status, told};
@@ -226,6 +228,11 @@ impl Press {
             ..NewEvent::new(job.lead_id, self.kind, self.at, by.clone())
         };
         let event = work::record(&mut *tx, origin, org, event).await?;
+        let sets_out = self.kind == EventKind::OnMyWay && job.on_my_way_at.is_none();
+        if !self.is_history && (sets_out || decision.message.is_some()) {
+            // What is planned or waits to be told of the visit names another time.
+            follow::stop(&mut *tx, origin, org, job.id.0, words.why, Some(event)).await?;
+        }
         let said = decision.message.as_mut().map(|draft| {
             draft.event = Some(event);
             (draft.customer, draft.body.clone())

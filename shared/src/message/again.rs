@@ -80,6 +80,7 @@ struct Offer {
 struct Visit {
     status: job::Status,
     starts_at: Option<DateTime<Utc>>,
+    on_my_way_at: Option<DateTime<Utc>>,
     is_replaced: bool,
 }
 
@@ -247,8 +248,8 @@ async fn of_visit(
     let found = q!(
         conn,
         fetch_optional as Visit,
-        "SELECT j.status, j.starts_at, EXISTS (SELECT 1 FROM message m WHERE m.org_id = j.org_id AND m.about_id = j.id
-             AND m.kind = $3 AND m.direction = 'out' AND m.created_at > $4) AS is_replaced
+        "SELECT j.status, j.starts_at, j.on_my_way_at, EXISTS (SELECT 1 FROM message m WHERE m.org_id = j.org_id
+             AND m.about_id = j.id AND m.kind = $3 AND m.direction = 'out' AND m.created_at > $4) AS is_replaced
          FROM job j WHERE j.org_id = $1 AND j.id = $2",
         message.org_id,
         about,
@@ -262,6 +263,10 @@ async fn of_visit(
         (job::Status::Cancelled, _) => Some(Changed::new("the job was cancelled", false)),
         (job::Status::Completed, _) => Some(Changed::new("the work is done", false)),
         (_, None) => Some(Changed::new("the job was taken off the schedule", false)),
+        (job::Status::InProgress, _) if message.kind == Kind::Visit => Some(Changed::new("the work has begun", false)),
+        _ if message.kind == Kind::Visit && visit.on_my_way_at.is_some() => {
+            Some(Changed::new("the crew is on its way", false))
+        }
         _ if is_late => Some(Changed::new("it says what was true half an hour ago", false)),
         _ if visit.is_replaced => Some(Changed::new("a newer message about this visit was written", false)),
         (_, Some(at)) if message.kind == Kind::Visit && at < now => {

@@ -18,12 +18,17 @@ use crate::{
 /// Closer to the visit, only a call still reaches the crew in time.
 pub(crate) const CUT_OFF: Duration = Duration::hours(12);
 
+/// Who has set off is awaited so long after the hour that they named.
+const STILL_COMING: Duration = Duration::hours(2);
+
 /// How a visit stands, for its customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     Planned,
     /// There is no time for it yet, or not any more.
     Unplanned,
+    /// The crew has set off.
+    OnTheWay,
     /// The crew is at work.
     Begun,
     Done,
@@ -47,6 +52,8 @@ pub struct VisitPage {
     pub starts_at: Option<DateTime<Utc>>,
     pub ends_at: Option<DateTime<Utc>>,
     pub arrival_minutes: i64,
+    /// When they come, as the crew said last.
+    pub eta_at: Option<DateTime<Utc>>,
     pub confirmed_at: Option<DateTime<Utc>>,
     /// Whether they may still cancel it here.
     pub may_cancel: bool,
@@ -65,6 +72,8 @@ pub(super) struct Row {
     pub starts_at: Option<DateTime<Utc>>,
     ends_at: Option<DateTime<Utc>>,
     pub arrival_minutes: i64,
+    on_my_way_at: Option<DateTime<Utc>>,
+    eta_at: Option<DateTime<Utc>>,
     confirmed_at: Option<DateTime<Utc>>,
     version: i64,
 }
@@ -77,7 +86,7 @@ impl Row {
             conn,
             fetch_optional as Self,
             "SELECT j.number, j.lead_id, j.service, j.address, c.name AS crew, j.status, j.starts_at, j.ends_at,
-                 j.arrival_minutes, j.confirmed_at, j.version
+                 j.arrival_minutes, j.on_my_way_at, j.eta_at, j.confirmed_at, j.version
              FROM job j LEFT JOIN crew c ON c.org_id = j.org_id AND c.id = j.crew_id WHERE j.org_id = $1 AND j.id = $2",
             house.profile.org.id,
             id
@@ -90,10 +99,17 @@ impl Row {
             (Status::Cancelled, _) => Standing::Cancelled,
             (Status::Completed, _) => Standing::Done,
             (Status::InProgress, _) => Standing::Begun,
+            (Status::Scheduled, _) if self.is_under_way(now) => Standing::OnTheWay,
             (Status::Scheduled, None) => Standing::Unplanned,
             (Status::Scheduled, Some(ends)) if ends <= now => Standing::Past,
             (Status::Scheduled, Some(_)) => Standing::Planned,
         }
+    }
+
+    /// Whether somebody who has set off still comes: until its time is over, and a while after the hour that was said.
+    fn is_under_way(&self, now: DateTime<Utc>) -> bool {
+        let until = self.ends_at.max(self.eta_at.map(|eta| eta + STILL_COMING));
+        self.on_my_way_at.is_some() && until.is_some_and(|until| now < until)
     }
 
     /// Whether there is time enough to cancel it without a call.
@@ -130,6 +146,7 @@ pub async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, link: &Link, browser
         starts_at: row.starts_at,
         ends_at: row.ends_at,
         arrival_minutes: row.arrival_minutes,
+        eta_at: row.eta_at,
         confirmed_at: row.confirmed_at,
         id,
         version: row.version,

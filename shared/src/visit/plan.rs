@@ -9,7 +9,7 @@ use crate::{
     clock::Origin,
     contact_point,
     db::{Tx, q},
-    error::Result,
+    error::{Error, Result},
     follow::{self, About, Planned, Step},
     hours,
     id::{EventId, JobId, LeadId, OrgId},
@@ -54,6 +54,8 @@ struct Known<'a> {
     told: Option<DateTime<Utc>>,
     /// Whether a change is told at all.
     tell: bool,
+    /// They were told another time since, which was taken back: they hear the planned one again.
+    is_misled: bool,
     zone: Tz,
     day_before_at: NaiveTime,
     phone: Option<&'a Phone>,
@@ -73,11 +75,23 @@ pub(crate) async fn changed(
     event: Option<EventId>,
     tell: bool,
 ) -> Result<()> {
+    anew(tx, origin, profile, job, event, (tell, false)).await.map(|_| ())
+}
+
+/// Whether a change is told.
+async fn anew(
+    tx: &mut Tx,
+    origin: &Origin,
+    profile: &Profile,
+    job: JobId,
+    event: Option<EventId>,
+    (tell, is_misled): (bool, bool),
+) -> Result<bool> {
     let org = profile.org.id;
     let row = find(tx, org, job).await?;
     follow::stop(&mut *tx, origin, org, job.0, why(&row), event).await?;
     if matches!(row.status, Status::InProgress | Status::Completed) {
-        return Ok(());
+        return Ok(false);
     }
     let told = super::told(&mut *tx, org, job).await?;
     let phone = row.phone_e164.as_deref().and_then(Phone::parse);
@@ -86,6 +100,7 @@ pub(crate) async fn changed(
         starts: row.starts_at.filter(|_| row.status == Status::Scheduled),
         told,
         tell,
+        is_misled,
         zone: profile.org.zone(),
         day_before_at: profile.settings.jobs.day_before_at.time().unwrap_or(NaiveTime::MIN),
         phone: phone.as_ref(),
@@ -94,14 +109,25 @@ pub(crate) async fn changed(
     if let Some(starts) = known.starts {
         link::ensure(tx, origin, org, link::Kind::Visit, job.0, starts.checked_add_days(PAGE_LASTS)).await?;
     }
-    store(tx, origin, org, (job, row.lead_id), &steps(&known), event).await
+    let steps = steps(&known);
+    store(tx, origin, org, (job, row.lead_id), &steps, event).await?;
+    Ok(steps.iter().any(|(said, ..)| !said.is_reminder()))
 }
 
-/// The same after a change was taken back.
-pub(crate) async fn restored(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId) -> Result<()> {
-    let Some(business) = org::find(&mut *tx, org).await? else { return Ok(()) };
+/// The same after a change was taken back. `is_misled` when it had told the customer another time. Returns the zone of
+/// the business, and whether the customer is told how the visit stands.
+pub(crate) async fn restored(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    job: JobId,
+    is_misled: bool,
+) -> Result<(Tz, bool)> {
+    let business = org::find(&mut *tx, org).await?.ok_or(Error::NotFound)?;
     let profile = org::profile(&mut *tx, business).await?;
-    changed(tx, origin, &profile, job, None, true).await
+    let is_planned = anew(tx, origin, &profile, job, None, (true, is_misled)).await?;
+    let is_on = profile.switches.job_tracking && profile.settings.jobs.booked;
+    Ok((profile.org.zone(), is_planned && is_on))
 }
 
 async fn find(tx: &mut Tx, org: OrgId, job: JobId) -> Result<Row> {
@@ -164,6 +190,7 @@ fn steps(known: &Known<'_>) -> Vec<Told> {
 /// What the customer does not know yet.
 fn change(known: &Known<'_>) -> Option<Told> {
     let (said, visit_at, give_up_at) = match (known.told, known.starts) {
+        (_, Some(starts)) if known.is_misled => (Said::Booked, starts, starts + STILL_WAITING),
         (None, Some(starts)) => (Said::Booked, starts, starts - LEAST_AHEAD),
         (Some(told), Some(starts)) if told != starts => {
             (Said::Moved, starts, (starts - LEAST_AHEAD).max(told + STILL_WAITING))
@@ -211,6 +238,7 @@ mod tests {
             starts: starts.map(at),
             told: told.map(at),
             tell: true,
+            is_misled: false,
             zone: Chicago,
             day_before_at: NaiveTime::from_hms_opt(9, 0, 0).unwrap(),
             phone: None,
@@ -286,6 +314,8 @@ mod tests {
         assert_eq!(planned(&known(now, None, Some(ten))), [("cancelled 11-24 13:01".into(), "11-24 16:30".into())]);
         assert_eq!(named(&known(now, None, None)), Vec::<String>::new());
         assert_eq!(named(&known("2026-11-25T13:00", None, Some(ten))), Vec::<String>::new(), "it is long past");
+        let misled = Known { is_misled: true, ..known("2026-11-24T15:50", Some(ten), Some(ten)) };
+        assert_eq!(planned(&misled), [("booked 11-24 15:51".into(), "11-24 16:30".into())], "told of another time");
         let silent = Known { tell: false, ..known(now, Some(ten), Some(nine)) };
         assert_eq!(named(&silent), ["hour_before 11-24 15:00"]);
     }

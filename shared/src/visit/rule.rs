@@ -23,6 +23,7 @@ use crate::{
 struct Row {
     status: Status,
     starts_at: Option<DateTime<Utc>>,
+    on_my_way_at: Option<DateTime<Utc>>,
     arrival_minutes: i64,
     crew: Option<String>,
     /// The beginning that the step tells of.
@@ -71,7 +72,8 @@ pub(crate) async fn reminder(
     let found = q!(
         &mut *conn,
         fetch_optional as Row,
-        "SELECT j.status, j.starts_at, j.arrival_minutes, c.name AS crew, j.starts_at AS visit_at, j.starts_at AS due_at
+        "SELECT j.status, j.starts_at, j.on_my_way_at, j.arrival_minutes, c.name AS crew, j.starts_at AS visit_at,
+             j.starts_at AS due_at
          FROM job j LEFT JOIN crew c ON c.org_id = j.org_id AND c.id = j.crew_id
          WHERE j.org_id = $1 AND j.id = $2 AND j.starts_at IS NOT NULL",
         org.id,
@@ -110,7 +112,7 @@ async fn find(conn: &mut dyn AsConn, due: &Due) -> Result<Option<Row>> {
     Ok(q!(
         conn,
         fetch_optional as Row,
-        "SELECT j.status, j.starts_at, j.arrival_minutes, c.name AS crew, f.visit_at, f.due_at
+        "SELECT j.status, j.starts_at, j.on_my_way_at, j.arrival_minutes, c.name AS crew, f.visit_at, f.due_at
          FROM follow_up f JOIN job j ON j.org_id = f.org_id AND j.id = f.about_id
          LEFT JOIN crew c ON c.org_id = j.org_id AND c.id = j.crew_id
          WHERE f.org_id = $1 AND f.id = $2 AND f.visit_at IS NOT NULL",
@@ -125,6 +127,7 @@ fn nothing_to_tell(said: Said, visit: &Row) -> Option<&'static str> {
     match said {
         Said::Cancelled => stands.then_some("the visit takes place after all"),
         _ if !stands => Some("the visit does not take place as it was planned"),
+        _ if visit.on_my_way_at.is_some() => Some("the crew is on its way"),
         _ => (visit.starts_at != Some(visit.visit_at)).then_some("the visit is at another time now"),
     }
 }
@@ -190,7 +193,15 @@ mod tests {
 
     fn visit(status: Status, starts: Option<i64>) -> Row {
         let at = |hour: i64| DateTime::UNIX_EPOCH + Duration::hours(hour);
-        Row { status, starts_at: starts.map(at), arrival_minutes: 0, crew: None, visit_at: at(9), due_at: at(8) }
+        Row {
+            status,
+            starts_at: starts.map(at),
+            on_my_way_at: None,
+            arrival_minutes: 0,
+            crew: None,
+            visit_at: at(9),
+            due_at: at(8),
+        }
     }
 
     #[test]
@@ -203,6 +214,15 @@ mod tests {
             assert_eq!(is_told(said, Status::Scheduled, None), !takes_place, "{said:?}");
             assert_eq!(is_told(said, Status::Cancelled, Some(9)), !takes_place, "{said:?}");
             assert!(!takes_place || !is_told(said, Status::InProgress, Some(9)), "{said:?} of work that has begun");
+        }
+    }
+
+    #[test]
+    fn nothing_is_told_of_the_planned_time_once_the_crew_has_set_off() {
+        for said in Said::ALL {
+            let mut visit = visit(Status::Scheduled, Some(9));
+            visit.on_my_way_at = Some(visit.due_at);
+            assert!(nothing_to_tell(said, &visit).is_some(), "{said:?}");
         }
     }
 

@@ -65,11 +65,13 @@ pub struct Undoable {
 }
 
 /// What was taken back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Undone {
     pub job_id: Option<JobId>,
     pub lead_id: LeadId,
+    /// What the customer knows of it, where it told them something: "Bo Best was already told about 9:21 AM."
+    pub note: Option<String>,
 }
 
 #[derive(Clone, Debug, FromRow)]
@@ -155,7 +157,7 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, by: 
         live::announce(tx, origin, org, Topic::Job, job.0, Some(change.lead_id.0)).await?;
     }
     live::announce(tx, origin, org, Topic::Lead, change.lead_id.0, None).await?;
-    Ok(Undone { job_id: change.job_id, lead_id: change.lead_id })
+    Ok(Undone { job_id: change.job_id, lead_id: change.lead_id, note: None })
 }
 
 /// Whether it may still be taken back, and what stood before.

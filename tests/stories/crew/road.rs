@@ -1,6 +1,7 @@
 //! What the customer hears of the day itself: on the way, late, done; and why not.
 
-use shared::org::Switches;
+use shared::{db::q, id::LinkId, link, org::Switches};
+use uuid::Uuid;
 
 use super::*;
 
@@ -15,6 +16,29 @@ async fn why(client: &Client, job: &Value) -> String {
     let told = sets_out(client, job, &json!({"etaMinutes": 15})).await["told"].clone();
     assert_eq!((&told["sent"], &told["channel"]), (&json!(false), &json!(null)), "{told}");
     told["reason"].as_str().unwrap().to_owned()
+}
+
+/// Takes back what an answer offers to take back, and reads what is said then.
+async fn taken_back(client: &Client, of: &Value) -> Value {
+    let event = of["undo"]["eventId"].as_str().unwrap();
+    let answer = client.post(&format!("/api/work/{event}/undo"), &Value::Null).await;
+    assert_eq!(answer.status, 200, "{}", answer.json());
+    answer.json()
+}
+
+/// What left about the planned time.
+fn told_of_the_visit(app: &TestApp) -> Vec<String> {
+    let names = |body: &String| body.contains("your visit is set for") || body.contains("your visit was moved to");
+    app.sms.accepted().into_iter().map(|text| text.body).filter(names).collect()
+}
+
+/// The visit as its customer sees it.
+async fn visit_page(app: &TestApp, job: &Value) -> String {
+    let subject: Uuid = job["id"].as_str().unwrap().parse().unwrap();
+    let sql = "SELECT id FROM link WHERE subject_id = $1 AND kind = $2";
+    let id = q!(&mut app.db.read().await.unwrap(), fetch_one scalar LinkId, sql, subject, link::Kind::Visit).unwrap();
+    let page = app.client().get(&link::path(&app.settings.secret, id, link::Kind::Visit)).await;
+    String::from_utf8_lossy(&page.body).into_owned()
 }
 
 /// A crew of Sam's with a job of Ann's, and their phone.
@@ -60,6 +84,51 @@ both_databases! {
         assert_eq!(kinds.iter().filter(|kind| ["on_my_way", "running_late"].contains(kind)).count(), 3, "{kinds:?}");
         app.run_tasks().await;
         assert_eq!(texts(app).len(), 2);
+    }
+
+    async fn after_on_the_way_nobody_hears_of_the_planned_time(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let (owner, phone, job) = sams(app, &shop).await;
+        app.advance(Duration::seconds(20));
+        let gone = sets_out(&phone, &job, &json!({"etaMinutes": 20})).await;
+        let page = visit_page(app, &job).await;
+        assert!(page.contains("On the way, about 10:20 AM") && !page.contains("We arrive"), "{page}");
+        app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
+        assert_eq!(told_of_the_visit(app), Vec::<String>::new());
+        assert_eq!(texts(app).len(), 1);
+        // So close to when they come it is the same trip; on another day the crew turns back and the customer is told.
+        plans(&owner, &job, json!({"startsAt": app.now() + Duration::hours(1)})).await;
+        app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
+        assert_eq!(told_of_the_visit(app), Vec::<String>::new());
+        assert_eq!(shown(&owner, &job).await["onMyWayAt"], gone["onMyWayAt"]);
+        plans(&owner, &job, json!({"startsAt": app.now() + Duration::hours(25)})).await;
+        assert_eq!(shown(&owner, &job).await["onMyWayAt"], json!(null));
+        app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
+        assert_eq!(told_of_the_visit(app).len(), 1);
+    }
+
+    async fn undo_of_on_the_way_says_what_the_customer_knows_and_they_hear_the_planned_time(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let (_, phone, job) = sams(app, &shop).await;
+        let gone = sets_out(&phone, &job, &json!({"etaMinutes": 20})).await;
+        let undone = taken_back(&phone, &gone).await;
+        assert_eq!(undone["note"], "Ann Lee was not told: the message had not left and was stopped.");
+        app.run_tasks().await;
+        assert_eq!(texts(app), Vec::<String>::new());
+        let gone = sets_out(&phone, &job, &json!({"etaMinutes": 20})).await;
+        app.run_tasks().await;
+        let undone = taken_back(&phone, &gone).await;
+        let said = undone["note"].as_str().unwrap();
+        assert!(said.starts_with("Ann Lee was already told about 10:20 AM. In a minute we send them the planned time"), "{said}");
+        // Another press is the right time by itself.
+        app.advance(Duration::seconds(30));
+        let gone = sets_out(&phone, &job, &json!({"etaMinutes": 40})).await;
+        app.run_tasks().await;
+        app.advance(Duration::seconds(20));
+        taken_back(&phone, &gone).await;
+        app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
+        assert_eq!(texts(app).len(), 2);
+        assert_eq!(told_of_the_visit(app).len(), 1, "the planned time, once");
     }
 
     async fn where_no_word_can_reach_them_whoever_pressed_is_told_why(app) {

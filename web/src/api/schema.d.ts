@@ -10604,6 +10604,8 @@ export interface components {
         Undone: {
             jobId?: components["schemas"]["JobId"] | null;
             leadId: components["schemas"]["LeadId"];
+            /** @description What the customer knows of it, where it told them something: "Bo Best was already told about 9:21 AM." */
+            note?: string | null;
         };
         /** @description What the log is compared with beside itself. */
         VerifyRequest: {

@@ -87,14 +87,18 @@ async fn of_invoice(conn: &mut dyn AsConn, message: &Outgoing, about: Uuid) -> R
 async fn of_visit(conn: &mut dyn AsConn, message: &Outgoing, about: Uuid) -> Result<Option<&'static str>> {
     let found = q!(
         conn,
-        fetch_optional as (job::Status, Option<DateTime<Utc>>),
-        "SELECT status, cancelled_at FROM job WHERE org_id = $1 AND id = $2",
+        fetch_optional as (job::Status, Option<DateTime<Utc>>, Option<DateTime<Utc>>),
+        "SELECT status, cancelled_at, on_my_way_at FROM job WHERE org_id = $1 AND id = $2",
         message.org_id,
         about
     )?;
     Ok(match found {
-        Some((job::Status::Cancelled, Some(at))) if at > message.created_at => Some("the visit was cancelled"),
-        Some((job::Status::Completed, _)) if message.kind == Kind::Visit => Some("the work is done"),
+        Some((job::Status::Cancelled, Some(at), _)) if at > message.created_at => Some("the visit was cancelled"),
+        Some((job::Status::Completed, ..)) if message.kind == Kind::Visit => Some("the work is done"),
+        Some((job::Status::InProgress, ..)) if message.kind == Kind::Visit => Some("the work has begun"),
+        Some((job::Status::Scheduled, _, Some(at))) if message.kind == Kind::Visit && at >= message.created_at => {
+            Some("the crew is on its way")
+        }
         _ => None,
     })
 }

@@ -73,7 +73,12 @@ export function useUndo() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (eventId: string) => unwrap(api.POST('/api/work/{eventId}/undo', { params: { path: { eventId } } })),
-    meta: { ...texts.undo, invalidates: around(orgId) },
+    onSuccess: ({ note }) => {
+      // What the customer knows of it is read for as long as something can be done about it.
+      if (note) toast.show(texts.undo.success.title, { description: note, durationMs: UNDO_MS })
+      else toast.success(texts.undo.success.title, texts.undo.success.description)
+    },
+    meta: { failure: texts.undo.failure, invalidates: around(orgId) },
   })
 }
 
