@@ -282,10 +282,13 @@ pub(crate) fn why_not(level: TrustLevel, takes_money: bool, what: What, budget: 
     let Budget { a_day, in_all } = budget;
     let opens = view::opens(level, takes_money);
     if in_all == i64::MAX {
-        return format!("a new business may have {a_day} {things} a day; {opens}");
+        return format!("{OF_A_NEW_BUSINESS} {a_day} {things} a day; {opens}");
     }
-    format!("a new business may have {a_day} {things} a day and {in_all} in all; {opens}")
+    format!("{OF_A_NEW_BUSINESS} {a_day} {things} a day and {in_all} in all; {opens}")
 }
+
+/// How the reason begins that names a budget of a new business.
+pub(crate) const OF_A_NEW_BUSINESS: &str = "a new business may have";
 
 /// Nothing leaves before an owner has proved their address.
 pub const NOT_PROVEN: &str = "your email address is not confirmed yet; open the link that we sent you";

@@ -152,11 +152,14 @@ pub fn may_send(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> (Verdic
 fn in_time(facts: &Facts<'_>, verdict: Verdict) -> Verdict {
     match verdict {
         Verdict::Hold { until, why } if facts.has_its_hour && until > facts.deadline_at => {
-            Verdict::No(format!("{why}, and after that it would be of no use"))
+            Verdict::No(format!("{why}, {OF_NO_USE}"))
         }
         other => other,
     }
 }
+
+/// How the reason ends that stops what the recipient's hours would keep for too long.
+pub(super) const OF_NO_USE: &str = "and after that it would be of no use";
 
 /// Until when what the gate holds is worth sending.
 pub(super) fn deadline_when_held(

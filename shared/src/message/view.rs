@@ -7,7 +7,7 @@ use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
 use super::{
-    Channel, Direction, Kind, Status,
+    Channel, Direction, Kind, Status, by_hand,
     gate::SetUp,
     outlook::{Fate, Outlook, STOPPED},
 };
@@ -65,6 +65,9 @@ pub struct MessageView {
     pub retryable: bool,
     /// Whether `DELETE /api/messages/{id}` would still stop it.
     pub cancellable: bool,
+    /// Of a text: whether one's own phone is offered for it. Only texting itself keeps it, not what it says nor whom it
+    /// is for.
+    pub by_hand: bool,
 }
 
 #[derive(FromRow)]
@@ -97,6 +100,9 @@ struct Row {
 impl From<Row> for MessageView {
     fn from(row: Row) -> Self {
         let waits = matches!(row.status, Status::Queued | Status::Held);
+        let saw = row.saw.map(|saw| saw.0);
+        let is_text = row.direction == Direction::Out && row.channel == Channel::Sms;
+        let by_hand = is_text && by_hand::is_about_texting(row.status, row.reason.as_deref(), saw.as_ref());
         Self {
             id: row.id,
             lead_id: row.lead_id,
@@ -118,9 +124,10 @@ impl From<Row> for MessageView {
             delivered_at: row.delivered_at,
             next_attempt_at: waits.then_some(row.next_attempt_at),
             held_until: (row.status == Status::Held).then_some(row.next_attempt_at),
-            saw: row.saw.map(|saw| saw.0),
+            saw,
             retryable: row.direction == Direction::Out && row.status.is_retryable(),
             cancellable: waits,
+            by_hand,
             status: row.status,
         }
     }

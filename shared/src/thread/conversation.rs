@@ -10,7 +10,7 @@ use crate::{
     db::AsConn,
     error::{Error, Result},
     id::{CustomerId, OrgId},
-    message::{MessageView, gate::SetUp, outlook},
+    message::{MessageView, by_hand, gate::SetUp, outlook},
     org::Profile,
 };
 
@@ -58,6 +58,7 @@ pub async fn load(
     for message in &mut messages {
         message.offer(set_up);
     }
+    by_hand::note_ended(&mut *conn, org, &mut messages, now).await?;
     outlook::note_stalled(conn, messages, now).await?;
     Ok(Conversation {
         can_text: may_write::by_text(&card, &to, set_up, profile),

@@ -3,7 +3,7 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{lead::Stage, q};
+use shared::{lead::Stage, providers::sms::Sms, q};
 use tests::both_databases;
 
 use super::{letters, list, made, makes, shop_with_ann, stage, texts};
@@ -22,6 +22,25 @@ both_databases! {
         assert_eq!(numbers, ["EST-1001-3", "EST-1001-2", "EST-1001"], "each is a revision");
     }
 
+    async fn ones_own_phone_is_offered_for_an_estimate_until_a_newer_version_is_made(app) {
+        let (shop, lead, office) = shop_with_ann(app).await;
+        app.context.sms = Sms::Off;
+        let (first, _) = made(&office, lead, 350.0).await;
+        app.run_tasks().await;
+        let customer = app.lead(shop.id(), lead).await.messages[0].customer_id.unwrap();
+        let offered = async || {
+            let items = office.get(&format!("/api/customers/{customer}/conversation")).await.json()["items"].clone();
+            let messages = items.as_array().unwrap().iter().map(|item| item["message"].clone());
+            let texts = messages.filter(|one| one["kind"] == "estimate" && one["channel"] == "sms");
+            texts.map(|one| one["byHand"].as_bool().unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(offered().await, [true], "SMS is not set up");
+        let newer = office.post(&format!("/api/estimates/{first}/revise"), &json!({"quotedTotal": 450})).await;
+        assert_eq!(newer.status, 201, "{}", newer.json());
+        app.run_tasks().await;
+        assert_eq!(offered().await, [false, true]);
+    }
+
     async fn a_newer_version_takes_the_place_of_an_open_one_and_of_what_still_waits(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         app.advance(Duration::hours(13));
@@ -33,6 +52,8 @@ both_databases! {
         app.run_tasks().await;
         let outbox = app.outbox(shop.id(), lead).await;
         assert!(outbox.contains(&"estimate sms: not sent: a newer version was made".to_owned()), "{outbox:?}");
+        let stopped = app.lead(shop.id(), lead).await.messages.into_iter().find(|m| m.status_text.ends_with("a newer version was made"));
+        assert!(stopped.is_some_and(|message| !message.by_hand), "nobody texts the old price from their own phone");
         app.advance(Duration::hours(12));
         app.run_tasks().await;
         let [text] = &texts(app)[..] else { panic!("one text: {:?}", texts(app)) };

@@ -7715,6 +7715,11 @@ export interface components {
             attempts: number;
             author?: components["schemas"]["Author"] | null;
             body: string;
+            /**
+             * @description Of a text: whether one's own phone is offered for it. Only texting itself keeps it, not what it says nor whom it
+             *     is for.
+             */
+            byHand: boolean;
             /** @description Whether `DELETE /api/messages/{id}` would still stop it. */
             cancellable: boolean;
             channel: components["schemas"]["MessageChannel"];

@@ -43,7 +43,7 @@ export function buildAttribution(parts: Partial<Schema['Attribution']> = {}): Sc
 export function buildMessage(parts: Partial<Schema['Message']> = {}): Schema['Message'] {
   return {
     id: buildId(), leadId: buildId(), customerId: null, direction: 'out', class: 'conversational', from: null, author: null, segments: null, heldUntil: null,
-    saw: null, cancellable: false, channel: 'email', kind: 'auto_reply', to: 'carla@home.test', subject: 'We got your request', body: 'Thank you!',
+    saw: null, cancellable: false, byHand: false, channel: 'email', kind: 'auto_reply', to: 'carla@home.test', subject: 'We got your request', body: 'Thank you!',
     status: 'sent', statusText: 'sent', attempts: 1, createdAt: '2026-11-20T15:04:05.000Z', sentAt: '2026-11-20T15:04:06.000Z',
     deliveredAt: null, nextAttemptAt: null, retryable: false, ...parts,
   }

@@ -21,7 +21,7 @@ const out = (message: Partial<Message>): ConversationItem => {
   return { type: 'message', at: made.createdAt, message: made, photos: [] }
 }
 
-const failed = out({ body: 'Thanks for calling', kind: 'missed_call', status: 'not_sent', statusText: 'not sent: SMS is not set up', leadId: 'l1' })
+const failed = out({ body: 'Thanks for calling', kind: 'missed_call', status: 'not_sent', statusText: 'not sent: SMS is not set up', byHand: true, leadId: 'l1' })
 const nudge = out({ body: 'Still there?', kind: 'nudge', status: 'queued', statusText: 'waiting to be sent' })
 const sheet = { name: 'Text from your phone' }
 
@@ -55,6 +55,7 @@ describe('the address of an alert', () => {
 
   it.each([
     ['a text has left since', { items: [failed, out({ kind: 'manual', status: 'sent', statusText: 'sent from your own phone' })] }],
+    ['its time is over', { items: [out({ kind: 'auto_reply', status: 'not_sent', statusText: 'not sent: the time it asks about is not held any more' })] }],
     ['they said STOP meanwhile', { items: [failed], customer: { smsOptOut: { state: 'stopped', since: '2026-11-14T15:12:00Z', matched: 'STOP', byPerson: false, saidElsewhere: false } } }],
   ] as const)('opens nothing when %s', async (_, parts) => {
     answerConversation({ ...parts, items: [...parts.items] })

@@ -228,7 +228,7 @@ describe('a message that has not left', () => {
   })
 
   it('can go by the own phone when it failed', async () => {
-    answerConversation({ items: [out({ body: 'Hi', status: 'failed', statusText: 'failed: refused as spam', retryable: true })] })
+    answerConversation({ items: [out({ body: 'Hi', status: 'failed', statusText: 'failed: refused as spam', retryable: true, byHand: true })] })
     open()
     expect(await screen.findByRole('link', { name: 'Text from my phone' })).toHaveAttribute('href', 'sms:+13125550199?body=Hi')
   })

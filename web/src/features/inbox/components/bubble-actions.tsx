@@ -26,7 +26,7 @@ type BubbleActionsProps = { message: Message; customerId: string; /** They said 
 
 export function BubbleActions({ message, customerId, isStopped, smsLink, onByHand }: BubbleActionsProps) {
   const cancel = useCancelMessage(customerId)
-  const isStuck = message.channel === 'sms' && (message.status === 'failed' || message.status === 'not_sent')
+  const isStuck = message.byHand && (message.status === 'failed' || message.status === 'not_sent')
   const link = isStuck ? smsLink : null
   const isRetryable = message.retryable && !(isStopped && message.channel === 'sms')
   if (!message.cancellable && !isRetryable && link === null) return null

@@ -10,7 +10,8 @@ export function textByHand({ items, customer, canText }: ConversationPage): Mess
   const texts = items.flatMap((item) => (item.type === 'message' && item.message.channel === 'sms' && item.message.direction === 'out' ? [item.message] : []))
   // The reminder waits in any case, for hours; what it reminds of is the text that is missing.
   const last = texts.findLast(({ kind, status }) => kind !== 'nudge' || !WAITING.has(status))
-  if (!last) return undefined
+  // Not what is outdated, nor what they refused: only texting itself may be in the way.
+  if (!last?.byHand) return undefined
   // What waits where no text can leave will not leave either.
   return FAILED.has(last.status) || (WAITING.has(last.status) && !canText.ok) ? last : undefined
 }
