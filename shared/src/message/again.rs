@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    Kind, MessageView, Status,
+    Kind, MessageView, Status, by_hand,
     gate::{SetUp, Verdict},
     get,
     outlook::{self, Fate, Outlook},
@@ -21,6 +21,7 @@ use crate::{
     db::{AsConn, Tx, q},
     error::{Error, Result},
     estimate,
+    hours::Open,
     id::{MessageId, OrgId},
     invoice, job, org, review, tasks,
     template::Language,
@@ -147,8 +148,12 @@ async fn changed(conn: &mut dyn AsConn, message: &Outgoing, now: DateTime<Utc>) 
         (Kind::Invoice | Kind::Dunning, Some(about)) => of_invoice(&mut *conn, message, about).await?,
         (Kind::Visit | Kind::OnTheWay, Some(about)) => of_visit(&mut *conn, message, about, now).await?,
         (Kind::Receipt, Some(about)) => of_payment(&mut *conn, message, about).await?,
+        (kind, None) if kind.may_promise() => of_hours(&mut *conn, message, now).await?,
         _ => None,
     };
+    if told.is_none() && is_sent_anew(&mut *conn, message).await? {
+        return Ok(Some(Changed::new(paper::SENT_AGAIN, false)));
+    }
     let spoken = || message.is_in_a_persons_hands().then(|| Changed::new("you have written to them since", true));
     match told.or_else(spoken) {
         Some(changed) => Ok(Some(changed)),
@@ -166,8 +171,45 @@ async fn dropped(conn: &mut dyn AsConn, message: &Outgoing) -> Result<Option<Cha
     let reason = q!(conn, fetch_optional scalar Option<String>, sql, message.org_id, message.id)?.flatten();
     Ok(match reason {
         Some(why) if paper::REPLACED.contains(&why.as_str()) => Some(Changed::new(why, false)),
-        Some(why) if message.kind.is_automatic() => Some(Changed::new(format!("it was not sent then: {why}"), true)),
+        // The gate has just been asked whether it can be sent at all.
+        Some(why) if by_hand::is_of_the_set_up(&why) => None,
+        Some(why) if message.kind.is_automatic() => Some(Changed::new(why, true)),
         _ => None,
+    })
+}
+
+/// Whether the paper that it brings was sent once more by the same way since: that one stands in its place, whether it
+/// has left or not.
+async fn is_sent_anew(conn: &mut dyn AsConn, message: &Outgoing) -> Result<bool> {
+    if !matches!(message.kind, Kind::Estimate | Kind::ChangeOrder | Kind::Invoice) {
+        return Ok(false);
+    }
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM message o JOIN message m ON m.org_id = o.org_id AND m.about_id = o.about_id
+             AND m.channel = o.channel AND m.kind = o.kind
+             WHERE o.org_id = $1 AND o.id = $2 AND o.dedupe_key NOT LIKE 'reminder:%' AND m.direction = 'out'
+                 AND m.created_at > o.created_at AND m.status NOT IN ('failed', 'not_sent')
+                 AND m.dedupe_key NOT LIKE 'reminder:%')",
+        message.org_id,
+        message.id
+    )?)
+}
+
+/// What an answer out of hours says of the opening is true until then only.
+async fn of_hours(conn: &mut dyn AsConn, message: &Outgoing, now: DateTime<Utc>) -> Result<Option<Changed>> {
+    let Some(business) = org::find(&mut *conn, message.org_id).await? else { return Ok(None) };
+    let profile = org::profile(conn, business).await?;
+    let (hours, zone) = (&profile.settings.hours, profile.org.zone());
+    let is_open = |at| hours.at(zone, at) == Open::Open;
+    Ok(match (is_open(message.created_at), is_open(now)) {
+        (true, _) => None,
+        (false, true) => {
+            Some(Changed::new("it says that you are closed, and you are open now; write a new one", false))
+        }
+        (false, false) if hours.next_open(zone, message.created_at) == hours.next_open(zone, now) => None,
+        (false, false) => Some(Changed::new("it names an opening that is past; write a new one", false)),
     })
 }
 

@@ -54,10 +54,13 @@ pub(super) fn is_about_texting(status: Status, reason: Option<&str>, saw: Option
     }
 }
 
-fn is_technical(reason: &str) -> bool {
+/// Whether a reason names only what the business could not send then.
+pub(super) fn is_of_the_set_up(reason: &str) -> bool {
     [NOT_SET_UP, NO_NUMBER, NOT_REGISTERED, NOT_PROVEN, NOT_PAID].contains(&reason)
-        || reason.starts_with(OF_A_NEW_BUSINESS)
-        || reason.ends_with(OF_NO_USE)
+}
+
+fn is_technical(reason: &str) -> bool {
+    is_of_the_set_up(reason) || reason.starts_with(OF_A_NEW_BUSINESS) || reason.ends_with(OF_NO_USE)
 }
 
 /// Takes the offer back from texts about what has ended since: an answered estimate, a time that is not held any more.

@@ -19,7 +19,7 @@ use crate::{
 pub(crate) const REMINDER: &str = "reminder:";
 
 /// Why a message does not leave that another took the place of.
-const SENT_AGAIN: &str = "it was sent again";
+pub(super) const SENT_AGAIN: &str = "it was sent again";
 const REMINDED_AGAIN: &str = "the reminder was sent again";
 pub(super) const REPLACED: [&str; 2] = [SENT_AGAIN, REMINDED_AGAIN];
 

@@ -63,11 +63,48 @@ both_databases! {
         app.within(async |tx| Ok(q!(tx, execute, sql, answer.id)?)).await.unwrap();
         let path = format!("/api/messages/{}/retry", answer.id);
         let look = office.get(&path).await.json();
-        let why = json!("it was not sent then: you answered their call");
+        let why = json!("you answered their call");
         assert_eq!((&look["may"], &look["reason"]), (&json!("go_anyway"), &why));
         assert_eq!(office.post(&path, &Value::Null).await.status, 409);
         assert_eq!(office.post(&format!("{path}?anyway=yes"), &Value::Null).await.status, 202);
         app.run_tasks().await;
+    }
+
+    async fn send_again_of_an_answer_out_of_hours_is_refused_once_its_opening_has_come(app) {
+        app.use_twilio_at("http://127.0.0.1:9");
+        app.context.sms = Sms::Memory(app.sms.clone());
+        let shop = app.org("Acme Plumbing").await;
+        app.advance(Duration::hours(9));
+        app.sms.will_answer(Err(SendError::Refused {
+            kind: Refusal::Other,
+            code: Some(30_007),
+            reason: "the carrier blocked it".into(),
+        }));
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let office = app.client().signed_in(app, shop.owner()).await;
+        let messages = app.lead(shop.id(), lead).await.messages;
+        let answer = messages.into_iter().find(|m| m.kind == Kind::AutoReply && m.channel == Channel::Sms).unwrap();
+        assert!(answer.retryable && answer.body.contains("closed"), "{}: {}", answer.status_text, answer.body);
+        let path = format!("/api/messages/{}/retry", answer.id);
+        assert_eq!(office.get(&path).await.json()["may"], "go");
+        app.advance(Duration::hours(15));
+        let refused = office.post(&format!("{path}?anyway=yes"), &Value::Null).await;
+        let why = "Not sent: it says that you are closed, and you are open now; write a new one.";
+        assert_eq!((refused.status.as_u16(), &refused.json()["detail"]), (409, &json!(why)));
+        app.run_tasks().await;
+    }
+
+    async fn a_paper_that_was_sent_anew_is_not_sent_again_from_its_earlier_message(app) {
+        let (shop, lead, office) = shop_with_ann(app).await;
+        let (id, text) = refused_text(app, &office, (&shop, lead)).await;
+        app.advance(Duration::seconds(20));
+        let sent = office.post(&format!("/api/estimates/{id}/send"), &json!({})).await;
+        assert!(sent.status.is_success(), "{}", sent.json());
+        let refused = office.post(&format!("/api/messages/{text}/retry?anyway=yes"), &Value::Null).await;
+        assert_eq!((refused.status.as_u16(), &refused.json()["detail"]), (409, &json!("Not sent: it was sent again.")));
+        app.run_tasks().await;
+        assert_eq!(texts(app).len(), 1);
     }
 
     async fn send_again_does_not_pass_what_nobody_overrides(app) {
