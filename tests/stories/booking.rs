@@ -53,6 +53,7 @@ impl Work {
     async fn of(app: &mut TestApp) -> Self {
         app.use_twilio_at("http://127.0.0.1:9");
         app.context.sms = Sms::Memory(app.sms.clone());
+        app.takes_email_for_set_up();
         let shop = app.org("Acme Plumbing").await;
         let office = app.client().signed_in(app, shop.owner()).await;
         let crew = add_crew(&office, "Blue").await;

@@ -28,7 +28,10 @@ use crate::{
     lead::{Intake, NewLead, Sender, booked, customer, form::service_label},
     ledger,
     link::{self, Link},
-    message::{self, Channel, Draft, Kind, NewMessage},
+    message::{
+        self, Channel, Draft, Kind, NewMessage,
+        outlook::{self, Fate},
+    },
     opt_out::store as opt_out,
     phone::Phone,
     template::{self, Filled, Language, Page, Variables, typed},
@@ -114,7 +117,8 @@ impl Ways {
 }
 
 /// Holds the time and asks for the tap. Where nobody can be asked, or too many asked today, nothing is held and a person
-/// of the business answers.
+/// of the business answers. Where the question waits, as for the worker, the time is held all the same, and nobody is told
+/// of a tap: should the question leave in time, its link keeps the time.
 pub(super) async fn ask(
     tx: &mut Tx,
     house: &Intake<'_>,
@@ -133,18 +137,32 @@ pub(super) async fn ask(
     let ways = Ways::of(&mut *tx, house, new, (customer, language)).await?;
     let may_hold = ways.is_any() && !is_over(&mut *tx, house, customer, source.as_deref()).await?;
     let expires_at = origin.now() + HELD_FOR;
+    let mut is_asked = false;
     if may_hold {
         let email_ref = origin.random_uuid();
         keep_time(&mut *tx, org, held, crew, expires_at).await?;
         let row = row(house, held, crew, (lead, new), &ways, (language, email_ref, source, expires_at));
         insert(&mut *tx, &row).await?;
         let asks = Asks { house, held, customer, lead, language, name: typed::first_name(&new.name) };
-        asks.send(&mut *tx, &ways, email_ref).await?;
+        let questions = asks.send(&mut *tx, &ways, email_ref).await?;
+        is_asked = leaves(&mut *tx, house, &questions).await?;
     } else {
         hold::release(&mut *tx, org, held.id).await?;
     }
-    tell(tx, house, held, (customer, lead, new), may_hold).await?;
-    Ok(Taken::Asked { reference, until: may_hold.then_some(expires_at) })
+    tell(tx, house, held, (customer, lead, new), is_asked).await?;
+    Ok(Taken::Asked { reference, until: is_asked.then_some(expires_at) })
+}
+
+/// Whether one of the questions leaves now, as the gate and the worker stand.
+async fn leaves(conn: &mut dyn AsConn, house: &Intake<'_>, questions: &[MessageId]) -> Result<bool> {
+    let org = house.profile.org.id;
+    for id in questions {
+        let outlook = outlook::of(&mut *conn, house.origin, house.set_up, org, *id).await?;
+        if outlook.is_some_and(|outlook| outlook.state == Fate::Leaves) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether this network, or all together, asked so often within a day, or this customer was asked so often in vain, that no
@@ -228,7 +246,7 @@ struct Asks<'a> {
 }
 
 impl Asks<'_> {
-    async fn send(&self, tx: &mut Tx, ways: &Ways, email_ref: Uuid) -> Result<()> {
+    async fn send(&self, tx: &mut Tx, ways: &Ways, email_ref: Uuid) -> Result<Vec<MessageId>> {
         let mut messages = Vec::with_capacity(2);
         if let Some(phone) = &ways.phone {
             let link = self.link(&mut *tx, self.held.id.0).await?;
@@ -241,7 +259,7 @@ impl Asks<'_> {
             let mail = self.message(Channel::Email, email, filled.body.clone());
             messages.push(mail.saying(|draft| self.framed(draft, (filled, &variables))));
         }
-        message::queue(tx, self.house.origin, self.house.profile.org.id, &messages).await.map(|_| ())
+        message::queue(tx, self.house.origin, self.house.profile.org.id, &messages).await
     }
 
     async fn link(&self, tx: &mut Tx, subject: Uuid) -> Result<String> {

@@ -143,7 +143,7 @@ async fn is_confirmed(conn: &mut dyn AsConn, intake: &Intake<'_>, new: &NewLead)
         return Ok(false);
     }
     let outlook = outlook::planned(conn, intake, (Channel::Email, to), intake.origin.now()).await?;
-    Ok(!matches!(outlook.state, Fate::NotSent | Fate::Filed))
+    Ok(outlook.state == Fate::Leaves)
 }
 
 /// A request of its own counts at once, without being read again.

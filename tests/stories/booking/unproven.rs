@@ -311,6 +311,23 @@ both_databases! {
         app.run_tasks().await;
     }
 
+    async fn no_tap_is_asked_for_while_the_question_cannot_leave_and_its_link_keeps_the_time_once_it_has(app) {
+        let work = Work::of(app).await;
+        let sign = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
+        app.within(async |tx| Ok(q!(tx, execute, sign, app.now() - Duration::minutes(5))?)).await.unwrap();
+        let held = work.holds(friday()).await;
+        let asked = books(&work.visitor, &held, json!({})).await.json();
+        assert!(asked["visitUrl"].is_null() && asked["confirmUntil"].is_null(), "no worker: {asked}");
+        assert_eq!(app.count("slot_hold").await, 1);
+        app.advance(Duration::minutes(5));
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_sign SET seen_at = $1", app.now())?)).await.unwrap();
+        app.run_tasks().await;
+        assert_eq!(app.sms.accepted().len(), 1, "the question left within its minutes");
+        work.keeps(&held).await;
+        assert_eq!(app.count("job").await, 1);
+        app.run_tasks().await;
+    }
+
     async fn where_nobody_can_be_asked_it_is_a_request(app) {
         let work = Work::of(app).await;
         let held = work.holds(friday()).await;

@@ -161,6 +161,10 @@ both_databases! {
         assert_eq!(asks(app, "a@customer.example").await, json!(false), "it would stand as a file");
         app.takes_email_for_set_up();
         assert_eq!(asks(app, "b@customer.example").await, json!(true));
+        let sign = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
+        app.within(async |tx| Ok(q!(tx, execute, sign, app.now() - Duration::minutes(5))?)).await.unwrap();
+        assert_eq!(asks(app, "d@customer.example").await, json!(false), "no worker is there to send it");
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_sign SET seen_at = $1", app.now())?)).await.unwrap();
         app.switches(&shop, Switches { automated_communications: false, ..Switches::ALL_ON }).await;
         assert_eq!(asks(app, "c@customer.example").await, json!(false));
         app.run_tasks().await;
