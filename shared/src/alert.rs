@@ -31,7 +31,7 @@ mod words;
 
 pub(crate) use by_hand::{not_to_be_texted, texted};
 pub use due::Due;
-pub(crate) use letter::{BY_HAND, in_a_text};
+pub(crate) use letter::{BY_HAND, full_stop, in_a_text};
 pub(crate) use note::{note_bad_number, note_brake, note_doubt, note_flood, note_spent, note_trouble, note_unsent};
 pub use raise::{Raised, raise};
 pub(crate) use raise::{raise_or_renew, rows, store};

@@ -9,7 +9,7 @@ use crate::{
     error::Result,
     id::{LeadId, MessageId},
     message::{self, Channel, Draft, NewMessage},
-    org::{Profile, Recipient},
+    org::{Profile, Recipient, settings::Frequency},
     settings::PublicUrl,
     template::{self, Page, Variables},
 };
@@ -19,6 +19,8 @@ pub(crate) const BY_HAND: &str = "Text from my phone";
 /// A text to the business is no longer than this with the link, whose every comma counts three times. Without it, what
 /// it opens in the app has the same words ready.
 const LONGEST_WITH_LINK: usize = 600;
+/// So many alerts are named in one line.
+const NAMED: usize = 3;
 const FOOTER: &str = "You get this email because your address is on the list of people to tell about new leads.";
 
 /// Everything that writing to one recipient needs.
@@ -48,6 +50,12 @@ pub(crate) fn in_a_text(told: String, text_link: Option<&str>) -> String {
     whole.filter(|whole| whole.chars().count() <= LONGEST_WITH_LINK).unwrap_or(told)
 }
 
+/// A title as a sentence of its own: it gets a full stop where it has no mark of its own.
+pub(crate) fn full_stop(title: &str) -> String {
+    let stop = if title.ends_with(['.', '!', '?', '…']) { "" } else { "." };
+    format!("{title}{stop}")
+}
+
 /// The paragraphs that are there.
 fn paragraphs<'a>(parts: impl IntoIterator<Item = Option<&'a str>>) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
@@ -60,7 +68,7 @@ pub(super) fn single(to: To<'_>, alert: &Alert, key: &str) -> NewMessage {
     let message = to.message(kind, alert.lead_id, key);
     match to.recipient.channel {
         Channel::Sms => {
-            let told = format!("{}. {} {link}", alert.title, alert.body);
+            let told = format!("{} {} {link}", full_stop(&alert.title), alert.body);
             message.saying(|draft| Draft { body: in_a_text(told, alert.text_link.as_deref()), ..draft })
         }
         Channel::Email => in_an_email(message, alert, alert.title.clone(), Some(link), to.note),
@@ -97,7 +105,7 @@ pub(super) fn climbed(to: To<'_>, alert: &Alert, key: &str) -> NewMessage {
     let message = to.message(kind, alert.lead_id, key);
     match to.recipient.channel {
         Channel::Sms => {
-            let told = format!("Nobody has looked yet. {}. {} {link}", alert.title, alert.body);
+            let told = format!("Nobody has looked yet. {} {} {link}", full_stop(&alert.title), alert.body);
             message.saying(|draft| Draft { body: in_a_text(told, alert.text_link.as_deref()), ..draft })
         }
         Channel::Email => climbed_by_email(message, alert, Some(link)),
@@ -132,9 +140,12 @@ pub(super) fn digest(to: To<'_>, alerts: &[Alert], leads: &[LeadId], key: &str) 
     let (profile, zone) = (to.profile, to.profile.org.zone());
     let wording = profile.wording(template::Kind::OwnerDigest, template::Language::En);
     let filled = template::render(template::Kind::OwnerDigest, &wording, &variables(to, leads.len(), zone))?;
-    let (subject, intro) = match (leads, alerts) {
+    let is_summary = profile.settings.notifications.frequency != Frequency::Immediate;
+    let (subject, intro) = match leads {
+        // There is no last summary: what waited together is named.
+        _ if !is_summary => (titles(alerts), "What happened:".to_owned()),
         // Nothing about leads: "0 leads" would say nothing.
-        ([], [first, ..]) => (first.title.clone(), "What happened since the last summary.".to_owned()),
+        [] => (titles(alerts), "What happened since the last summary.".to_owned()),
         _ => (filled.subject.unwrap_or_else(|| "Your summary".to_owned()), filled.body),
     };
     let path = match leads {
@@ -145,7 +156,7 @@ pub(super) fn digest(to: To<'_>, alerts: &[Alert], leads: &[LeadId], key: &str) 
     let kind = kind_of(alerts.iter().any(|alert| alert.kind.is_about_intake()), message::Kind::Digest);
     let message = to.message(kind, Some(leads).filter(|l| l.len() == 1).map(|l| l[0]), key);
     Ok(match to.recipient.channel {
-        Channel::Sms => message.saying(|draft| Draft { body: format!("{subject}. {link}"), ..draft }),
+        Channel::Sms => message.saying(|draft| Draft { body: format!("{} {link}", full_stop(&subject)), ..draft }),
         Channel::Email => {
             let rows: Vec<(String, String)> =
                 alerts.iter().map(|alert| (clock(alert.created_at, zone), listed_as(alert))).collect();
@@ -170,6 +181,16 @@ pub(super) fn digest(to: To<'_>, alerts: &[Alert], leads: &[LeadId], key: &str) 
             })
         }
     })
+}
+
+/// "New lead: Ann Lee, Plumbing; Text from Bob Ray, and 2 more".
+fn titles(alerts: &[Alert]) -> String {
+    let named: Vec<&str> = alerts.iter().take(NAMED).map(|alert| alert.title.as_str()).collect();
+    let named = named.join("; ");
+    match alerts.len().saturating_sub(NAMED) {
+        0 => named,
+        more => format!("{named}, and {more} more"),
+    }
 }
 
 /// What emails say of the devices that alerts no longer reach.
@@ -208,6 +229,12 @@ fn clock(at: DateTime<Utc>, zone: Tz) -> String {
 mod tests {
     use super::*;
     use crate::message::by_hand;
+
+    #[test]
+    fn a_title_ends_with_one_mark() {
+        assert_eq!(full_stop("Did Lia Fox ask you to stop texting?"), "Did Lia Fox ask you to stop texting?");
+        assert_eq!(full_stop("New lead: Ann Lee, Plumbing"), "New lead: Ann Lee, Plumbing.");
+    }
 
     #[test]
     fn a_text_to_the_business_carries_the_link_only_where_it_fits() {

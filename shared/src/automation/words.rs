@@ -8,7 +8,7 @@ use super::{
     answer_time::{self, Moment},
 };
 use crate::{
-    alert::{self, BY_HAND, NewAlert, TAP, in_a_text},
+    alert::{self, BY_HAND, NewAlert, TAP, full_stop, in_a_text},
     calendar,
     error::Result,
     lead::Form,
@@ -122,9 +122,7 @@ pub(super) fn owner_notice(
         under_heading(&heading, for_team(template::Kind::Employee, &wording, facts, quoted)?, facts, news)
     };
     let (sentence, text) = match by_hand {
-        Some(text) => {
-            (format!("{}. {}", sentence.trim_end_matches('.'), not_texted(text)), Some((BY_HAND, text.link.as_str())))
-        }
+        Some(text) => (format!("{} {}", full_stop(&sentence), not_texted(text)), Some((BY_HAND, text.link.as_str()))),
         None => (sentence, None),
     };
     let (subject, body, page) = match to.channel {
@@ -179,7 +177,7 @@ pub(super) fn alert(facts: &Facts<'_>, news: News, by_hand: Option<&ByHand>) -> 
         _ if facts.new.is_hidden() => NO_TEXT_POSSIBLE.to_owned(),
         Some(text) => {
             let body = for_team(template::Kind::OwnerAlert, &wording, facts, QUOTED_IN_TEXT)?;
-            format!("{}. {}{TAP}", body.trim_end_matches('.'), not_texted(text))
+            format!("{} {}{TAP}", full_stop(&body), not_texted(text))
         }
         None => for_team(template::Kind::OwnerAlert, &wording, facts, QUOTED_IN_TEXT)?,
     };

@@ -81,14 +81,30 @@ fn plain_line(line: &str) -> String {
     if !found.iter().any(|piece| piece.is_link) {
         return line.to_owned();
     }
-    let has_words = |piece: &Piece| piece.is_link || piece.text.chars().any(char::is_alphanumeric);
-    found.iter().filter(|piece| has_words(piece)).map(own_line).collect::<Vec<_>>().join("\n")
+    let mut lines: Vec<String> = Vec::with_capacity(found.len());
+    for piece in &found {
+        let mut words = piece.text.as_str();
+        let is_quoted = lines.iter().map(|line| line.matches('"').count()).sum::<usize>() % 2 == 1;
+        if is_quoted
+            && !piece.is_link
+            && let Some(address) = lines.last_mut()
+            && let Some(after) = words.strip_prefix('"')
+        {
+            // The quotation ends with the address, of which the mark is never a part.
+            address.push('"');
+            words = after;
+        }
+        if piece.is_link || words.chars().any(char::is_alphanumeric) {
+            lines.push(own_line(words, piece.is_link).to_owned());
+        }
+    }
+    lines.join("\n")
 }
 
 /// Words after an address do not begin with the punctuation that followed it.
-fn own_line(piece: &Piece) -> &str {
-    let trimmed = piece.text.trim();
-    if piece.is_link { trimmed } else { trimmed.trim_start_matches(['.', ',', ';', ')', ' ']) }
+fn own_line(words: &str, is_link: bool) -> &str {
+    let trimmed = words.trim();
+    if is_link { trimmed } else { trimmed.trim_start_matches(['.', ',', ';', ')', ' ']) }
 }
 
 /// What the email of this wording asks for: the label and the address of its button. The first link of the wording
@@ -160,6 +176,8 @@ mod tests {
             (format!("See {link}. Thank you."), format!("See\n{link}\nThank you.")),
             (format!("See {link} for all of it.\n\nAcme"), format!("See\n{link}\nfor all of it.\n\nAcme")),
             (format!("Hi,\n\n{link}\n\nAcme"), format!("Hi,\n\n{link}\n\nAcme")),
+            (format!("They wrote \"call me at {link}\". Look."), format!("They wrote \"call me at\n{link}\"\nLook.")),
+            (format!("\"{link}\""), link.to_owned()),
             (format!("See ({link})."), format!("See (\n{link}")),
             ("No link. At all.".to_owned(), "No link. At all.".to_owned()),
         ] {

@@ -52,6 +52,21 @@ both_databases! {
         assert!(told.iter().all(|(event, sent, why)| event == "alert_due" && *sent && why == "it was told at once"), "{told:?}");
     }
 
+    async fn alerts_that_are_told_together_at_once_are_named(app) {
+        let shop = app.org("Acme Plumbing").await;
+        app.tells(&shop, Channel::Sms, SAM).await;
+        let profile = org::profile(&mut app.db.read().await.unwrap(), shop.org.clone()).await.unwrap();
+        for (key, title) in [("one", "Ann Lee moved a visit"), ("two", "Did Bob Ray ask you to stop texting?")] {
+            let new = NewAlert::new(alert::Kind::VisitChanged, key.to_owned(), title.to_owned(), "#1".to_owned());
+            app.within(async |tx| alert::raise(tx, &app.origin, &profile, new).await).await.unwrap();
+            app.advance(Duration::seconds(1));
+        }
+        app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
+        let names = "Ann Lee moved a visit; Did Bob Ray ask you to stop texting?";
+        assert_eq!(texts_to(app, SAM), [format!("{names} https://toolbox.example/app/leads")]);
+        assert_eq!(mails_to(app, &shop), [names]);
+    }
+
     async fn an_hourly_a_daily_and_a_weekly_summary_come_once_with_everything_in_it(app) {
         let shop = app.org("Acme Plumbing").await;
         app.promises_nothing(&shop).await;
