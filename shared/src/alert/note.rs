@@ -111,7 +111,8 @@ pub(crate) async fn note_unsent(tx: &mut Tx, origin: &Origin, message: &Outgoing
         return Ok(());
     }
     let Some((profile, name, _)) = about(&mut *tx, message.org_id, lead).await? else { return Ok(()) };
-    let link = by_hand::link(&message.to_address, &message.body);
+    // What it says is over: nobody texts it.
+    let link = (!message.has_ended()).then(|| by_hand::link(&message.to_address, &message.body));
     raise(tx, origin, &profile, words::unsent(lead, &name, message.id, reason, link)).await.map(|_| ())
 }
 

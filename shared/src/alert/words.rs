@@ -8,6 +8,8 @@ const QUOTED: usize = 120;
 /// Said in an alert that carries the link; taken out of it with the link.
 pub(crate) const TAP: &str = " Tap to text from your phone.";
 pub(super) const THEY_WAIT: &str = " They are waiting: text them from your own phone.";
+/// Where the words of the text are over.
+const THEY_WAIT_FOR_WORD: &str = " They are waiting: call them, or write to them.";
 
 /// The day's budget of automatic texts is used up.
 pub(super) fn budget(dedupe_key: String, budget: i64) -> NewAlert {
@@ -92,15 +94,22 @@ pub(super) fn doubt(lead: Option<LeadId>, name: &str, provider_id: &str, said: &
 }
 
 /// A text to a customer was refused.
-pub(super) fn unsent(lead: LeadId, name: &str, message: MessageId, reason: &str, text_link: String) -> NewAlert {
+pub(super) fn unsent(
+    lead: LeadId,
+    name: &str,
+    message: MessageId,
+    reason: &str,
+    text_link: Option<String>,
+) -> NewAlert {
+    let next = if text_link.is_some() { THEY_WAIT } else { THEY_WAIT_FOR_WORD };
     NewAlert {
         lead: Some(lead),
-        text_link: Some(text_link),
+        text_link,
         ..NewAlert::new(
             Kind::TextNotSent,
             format!("unsent:{message}"),
             format!("Your text to {name} was not sent"),
-            format!("The reason: {reason}.{THEY_WAIT}"),
+            format!("The reason: {reason}.{next}"),
         )
     }
 }

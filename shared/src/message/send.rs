@@ -211,6 +211,11 @@ impl Outgoing {
         by_chance.min(latest)
     }
 
+    /// Whether what it is about needs it no more.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended.is_some()
+    }
+
     /// Whether nothing stands against texting them: they did not ask us to stop, and the number takes texts.
     pub(crate) fn may_be_texted(&self) -> bool {
         self.opted_out.is_none() && self.no_sms_since.is_none()

@@ -61,7 +61,7 @@ pub(crate) async fn due(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -
 }
 
 /// A reminder of a visit as it would be worded now: which wording, what it says, and what its email is about. None when
-/// the visit does not take place or has begun. The same whoever sends it, a rule or a person.
+/// the visit does not take place or has begun, and once the crew is on its way. The same whoever sends it, a rule or a person.
 pub(crate) async fn reminder(
     conn: &mut dyn AsConn,
     intake: &Intake<'_>,
@@ -79,7 +79,8 @@ pub(crate) async fn reminder(
         org.id,
         job
     )?;
-    let coming = found.filter(|visit| visit.status == Status::Scheduled && visit.visit_at > now);
+    let is_awaited = |visit: &Row| visit.status == Status::Scheduled && visit.on_my_way_at.is_none();
+    let coming = found.filter(|visit| is_awaited(visit) && visit.visit_at > now);
     let Some(visit) = coming else { return Ok(None) };
     let date = |at: DateTime<Utc>| at.with_timezone(&org.zone()).date_naive();
     let wording = match (date(visit.visit_at) - date(now)).num_days() {

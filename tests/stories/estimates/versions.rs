@@ -27,7 +27,8 @@ both_databases! {
         app.context.sms = Sms::Off;
         let (first, _) = made(&office, lead, 350.0).await;
         app.run_tasks().await;
-        let customer = app.lead(shop.id(), lead).await.messages[0].customer_id.unwrap();
+        let customer = app.lead(shop.id(), lead).await.messages.into_iter().find_map(|m| m.customer_id).unwrap();
+        app.advance(Duration::seconds(5));
         let offered = async || {
             let items = office.get(&format!("/api/customers/{customer}/conversation")).await.json()["items"].clone();
             let messages = items.as_array().unwrap().iter().map(|item| item["message"].clone());
