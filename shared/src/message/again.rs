@@ -187,8 +187,8 @@ async fn is_sent_anew(conn: &mut dyn AsConn, message: &Outgoing) -> Result<bool>
     Ok(q!(
         conn,
         fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM message o JOIN message m ON m.org_id = o.org_id AND m.about_id = o.about_id
-             AND m.channel = o.channel AND m.kind = o.kind
+        "SELECT EXISTS (SELECT 1 FROM message o JOIN message m ON m.org_id = o.org_id AND m.lead_id = o.lead_id
+             AND m.about_id = o.about_id AND m.channel = o.channel AND m.kind = o.kind
              WHERE o.org_id = $1 AND o.id = $2 AND o.dedupe_key NOT LIKE 'reminder:%' AND m.direction = 'out'
                  AND m.created_at > o.created_at AND m.status NOT IN ('failed', 'not_sent')
                  AND m.dedupe_key NOT LIKE 'reminder:%')",
