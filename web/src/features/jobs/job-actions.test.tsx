@@ -56,6 +56,16 @@ describe('the next step', () => {
     expect(screen.queryByText(/It can be taken back for a minute/)).not.toBeInTheDocument()
   })
 
+  it('taken back says what the customer knows of it', async () => {
+    const event = buildWorkEvent({ kind: 'on_my_way', title: 'On the way' })
+    const note = 'Bo Best was already told about 9:21 AM. In a minute we send them the planned time, unless you press On my way again.'
+    const { job, person } = await openJob(server, { scheduledAt: AT, undo: { eventId: event.id, until: UNTIL }, events: [event] })
+    server.on('POST', `/api/work/${event.id}/undo`, { body: { jobId: job.id, leadId: job.leadId, note } })
+    await person.click(await screen.findByRole('button', { name: 'Undo' }))
+    expect(await screen.findByText(note)).toBeInTheDocument()
+    expect(screen.queryByText('The job stands as it did before.')).not.toBeInTheDocument()
+  })
+
   it('asks for the photos that are missing, and lets the office go on without', async () => {
     const { job, person } = await openJob(server, { status: 'In Progress', requiredPhotos: 'after' })
     server.on('POST', `/api/jobs/${job.id}/status`, problemAnswer(buildProblem(422, 'validation_failed', { errors: { photos: 'Add a photo taken after the work first.' } })))
