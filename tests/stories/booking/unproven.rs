@@ -281,6 +281,20 @@ both_databases! {
         assert!(app.sms.accepted().is_empty());
     }
 
+    async fn alert_of_an_expired_question_offers_nobody_its_words(app) {
+        let work = Work::of(app).await;
+        let held = work.holds(friday()).await;
+        assert_eq!(books(&work.visitor, &held, json!({"email": null})).await.status, 201);
+        app.advance(Duration::minutes(16));
+        app.run_tasks().await;
+        assert_eq!(questions(app, &work).await, ["auto_reply sms: not sent: the time it asks about is not held any more"]);
+        let alerts = work.office.get("/api/alerts").await.json();
+        let unsent = |alert: &&Value| alert["title"] == "Your text to Ann Lee was not sent";
+        let alert = alerts.as_array().unwrap().iter().find(unsent).unwrap();
+        assert!(alert["textLink"].is_null(), "{alert}");
+        assert!(alert["body"].as_str().unwrap().ends_with("They are waiting: call them, or write to them."), "{alert}");
+    }
+
     async fn question_that_waits_is_stopped_when_the_time_is_kept(app) {
         let work = Work::of(app).await;
         let held = work.holds(friday()).await;
