@@ -78,6 +78,25 @@ struct CardRow {
     email_proof: Option<Proof>,
 }
 
+/// The newest of their requests.
+async fn leads(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<LeadLine>> {
+    let found = q!(
+        conn,
+        fetch_all as (LeadId, String, Stage, DateTime<Utc>),
+        "SELECT id, service, stage, created_at FROM lead WHERE org_id = $1 AND customer_id = $2 ORDER BY created_at DESC LIMIT 20",
+        org,
+        id
+    )?;
+    let line = |(id, service, stage, created_at): (LeadId, String, Stage, DateTime<Utc>)| LeadLine {
+        id,
+        reference: lead::reference(id),
+        service,
+        stage,
+        created_at,
+    };
+    Ok(found.into_iter().map(line).collect())
+}
+
 /// `to` is where messages to them may go.
 pub(super) async fn load(
     conn: &mut dyn AsConn,
@@ -112,20 +131,7 @@ pub(super) async fn load(
         let phone_shown = Phone::parse(&number.address)?.shown().into_owned();
         Some(OtherNumber { phone_shown, sms_opt_out: number.opt_out(), phone: number.address })
     });
-    let leads = q!(
-        conn,
-        fetch_all as (LeadId, String, Stage, DateTime<Utc>),
-        "SELECT id, service, stage, created_at FROM lead WHERE org_id = $1 AND customer_id = $2 ORDER BY created_at DESC LIMIT 20",
-        org,
-        id
-    )?;
-    let leads = leads.into_iter().map(|(id, service, stage, created_at)| LeadLine {
-        id,
-        reference: lead::reference(id),
-        service,
-        stage,
-        created_at,
-    });
+    let leads = leads(conn, org, id).await?;
     let parsed = row.phone_e164.as_deref().and_then(Phone::parse);
     Ok(CustomerCard {
         id,
@@ -144,6 +150,6 @@ pub(super) async fn load(
         no_sms_since: row.no_sms_since,
         sms_opt_out: current.first().and_then(opt_out::Number::opt_out),
         other_numbers: others.collect(),
-        leads: leads.collect(),
+        leads,
     })
 }
