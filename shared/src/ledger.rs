@@ -2,13 +2,13 @@
 //! of payments and papers; what stands on the lead and its invoices is written by [`settle`] alone.
 
 use serde::{Deserialize, Serialize};
-use sqlx::{FromRow, types::Json};
+use sqlx::types::Json;
 use utoipa::ToSchema;
 
 use crate::{
     db::{AsConn, q},
     error::Result,
-    id::{LeadId, OrgId},
+    id::{LeadId, OrgId, PaymentId},
     money::Cents,
 };
 
@@ -38,6 +38,7 @@ pub use settle_refund::{Outcome, SettleForm, Settlement, settle_refund};
 pub use view::{Allocation, InvoiceState, InvoiceSummary, LeadMoney, PaymentView, money, payment};
 
 use agreed::{Billed, Invoiced, approved};
+use books::Row;
 
 /// What a row of the ledger is. The amount is above nothing in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
@@ -100,6 +101,8 @@ pub struct Balance {
     /// Everything that came in, whatever went back of it.
     pub paid: Cents,
     pub refunded: Cents,
+    /// What stayed of each payment, together. Where more of one went back than came in, the rest stands on no bill.
+    pub kept: Cents,
     pub written_off: Cents,
     pub owed: Cents,
     /// Paid beyond what is due.
@@ -121,7 +124,7 @@ impl Balance {
 
     fn of(agreed: Agreed, invoices: &Invoiced, moved: &Moved) -> Self {
         let due = invoices.due(agreed);
-        let rest = due.0 - (moved.paid.0 - moved.refunded.0) - moved.written_off.0;
+        let beyond = moved.paid.0 - moved.refunded.0 + moved.written_off.0 - due.0;
         Self {
             agreed: agreed.total(),
             changes: agreed.changes.unwrap_or_default(),
@@ -130,19 +133,39 @@ impl Balance {
             due,
             paid: moved.paid,
             refunded: moved.refunded,
+            kept: moved.kept,
             written_off: moved.written_off,
-            owed: Cents(rest.max(0)),
-            credit: Cents((-rest).max(0)),
+            owed: Cents((due.0 - moved.kept.0 - moved.written_off.0).max(0)),
+            credit: Cents(beyond.max(0)),
         }
     }
 }
 
 /// What moved, or was given up.
-#[derive(FromRow)]
 struct Moved {
     paid: Cents,
     refunded: Cents,
+    kept: Cents,
     written_off: Cents,
+}
+
+impl Moved {
+    /// Of the rows that count.
+    fn of(rows: &[Row]) -> Self {
+        let sum = |kind: Kind| rows.iter().filter(|row| row.kind == kind).map(|row| row.amount_cents.0).sum::<i64>();
+        let back = |id: PaymentId| {
+            rows.iter().filter(|row| row.refund_of == Some(id)).map(|row| row.amount_cents.0).sum::<i64>()
+        };
+        let payments = rows.iter().filter(|row| row.kind == Kind::Payment);
+        let beyond: i64 = payments.map(|row| (back(row.id) - row.amount_cents.0).max(0)).sum();
+        let (paid, refunded) = (sum(Kind::Payment), sum(Kind::Refund));
+        Self {
+            paid: Cents(paid),
+            refunded: Cents(refunded),
+            kept: Cents(paid - refunded + beyond),
+            written_off: Cents(sum(Kind::WriteOff)),
+        }
+    }
 }
 
 /// Where the money of a lead stands now, as the office reckons: what an open estimate asks for counts as due.
@@ -167,15 +190,46 @@ async fn weigh(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, agreed: Agreed) 
         org,
         lead
     )?;
-    let moved = q!(
+    let rows = q!(
         conn,
-        fetch_one as Moved,
-        "SELECT CAST(COALESCE(SUM(CASE WHEN kind = 'payment' THEN amount_cents ELSE 0 END), 0) AS BIGINT) AS paid,
-             CAST(COALESCE(SUM(CASE WHEN kind = 'refund' THEN amount_cents ELSE 0 END), 0) AS BIGINT) AS refunded,
-             CAST(COALESCE(SUM(CASE WHEN kind = 'write_off' THEN amount_cents ELSE 0 END), 0) AS BIGINT) AS written_off
-         FROM payment WHERE org_id = $1 AND lead_id = $2 AND status = 'settled' AND undone_at IS NULL",
+        fetch_all as Row,
+        "SELECT id, kind, amount_cents, refund_of FROM payment
+         WHERE org_id = $1 AND lead_id = $2 AND status = 'settled' AND undone_at IS NULL",
         org,
         lead
     )?;
-    Ok(Balance::of(agreed, &Invoiced::of(invoices), &moved))
+    Ok(Balance::of(agreed, &Invoiced::of(invoices), &Moved::of(&rows)))
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn row(n: u128, kind: Kind, cents: i64, refund_of: Option<u128>) -> Row {
+        let id = |n| PaymentId(Uuid::from_u128(n));
+        Row { id: id(n), kind, amount_cents: Cents(cents), refund_of: refund_of.map(id) }
+    }
+
+    /// What came in and stayed, what is owed, and what is paid too much.
+    fn stands(due: i64, rows: &[Row]) -> (i64, i64, i64) {
+        let agreed = Agreed { base: Some(Cents(due)), changes: None };
+        let balance = Balance::of(agreed, &Invoiced::default(), &Moved::of(rows));
+        (balance.received().0, balance.owed.0, balance.credit.0)
+    }
+
+    #[test]
+    fn money_that_went_back_twice_makes_nobody_owe_more_than_is_due() {
+        let mut rows = vec![row(1, Kind::Payment, 100, None), row(2, Kind::Refund, 100, Some(1))];
+        assert_eq!(stands(100, &rows), (0, 100, 0));
+        rows.push(row(3, Kind::Refund, 60, Some(1)));
+        assert_eq!(stands(100, &rows), (-60, 100, 0));
+        rows.push(row(4, Kind::Payment, 70, None));
+        assert_eq!(stands(100, &rows), (10, 30, 0), "as its invoice says");
+        rows.push(row(5, Kind::Payment, 50, None));
+        assert_eq!(stands(100, &rows), (60, 0, 0), "no credit of money that went back");
+        rows.push(row(6, Kind::WriteOff, 60, None));
+        assert_eq!(stands(100, &rows), (60, 0, 20));
+    }
 }

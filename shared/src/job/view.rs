@@ -277,7 +277,7 @@ impl Read {
         if balance.due > Cents::ZERO || self.job.value_cents.is_none() {
             return Some(balance.owed);
         }
-        let rest = self.job.value_cents.unwrap_or_default().0 - balance.received().0 - balance.written_off.0;
+        let rest = self.job.value_cents.unwrap_or_default().0 - balance.kept.0 - balance.written_off.0;
         Some(Cents(rest.max(0)))
     }
 

@@ -296,7 +296,8 @@ async fn after(conn: &mut dyn AsConn, org: OrgId, row: &Row) -> Result<(Option<C
         row.event_id
     )?;
     let rest = due.0 - had.0;
-    Ok((Some(Cents(rest.max(0))), Cents((-rest).max(0))))
+    // More may have gone back than was paid: that stands on no bill.
+    Ok((Some(Cents(rest.clamp(0, due.0))), Cents((-rest).max(0))))
 }
 
 fn sender(profile: &Profile) -> Sender {

@@ -207,7 +207,7 @@ fn owed_by(before: &Balance, under_way: Cents, amount: Cents) -> Cents {
     if before.due == Cents::ZERO {
         return Cents::ZERO;
     }
-    let rest = before.owed.0 - before.credit.0 + under_way.0;
+    let rest = before.due.0 - before.kept.0 - before.written_off.0 + under_way.0;
     Cents((rest + amount.0).max(0) - rest.max(0))
 }
 
@@ -303,7 +303,8 @@ mod tests {
 
     #[test]
     fn what_was_paid_too_much_is_not_forgiven() {
-        let before = |due: i64, credit: i64| Balance { due: Cents(due), credit: Cents(credit), ..Balance::default() };
+        let before =
+            |due: i64, credit: i64| Balance { due: Cents(due), kept: Cents(due + credit), ..Balance::default() };
         for (due, credit, under_way, amount, forgiven) in [
             (1000, 0, 0, 300, 300),
             (1000, 100, 0, 300, 200),
