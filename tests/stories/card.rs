@@ -20,6 +20,7 @@ mod connect;
 mod deposits;
 mod doubt;
 mod modes;
+mod overtaken;
 mod reconciliation;
 mod refunds;
 mod refused;

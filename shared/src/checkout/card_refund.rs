@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 
+use super::twice;
 use crate::{
     alert::{self, NewAlert},
     clock::Origin,
@@ -23,6 +24,16 @@ const AFTER_FORMER: Duration = Duration::hours(28);
 
 /// Why nobody can be asked: the account that took the payment is not connected any more.
 pub const NOT_CONNECTED: &str = "is not set up any more";
+
+/// The note of what was refunded on Stripe's own pages.
+pub(crate) const IN_STRIPE: &str = "made in Stripe";
+
+/// Said of a refund that failed, where nothing else went back.
+const STILL_THERE: &str = "The money is still yours to give back.";
+
+/// The same where Stripe's lists could not be read.
+const UNSEEN: &str =
+    "We could not see in Stripe whether the money has gone back in another way: look there before you give it back.";
 
 /// A refund on its way.
 pub type CardRefund = card::Waiting;
@@ -122,10 +133,17 @@ pub async fn made(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &Card
     tasks::enqueue(tx, origin, LOOKS.iter().enumerate().map(look).collect()).await.map(|_| ())
 }
 
-/// Stripe will certainly not do it. `why` completes "Stripe …".
-pub async fn failed(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &CardRefund, why: &str) -> Result<()> {
+/// Stripe will certainly not do it. `why` completes "Stripe …". To be called after what went back of the payment was
+/// noted; `is_seen` where Stripe's lists of that were read.
+pub async fn failed(
+    tx: &mut Tx,
+    origin: &Origin,
+    profile: &Profile,
+    refund: &CardRefund,
+    (why, is_seen): (&str, bool),
+) -> Result<()> {
     if card::stands(&mut *tx, origin, refund.org_id, refund.id, None, Status::Failed).await?.is_some() {
-        tell(tx, origin, profile, refund.id, why).await?;
+        tell(tx, origin, profile, refund.id, (why, if is_seen { STILL_THERE } else { UNSEEN })).await?;
     }
     Ok(())
 }
@@ -210,7 +228,9 @@ pub async fn note_all(
             None if refund.standing == RefundStanding::Failed => {}
             None => {
                 let told = (refund.id.as_str(), refund.amount, refund.standing.into());
-                card::found(&mut *tx, origin, profile, payment, told, "made in Stripe").await?;
+                if let Some(id) = card::found(&mut *tx, origin, profile, payment, told, IN_STRIPE).await? {
+                    twice::tell(&mut *tx, origin, profile, (payment, id)).await?;
+                }
             }
         }
     }
@@ -220,7 +240,9 @@ pub async fn note_all(
 async fn stand(tx: &mut Tx, origin: &Origin, profile: &Profile, id: PaymentId, said: &Refund) -> Result<()> {
     let to = said.standing.into();
     match card::stands(&mut *tx, origin, profile.org.id, id, Some(&said.id), to).await? {
-        Some(_) if to == Status::Failed => tell(tx, origin, profile, id, "could not bring it to the card").await,
+        Some(_) if to == Status::Failed => {
+            tell(tx, origin, profile, id, ("could not bring it to the card", STILL_THERE)).await
+        }
         Some(Status::Failed) => tell_made(tx, origin, profile, id).await,
         _ => Ok(()),
     }
@@ -241,15 +263,17 @@ async fn tell_made(tx: &mut Tx, origin: &Origin, profile: &Profile, id: PaymentI
     alert::raise(tx, origin, profile, alert).await.map(|_| ())
 }
 
-async fn tell(tx: &mut Tx, origin: &Origin, profile: &Profile, id: PaymentId, why: &str) -> Result<()> {
+/// `rest` is what becomes of the money where nothing of it went back without us.
+async fn tell(tx: &mut Tx, origin: &Origin, profile: &Profile, id: PaymentId, (why, rest): (&str, &str)) -> Result<()> {
     let refund = crate::ledger::payment(&mut *tx, profile.org.id, id, origin.now()).await?;
+    let body = refund.already_returned.unwrap_or_else(|| format!("Stripe {why}. {rest}"));
     let alert = NewAlert {
         lead: Some(refund.lead_id),
         ..NewAlert::new(
             alert::Kind::PaymentFailed,
             format!("refund:{id}:failed"),
             format!("A refund of {} did not go through", refund.amount.shown()),
-            format!("Stripe {why}. The money is still yours to give back."),
+            body,
         )
     };
     alert::raise(tx, origin, profile, alert).await.map(|_| ())

@@ -48,6 +48,8 @@ pub struct WentBack {
     pub refunds: Vec<Refund>,
     /// None where the key may not read them: the nightly comparison says so.
     pub disputes: Vec<Dispute>,
+    /// Both lists were read.
+    pub is_whole: bool,
 }
 
 /// Asks what went back of a payment. Never inside a transaction.
@@ -57,8 +59,8 @@ pub struct WentBack {
 pub async fn what_went_back(stripe: &Stripe, keys: &Keys, payment: &str) -> Result<WentBack, PayError> {
     let refunds = stripe.refunds(keys, payment).await?;
     match stripe.disputes(keys, payment).await {
-        Ok(disputes) => Ok(WentBack { refunds, disputes }),
-        Err(PayError::Key(_) | PayError::Refused(_)) => Ok(WentBack { refunds, disputes: Vec::new() }),
+        Ok(disputes) => Ok(WentBack { refunds, disputes, is_whole: true }),
+        Err(PayError::Key(_) | PayError::Refused(_)) => Ok(WentBack { refunds, disputes: Vec::new(), is_whole: false }),
         Err(e) => Err(e),
     }
 }

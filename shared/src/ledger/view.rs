@@ -12,6 +12,7 @@ use crate::{
     money::Cents,
 };
 
+mod elsewhere;
 mod invoice;
 mod payment;
 

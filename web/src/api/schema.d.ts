@@ -8450,6 +8450,8 @@ export interface components {
         /** @description A row of the ledger. */
         PaymentView: {
             allocations: components["schemas"]["Allocation"][];
+            /** @description Of a refund that failed: what of its payment went back without us, as a sentence; null where the money is still there. */
+            alreadyReturned?: string | null;
             amount: components["schemas"]["Cents"];
             /** @description Who recorded it, by name. */
             by?: string | null;

@@ -45,6 +45,7 @@ export function PaymentItem({ payment, email, part = payment.amount }: PaymentIt
           {state && <Badge tone={state.tone} icon={state.icon} className="mt-2">{state.label}</Badge>}
           {payment.payout && <p className="text-note text-muted">{payoutWords(payment.payout)}</p>}
           {hint && <p className="mt-1 text-note">{hint}</p>}
+          {payment.alreadyReturned && <p className="mt-1 text-note">{payment.alreadyReturned}</p>}
         </div>
       </div>
       {payment.markable && <OutcomeActions refund={payment} />}

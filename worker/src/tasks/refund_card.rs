@@ -108,7 +108,7 @@ impl Step<'_> {
                 self.in_doubt(why).await?;
                 Err(later(why))
             }
-            (None, None) => self.end(why, &WentBack::default()).await,
+            (None, None) => self.end(why, None).await,
         }
     }
 
@@ -188,23 +188,27 @@ impl Step<'_> {
         match checkout::what_went_back(&self.context.stripe, keys, &self.refund.payment).await {
             Ok(back) => match self.ours(&back.refunds) {
                 Some(found) => self.made(&found).await,
-                None => self.end(why, &back).await,
+                None => self.end(why, Some(&back)).await,
             },
             // It was asked for before, and nobody says now what became of that.
             Err(_) if self.refund.attempted_at.is_some() => {
                 self.in_doubt(why).await?;
                 Err(later(why))
             }
-            Err(_) => self.end(why, &WentBack::default()).await,
+            Err(_) => self.end(why, None).await,
         }
     }
 
-    async fn end(&self, why: &str, back: &WentBack) -> Result<()> {
+    /// It was not made, and will not be. What went back instead stands in the books first: the alert names it.
+    async fn end(&self, why: &str, back: Option<&WentBack>) -> Result<()> {
         let Context { db, origin, announcer, .. } = self.context;
         let mut tx = db.begin().await?;
-        checkout::refund_failed(&mut tx, origin, self.profile, self.refund, why).await?;
-        let house = self.context.intake(self.profile);
-        checkout::went_back_noted(&mut tx, &house, &self.refund.payment, back).await?;
+        if let Some(back) = back {
+            let house = self.context.intake(self.profile);
+            checkout::went_back_noted(&mut tx, &house, &self.refund.payment, back).await?;
+        }
+        let is_seen = back.is_some_and(|back| back.is_whole);
+        checkout::refund_failed(&mut tx, origin, self.profile, self.refund, (why, is_seen)).await?;
         tx.commit().await?;
         announcer.changed();
         Ok(())

@@ -5,8 +5,9 @@ use serde::Serialize;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::invoice::invoice_number;
+use super::{elsewhere::Elsewhere, invoice::invoice_number};
 use crate::{
+    checkout,
     db::{AsConn, q},
     error::{Error, Result},
     id::{InvoiceId, LeadId, OrgId, PaymentId},
@@ -50,6 +51,8 @@ pub struct PaymentView {
     pub allocations: Vec<Allocation>,
     /// The payout with which it went to the bank; null before that, and for what did not come by card.
     pub payout: Option<PayoutView>,
+    /// Of a refund that failed: what of its payment went back without us, as a sentence; null where the money is still there.
+    pub already_returned: Option<String>,
 }
 
 /// Money that Stripe sent to the business's bank.
@@ -191,7 +194,29 @@ impl Row {
             refundable: if can_go_back { Cents((self.amount_cents.0 - back).max(0)) } else { Cents::ZERO },
             allocations: allocations.collect(),
             payout: self.payout(),
+            already_returned: self.already_returned(all),
         }
+    }
+
+    /// Whether it went back without us.
+    fn is_from(&self, note: &str) -> bool {
+        self.provider_id.is_some() && self.by_name.is_none() && self.note.as_deref() == Some(note)
+    }
+
+    /// What a refund of ours that failed was overtaken by.
+    fn already_returned(&self, all: &[Self]) -> Option<String> {
+        let is_ours = !self.is_from(checkout::IN_STRIPE) && !self.is_from(checkout::DISPUTED);
+        if self.kind != Kind::Refund || self.status != Status::Failed || !is_ours {
+            return None;
+        }
+        let paid = all.iter().find(|row| Some(row.id) == self.refund_of)?;
+        let goes_back = |row: &&Self| row.refund_of == Some(paid.id) && row.status != Status::Failed;
+        let back: Vec<&Self> = all.iter().filter(goes_back).collect();
+        let by =
+            |note: &str| Cents(back.iter().filter(|row| row.is_from(note)).map(|row| row.amount_cents.0).sum::<i64>());
+        let left = paid.amount_cents.0 - back.iter().map(|row| row.amount_cents.0).sum::<i64>();
+        let elsewhere = Elsewhere { in_stripe: by(checkout::IN_STRIPE), by_bank: by(checkout::DISPUTED) };
+        elsewhere.said(self.amount_cents, Cents(left))
     }
 }
 

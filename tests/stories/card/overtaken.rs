@@ -1,0 +1,137 @@
+//! Money that goes back in Stripe beside what the business gives back itself: nobody is told to give it back once more, and
+//! nobody is asked for more than the bill.
+
+use chrono::Duration;
+use serde_json::{Value, json};
+use tests::{app::TestApp, both_databases, fake_stripe::Left};
+
+use super::{Owed, owed, reconciliation::night};
+
+const ALL_GONE: &str = "It has gone back already (refunded in Stripe). Do not give it back again.";
+
+/// Ann paid $120.00 by card.
+async fn paid(app: &mut TestApp) -> (Owed, String) {
+    let owed = owed(app).await;
+    let session = owed.goes_to_pay().await;
+    owed.stripe.leave(&session, Left::Paid);
+    owed.comes_back(&session).await;
+    app.run_tasks().await;
+    (owed, session)
+}
+
+impl Owed {
+    async fn returns(&self, amount: i64, method: &str) {
+        let all = self.money().await["payments"].clone();
+        let payment = all.as_array().unwrap().iter().find(|row| row["kind"] == "payment").unwrap()["id"].clone();
+        let path = format!("/api/payments/{}/refund", payment.as_str().unwrap());
+        let answer = self.office.post(&path, &json!({"amount": amount, "method": method})).await;
+        assert_eq!(answer.status, 200, "{}", answer.json());
+    }
+
+    /// The bodies of the alerts with this title.
+    async fn told(&self, title: &str) -> Vec<String> {
+        let alerts = self.office.get("/api/alerts").await.json();
+        let ours = alerts.as_array().unwrap().iter().filter(|one| one["title"] == title);
+        ours.map(|one| one["body"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// What stands below the refunds that failed.
+    async fn hints(&self) -> Vec<Value> {
+        let all = self.money().await["payments"].clone();
+        let failed = all.as_array().unwrap().iter().filter(|row| row["status"] == "failed");
+        failed.map(|row| row["alreadyReturned"].clone()).collect()
+    }
+
+    async fn balance(&self) -> Value {
+        self.office.get(&format!("/api/invoices/{}", self.invoice)).await.json()["balance"].clone()
+    }
+}
+
+async fn leaves(app: &TestApp) {
+    app.advance(Duration::minutes(2));
+    app.run_tasks().await;
+}
+
+both_databases! {
+    async fn refund_overtaken_in_stripe_is_not_to_be_given_back_again(app) {
+        let (owed, session) = paid(app).await;
+        owed.returns(120, "card").await;
+        owed.stripe.refund_by_hand(&session, 12_000);
+        leaves(app).await;
+        assert_eq!((owed.stripe.held(), owed.stands().await), (0, (0.0, 120.0)));
+        assert_eq!(owed.told("A refund of $120.00 did not go through").await, [ALL_GONE]);
+        assert_eq!(owed.hints().await, [json!(ALL_GONE)]);
+        let all = owed.money().await["payments"].to_string();
+        assert!(!all.contains("still yours"), "{all}");
+        app.run_tasks().await;
+    }
+
+    async fn refund_overtaken_in_part_says_what_went_and_what_is_left(app) {
+        let (owed, session) = paid(app).await;
+        owed.returns(120, "card").await;
+        owed.stripe.refund_by_hand(&session, 8_000);
+        leaves(app).await;
+        assert_eq!((owed.stripe.held(), owed.stands().await), (4_000, (40.0, 80.0)));
+        let wanted = "$80.00 of the payment has gone back already (refunded in Stripe), and $40.00 is left. \
+             Do not give back more than $40.00.";
+        assert_eq!(owed.told("A refund of $120.00 did not go through").await, [wanted]);
+        assert_eq!(owed.hints().await, [json!(wanted)]);
+        app.run_tasks().await;
+    }
+
+    async fn refund_that_failed_with_the_money_still_there_is_still_to_be_given_back(app) {
+        let (owed, _) = paid(app).await;
+        owed.stripe.refunds_take_days();
+        owed.returns(120, "card").await;
+        leaves(app).await;
+        let refund = owed.stripe.refunds()[0].id.clone();
+        owed.stripe.refund_ends(&refund, "failed");
+        app.advance(Duration::days(2));
+        app.run_tasks().await;
+        let told = owed.told("A refund of $120.00 did not go through").await;
+        assert_eq!(told, ["Stripe could not bring it to the card. The money is still yours to give back."]);
+        assert_eq!(owed.hints().await, [Value::Null]);
+        app.run_tasks().await;
+    }
+
+    async fn refund_in_stripe_after_cash_back_is_told_at_once_and_asks_for_no_more_than_the_bill(app) {
+        let (owed, session) = paid(app).await;
+        owed.returns(120, "cash").await;
+        assert_eq!((owed.stands().await, owed.balance().await), ((0.0, 120.0), json!(120.0)));
+        owed.stripe.refund_by_hand(&session, 6_000);
+        for _ in 0..2 {
+            let news = owed.stripe.payment_event("charge.refunded", "refund", &session, app.now());
+            assert_eq!(owed.tells(news).await.status, 200);
+            app.run_tasks().await;
+        }
+        assert_eq!((owed.stands().await, owed.balance().await), ((-60.0, 120.0), json!(120.0)));
+        let told = owed.told("A refund of $60.00 was made in Stripe").await;
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].contains("You gave $120.00 of this payment back in another way before."), "{told:?}");
+        assert!(told[0].contains("$60.00 more than was paid"), "{told:?}");
+        let page = owed.goes_to_pay().await;
+        let asked = owed.stripe.sessions().into_iter().find(|one| one.id == page).unwrap().amount;
+        assert_eq!(asked, 12_000, "the bill, and no more");
+        owed.stripe.leave(&page, Left::Paid);
+        owed.comes_back(&page).await;
+        app.run_tasks().await;
+        assert_eq!((owed.stands().await, owed.balance().await), ((60.0, 0.0), json!(0.0)));
+        assert_eq!(owed.money().await["credit"], json!(0.0));
+        app.run_tasks().await;
+    }
+
+    async fn refund_in_stripe_after_cash_back_is_told_by_the_next_morning(app) {
+        let (owed, session) = paid(app).await;
+        owed.returns(120, "cash").await;
+        owed.stripe.refund_by_hand(&session, 6_000);
+        night(app).await;
+        let owed = Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
+        assert_eq!((owed.stands().await, owed.balance().await), ((-60.0, 120.0), json!(120.0)));
+        let told = owed.told("A refund of $60.00 was made in Stripe").await;
+        assert_eq!(told.len(), 1, "{told:?}");
+        night(app).await;
+        let owed = Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
+        assert_eq!(owed.told("A refund of $60.00 was made in Stripe").await.len(), 1, "once");
+        app.run_tasks().await;
+    }
+}
