@@ -19,6 +19,7 @@ mod chargebacks;
 mod connect;
 mod deposits;
 mod doubt;
+mod lost_keys;
 mod modes;
 mod overtaken;
 mod reconciliation;

@@ -206,6 +206,7 @@ pub async fn every_minute(context: Arc<Context>) {
             report("remove databases that a restore set aside", remove_set_aside(&context).await);
             report("plan looks at Stripe's books", reconciliation::plan(&context.db, &context.origin).await);
             report("plan looks at subscriptions", look_at_subscriptions(&context).await);
+            report("look for lost keys", keys::lost::look(&context.db, &context.origin, &context.secret).await);
             let limit = context.origin.now() - KEEP_EXPORTS;
             report("remove broken exports", belongings::export::tidy(&context.data_dir, limit).await);
         }

@@ -19,6 +19,8 @@ use crate::{
     webhook::Address,
 };
 
+pub mod lost;
+
 const STRIPE: &str = "stripe";
 const PURPOSE: &str = "key of a business";
 /// The secrets of an endpoint that are kept at once: the one in force, and the one before it.

@@ -86,6 +86,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/message/sweep.rs::take_up_some",
             "shared/src/metrics/recount/plan.rs::plan",
             "shared/src/metrics/recount/plan.rs::rules_changed",
+            "shared/src/org/keys/lost.rs::look",
             "shared/src/outbox.rs::freeze",
             "shared/src/outbox/doubt.rs",
             "shared/src/photo_upload.rs::sweep",

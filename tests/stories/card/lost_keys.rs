@@ -1,0 +1,52 @@
+//! Keys at Stripe that the install's secret opens no more.
+
+use serde_json::{Value, json};
+use shared::{org::keys::lost, secret::SecretKey};
+use tests::{
+    both_databases,
+    fake_stripe::{ENDPOINT, LIVE},
+};
+
+use super::{Owed, owed, put};
+
+/// Another secret than that of the stories.
+const OTHER: [u8; 32] = [9; 32];
+
+impl Owed {
+    async fn cannot_take_cards(&self) -> Vec<Value> {
+        let alerts = self.office.get("/api/alerts").await.json();
+        let ours = |one: &&Value| one["title"] == "Customers cannot pay by card";
+        alerts.as_array().unwrap().iter().filter(ours).cloned().collect()
+    }
+}
+
+both_databases! {
+    async fn owner_whose_stripe_keys_no_secret_opens_is_told_once(app) {
+        let owed = owed(app).await;
+        let right = app.settings.secret.clone();
+        lost::look(&app.db, &app.origin, &right).await.unwrap();
+        assert_eq!(owed.cannot_take_cards().await.len(), 0);
+        for _ in 0..2 {
+            lost::look(&app.db, &app.origin, &SecretKey::new(OTHER)).await.unwrap();
+        }
+        let told = owed.cannot_take_cards().await;
+        assert_eq!(told.len(), 1, "{told:?}");
+        let body = "Enter the Stripe keys again in Settings, Money. Pages that are already open can still be paid.";
+        assert_eq!((&told[0]["kind"], &told[0]["body"]), (&json!("card_payments"), &json!(body)));
+        app.run_tasks().await;
+    }
+
+    async fn stripe_keys_that_are_entered_again_and_lost_again_are_told_again(app) {
+        let owed = owed(app).await;
+        let other = SecretKey::new(OTHER);
+        lost::look(&app.db, &app.origin, &other).await.unwrap();
+        app.advance(chrono::Duration::minutes(1));
+        let keys = json!({"secretKey": LIVE, "webhookSecret": ENDPOINT});
+        assert_eq!(put(&owed.office, &format!("/api/org/{}/stripe", owed.shop.id()), &keys).await.status, 200);
+        lost::look(&app.db, &app.origin, &app.settings.secret).await.unwrap();
+        assert_eq!(owed.cannot_take_cards().await.len(), 1);
+        lost::look(&app.db, &app.origin, &other).await.unwrap();
+        assert_eq!(owed.cannot_take_cards().await.len(), 2);
+        app.run_tasks().await;
+    }
+}
