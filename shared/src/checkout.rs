@@ -29,6 +29,7 @@ mod twice;
 mod visit;
 
 pub(crate) use card_refund::IN_STRIPE;
+pub use card_refund::asked_until as refund_asked_until;
 pub use card_refund::{
     CardRefund, NOT_CONNECTED, attempt as refund_attempt, can_be_asked, due as refund_due, failed as refund_failed,
     late as refund_late, look_at as refund_look, look_with_new_keys as refunds_look_now, made as refund_made,

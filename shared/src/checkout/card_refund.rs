@@ -64,6 +64,17 @@ pub async fn reach(tx: &mut Tx, origin: &Origin, refund: &CardRefund, is_reachab
     card::reach(tx, origin, refund, is_reachable).await
 }
 
+/// Until when Stripe is asked how a refund ended whose account is not in force any more; none where that has no end. Then
+/// the business may say it.
+pub async fn asked_until(
+    conn: &mut dyn AsConn,
+    secret: &crate::secret::SecretKey,
+    refund: &CardRefund,
+) -> Result<Option<DateTime<Utc>>> {
+    let since = crate::org::keys::former_since(conn, secret, refund.org_id, refund.account.as_deref()).await?;
+    Ok(since.map(|since| since + AFTER_FORMER))
+}
+
 /// A look at how a refund stands, beside those that are planned. `why` tells it from other looks.
 pub async fn look_at(
     tx: &mut Tx,

@@ -152,6 +152,24 @@ pub async fn stripe_of(
     Ok(in_force.filter(|keys| keys.own_account.is_none() || account.starts_with(UNNAMED)))
 }
 
+/// Since when the account that holds a payment is not in force any more, while its keys are still kept; none otherwise.
+///
+/// # Errors
+/// When the database is away.
+pub async fn former_since(
+    conn: &mut dyn AsConn,
+    secret: &SecretKey,
+    org: OrgId,
+    account: Option<&str>,
+) -> Result<Option<DateTime<Utc>>> {
+    let Some(account) = account else { return Ok(None) };
+    if stripe(&mut *conn, secret, org).await?.is_some_and(|keys| keys.account() == account) {
+        return Ok(None);
+    }
+    let sql = "SELECT updated_at FROM org_secret WHERE org_id = $1 AND name = $2";
+    Ok(q!(conn, fetch_optional scalar DateTime<Utc>, sql, org, former(account))?)
+}
+
 /// Under which name the keys of a former account are kept until its pages are closed.
 fn former(account: &str) -> String {
     format!("{STRIPE}:{account}")

@@ -6,7 +6,7 @@ use shared::{
     audit::{self, Action},
     checkout,
     error::Error,
-    id::{OrgId, PaymentId},
+    id::PaymentId,
     ledger::{self, Outcome, SettleForm, card},
     org::keys,
     work::Doer,
@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 use super::{Refunded, money};
 use crate::{
-    auth::OrgOffice,
+    auth::{OrgMember, OrgOffice},
     describe::{self, fields},
     error::ApiResult,
     extract::{Id, Json},
@@ -25,7 +25,7 @@ use crate::{
     who::Who,
 };
 
-/// Said while Stripe can be asked.
+/// Said while Stripe can be asked, of the account in force.
 const ASKS: &str = "We ask Stripe about this refund by ourselves, and its answer is shown here. Nothing was changed.";
 
 /// How a refund in doubt ended.
@@ -67,7 +67,7 @@ pub async fn settle_refund(
     }
     drop(tx);
     let new = form.check()?;
-    refuse_while_stripe_can_be_asked(&state, org, refund).await?;
+    refuse_while_stripe_can_be_asked(&state, &member, refund).await?;
     let mut tx = state.db()?.begin().await?;
     if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
         return Ok(axum::Json(answer));
@@ -89,10 +89,13 @@ pub async fn settle_refund(
 
 /// Asks Stripe for its list of refunds, with no transaction open. Where it can be asked, it is asked at once how this one
 /// ended. What is no refund on its way or in doubt is refused later.
-async fn refuse_while_stripe_can_be_asked(state: &AppState, org: OrgId, id: PaymentId) -> ApiResult<()> {
+async fn refuse_while_stripe_can_be_asked(state: &AppState, member: &OrgMember, id: PaymentId) -> ApiResult<()> {
+    let org = member.org();
     let mut conn = state.db()?.read().await?;
     let Some(refund) = card::waiting(&mut conn, org, id).await? else { return Ok(()) };
     let keys = keys::stripe_of(&mut conn, &state.settings.secret, org, refund.account.as_deref()).await?;
+    let until = checkout::refund_asked_until(&mut conn, &state.settings.secret, &refund).await?;
+    let zone = profile_of(&mut conn, member).await?.org.zone();
     drop(conn);
     let Some(keys) = keys else { return Ok(()) };
     if !checkout::can_be_asked(&state.stripe.refunds(&keys, &refund.payment).await) {
@@ -103,5 +106,11 @@ async fn refuse_while_stripe_can_be_asked(state: &AppState, org: OrgId, id: Paym
     checkout::refund_look(&mut tx, &state.origin, (org, id), now, "asked").await?;
     tx.commit().await?;
     state.wake();
-    Err(Error::Conflict(ASKS).into())
+    let Some(until) = until else { return Err(Error::Conflict(ASKS).into()) };
+    // The account was left, and its keys are kept for a while.
+    let until = until.with_timezone(&zone).format("%a %-I:%M %p");
+    let said = format!(
+        "We ask Stripe about this refund by ourselves until {until}; then you can mark it. Nothing was changed."
+    );
+    Err(Error::Clash(said).into())
 }

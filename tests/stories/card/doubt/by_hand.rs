@@ -201,4 +201,18 @@ both_databases! {
         assert_eq!(owed.settles(&json!({"outcome": "refunded"})).await.0, 200);
         app.run_tasks().await;
     }
+
+    async fn refund_of_removed_keys_is_asked_about_until_a_time_that_is_said(app) {
+        let owed = in_doubt(app, Fault::DoneThenCut).await;
+        owed.stripe.script_reads(&[Fault::Error500; 120]);
+        let path = format!("/api/org/{}/stripe", owed.shop.id());
+        assert_eq!(owed.office.send(axum::http::Method::DELETE, &path, "", Vec::new()).await.status, 200);
+        let (status, said) = owed.settles(&json!({"outcome": "not_refunded"})).await;
+        let said = said["detail"].as_str().unwrap().to_owned();
+        assert_eq!(status, 409, "{said}");
+        // The stories begin on a Thursday, and the keys are out of reach 28 hours later.
+        assert!(said.contains(" by ourselves until Fri "), "{said}");
+        assert!(said.ends_with(" PM; then you can mark it. Nothing was changed."), "{said}");
+        assert_eq!(owed.refunds().await, ["unknown"]);
+    }
 }
