@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{clock::Entropy, db::q, id::PaymentId};
+use shared::{clock::Entropy, db::q, id::PaymentId, ledger};
 use tests::{
     app::TestApp,
     both_databases,
@@ -270,6 +270,16 @@ impl History<'_> {
         }
     }
 
+    /// However often money went back: what is owed is what the open invoices ask for.
+    async fn owes_what_is_billed(&self, step: usize) {
+        let (org, mut conn) = (self.owed.shop.id(), self.app.db.read().await.unwrap());
+        let sql = "SELECT CAST(COALESCE(SUM(total_cents - paid_cents), 0) AS BIGINT) FROM invoice
+             WHERE org_id = $1 AND status = 'open'";
+        let asked = q!(&mut conn, fetch_one scalar i64, sql, org).unwrap();
+        let owed = ledger::balance(&mut conn, org, self.owed.lead).await.unwrap().owed;
+        assert_eq!(owed.0, asked, "step {step}");
+    }
+
     /// After a night in which Stripe answers, the books say of every payment what its balance transactions say.
     async fn agrees(&self, step: usize) {
         let rows = self.rows().await;
@@ -285,6 +295,7 @@ impl History<'_> {
             });
             *books.entry(named.clone()).or_default() += amount - back.map(|(_, _, amount, ..)| amount).sum::<i64>();
         }
+        self.owes_what_is_billed(step).await;
         for charge in self.owed.stripe.charges() {
             let there = self.owed.stripe.balance_of(&charge.payment);
             assert_eq!(books.get(&charge.payment).copied(), Some(there), "step {step}: {} {rows:?}", charge.payment);

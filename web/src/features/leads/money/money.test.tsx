@@ -87,6 +87,13 @@ describe('Money by card', () => {
     expect(money.queryByRole('button', { name: 'Email it' })).not.toBeInTheDocument()
   })
 
+  it('says below a refund that failed what went back in another way', async () => {
+    const alreadyReturned = 'It has gone back already (refunded in Stripe). Do not give it back again.'
+    answerMoney({ payments: [buildPayment({ kind: 'refund', status: 'failed', refundable: 0, alreadyReturned })] })
+    renderApp(`/app/leads/${id}`)
+    expect(await (await card()).findByText(alreadyReturned)).toBeInTheDocument()
+  })
+
   it('offers no receipt of a payment that went back, but that of its refund', async () => {
     answerMoney({ payments: [buildPayment({ id: 'p-2', kind: 'refund', number: 'RCP-1002', refundable: 0, refundOf: 'p-1' }), buildPayment({ id: 'p-1', refundable: 0 })] })
     renderApp(`/app/leads/${id}`)
