@@ -382,7 +382,7 @@ fn strangers_cannot_have_one_address_emailed_again_and_again() {
 #[test]
 fn visits_booked_in_the_name_of_a_known_customer_have_limits_of_their_own() {
     let known = Facts { has_written: true, by_booking: true, ..text(Kind::Visit) };
-    let of = |booked_to_number, by_bookings| Spent { booked_to_number, by_bookings, ..Spent::default() };
+    let of = |booked_to_number, by_bookings| Spent { by_bookings, booked_to_number, ..Spent::default() };
     let (own, all) = (
         no("they got 6 messages today about visits that others may have booked in their name"),
         no("today's 125 texts about visits that others may have booked are used up"),

@@ -1,4 +1,4 @@
-//! Keys at Stripe that the install's secret does not open any more, as after a lost SECRET_KEY: customers cannot pay by
+//! Keys at Stripe that the install's secret does not open any more, as after a lost `SECRET_KEY`: customers cannot pay by
 //! card until somebody enters them again.
 
 use chrono::{DateTime, Utc};
