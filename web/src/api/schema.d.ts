@@ -8177,7 +8177,10 @@ export interface components {
             /** @description Whether a person of the business decided it, who may take it back; else only the customer can. */
             byPerson: boolean;
             matched?: string | null;
-            /** @description Whether they said it to another business that texts from the same number: what they wrote stays there, and this one decides for its own texts. */
+            /**
+             * @description Whether they said it to another business that texts from the same number: what they wrote stays there, and this one
+             *     decides for its own texts.
+             */
             saidElsewhere: boolean;
             /** Format: date-time */
             since: string;
