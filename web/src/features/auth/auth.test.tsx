@@ -65,7 +65,7 @@ describe('the login page', () => {
     await fillLogin(app)
     expect(await screen.findByText('Somebody is trying passwords for this address')).toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'Email me a link' }))
-    expect(await screen.findByText('Look into your mail')).toBeInTheDocument()
+    expect(await screen.findByText('Check your email')).toBeInTheDocument()
     const sent = server.requests.find(({ url }) => url.endsWith('/api/auth/reset'))
     expect(await sent?.json()).toEqual({ email: 'olivia@acme.test' })
   })
