@@ -235,7 +235,7 @@ async fn what_was_confirmed_before_and_while_the_disk_was_full_is_there_and_lead
 
     // A journal that was full once is written from its beginning again, and would take all of them.
     house.empties_journal().await;
-    limit(&house.api, &(house.journal() + 700_000).to_string());
+    limit(&house.api, &(house.journal() + 450_000).to_string());
     let answers = join_all((1..25).map(|n| house.asks(n, n % 2))).await;
     let refused: Vec<usize> = (1..25).filter(|n| answers[n - 1].is_none()).collect();
     taken.extend(answers.into_iter().flatten());

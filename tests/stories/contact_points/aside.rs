@@ -85,7 +85,10 @@ both_databases! {
         .await
         .unwrap();
         let preview = office.get(&format!("/api/customers/{maggie}/merge?with={ann}")).await.json();
-        let shut = json!([{"kind": "email", "shown": MAIL, "papers": [number]}]);
+        let shut = json!([
+            {"kind": "phone", "shown": "(512) 555-0199", "papers": []},
+            {"kind": "email", "shown": MAIL, "papers": [number]},
+        ]);
         assert_eq!((&preview["result"]["setAside"], &preview["result"]["shutOff"]), (&json!(["email"]), &shut), "{preview}");
     }
 

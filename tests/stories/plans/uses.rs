@@ -90,7 +90,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         "estimate",
         &[
             ("estimate_by_job", "shared/src/estimate/change.rs::approved"),
-            ("estimate_by_lead", "shared/src/checkout/due.rs::plain_deposit"),
+            ("estimate_by_lead", "shared/src/ledger/deposit.rs::deposits"),
         ],
     ),
     (

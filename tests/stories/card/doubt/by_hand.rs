@@ -213,6 +213,7 @@ both_databases! {
         // The stories begin on a Thursday, and the keys are out of reach 28 hours later.
         assert!(said.contains(" by ourselves until Fri "), "{said}");
         assert!(said.ends_with(" PM; then you can mark it. Nothing was changed."), "{said}");
+        app.run_tasks().await;
         assert_eq!(owed.refunds().await, ["unknown"]);
     }
 }
