@@ -97,7 +97,8 @@ test('a visit is booked on a phone, moved and cancelled, and the office sees eac
     await plain.getByLabel('Dirección del trabajo').fill('5 Oak St')
     await plain.getByLabel('Correo electrónico').fill(stranger.email)
     await plain.getByRole('button', { name: 'Reservar esta visita' }).click()
-    await expect(plain.getByRole('heading', { name: 'Un toque más' })).toBeVisible()
+    // Without a mail server the question stands as a file: no page says that it was sent. Its link keeps the time all the same.
+    await expect(plain.getByRole('heading', { name: 'Gracias. Tenemos su solicitud.' })).toBeVisible()
     let link: string | undefined
     await expect.poll(async () => {
       link = await linkIn(bare, stranger.email, /\/p\/[\w-]+/)

@@ -9,7 +9,8 @@ import { dayOf, post } from '../support/week'
 
 const DAY_MS = 24 * 60 * 60_000
 // The time counts from the next opening: minutes are left in open hours, hours at night, days on a Friday evening.
-const TIMER = /^Answer by \w{3} \d{1,2}:\d\d [AP]M, \d{1,2} (min|h|d) left$/
+// Out of hours it names the opening, as the customer was told.
+const TIMER = /^Answer (?:by|after opening) (\w{3})\w* \d{1,2}:\d\d [AP]M, \d{1,2} (?:min|h|d) left$/
 
 const weekday = (day: string) => new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'UTC' }).format(new Date(`${day}T12:00:00Z`))
 
@@ -25,7 +26,7 @@ test('a quote request runs a timer on the list, the board and its page, until so
   await page.goto('/app/leads')
   await expect(leadInList(page, name)).toBeVisible()
   await expect(page.getByText(TIMER)).toBeVisible()
-  const dueOn = (await page.getByText(TIMER).textContent())?.slice('Answer by '.length, 'Answer by Mon'.length)
+  const dueOn = TIMER.exec((await page.getByText(TIMER).textContent()) ?? '')?.[1]
   const due = [0, 1, 2, 3, 4].map((days) => dayOf(new Date(Date.now() + days * DAY_MS))).find((day) => weekday(day) === dueOn) ?? ''
   await page.goto('/app/leads?promise=owed')
   await expect(page.getByText('wait for a promised answer')).toBeVisible()
