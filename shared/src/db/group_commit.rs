@@ -80,6 +80,8 @@ struct Group {
 enum Unfinished {
     /// The first: there is nothing in the transaction but its work.
     Whole,
+    /// A later one whose savepoint is being set: it has no work yet, and whether the savepoint stands is not known.
+    Joining,
     /// A later one: its work is what came after the savepoint.
     Savepoint,
 }
@@ -231,7 +233,7 @@ impl Slot {
 
     async fn join(&mut self) -> Result<()> {
         let Some(group) = &mut self.group else { return Err(no_group()) };
-        group.unfinished = Some(Unfinished::Savepoint);
+        group.unfinished = Some(Unfinished::Joining);
         let left = std::mem::take(&mut group.is_savepoint_left);
         let sql = if left { "RELEASE member; SAVEPOINT member" } else { "SAVEPOINT member" };
         if let Err(e) = run(&mut group.conn, sql).await {
@@ -239,6 +241,7 @@ impl Slot {
             self.lose(why);
             return Err(e.into());
         }
+        group.unfinished = Some(Unfinished::Savepoint);
         Ok(())
     }
 
@@ -247,6 +250,8 @@ impl Slot {
         let Some(group) = &mut self.group else { return };
         match group.unfinished {
             None => {}
+            // An empty savepoint that is left over ends with the commit.
+            Some(Unfinished::Joining) => group.unfinished = None,
             Some(Unfinished::Whole) => {
                 // It fails where there is nothing to take back: SQLite has done so, or it never began.
                 if let Err(e) = run(&mut group.conn, "ROLLBACK").await {
