@@ -7,7 +7,7 @@ use crate::{
     clock::Origin,
     db::{
         Tx,
-        batch::{Insert, insert_all, values},
+        batch::{self, Insert, insert_all, values},
         q,
     },
     error::Result,
@@ -84,31 +84,12 @@ pub(crate) async fn raise_or_renew(tx: &mut Tx, origin: &Origin, profile: &Profi
 
 /// Stores an alert with the tasks that carry it on. None when it was raised before.
 pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Raised) -> Result<Option<AlertId>> {
-    let (new, now) = (&raised.new, origin.now());
-    let stored = q!(
-        &mut *tx,
-        fetch_optional scalar AlertId,
-        "INSERT INTO alert (org_id, id, lead_id, kind, dedupe_key, title, body, is_urgent, created_at, due_at, told_at,
-             step, climbs_at, text_link, path, account_id)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $14, $15)
-         ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id",
-        org,
-        AlertId(origin.uuid()),
-        new.lead,
-        new.kind,
-        &new.dedupe_key,
-        &new.title,
-        &new.body,
-        new.is_urgent,
-        now,
-        raised.due_at,
-        raised.told_at,
-        raised.climbs_at,
-        &new.text_link,
-        &new.path,
-        new.account
-    )?;
-    let Some(id) = stored else { return Ok(None) };
+    let now = origin.now();
+    let id = AlertId(origin.uuid());
+    let alert = row(org, id, raised, now).unless_there("org_id, dedupe_key");
+    if batch::insert(&mut *tx, &alert).await? == 0 {
+        return Ok(None);
+    }
     // Asked again: a device may have been added since the profile was read.
     let is_pushed = raised.is_to_tell(now) || push_device::is_any_alive(&mut *tx, org).await?;
     let next = next(&mut *tx, origin, org, id, raised, is_pushed);
@@ -119,8 +100,16 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Rai
 /// The rows of an alert of something that is new itself, so that it cannot have been raised before, and of what carries it
 /// on: to be written with what it is about.
 pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Raised) -> [Insert<'a>; 3] {
-    let (new, id) = (&raised.new, AlertId(origin.uuid()));
-    let alert = Insert::into(
+    let id = AlertId(origin.uuid());
+    let alert = row(org, id, raised, origin.now());
+    let is_pushed = raised.is_to_tell(origin.now()) || raised.has_device;
+    let [tasks, event] = next(tx, origin, org, id, raised, is_pushed);
+    [alert, tasks, event]
+}
+
+fn row<'a>(org: OrgId, id: AlertId, raised: &Raised, now: DateTime<Utc>) -> Insert<'a> {
+    let new = &raised.new;
+    Insert::into(
         "alert (org_id, id, lead_id, kind, dedupe_key, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at,
              text_link, path, account_id)",
     )
@@ -133,7 +122,7 @@ pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Raised
         new.title.clone(),
         new.body.clone(),
         new.is_urgent,
-        origin.now(),
+        now,
         raised.due_at,
         raised.told_at,
         0_i64,
@@ -141,10 +130,7 @@ pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Raised
         new.text_link.clone(),
         new.path.clone(),
         new.account
-    ]);
-    let is_pushed = raised.is_to_tell(origin.now()) || raised.has_device;
-    let [tasks, event] = next(tx, origin, org, id, raised, is_pushed);
-    [alert, tasks, event]
+    ])
 }
 
 /// The tasks that carry an alert on, and the live event.

@@ -13,7 +13,7 @@ use crate::{
     clock::Origin,
     db::{
         AsConn, Tx,
-        batch::{Insert, insert_all, values},
+        batch::{self, Insert, insert_all, values},
         q,
     },
     error::Result,
@@ -57,23 +57,10 @@ pub async fn carry_out(
     let messages = messages(lead, &numbered);
     let queued = message::store(tx, origin, org, &messages).await?;
     let tasks = tasks::rows(tx, origin, message::wakeups(origin, org, &messages, &queued));
-    let decided = Insert::into(INTO).rows(numbered.iter().map(|(id, message, decision)| {
-        let sent = message.filter(|m| queued.contains(m));
-        let repeated = message.is_some() && sent.is_none();
-        let reason = if repeated { "this message has already been queued" } else { decision.reason.as_str() };
-        values![
-            org,
-            *id,
-            lead,
-            now,
-            event,
-            decision.rule,
-            decision.channel,
-            sent.is_some(),
-            reason,
-            Json(decision.saw.clone()),
-            sent
-        ]
+    let about = (org, lead, event);
+    let decided = Insert::into(INTO).rows(numbered.iter().map(|one| {
+        let sent = one.1.filter(|m| queued.contains(m));
+        row(about, now, one, sent)
     }));
     insert_all(tx, &[tasks, decided]).await?;
     for (.., decision) in &numbered {
@@ -101,22 +88,33 @@ pub(crate) async fn carry_out_with(
     for alert in numbered.iter().filter_map(|(.., decision)| decision.alert.as_ref()) {
         rows.extend(alert::rows(tx, origin, org, alert));
     }
-    rows.push(Insert::into(INTO).rows(numbered.into_iter().map(|(id, message, decision)| {
-        values![
-            org,
-            id,
-            lead,
-            now,
-            event,
-            decision.rule,
-            decision.channel,
-            message.is_some(),
-            decision.reason,
-            Json(decision.saw),
-            message
-        ]
-    })));
+    let about = (org, lead, event);
+    rows.push(Insert::into(INTO).rows(numbered.iter().map(|one| row(about, now, one, one.1))));
     insert_all(tx, &rows).await
+}
+
+/// The row of a decision whose message was queued as `sent`, or not.
+fn row<'a>(
+    (org, lead, event): (OrgId, LeadId, &'a str),
+    now: DateTime<Utc>,
+    (id, message, decision): &Numbered,
+    sent: Option<MessageId>,
+) -> Vec<batch::Value<'a>> {
+    let is_repeated = message.is_some() && sent.is_none();
+    let reason = if is_repeated { "this message has already been queued" } else { decision.reason.as_str() };
+    values![
+        org,
+        *id,
+        lead,
+        now,
+        event,
+        decision.rule,
+        decision.channel,
+        sent.is_some(),
+        reason.to_owned(),
+        Json(decision.saw.clone()),
+        sent
+    ]
 }
 
 /// A decision with the id of its row, and that of its message.

@@ -315,4 +315,11 @@ impl Separated<'_> {
         self.builder.push_bind(value);
         self
     }
+
+    /// A value of a row that was put together elsewhere.
+    pub fn push_value(&mut self, value: &dyn Bind<'_>) -> &mut Self {
+        self.separate();
+        self.builder.add(value);
+        self
+    }
 }

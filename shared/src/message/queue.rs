@@ -62,17 +62,10 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[
     let now = origin.now();
     let stored = qb!(&mut *tx, fetch_all scalar MessageId, |b| {
         b.push("INSERT INTO ").push(INTO).push(" ");
-        b.push_values(messages, |mut row, m| {
-            let d = &m.draft;
-            row.push_bind(org).push_bind(m.id).push_bind(m.lead).push_bind(d.customer).push_bind(Direction::Out);
-            row.push_bind(d.channel).push_bind(d.kind).push_bind(d.kind.class()).push_bind(d.to.as_str());
-            row.push_bind(d.subject.as_deref()).push_bind(d.body.as_str()).push_bind(d.page.as_ref().map(Json));
-            row.push_bind(Status::Queued).push_bind(d.dedupe_key.as_str()).push_bind(m.author);
-            row.push_bind(0_i64).push_bind(0_i64).push_bind(m.due(now)).push_bind(m.deadline(now)).push_bind(0_i64);
-            row.push_bind(segments_of(m)).push_bind(now).push_bind(d.about).push_bind(d.event);
-            row.push_bind(d.promised.as_ref().map(|promised| promised.within.num_minutes()));
-            row.push_bind(d.promised.as_ref().map(|promised| promised.words.as_str()));
-            row.push_bind(d.promised.as_ref().and(d.told_from));
+        b.push_values(messages, |mut cells, m| {
+            for value in row(org, m.clone(), now) {
+                cells.push_value(&*value);
+            }
         });
         b.push(" ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id");
     })?;
