@@ -13,3 +13,4 @@ ALTER TABLE photo_upload ADD COLUMN source_hash BYTEA;
 ALTER TABLE photo_upload ADD COLUMN turn BIGINT NOT NULL DEFAULT 0;
 DROP INDEX photo_upload_in_turn;
 CREATE INDEX photo_upload_in_turn ON photo_upload (is_held, org_id, turn, created_at, touch_id, position) WHERE is_stored;
+CREATE INDEX photo_upload_by_source ON photo_upload (org_id, source_hash, turn);

@@ -222,6 +222,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         "photo_upload",
         &[
             ("photo_upload_by_lead", "shared/src/photo_upload.rs::of_lead"),
+            ("photo_upload_by_source", "shared/src/photo_upload/turn.rs::of_network"),
             ("photo_upload_in_turn", "shared/src/photo_upload/turn.rs::first_after"),
         ],
     ),
