@@ -69,7 +69,22 @@ async fn owed(app: &mut TestApp) -> Owed {
     billed(app, (shop, lead, office), stripe).await
 }
 
-/// An invoice goes out to whoever asked.
+/// Ann paid $120.00 by card, of which no webhook ever told.
+async fn paid(app: &mut TestApp) -> (Owed, String) {
+    left_as(app, Left::Paid).await
+}
+
+/// Ann left Stripe's page like this, and came back.
+async fn left_as(app: &mut TestApp, how: Left) -> (Owed, String) {
+    let owed = owed(app).await;
+    let session = owed.goes_to_pay().await;
+    owed.stripe.leave(&session, how);
+    owed.comes_back(&session).await;
+    app.run_tasks().await;
+    (owed, session)
+}
+
+/// An invoice goes out to the person who asked.
 async fn billed(app: &TestApp, (shop, lead, office): (Shop, LeadId, Client), stripe: FakeStripe) -> Owed {
     let draft = json!({"leadId": lead, "lines": [{"name": "Drain cleaned", "unitPrice": 120}]});
     let made = office.post("/api/invoices", &draft).await;
@@ -84,7 +99,7 @@ async fn billed(app: &TestApp, (shop, lead, office): (Shop, LeadId, Client), str
     Owed { customer: app.client(), shop, lead, office, stripe, at, invoice, hook }
 }
 
-/// An estimate over this amount, with so many percent of it as a deposit, in the hands of whoever asked.
+/// An estimate over this amount, with so many percent of it as a deposit, in the hands of the person who asked.
 async fn quoted(app: &mut TestApp, total: f64, percent: f64) -> Owed {
     let (shop, lead, office, stripe) = takes_cards(app).await;
     let body = json!({"quotedTotal": total, "deposit": {"percent": percent}});

@@ -24,6 +24,29 @@ fn start_api(ground: &Ground) -> Program {
     Program::start("api", ground, &[("BIND_ADDR".to_owned(), address)])
 }
 
+/// An install that was here and stopped in order.
+async fn begins_and_stops(ground: &Ground) {
+    let mut first = api(ground, &[]).await;
+    first.program.tell(Signal::Term);
+    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+}
+
+/// A command ends with these words.
+async fn is_refused(ground: &Ground, words: &[&str], said: &str) {
+    let mut command = Program::start_doing("api", words, ground, &[]);
+    assert_eq!(command.ended(SOON).await.code(), Some(1), "{words:?}: {}", command.log());
+    assert!(command.log().contains(said), "{words:?}: {}", command.log());
+}
+
+/// The way on for who wants a new install.
+async fn begins_anew_without_the_mark(ground: &Ground, worker: &mut Program) {
+    fs::remove_file(ground.folder().join("installed")).unwrap();
+    let new = api(ground, &[]).await;
+    worker.logged("the worker is ready", SOON).await;
+    drop(new);
+    assert!(ground.folder().join("installed").exists());
+}
+
 /// What both programs say of a database that a later version has migrated.
 async fn a_newer_schema_is_refused(ground: &Ground) {
     let db = ground.open().await;
@@ -53,9 +76,7 @@ async fn both_programs_on_a_newer_schema_end_with_the_same_words_on_postgres() {
 
 /// What both programs say of a key that is not the one of the database, and the two ways out.
 async fn another_key_is_refused(ground: &Ground) {
-    let mut first = api(ground, &[]).await;
-    first.program.tell(Signal::Term);
-    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+    begins_and_stops(ground).await;
     let key = ground.folder().join("secret.key");
     let right = fs::read(&key).unwrap();
     fs::remove_file(&key).unwrap();
@@ -90,9 +111,7 @@ async fn start_with_another_key_is_refused_until_the_right_one_is_back_or_lost_o
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn api_on_an_emptied_database_ends_and_says_how_to_restore() {
     let ground = Ground::sqlite();
-    let mut first = api(&ground, &[]).await;
-    first.program.tell(Signal::Term);
-    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+    begins_and_stops(&ground).await;
     let file = ground.folder().join("toolbox.db");
     fs::write(&file, "").unwrap();
     let mut again = start_api(&ground);
@@ -104,9 +123,7 @@ async fn api_on_an_emptied_database_ends_and_says_how_to_restore() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn emptied_database_stays_as_it_is_while_a_worker_waits_and_commands_fail() {
     let ground = Ground::sqlite();
-    let mut first = api(&ground, &[]).await;
-    first.program.tell(Signal::Term);
-    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+    begins_and_stops(&ground).await;
     let file = ground.folder().join("toolbox.db");
     fs::write(&file, "").unwrap();
     let mut worker = start_worker(&ground, &[]);
@@ -114,9 +131,7 @@ async fn emptied_database_stays_as_it_is_while_a_worker_waits_and_commands_fail(
     let commands: [&[&str]; 5] =
         [&["backup"], &["rotate-key"], &["audit", "verify"], &["let-through", "ann@acme.example"], &["seed-demo"]];
     for words in commands {
-        let mut command = Program::start_doing("api", words, &ground, &[]);
-        assert_eq!(command.ended(SOON).await.code(), Some(1), "{words:?}: {}", command.log());
-        assert!(command.log().contains("api restore"), "{words:?}: {}", command.log());
+        is_refused(&ground, words, "api restore").await;
     }
     assert_eq!(fs::metadata(&file).unwrap().len(), 0, "nobody wrote into it: {}", worker.log());
     let mut again = start_api(&ground);
@@ -128,9 +143,7 @@ async fn emptied_database_stays_as_it_is_while_a_worker_waits_and_commands_fail(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn starts_on_an_emptied_database_of_postgres_are_refused_until_the_mark_is_removed() {
     let ground = Ground::postgres().await;
-    let mut first = api(&ground, &[]).await;
-    first.program.tell(Signal::Term);
-    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+    begins_and_stops(&ground).await;
     let ground = ground.with_database(&Postgres::empty().await.url);
     let mut again = start_api(&ground);
     assert_eq!(again.ended(SOON).await.code(), Some(1), "{}", again.log());
@@ -138,19 +151,13 @@ async fn starts_on_an_emptied_database_of_postgres_are_refused_until_the_mark_is
     let mut worker = start_worker(&ground, &[]);
     worker.logged("api restore", SOON).await;
     for words in [["migrate"], ["backup"]] {
-        let mut command = Program::start_doing("api", &words, &ground, &[]);
-        assert_eq!(command.ended(SOON).await.code(), Some(1), "{words:?}: {}", command.log());
-        assert!(command.log().contains("api restore"), "{words:?}: {}", command.log());
+        is_refused(&ground, &words, "api restore").await;
     }
     let db = Db::connect(&DbConfig::at(ground.url())).await.unwrap();
     let sql = "SELECT COUNT(*) FROM pg_class WHERE relname = '_sqlx_migrations'";
     assert_eq!(q!(&mut db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap(), 0, "nothing was begun anew");
     db.close().await;
-    fs::remove_file(ground.folder().join("installed")).unwrap();
-    let new = api(&ground, &[]).await;
-    worker.logged("the worker is ready", SOON).await;
-    drop(new);
-    assert!(ground.folder().join("installed").exists());
+    begins_anew_without_the_mark(&ground, &mut worker).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -208,9 +215,7 @@ async fn database_file_removed_under_both_programs_is_said_and_nothing_is_taken_
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn starts_beside_a_missing_file_are_refused_until_the_mark_is_removed_on_sqlite() {
     let ground = Ground::sqlite();
-    let mut first = api(&ground, &[]).await;
-    first.program.tell(Signal::Term);
-    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+    begins_and_stops(&ground).await;
     remove_database(&ground);
     let mut worker = start_worker(&ground, &[]);
     worker.logged("is not there, but an install was here", SOON).await;
@@ -219,9 +224,7 @@ async fn starts_beside_a_missing_file_are_refused_until_the_mark_is_removed_on_s
     assert!(again.log().contains("is not there, but an install was here"), "{}", again.log());
     let commands: [&[&str]; 4] = [&["migrate"], &["backup"], &["rotate-key"], &["seed-demo"]];
     for words in commands {
-        let mut command = Program::start_doing("api", words, &ground, &[]);
-        assert_eq!(command.ended(SOON).await.code(), Some(1), "{words:?}: {}", command.log());
-        assert!(command.log().contains("an install was here"), "{words:?}: {}", command.log());
+        is_refused(&ground, words, "an install was here").await;
     }
     let mistyped = format!("sqlite://{}", ground.folder().join("tooolbox.db").display());
     let mut elsewhere = Program::start_doing("api", &["migrate"], &ground, &[("DATABASE_URL".to_owned(), mistyped)]);
@@ -229,19 +232,13 @@ async fn starts_beside_a_missing_file_are_refused_until_the_mark_is_removed_on_s
     for file in ["toolbox.db", "tooolbox.db"] {
         assert!(!ground.folder().join(file).exists(), "{file} was begun anew");
     }
-    fs::remove_file(ground.folder().join("installed")).unwrap();
-    let new = api(&ground, &[]).await;
-    worker.logged("the worker is ready", SOON).await;
-    drop(new);
-    assert!(ground.folder().join("installed").exists());
+    begins_anew_without_the_mark(&ground, &mut worker).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn worker_on_a_database_that_takes_no_writes_is_not_ready_and_says_what_to_do() {
     let ground = Ground::sqlite();
-    let mut first = api(&ground, &[]).await;
-    first.program.tell(Signal::Term);
-    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+    begins_and_stops(&ground).await;
     let read_only = ("DATABASE_URL".to_owned(), format!("{}?mode=ro", ground.url()));
     let mut worker = start_worker(&ground, &[read_only]);
     worker.logged("must be able to write the database file", SOON).await;
@@ -251,9 +248,7 @@ async fn worker_on_a_database_that_takes_no_writes_is_not_ready_and_says_what_to
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn both_programs_on_a_truncated_file_say_what_to_do() {
     let ground = Ground::sqlite();
-    let mut first = api(&ground, &[]).await;
-    first.program.tell(Signal::Term);
-    assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
+    begins_and_stops(&ground).await;
     let file = fs::OpenOptions::new().write(true).open(ground.folder().join("toolbox.db")).unwrap();
     file.set_len(100_000).unwrap();
     for mut program in [start_api(&ground), start_worker(&ground, &[])] {

@@ -2,22 +2,12 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use tests::{app::TestApp, both_databases, fake_stripe::Left};
+use tests::{app::TestApp, both_databases};
 
-use super::{Owed, owed, reconciliation::night};
-
-/// Ann paid $120.00 by card.
-async fn paid(app: &mut TestApp) -> (Owed, String) {
-    let owed = owed(app).await;
-    let session = owed.goes_to_pay().await;
-    owed.stripe.leave(&session, Left::Paid);
-    owed.comes_back(&session).await;
-    app.run_tasks().await;
-    (owed, session)
-}
+use super::{Owed, paid, reconciliation::night};
 
 impl Owed {
-    async fn gives_back(&self, amount: i64, method: &str) -> (u16, Value) {
+    pub(super) async fn gives_back(&self, amount: i64, method: &str) -> (u16, Value) {
         let all = self.money().await["payments"].clone();
         let payment = all.as_array().unwrap().iter().find(|row| row["kind"] == "payment").unwrap()["id"].clone();
         let path = format!("/api/payments/{}/refund", payment.as_str().unwrap());

@@ -5,27 +5,14 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use tests::{app::TestApp, both_databases, fake_stripe::Left};
 
-use super::{Owed, owed, reconciliation::night};
+use super::{Owed, paid, reconciliation::night};
 
 const ALL_GONE: &str = "It has gone back already (refunded in Stripe). Do not give it back again.";
 
-/// Ann paid $120.00 by card.
-async fn paid(app: &mut TestApp) -> (Owed, String) {
-    let owed = owed(app).await;
-    let session = owed.goes_to_pay().await;
-    owed.stripe.leave(&session, Left::Paid);
-    owed.comes_back(&session).await;
-    app.run_tasks().await;
-    (owed, session)
-}
-
 impl Owed {
     async fn returns(&self, amount: i64, method: &str) {
-        let all = self.money().await["payments"].clone();
-        let payment = all.as_array().unwrap().iter().find(|row| row["kind"] == "payment").unwrap()["id"].clone();
-        let path = format!("/api/payments/{}/refund", payment.as_str().unwrap());
-        let answer = self.office.post(&path, &json!({"amount": amount, "method": method})).await;
-        assert_eq!(answer.status, 200, "{}", answer.json());
+        let (status, said) = self.gives_back(amount, method).await;
+        assert_eq!(status, 200, "{said}");
     }
 
     /// The bodies of the alerts with this title.

@@ -16,7 +16,7 @@ use tests::{
 };
 use uuid::Uuid;
 
-use super::{Owed, owed};
+use super::{Owed, owed, paid};
 
 /// A night passes in which the books are looked through. What Stripe does not answer is asked again.
 pub(super) async fn night(app: &TestApp) {
@@ -27,16 +27,6 @@ pub(super) async fn night(app: &TestApp) {
         app.advance(Duration::minutes(10));
         app.run_tasks().await;
     }
-}
-
-/// Ann paid $120.00 by card, of which no webhook ever told.
-async fn paid(app: &mut TestApp) -> (Owed, String) {
-    let owed = owed(app).await;
-    let session = owed.goes_to_pay().await;
-    owed.stripe.leave(&session, Left::Paid);
-    owed.comes_back(&session).await;
-    app.run_tasks().await;
-    (owed, session)
 }
 
 async fn shown(app: &TestApp, shop: &Shop) -> Value {

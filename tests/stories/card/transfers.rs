@@ -9,16 +9,11 @@ use tests::{
     fake_stripe::{Left, OTHER},
 };
 
-use super::{Owed, owed, put, reconciliation::night};
+use super::{Owed, left_as, put, reconciliation::night};
 
 /// Ann did her part, and her bank works on it.
 async fn under_way(app: &mut TestApp) -> (Owed, String) {
-    let owed = owed(app).await;
-    let session = owed.goes_to_pay().await;
-    owed.stripe.leave(&session, Left::Underway);
-    owed.comes_back(&session).await;
-    app.run_tasks().await;
-    (owed, session)
+    left_as(app, Left::Underway).await
 }
 
 impl Owed {
