@@ -88,6 +88,31 @@ async fn a_dropped_transaction_gives_the_writer_back_by_itself() {
 }
 
 #[tokio::test]
+async fn a_caller_that_goes_away_while_it_joins_costs_the_group_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let writer = writer(folder.path()).await;
+    let all = join_all((0..4).map(async |n| {
+        if n == 2 {
+            // Its first poll waits for the writer; in the second it sets its savepoint and is dropped.
+            let mut joining = Box::pin(writer.begin(false));
+            let mut polls = 0;
+            std::future::poll_fn(|context| {
+                polls += 1;
+                let polled = joining.as_mut().poll(context);
+                if polls == 2 || polled.is_ready() { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+            })
+            .await;
+            return Ok(());
+        }
+        let mut member = writer.begin(false).await?;
+        insert(&mut member, n).await?;
+        member.commit().await
+    }));
+    assert!(all.await.into_iter().all(|one| one.is_ok()));
+    assert_eq!(stored(&writer).await, [0, 1, 3]);
+}
+
+#[tokio::test]
 async fn a_statement_that_fails_costs_the_others_of_the_group_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let writer = writer(folder.path()).await;
