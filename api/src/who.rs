@@ -93,7 +93,7 @@ impl Who {
     }
 
     /// The same for the code that follows it. A mailed link alone makes no browser theirs here: each would bring further
-    /// tries at the code to whoever reads the mail.
+    /// tries at the code to a reader of the mail.
     ///
     /// # Errors
     /// 503 when the database is away.

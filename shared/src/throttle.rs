@@ -92,7 +92,7 @@ impl Keys {
     }
 
     /// The same in a browser that is the person's (`security::device`), wherever it is: strangers' tries, however many and
-    /// from whatever network, do not keep it out (trust requirement 50). Its own are counted apart, so that whoever stole
+    /// from whatever network, do not keep it out (trust requirement 50). Its own are counted apart, so that a thief of
     /// its cookie guesses as slowly as anybody and uses up nothing of the account's.
     #[must_use]
     pub fn on(self, secret: &SecretKey, device: &str) -> Self {
@@ -458,7 +458,7 @@ fn too_many(wait: Duration) -> Error {
     Error::TooMany { retry_after_seconds: whole_seconds(wait) }
 }
 
-/// Rounded up: a client that waits as told must find the door open.
+/// Rounded up: a client that waits as told is not refused again.
 fn whole_seconds(wait: Duration) -> i64 {
     ((wait.num_milliseconds() + 999) / 1000).max(1)
 }

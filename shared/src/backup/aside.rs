@@ -1,4 +1,4 @@
-//! Databases that a restore has set aside. They hold whoever was erased since in clear, as the backups of their day do, and
+//! Databases that a restore has set aside. They hold people who were erased since in clear, as the backups of their day do, and
 //! go when those go.
 
 use std::{

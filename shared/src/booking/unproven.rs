@@ -1,5 +1,5 @@
 //! Visits that are booked or changed in a customer's name by somebody who has not shown to be the customer: who typed
-//! their phone or email into the form, and whoever acts at the page that the form was answered with. Anybody can do both,
+//! their phone or email into the form, or who acts at the page that the form was answered with. Anybody can do both,
 //! so only so many a day are booked at once, their messages have limits of their own (`message::gate`), and the business
 //! hears of them once in an hour.
 

@@ -1,9 +1,9 @@
 //! A commit that lets go of its rows before it is on disk, and returns when it is.
 //!
-//! Whoever writes for one business waits for the same few rows, its figures of the day and the end of its audit log, from
-//! its last statements to its commit. On PostgreSQL a commit holds them until its flush has ended. Here it does not wait
+//! Writers of one business wait for the same few rows, its figures of the day and the end of its audit log, from
+//! their last statements to their commit. On PostgreSQL a commit holds them until its flush has ended. Here it does not wait
 //! for the flush: the next writer goes on, and a small commit of its own waits for the disk. The log is written in order,
-//! so what was committed before is on disk with it. That holds too for whoever acts upon what it sees meanwhile: a worker
+//! so what was committed before is on disk with it. That holds too for a process that acts upon what it sees meanwhile: a worker
 //! commits its claim, and waits for that, before it calls anybody.
 //!
 //! `SQLite` has one writer, and shares the flush itself ([`super::group_commit`]).

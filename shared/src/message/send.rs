@@ -226,7 +226,7 @@ impl Outgoing {
         self.kind == Kind::AutoReply && self.about_id.is_some()
     }
 
-    /// Whether a booking in a customer's name caused it: a stranger's question goes to whoever typed their own number.
+    /// Whether a booking in a customer's name caused it: a stranger's question goes to the person who typed their own number.
     fn is_by_booking(&self) -> bool {
         self.by_booking || (self.has_written && self.asks_to_book())
     }

@@ -47,7 +47,7 @@ pub(super) async fn tidy(db: &Db) -> Result<()> {
     let idle = q!(&mut db.read().await?, fetch_all scalar OrgId, sql)?;
     for org in idle {
         let mut tx = db.begin().await?;
-        // Held first: whoever has added photos meanwhile has added them to the total too when the next one looks.
+        // Locked first: a transaction that adds photos adds them to the total too, and is seen by the next statement.
         q!(&mut tx, execute, "UPDATE photo_waiting SET bytes = bytes WHERE org_id = $1", org)?;
         let sql = "DELETE FROM photo_waiting WHERE org_id = $1
              AND NOT EXISTS (SELECT 1 FROM photo_upload u WHERE u.org_id = $1)";

@@ -166,7 +166,7 @@ pub(crate) async fn start(
     Ok(stood)
 }
 
-/// Whoever said STOP to this sender stays stopped at a business that gets it, and whoever may have meant it is paused there.
+/// A person who said STOP to this sender stays stopped at a business that gets it; one who may have meant it is paused there.
 /// What they wrote stays where it was said.
 pub(super) async fn inherit(tx: &mut Tx, origin: &Origin, sender: &str, org: OrgId) -> Result<()> {
     q!(

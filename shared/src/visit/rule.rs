@@ -61,7 +61,7 @@ pub(crate) async fn due(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -
 }
 
 /// A reminder of a visit as it would be worded now: which wording, what it says, and what its email is about. None when
-/// the visit does not take place or has begun, and once the crew is on its way. The same whoever sends it, a rule or a person.
+/// the visit does not take place or has begun, and once the crew is on its way. The same for a rule and a person.
 pub(crate) async fn reminder(
     conn: &mut dyn AsConn,
     intake: &Intake<'_>,

@@ -111,8 +111,8 @@ async fn count(state: &AppState, who: &Who, email: &str) -> ApiResult<bool> {
     Ok(!may_be_mailed)
 }
 
-/// Whether the account may be mailed one more link today. Whoever has proven the address always may: no stranger uses up
-/// theirs. Else whoever asks may be the one who registered somebody else's address.
+/// Whether the account may be mailed one more link today. A person who has proven the address always may: no stranger
+/// uses up theirs. Else the person who asks may be the one who registered somebody else's address.
 async fn has_mails_left(tx: &mut Tx, state: &AppState, account: &Account) -> ApiResult<bool> {
     if trust_level::reach(&mut *tx, account.org_id, &account.email, true).await? == Reach::Own {
         return Ok(true);

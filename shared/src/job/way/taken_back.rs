@@ -1,4 +1,4 @@
-//! What the customer knows of "on my way" or "running late" that was taken back, as whoever took it back reads it.
+//! What the customer knows of "on my way" or "running late" that was undone, as the person who undid it reads it.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;

@@ -1,4 +1,4 @@
-// What is said after a link to choose a new password was asked for. The same whoever the address belongs to.
+// What is said after a link to choose a new password was asked for. The same for every address.
 import { Notice } from '@/ui/notice'
 
 export function LinkSent({ email }: { email: string }) {
