@@ -132,7 +132,7 @@ export default defineConfig({
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom)[\\/]/ },
             { name: 'forms', test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]|src[\\/](public-form[\\/]|ui[\\/](field|form|password-field|checkbox-field)\.)/ },
             // The way to the server, which nearly everything leans on.
-            { name: 'client', test: /node_modules[\\/]openapi-fetch[\\/]|src[\\/](api[\\/](client|errors)|lib[\\/]demo)\./ },
+            { name: 'client', test: /node_modules[\\/]openapi-fetch[\\/]|src[\\/](api[\\/](client|errors|ours|proof|proven)|lib[\\/]demo)\./ },
             // Small things of many screens: one request for all of them instead of one for each.
             { name: 'common', test: /query-core[\\/].*mutationObserver|useMutation|src[\\/](domain[\\/](?!message)|ui[\\/](breakable|card|notice|skeleton)\.|lib[\\/](dirty-forms\.|submission-key\.|format[\\/](?!zone-time)|hooks[\\/]use-document-title))/ },
             // What waits for an answer, on both sides of the sign-in: the forms do without it.
