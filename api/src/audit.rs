@@ -2,15 +2,11 @@
 //! changed.
 
 use shared::{
-    audit::{
+    domain::tenancy::audit::{
         anchor::Anchor,
         verify::{self, Verdict},
     },
-    clock::Origin,
-    db::Db,
-    error::Result,
-    id::OrgId,
-    secret::SecretKey,
+    platform::{clock::Origin, db::Db, error::Result, id::OrgId, secret::SecretKey},
 };
 
 /// What is asked for after `api audit verify`.
@@ -54,7 +50,7 @@ pub async fn run(db: &Db, secret: &SecretKey, origin: &Origin, wish: &Wish) -> R
         Some(seal) => Some(Anchor::read(secret, seal).ok_or("this is no seal that this server has made")?),
         None => None,
     };
-    let failed = |e: shared::error::Error| format!("the database: {e}");
+    let failed = |e: shared::platform::error::Error| format!("the database: {e}");
     let mut conn = db.read().await.map_err(failed)?;
     let mut all = verify::businesses(&mut conn).await.map_err(failed)?;
     if let Some(anchor) = &anchor {

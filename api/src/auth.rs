@@ -7,13 +7,16 @@ use axum::{
 };
 use chrono::{DateTime, Utc};
 use shared::{
-    account::Role,
-    billing,
-    db::{Tx, second_wall},
-    demo::DEMO,
-    id::{AccountId, ApiKeyId, OrgId},
-    security::{Seeker, device},
-    session::{self, Session},
+    domain::tenancy::{
+        account::Role,
+        security::{Seeker, device},
+        session::{self, Session},
+    },
+    ops::{demo_seed::DEMO, subscription},
+    platform::{
+        db::{Tx, second_wall},
+        id::{AccountId, ApiKeyId, OrgId},
+    },
 };
 
 use crate::{
@@ -228,7 +231,7 @@ async fn find(parts: &mut Parts, state: &AppState) -> ApiResult<Option<OrgMember
     }
     if paid::is_asked(&parts.method, &parts.uri) {
         let mut conn = state.db()?.read().await?;
-        if billing::is_read_only(&mut conn, member.org(), state.origin.now()).await? {
+        if subscription::is_read_only(&mut conn, member.org(), state.origin.now()).await? {
             return Err(ApiError::subscription_ended());
         }
     }

@@ -9,23 +9,30 @@ use std::{
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use shared::{
-    account::password::Hasher,
-    audit::{self, Action, Actor},
-    backup::{
-        self, House, log,
-        restore::{self, Place},
+    domain::tenancy::{
+        account::password::Hasher,
+        audit::{self, Action, Actor},
     },
-    belongings::{
-        archive::{self, Opened},
-        export, import, removal,
+    ops::{
+        backup::{
+            self, House, log,
+            restore::{self, Place},
+        },
+        db_transfer, send_freeze,
+        settings::Settings,
+        tenant_data::{
+            archive::{self, Opened},
+            export, import, removal,
+        },
     },
-    clock::Origin,
-    config::Vars,
-    db::{Db, DbConfig},
-    id::OrgId,
-    outbox, private_file, relocation,
-    settings::Settings,
-    storage::Storage,
+    platform::{
+        clock::Origin,
+        config::Vars,
+        db::{Db, DbConfig},
+        id::OrgId,
+        private_file,
+        storage::Storage,
+    },
 };
 use tokio::{io::AsyncWriteExt, sync::mpsc::channel};
 
@@ -157,7 +164,7 @@ pub async fn restore(settings: &Settings, origin: &Origin, folder: &Path, allowe
 pub async fn release_outbox(settings: &Settings, origin: &Origin) -> Said {
     let db = database(settings).await?;
     let mut tx = db.begin().await.map_err(|e| e.to_string())?;
-    let was_frozen = outbox::release(&mut tx, origin).await.map_err(|e| e.to_string())?;
+    let was_frozen = send_freeze::release(&mut tx, origin).await.map_err(|e| e.to_string())?;
     tx.commit().await.map_err(|e| e.to_string())?;
     db.close().await;
     Ok(if was_frozen { "messages are sent again" } else { "nothing was held back" }.to_owned())
@@ -189,7 +196,7 @@ pub async fn export(settings: &Settings, origin: &Origin, business: &str, to: &P
 }
 
 /// What an operator does to one business stands in its audit log.
-async fn write_down(db: &Db, origin: &Origin, org: OrgId, action: Action) -> shared::error::Result<()> {
+async fn write_down(db: &Db, origin: &Origin, org: OrgId, action: Action) -> shared::platform::error::Result<()> {
     let mut tx = db.begin().await?;
     audit::record(&mut tx, origin, &Actor::default(), org, action, None).await?;
     tx.commit().await
@@ -257,7 +264,7 @@ pub async fn relocate(settings: &Settings, origin: &Origin) -> Said {
     from.migrate().await.map_err(|e| e.to_string())?;
     let to = Db::connect(&DbConfig::at(&url)).await.map_err(|e| format!("{NEW_DATABASE}: {e}"))?;
     to.migrate().await.map_err(|e| format!("{NEW_DATABASE}: {e}"))?;
-    let compared = relocation::relocate(&from, &to, origin, SETTLE).await.map_err(|e| e.to_string())?;
+    let compared = db_transfer::relocate(&from, &to, origin, SETTLE).await.map_err(|e| e.to_string())?;
     from.close().await;
     to.close().await;
     let mut words = String::from("moved, and every table comes to the same:\n");

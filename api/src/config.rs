@@ -8,7 +8,7 @@ use std::{
 
 use ipnet::IpNet;
 use sha2::{Digest, Sha256};
-use shared::{account::password::LONGEST_WAIT, config::Vars};
+use shared::{domain::tenancy::account::password::LONGEST_WAIT, platform::config::Vars};
 
 use crate::{floor::FLOOR, site::SiteConfig};
 

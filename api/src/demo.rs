@@ -9,7 +9,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use shared::demo;
+use shared::ops::demo_seed;
 
 use crate::{
     auth::OrgMember,
@@ -67,7 +67,7 @@ pub async fn viewer(state: &AppState) -> ApiResult<OrgMember> {
     if !state.config.has_demo {
         return Err(ApiError::no_demo());
     }
-    let found = demo::viewer(&mut state.db()?.read().await?, state.origin.now()).await?;
+    let found = demo_seed::viewer(&mut state.db()?.read().await?, state.origin.now()).await?;
     let session = found.ok_or_else(ApiError::demo_not_ready)?;
     Ok(OrgMember { session, token: String::new(), key: None })
 }

@@ -24,7 +24,7 @@ taken away before its length counts.";
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Toolbox", description = ABOUT),
-    components(schemas(Problem, ErrorCode, shared::org::editor::Marked, shared::org::preview::Switch))
+    components(schemas(Problem, ErrorCode, shared::domain::tenancy::org::editor::Marked, shared::domain::tenancy::org::preview::Switch))
 )]
 struct Base;
 

@@ -9,9 +9,9 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    billing, demo,
-    error::{Error, FieldErrors},
-    org::editor::Marked,
+    domain::tenancy::org::editor::Marked,
+    ops::{demo_seed, subscription},
+    platform::error::{Error, FieldErrors},
 };
 use utoipa::ToSchema;
 
@@ -172,13 +172,13 @@ impl ApiError {
     /// The demonstration only shows.
     #[must_use]
     pub fn demo_read_only() -> Self {
-        Self::new(ErrorCode::DemoReadOnly, demo::READ_ONLY)
+        Self::new(ErrorCode::DemoReadOnly, demo_seed::READ_ONLY)
     }
 
     /// The business only reads until it subscribes again.
     #[must_use]
     pub fn subscription_ended() -> Self {
-        Self::new(ErrorCode::SubscriptionEnded, billing::READ_ONLY)
+        Self::new(ErrorCode::SubscriptionEnded, subscription::READ_ONLY)
     }
 
     /// `DEMO=off`: nobody is left to wait for what does not come.

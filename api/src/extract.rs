@@ -10,7 +10,7 @@ use axum::{
 use chrono::{Datelike, NaiveDate};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
-use shared::metrics::figures::Period;
+use shared::domain::growth::metrics::figures::Period;
 use uuid::Uuid;
 
 use crate::{
@@ -237,7 +237,7 @@ impl Query {
 #[cfg(test)]
 mod tests {
     use serde::Deserialize;
-    use shared::lead::Stage;
+    use shared::domain::intake::lead::Stage;
 
     use super::*;
 

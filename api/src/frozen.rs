@@ -1,4 +1,4 @@
-//! What this install does not do while it is frozen ([`shared::outbox`]): nothing is changed in a database that has been
+//! What this install does not do while it is frozen ([`shared::ops::send_freeze`]): nothing is changed in a database that has been
 //! left for another, and nothing at Stripe by a copy, which would change what the install it is a copy of lives by.
 
 use axum::{
@@ -7,9 +7,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    db::Db,
-    error::Error,
-    outbox::{self, Why},
+    ops::send_freeze::{self, Why},
+    platform::{db::Db, error::Error},
 };
 
 use crate::{
@@ -49,7 +48,7 @@ pub enum Moved {
 }
 
 async fn has_moved(db: &Db) -> Moved {
-    let looked = async { outbox::frozen(&mut db.look_up().await?).await };
+    let looked = async { send_freeze::frozen(&mut db.look_up().await?).await };
     match looked.await {
         Ok(Some(frozen)) if frozen.why == Why::Moved => Moved::Yes,
         Ok(_) => Moved::No,
@@ -65,7 +64,7 @@ async fn has_moved(db: &Db) -> Moved {
 /// # Errors
 /// 409 with these words while the install is frozen.
 pub async fn refuse(state: &AppState, words: &'static str) -> ApiResult<()> {
-    match outbox::frozen(&mut state.db()?.read().await?).await? {
+    match send_freeze::frozen(&mut state.db()?.read().await?).await? {
         None => Ok(()),
         Some(_) => Err(Error::Conflict(words).into()),
     }

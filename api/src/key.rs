@@ -11,11 +11,15 @@ use axum::{
 };
 use chrono::{DateTime, Duration, Utc};
 use shared::{
-    api_key,
-    audit::{self, Action},
-    db::Tx,
-    id::{ApiKeyId, OrgId},
-    throttle,
+    domain::tenancy::{
+        api_key,
+        audit::{self, Action},
+    },
+    platform::{
+        db::Tx,
+        id::{ApiKeyId, OrgId},
+        throttle,
+    },
 };
 use uuid::Uuid;
 

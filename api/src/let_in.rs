@@ -3,17 +3,21 @@
 
 use api::ApiConfig;
 use shared::{
-    account::{
-        self,
-        notice::{self, SecurityEvent},
-        team,
+    domain::tenancy::{
+        account::{
+            self,
+            notice::{self, SecurityEvent},
+            team,
+        },
+        audit::{self, Action, Actor},
     },
-    audit::{self, Action, Actor},
-    clock::Origin,
-    db::Db,
-    error::{Error, Result},
-    settings::Settings,
-    text,
+    ops::settings::Settings,
+    platform::{
+        clock::Origin,
+        db::Db,
+        error::{Error, Result},
+        text,
+    },
 };
 
 /// Takes the second factor of the person away whose address is the command's argument, and tells them by mail.

@@ -14,13 +14,14 @@ use axum::response::sse::Event;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use shared::{
-    db::Db,
-    demo::DEMO,
-    error::{Error, Result},
-    id::{AccountId, OrgId},
-    job::Sight,
-    live::{self, LiveEvent, Topic},
-    session,
+    domain::{tenancy::session, work::job::Sight},
+    ops::demo_seed::DEMO,
+    platform::{
+        db::Db,
+        error::{Error, Result},
+        id::{AccountId, OrgId},
+        live::{self, LiveEvent, Topic},
+    },
 };
 use tokio::sync::{Notify, mpsc, watch};
 use uuid::Uuid;

@@ -10,13 +10,15 @@ use api::{
     openapi, rotate_key, serve,
 };
 use shared::{
-    clock::Origin,
-    config::{ConfigError, Vars},
-    db::{Db, second_wall},
-    demo, private_file,
+    ops::{demo_seed, settings::Settings},
+    platform::{
+        clock::Origin,
+        config::{ConfigError, Vars},
+        db::{Db, second_wall},
+        private_file,
+        storage::Storage,
+    },
     providers::install_crypto,
-    settings::Settings,
-    storage::Storage,
 };
 use tracing_subscriber::EnvFilter;
 
@@ -248,9 +250,13 @@ async fn seed_demo(settings: Settings, _config: ApiConfig) -> Result<(), String>
     let db = Db::connect_existing(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     let storage = Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?;
     let origin = Origin::system();
-    let house =
-        demo::House { origin: &origin, secret: &settings.secret, public_url: &settings.public_url, storage: &storage };
-    demo::seed(&db, &house).await.map_err(|e| format!("the demonstration could not be seeded: {e}"))?;
+    let house = demo_seed::House {
+        origin: &origin,
+        secret: &settings.secret,
+        public_url: &settings.public_url,
+        storage: &storage,
+    };
+    demo_seed::seed(&db, &house).await.map_err(|e| format!("the demonstration could not be seeded: {e}"))?;
     db.close().await;
     println!("the demonstration is seeded: {}", settings.public_url.join("/demo"));
     Ok(())

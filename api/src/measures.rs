@@ -17,12 +17,14 @@ use axum::{
 };
 use sha2::{Digest, Sha256};
 use shared::{
-    db::{
+    ops::{
+        queue_metrics::{self, Gauges},
+        system_status::{CLAIM_CLASSES_MS, WorkerFigures},
+    },
+    platform::db::{
         Db,
         group_commit::{HELD_CLASSES_MS, WriterStats},
     },
-    gauge::{self, Gauges},
-    system::{CLAIM_CLASSES_MS, WorkerFigures},
 };
 
 use crate::{
@@ -133,7 +135,7 @@ fn has_token(state: &AppState, headers: &HeaderMap) -> bool {
 async fn read(state: &AppState) -> Option<Gauges> {
     let db = state.db_if_ready()?;
     let mut conn = db.read().await.ok()?;
-    match gauge::read(&mut conn, state.origin.now()).await {
+    match queue_metrics::read(&mut conn, state.origin.now()).await {
         Ok(gauges) => Some(gauges),
         Err(e) => {
             tracing::warn!(error = %e, "the database could not be measured");

@@ -10,7 +10,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures::FutureExt;
-use shared::db::second_wall;
+use shared::platform::db::second_wall;
 
 use crate::{
     error::{ApiError, REQUEST_ID},

@@ -4,7 +4,7 @@ use axum::http::HeaderMap;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use shared::{
+use shared::platform::{
     db::Tx,
     id::OrgId,
     idempotency::{self, Keyed},

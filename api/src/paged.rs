@@ -1,11 +1,11 @@
 //! One page of a list: how many match in all, what they come to, and where the next page is.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
-use shared::{
+use shared::platform::{
+    count_cache::{Known, Total},
     db::Conn,
     error::Result,
     id::OrgId,
-    total::{Known, Total},
 };
 
 use crate::{error::ApiResult, extract::Query, state::AppState};

@@ -11,7 +11,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
     routing::{get, post},
 };
-use shared::link::Kind;
+use shared::platform::access_link::Kind;
 
 use crate::state::AppState;
 

@@ -4,9 +4,15 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use shared::{
-    providers::{self, SendError, mail::Mail, sms::Sms, sms::Standing},
-    settings::Settings,
-    system::{Probe, Probes},
+    ops::{
+        settings::Settings,
+        system_status::{Probe, Probes},
+    },
+    providers::{
+        self, SendError,
+        mail::Mail,
+        sms::{Sms, Standing},
+    },
 };
 use tokio::sync::Mutex;
 

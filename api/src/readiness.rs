@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use shared::{
+use shared::platform::{
     clock::Origin,
     db::{Db, Engine, write_proof},
     error::{Error, Result},

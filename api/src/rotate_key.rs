@@ -3,12 +3,11 @@
 use std::fmt::Write as _;
 
 use shared::{
-    clock::Origin,
-    config::Vars,
-    db::Db,
-    key_ring::{self, Count, Report, mark},
-    secret,
-    settings::Settings,
+    ops::{
+        key_rotation::{self, Count, Report, mark},
+        settings::Settings,
+    },
+    platform::{clock::Origin, config::Vars, db::Db, secret},
 };
 
 use crate::commands::{Said, database};
@@ -24,7 +23,7 @@ SECRET_KEY_OLD, start both programs anew, and say it again";
 pub async fn rotate(settings: &Settings, origin: &Origin) -> Said {
     let db = current(settings).await?;
     let ring = key_to_rotate_to(settings, origin, &db).await?;
-    let report = key_ring::rotate(&db, origin, &ring).await.map_err(|e| e.to_string())?;
+    let report = key_rotation::rotate(&db, origin, &ring).await.map_err(|e| e.to_string())?;
     db.close().await;
     let words = told(&report, &ring.name(), is_generated(settings));
     if report.lost() == 0 { Ok(words) } else { Err(words) }
@@ -36,7 +35,7 @@ pub async fn rotate(settings: &Settings, origin: &Origin) -> Said {
 /// Why they are still there.
 pub async fn forget_old(settings: &Settings, origin: &Origin) -> Said {
     let db = current(settings).await?;
-    let report = key_ring::rotate(&db, origin, &settings.secret).await.map_err(|e| e.to_string())?;
+    let report = key_rotation::rotate(&db, origin, &settings.secret).await.map_err(|e| e.to_string())?;
     db.close().await;
     if report.lost() > 0 {
         return Err(told(&report, &settings.secret.name(), is_generated(settings)));
@@ -83,7 +82,7 @@ fn is_generated(settings: &Settings) -> bool {
 async fn key_to_rotate_to(settings: &Settings, origin: &Origin, db: &Db) -> Result<secret::SecretKey, String> {
     let is_unfinished = {
         let mut conn = db.read().await.map_err(|e| e.to_string())?;
-        key_ring::is_unfinished(&mut conn, &settings.secret).await.map_err(|e| e.to_string())?
+        key_rotation::is_unfinished(&mut conn, &settings.secret).await.map_err(|e| e.to_string())?
     };
     if is_unfinished {
         return Ok(settings.secret.clone());

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use axum::http::Method;
-use shared::api_key::Scope;
+use shared::domain::tenancy::api_key::Scope;
 use utoipa::openapi::{
     OpenApi,
     path::{Operation, PathItem},

@@ -14,10 +14,11 @@ use axum::{
 };
 use chrono::{DateTime, Duration, Utc};
 use shared::{
-    audit::{self, Action, Actor},
-    error::Result,
-    id::AccountId,
-    security::{self, MANY_FOREIGN_IDS, Seeker, Told},
+    domain::tenancy::{
+        audit::{self, Action, Actor},
+        security::{self, MANY_FOREIGN_IDS, Seeker, Told},
+    },
+    platform::{error::Result, id::AccountId},
 };
 use uuid::Uuid;
 

@@ -15,7 +15,7 @@ use std::{
 use axum::{Router, body::Body, extract::ConnectInfo, response::Response};
 use hyper::{Request, body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use shared::throttle;
+use shared::platform::throttle;
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::watch,

@@ -13,11 +13,12 @@ use axum::{
 };
 use minijinja::{context, value::Serde};
 use shared::{
-    demo::DEMO,
-    error::Result,
-    id::OrgId,
-    org::{self, Org},
-    session,
+    domain::tenancy::{
+        org::{self, Org},
+        session,
+    },
+    ops::demo_seed::DEMO,
+    platform::{error::Result, id::OrgId},
 };
 
 use crate::{

@@ -12,7 +12,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use shared::{
+use shared::platform::{
     error::{Error, Result},
     id::{OrgId, PhotoId},
 };

@@ -7,25 +7,25 @@ use std::{
 };
 
 use shared::{
-    account::password::Hasher,
-    clock::Origin,
-    db::{
-        Db,
-        absence::Absence,
-        second_wall::{self, Standing, across_businesses},
+    domain::{
+        intake::lead::Intake,
+        messaging::{message::gate::SetUp, sending_number},
+        tenancy::{account::password::Hasher, org::Profile, session::Session},
+        work::pipeline::board::Sum,
     },
-    error::{Error, Result},
-    key_ring::mark,
-    lead::Intake,
-    message::gate::SetUp,
-    org::Profile,
-    pipeline::board::Sum,
+    ops::{key_rotation::mark, settings::Settings},
+    platform::{
+        clock::Origin,
+        count_cache::{Total, Totals},
+        db::{
+            Db,
+            absence::Absence,
+            second_wall::{self, Standing, across_businesses},
+        },
+        error::{Error, Result},
+        storage::Storage,
+    },
     providers::{http_client, mail::MailWay, payments::Stripe, sms::Sms},
-    sending_number,
-    session::Session,
-    settings::Settings,
-    storage::Storage,
-    total::{Total, Totals},
 };
 use tokio::sync::{Notify, Semaphore, watch};
 
@@ -162,7 +162,7 @@ impl AppState {
             state.reach_database().await;
             // After that: a start has two cores at best, and nobody is served before.
             tokio::task::spawn_blocking(|| {
-                shared::phone::Phone::warm_up();
+                shared::platform::phone::Phone::warm_up();
             });
             tokio::join!(
                 wake::run(&state),

@@ -9,7 +9,7 @@ use utoipa_axum::{
     routes,
 };
 
-use shared::api_key::Scope;
+use shared::domain::tenancy::api_key::Scope;
 
 use crate::{describe, routes, scopes, state::AppState};
 

@@ -4,7 +4,10 @@ use axum::{
     body::{Body, to_bytes},
     http::{Method, Request, Response},
 };
-use shared::{clock::Origin, config::Vars, settings::Settings};
+use shared::{
+    ops::settings::Settings,
+    platform::{clock::Origin, config::Vars},
+};
 use tower::ServiceExt;
 
 use super::*;

@@ -3,18 +3,22 @@
 
 use api::ApiConfig;
 use shared::{
-    account::{
-        self, Account, before_proof,
-        notice::{self, SecurityEvent},
-        proof,
+    domain::tenancy::{
+        account::{
+            self, Account, before_proof,
+            notice::{self, SecurityEvent},
+            proof,
+        },
+        audit::{self, Action, Actor},
+        org, trust_level,
     },
-    audit::{self, Action, Actor},
-    clock::Origin,
-    db::{Db, Tx},
-    error::{Error, Result},
-    org,
-    settings::Settings,
-    text, trust_level,
+    ops::settings::Settings,
+    platform::{
+        clock::Origin,
+        db::{Db, Tx},
+        error::{Error, Result},
+        text,
+    },
 };
 
 /// Marks the address as proven; whoever is signed in to the account is signed out.

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use shared::id::OrgId;
+use shared::platform::id::OrgId;
 
 /// Businesses that have theirs at one time.
 const MOST: usize = 20;

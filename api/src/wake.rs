@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use shared::db::Db;
+use shared::platform::db::Db;
 
 use crate::state::AppState;
 

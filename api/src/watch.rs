@@ -3,12 +3,16 @@
 use std::time::Duration;
 
 use shared::{
-    alert::deliver::{self, Delivery},
-    error::Result,
-    id::{AlertId, OrgId},
-    outbox,
+    domain::{
+        growth::kpi_pulse::failure,
+        messaging::alert::deliver::{self, Delivery},
+    },
+    ops::send_freeze,
+    platform::{
+        error::Result,
+        id::{AlertId, OrgId},
+    },
     providers::push::Push,
-    pulse::failure,
 };
 
 use crate::state::AppState;
@@ -38,7 +42,7 @@ pub async fn run(state: &AppState) {
 /// When the database is away.
 pub async fn look(state: &AppState, push: &Push) -> Result<usize> {
     let Some(db) = state.db_if_ready() else { return Ok(0) };
-    if outbox::frozen(&mut db.read().await?).await?.is_some() {
+    if send_freeze::frozen(&mut db.read().await?).await?.is_some() {
         // The devices are those of the install that this is a copy of.
         return Ok(0);
     }

@@ -9,16 +9,20 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use shared::{
-    db::{Db, Tx},
-    demo::DEMO,
-    error::{Error, Result},
-    id::OrgId,
-    org,
-    security::{
-        Told,
-        refused::{self, Forged},
+    domain::tenancy::{
+        org,
+        provider_callbacks::{self, Address, News},
+        security::{
+            Told,
+            refused::{self, Forged},
+        },
     },
-    webhook::{self, Address, News},
+    ops::demo_seed::DEMO,
+    platform::{
+        db::{Db, Tx},
+        error::{Error, Result},
+        id::OrgId,
+    },
 };
 
 use crate::state::AppState;
@@ -102,8 +106,8 @@ async fn write(state: &AppState, db: &Db, counts: &HashMap<Place, News>) -> Resu
     let mut is_told = false;
     for ((org, address), news) in counts {
         match org {
-            Some(org) => webhook::add_own(&mut tx, *org, *address, news).await?,
-            None => webhook::add(&mut tx, *address, news).await?,
+            Some(org) => provider_callbacks::add_own(&mut tx, *org, *address, news).await?,
+            None => provider_callbacks::add(&mut tx, *address, news).await?,
         }
         if news.refused > 0 {
             is_told |= tell(state, &mut tx, (*org, *address), news.refused).await?;

@@ -12,12 +12,16 @@ use axum::{
 };
 use ipnet::IpNet;
 use shared::{
-    account::password::{Asker, Lane},
-    audit::{self, Action, Actor},
-    lead::Sender,
-    security::device::{self, Standing},
-    settings::PublicUrl,
-    throttle::{self, Keys},
+    domain::{
+        intake::lead::Sender,
+        tenancy::{
+            account::password::{Asker, Lane},
+            audit::{self, Action, Actor},
+            security::device::{self, Standing},
+        },
+    },
+    ops::settings::PublicUrl,
+    platform::throttle::{self, Keys},
 };
 use uuid::Uuid;
 

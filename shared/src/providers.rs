@@ -5,13 +5,14 @@
 
 use std::time::Duration;
 
-use crate::money::Micros;
+use crate::platform::money::Micros;
 
 pub mod mail;
 pub mod memory;
 pub mod payments;
 pub mod push;
 pub mod sms;
+pub mod twiml;
 
 /// The provider has the message.
 #[derive(Debug, Clone, PartialEq, Eq)]

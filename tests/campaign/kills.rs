@@ -5,10 +5,12 @@
 use std::time::Duration;
 
 use shared::{
-    clock::{Entropy, Origin},
-    config::Vars,
-    db::Db,
-    lead::Receipt,
+    domain::intake::lead::Receipt,
+    platform::{
+        clock::{Entropy, Origin},
+        config::Vars,
+        db::Db,
+    },
 };
 use tests::{
     fake_smtp::{self, FakeSmtp},
@@ -30,7 +32,7 @@ async fn a_worker_killed_again_and_again_loses_and_doubles_nothing_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_killed_again_and_again_loses_and_doubles_nothing_on_postgres() {
-    shared::db::second_wall::across_businesses(Box::pin(async {
+    shared::platform::db::second_wall::across_businesses(Box::pin(async {
         campaign("PostgreSQL", Ground::postgres().await).await;
     }))
     .await;
@@ -50,8 +52,12 @@ async fn campaign(engine: &str, ground: Ground) {
     env.push(("WORKER_LEASE_SECONDS".to_owned(), "1".to_owned()));
 
     let (enough, is_enough) = watch::channel(false);
-    let visitors =
-        tokio::spawn(shared::db::second_wall::carried(keep_asking(db.clone(), business, chance.clone(), is_enough)));
+    let visitors = tokio::spawn(shared::platform::db::second_wall::carried(keep_asking(
+        db.clone(),
+        business,
+        chance.clone(),
+        is_enough,
+    )));
     let struck = kill_workers(kills, &ground, &env, &db, &chance).await;
     enough.send_replace(true);
     let accepted = visitors.await.unwrap();

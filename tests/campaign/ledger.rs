@@ -6,10 +6,14 @@ use std::{
 };
 
 use shared::{
-    db::{Conn, Db, q},
-    id::{LeadId, MessageId},
-    lead::Receipt,
-    message::{Channel, Status},
+    domain::{
+        intake::lead::Receipt,
+        messaging::message::{Channel, Status},
+    },
+    platform::{
+        db::{Conn, Db, q},
+        id::{LeadId, MessageId},
+    },
 };
 use tests::{fake_smtp::FakeSmtp, fake_twilio::FakeTwilio};
 

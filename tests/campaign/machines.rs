@@ -9,13 +9,17 @@ use std::{
 
 use serde_json::{Value, json};
 use shared::{
-    account::totp,
-    backup,
-    belongings::{self, Belonging, Whose, digest::Worth},
-    clock::Origin,
-    db::{Db, q, rows, second_wall::across_businesses},
-    id::LeadId,
-    tasks::{self, Kind, NewTask},
+    domain::tenancy::account::totp,
+    ops::{
+        backup,
+        tenant_data::{self, Belonging, Whose, digest::Worth},
+    },
+    platform::{
+        clock::Origin,
+        db::{Db, q, rows, second_wall::across_businesses},
+        id::LeadId,
+        tasks::{self, Kind, NewTask},
+    },
 };
 use tests::{
     fake_smtp::FakeSmtp,
@@ -151,7 +155,7 @@ async fn does(ground: &Ground, words: &[&str], env: &Env) {
 async fn worths(db: &Db, which: impl Fn(&Belonging) -> bool) -> Vec<(&'static str, Worth)> {
     let mut conn = db.read().await.unwrap();
     let mut found = Vec::new();
-    for one in belongings::all().filter(|one| which(one) && !CHANGED.contains(&one.table)) {
+    for one in tenant_data::all().filter(|one| which(one) && !CHANGED.contains(&one.table)) {
         let shape = rows::shape(&mut conn, one.table).await.unwrap();
         let shape = if one.whose == Whose::Business { one.shape(&mut conn).await.unwrap() } else { shape };
         found.push((one.table, Worth::of(&mut conn, &shape, None).await.unwrap()));

@@ -4,10 +4,11 @@
 use std::{collections::HashMap, time::Duration};
 
 use shared::{
-    clock::{Entropy, Origin},
-    db::{Db, q},
-    message::Status,
-    org,
+    domain::{messaging::message::Status, tenancy::org},
+    platform::{
+        clock::{Entropy, Origin},
+        db::{Db, q},
+    },
 };
 use tests::{
     fake_smtp::{self, FakeSmtp},
@@ -29,7 +30,7 @@ async fn a_worker_killed_at_seven_sends_every_report_once_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_killed_at_seven_sends_every_report_once_on_postgres() {
-    shared::db::second_wall::across_businesses(Box::pin(async {
+    shared::platform::db::second_wall::across_businesses(Box::pin(async {
         morning("PostgreSQL", Ground::postgres().await).await;
     }))
     .await;
@@ -119,7 +120,7 @@ async fn told_once(db: &Db, smtp: &FakeSmtp, seven: chrono::DateTime<chrono::Utc
     let today = seven.with_timezone(&org::DEFAULT_TIMEZONE).date_naive();
     assert_eq!(periods, vec![format!("daily:{today}"); BUSINESSES], "one period, once for each");
     let sql = "SELECT id, status FROM message WHERE kind = 'pulse'";
-    let messages = q!(&mut conn, fetch_all as (shared::id::MessageId, Status), sql).unwrap();
+    let messages = q!(&mut conn, fetch_all as (shared::platform::id::MessageId, Status), sql).unwrap();
     assert_eq!(messages.len(), BUSINESSES, "one letter for each");
     let (mut sent, mut unknown) = (0, 0);
     for (id, status) in messages {

@@ -13,12 +13,14 @@ use std::{
 use axum::http::StatusCode;
 use reqwest::multipart::{Form, Part};
 use shared::{
-    clock::{Clock, Entropy, Origin},
-    config::Vars,
-    db::{Db, q, second_wall},
-    id::LeadId,
-    lead::Receipt,
-    photo, photo_upload,
+    domain::intake::{lead::Receipt, photo_upload},
+    platform::{
+        clock::{Clock, Entropy, Origin},
+        config::Vars,
+        db::{Db, q, second_wall},
+        id::LeadId,
+        photo,
+    },
 };
 use tests::{
     fake_bucket::FakeBucket,

@@ -6,10 +6,12 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use shared::{
-    clock::{Entropy, Origin},
-    config::Vars,
-    db::{Db, second_wall},
-    lead::Receipt,
+    domain::intake::lead::Receipt,
+    platform::{
+        clock::{Entropy, Origin},
+        config::Vars,
+        db::{Db, second_wall},
+    },
 };
 use tests::{
     fake_smtp::{self, FakeSmtp},

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use shared::config::Vars;
+use shared::platform::config::Vars;
 use sqlx::{Connection, Executor, PgConnection};
 use tempfile::TempDir;
 

@@ -11,8 +11,8 @@ use std::{
 
 use serde_json::json;
 use shared::{
-    db::{Db, q},
-    lead::Receipt,
+    domain::intake::lead::Receipt,
+    platform::db::{Db, q},
 };
 use tests::{
     fake_smtp::FakeSmtp,
@@ -86,8 +86,10 @@ async fn a_worker_told_to_stop_finishes_what_it_began_and_the_next_takes_over_on
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_told_to_stop_finishes_what_it_began_and_the_next_takes_over_on_postgres() {
-    shared::db::second_wall::across_businesses(Box::pin(async { stop_in_a_crowd(Ground::postgres().await).await }))
-        .await;
+    shared::platform::db::second_wall::across_businesses(Box::pin(async {
+        stop_in_a_crowd(Ground::postgres().await).await;
+    }))
+    .await;
 }
 
 async fn stop_in_a_crowd(ground: Ground) {
@@ -125,7 +127,8 @@ async fn a_stalled_worker_records_nothing_once_another_has_taken_over_on_sqlite(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stalled_worker_records_nothing_once_another_has_taken_over_on_postgres() {
-    shared::db::second_wall::across_businesses(Box::pin(async { stall(Ground::postgres().await).await })).await;
+    shared::platform::db::second_wall::across_businesses(Box::pin(async { stall(Ground::postgres().await).await }))
+        .await;
 }
 
 async fn stall(ground: Ground) {
@@ -168,7 +171,10 @@ async fn whatever_a_killed_api_has_confirmed_is_there_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_a_killed_api_has_confirmed_is_there_on_postgres() {
-    shared::db::second_wall::across_businesses(Box::pin(async { kill_the_api(Ground::postgres().await).await })).await;
+    shared::platform::db::second_wall::across_businesses(Box::pin(async {
+        kill_the_api(Ground::postgres().await).await;
+    }))
+    .await;
 }
 
 async fn kill_the_api(ground: Ground) {

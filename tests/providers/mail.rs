@@ -4,7 +4,7 @@ use std::{path::Path, time::Duration};
 
 use chrono::DateTime;
 use shared::{
-    config::Vars,
+    platform::config::Vars,
     providers::{
         Refusal, SendError,
         mail::{Letter, Mail, MailConfig, Timeouts},

@@ -12,13 +12,12 @@ use std::{
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use serde_json::json;
 use shared::{
-    clock::Entropy,
-    config::Vars,
+    ops::settings::PublicUrl,
+    platform::{clock::Entropy, config::Vars},
     providers::{
         SendError,
         push::{Notice, Push, PushConfig, Services, Subscription, WebPush, is_gone},
     },
-    settings::PublicUrl,
 };
 use tests::fake_push::{FakePush, Fault};
 use tokio::net::TcpListener;

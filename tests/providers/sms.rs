@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use shared::{
-    config::Vars,
+    platform::config::Vars,
     providers::{
         Accepted, Bill, Refusal, SendError, http_client,
         sms::{Sms, SmsConfig, Text},

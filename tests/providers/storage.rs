@@ -4,7 +4,7 @@ use std::path::Path;
 
 use axum::http::StatusCode;
 use chrono::Duration;
-use shared::{
+use shared::platform::{
     clock::Clock,
     config::Vars,
     storage::{Storage, StorageConfig, StorageError},

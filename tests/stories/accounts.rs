@@ -3,7 +3,7 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::account::{Role, totp};
+use shared::domain::tenancy::account::{Role, totp};
 use tests::{
     app::TestApp,
     both_databases,

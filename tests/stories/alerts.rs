@@ -3,11 +3,14 @@
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 use shared::{
-    account::Role,
-    alert::{self, AlertView},
-    db::q,
-    id::LeadId,
-    org::{self, SettingsPatch},
+    domain::{
+        messaging::alert::{self, AlertView},
+        tenancy::{
+            account::Role,
+            org::{self, SettingsPatch},
+        },
+    },
+    platform::{db::q, id::LeadId},
     providers::push::Subscription,
 };
 use tests::{

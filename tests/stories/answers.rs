@@ -1,7 +1,11 @@
 //! A request for work is answered once on each channel, and the business is told.
 
 use chrono::Duration;
-use shared::{db::q, message::Channel, org::Switches, template::Language};
+use shared::{
+    documents::template::Language,
+    domain::{messaging::message::Channel, tenancy::org::Switches},
+    platform::db::q,
+};
 use tests::{app::TestApp, both_databases, people::Visitor};
 
 /// Everything a request for work may leave behind.
@@ -168,7 +172,7 @@ both_databases! {
         );
         for row in &rows {
             assert!(row.2.contains("Acme Plumbing") && row.2.contains("STOP"), "{}", row.2);
-            assert_eq!((row.3.as_str(), row.5.as_deref()), (shared::lead::consent::VERSION, Some("203.0.113.9")));
+            assert_eq!((row.3.as_str(), row.5.as_deref()), (shared::domain::intake::lead::consent::VERSION, Some("203.0.113.9")));
         }
         assert!(rows.iter().any(|r| r.4.as_deref().is_some_and(|url| url.contains("utm_source=flyer"))));
     }

@@ -7,7 +7,11 @@ use chrono::Duration;
 use futures::future::join_all;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use shared::{db::q, id::LeadId, lead::Stage, message::Channel, providers::sms::Sms};
+use shared::{
+    domain::{intake::lead::Stage, messaging::message::Channel},
+    platform::{db::q, id::LeadId},
+    providers::sms::Sms,
+};
 use tests::{
     app::TestApp,
     both_databases,

@@ -1,7 +1,10 @@
 //! Texts and calls that came while the API was away: Twilio tells of them once, in vain, and keeps them in its lists.
 
 use chrono::{Duration, TimeZone, Utc};
-use shared::{db::q, error::Error, message::Channel, opt_out::store};
+use shared::{
+    domain::messaging::{message::Channel, opt_out::store},
+    platform::{db::q, error::Error},
+};
 use tests::{
     app::TestApp,
     both_databases,

@@ -12,14 +12,20 @@ use std::{
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    audit::verify,
-    belongings::{self, Whose, archive::Opened, digest::Worth, export, import, removal},
-    db::{Db, describe_schema, rows},
-    demo::DEMO,
-    error::Error,
-    id::{LeadId, OrgId},
-    install_mail::{self, Mail},
-    outbox,
+    domain::tenancy::{
+        audit::verify,
+        install_mail::{self, Mail},
+    },
+    ops::{
+        demo_seed::DEMO,
+        send_freeze,
+        tenant_data::{self, Whose, archive::Opened, digest::Worth, export, import, removal},
+    },
+    platform::{
+        db::{Db, describe_schema, rows},
+        error::Error,
+        id::{LeadId, OrgId},
+    },
 };
 use tests::{
     app::TestApp,
@@ -49,7 +55,7 @@ async fn lively(app: &TestApp) -> Shop {
 
 async fn lead_of(app: &TestApp, org: OrgId) -> LeadId {
     let mut conn = app.db.read().await.unwrap();
-    shared::db::q!(&mut conn, fetch_one scalar LeadId, "SELECT id FROM lead WHERE org_id = $1", org).unwrap()
+    shared::platform::db::q!(&mut conn, fetch_one scalar LeadId, "SELECT id FROM lead WHERE org_id = $1", org).unwrap()
 }
 
 /// The owner presses the button.
@@ -91,7 +97,7 @@ fn forged(archive: &Path, change: impl FnOnce(&mut Value)) -> PathBuf {
 async fn worths(db: &Db, org: OrgId) -> Vec<(&'static str, Worth)> {
     let mut conn = db.read().await.unwrap();
     let mut found = Vec::new();
-    for belonging in belongings::taken() {
+    for belonging in tenant_data::taken() {
         let shape = belonging.shape(&mut conn).await.unwrap();
         found.push((belonging.table, Worth::of(&mut conn, &shape, Some(org)).await.unwrap()));
     }
@@ -102,7 +108,7 @@ async fn worths(db: &Db, org: OrgId) -> Vec<(&'static str, Worth)> {
 async fn rows_of(db: &Db, org: OrgId) -> i64 {
     let mut conn = db.read().await.unwrap();
     let mut all = 0;
-    for belonging in belongings::owned() {
+    for belonging in tenant_data::owned() {
         let shape = rows::shape(&mut conn, belonging.table).await.unwrap();
         all += rows::count(&mut conn, &shape, Some(org)).await.unwrap();
     }
@@ -135,15 +141,15 @@ async fn every_table_of_the_schema_has_its_line_and_stands_behind_those_it_hangs
     let app = TestApp::on_sqlite().await;
     let schema: BTreeSet<String> =
         describe_schema(&app.db).await.unwrap().into_iter().map(|(table, ..)| table).collect();
-    let listed: Vec<&str> = belongings::all().map(|one| one.table).collect();
+    let listed: Vec<&str> = tenant_data::all().map(|one| one.table).collect();
     let known: BTreeSet<String> = listed.iter().map(|table| (*table).to_owned()).collect();
-    assert_eq!(schema.difference(&known).collect::<Vec<_>>(), [""; 0], "add them to shared/src/belongings.rs");
+    assert_eq!(schema.difference(&known).collect::<Vec<_>>(), [""; 0], "add them to shared/src/ops/tenant_data.rs");
     assert_eq!(known.difference(&schema).collect::<Vec<_>>(), [""; 0]);
     assert_eq!(listed.len(), known.len(), "a table stands there twice");
     let mut conn = app.db.read().await.unwrap();
     let sql =
         "SELECT t.name, f.\"table\" FROM sqlite_schema t, pragma_foreign_key_list(t.name) f WHERE t.type = 'table'";
-    let hangs = shared::db::q!(&mut conn, fetch_all as (String, String), sql).unwrap();
+    let hangs = shared::platform::db::q!(&mut conn, fetch_all as (String, String), sql).unwrap();
     let place = |table: &str| listed.iter().position(|listed| *listed == table).unwrap();
     for (child, parent) in hangs {
         assert!(place(&parent) < place(&child), "{child} hangs on {parent}");
@@ -159,15 +165,15 @@ const SECRETS: [&str; 6] = ["password", "secret", "sealed", "token", "totp", "re
 async fn no_business_takes_a_secret_along() {
     let app = TestApp::on_sqlite().await;
     let mut conn = app.db.read().await.unwrap();
-    for belonging in belongings::taken() {
+    for belonging in tenant_data::taken() {
         let names = belonging.shape(&mut conn).await.unwrap().names();
         let secret =
             names.iter().find(|name| SECRETS.iter().any(|word| name.contains(word)) && *name != "password_changed_at");
-        assert_eq!(secret, None, "{}: keep it back in shared/src/belongings.rs", belonging.table);
+        assert_eq!(secret, None, "{}: keep it back in shared/src/ops/tenant_data.rs", belonging.table);
         let is_owned = names.iter().any(|name| name == "org_id") || belonging.table == "org";
         assert!(is_owned, "{} is a business's without saying whose", belonging.table);
     }
-    for belonging in belongings::all().filter(|one| matches!(one.whose, Whose::Install(_))) {
+    for belonging in tenant_data::all().filter(|one| matches!(one.whose, Whose::Install(_))) {
         let shape = rows::shape(&mut conn, belonging.table).await.unwrap();
         assert!(shape.place("org_id").is_none(), "{} says whose it is: it is no install's", belonging.table);
     }
@@ -209,7 +215,7 @@ both_databases! {
         Visitor::number(7).submits_lead(&there, &shop).await;
         there.run_tasks().await;
         assert!(there.mail.accepted().is_empty() && there.sms.accepted().is_empty(), "it spoke");
-        there.within(async |tx| outbox::release(tx, &there.origin).await).await.unwrap();
+        there.within(async |tx| send_freeze::release(tx, &there.origin).await).await.unwrap();
         there.run_tasks().await;
         assert!(!there.mail.accepted().is_empty(), "what waited is sent once it may be");
         there.finish().await;
@@ -267,7 +273,7 @@ both_databases! {
         let other = app.org("Best Roofing").await;
         Visitor::number(3).submits_lead(app, &other).await;
         let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', '+15125550142', 'stopped', 'keyword', $2)";
-        app.within(async |tx| Ok(shared::db::q!(tx, execute, stop, shop.id(), app.now())?)).await.unwrap();
+        app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, stop, shop.id(), app.now())?)).await.unwrap();
         let untouched = rows_of(&app.db, other.id()).await;
         let letter = Mail { to: &shop.owner().email, subject: "Welcome", body: "Hello", links: &[], key: "letter of the install" };
         app.within(async |tx| install_mail::queue(tx, &app.origin, &letter).await).await.unwrap();
@@ -311,16 +317,16 @@ both_databases! {
         let (_folder, archive) = takes_all_along(app, &shop).await;
         // STOP came after the archive was made.
         let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', '+15125550142', 'stopped', 'text', $2)";
-        app.within(async |tx| Ok(shared::db::q!(tx, execute, stop, shop.id(), app.now())?)).await.unwrap();
+        app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, stop, shop.id(), app.now())?)).await.unwrap();
         removes(app, shop.id()).await.unwrap();
         assert_eq!(app.count("opt_out").await, 0);
         arrives(app, &archive).await.unwrap();
         let stands = "SELECT state FROM opt_out WHERE org_id = $1 AND channel = 'sms' AND address = '+15125550142'";
         let mut conn = app.db.read().await.unwrap();
-        let state = shared::db::q!(&mut conn, fetch_one scalar String, stands, shop.id()).unwrap();
+        let state = shared::platform::db::q!(&mut conn, fetch_one scalar String, stands, shop.id()).unwrap();
         assert_eq!(state, "stopped");
         drop(conn);
-        app.within(async |tx| outbox::release(tx, &app.origin).await).await.unwrap();
+        app.within(async |tx| send_freeze::release(tx, &app.origin).await).await.unwrap();
         app.run_tasks().await;
     }
 

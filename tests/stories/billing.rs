@@ -4,7 +4,7 @@
 use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
-use shared::{account::Role, db::q};
+use shared::{domain::tenancy::account::Role, platform::db::q};
 use tests::{
     app::TestApp,
     both_databases,
@@ -39,7 +39,7 @@ async fn takes_payments(app: &mut TestApp) -> FakeStripe {
 /// The install looks how all subscriptions stand, as it does from time to time.
 async fn looks(app: &TestApp, span: Duration) {
     let keys = &app.settings.billing.as_ref().unwrap().keys;
-    shared::billing::look::plan(&app.db, &app.origin, keys, span).await.unwrap();
+    shared::ops::subscription::look::plan(&app.db, &app.origin, keys, span).await.unwrap();
 }
 
 /// What the letters to somebody are headed.

@@ -4,11 +4,12 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    account::Role,
-    db::q,
-    id::{LeadId, OrgId},
-    lead::Stage,
-    money::Cents,
+    domain::{intake::lead::Stage, tenancy::account::Role},
+    platform::{
+        db::q,
+        id::{LeadId, OrgId},
+        money::Cents,
+    },
 };
 use tests::{
     app::TestApp,

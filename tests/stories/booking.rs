@@ -4,7 +4,7 @@
 use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
-use shared::{db::q, providers::sms::Sms};
+use shared::{platform::db::q, providers::sms::Sms};
 use tests::{
     app::TestApp,
     both_databases,
@@ -26,9 +26,9 @@ struct Work {
     office: Client,
     visitor: Client,
     crew: String,
-    db: shared::db::Db,
-    origin: shared::clock::Origin,
-    secret: shared::secret::SecretKey,
+    db: shared::platform::db::Db,
+    origin: shared::platform::clock::Origin,
+    secret: shared::platform::secret::SecretKey,
 }
 
 fn at(text: &str) -> DateTime<Utc> {
@@ -63,7 +63,7 @@ impl Work {
 
     /// The page behind the link that was texted about what is held.
     async fn question(&self, held: &Value) -> String {
-        use shared::link::{Kind, copy, path};
+        use shared::platform::access_link::{Kind, copy, path};
         let (link, phone) = self.unsent_question(held).await;
         let mut tx = self.db.begin().await.unwrap();
         let to = (copy::Way::Phone, phone.as_str());
@@ -73,13 +73,13 @@ impl Work {
     }
 
     /// The link as the office sees it, and where it goes.
-    async fn unsent_question(&self, held: &Value) -> (shared::id::LinkId, String) {
+    async fn unsent_question(&self, held: &Value) -> (shared::platform::id::LinkId, String) {
         let id: Uuid = held["holdId"].as_str().unwrap().parse().unwrap();
         let sql =
             "SELECT l.id, r.phone FROM link l JOIN booking_request r ON r.org_id = l.org_id AND r.id = l.subject_id
             WHERE l.org_id = $1 AND l.kind = 'booking' AND l.subject_id = $2";
         let conn = &mut self.db.read().await.unwrap();
-        q!(conn, fetch_one as (shared::id::LinkId, String), sql, self.shop.id(), id).unwrap()
+        q!(conn, fetch_one as (shared::platform::id::LinkId, String), sql, self.shop.id(), id).unwrap()
     }
 
     /// The tap: the page of the visit.
@@ -253,8 +253,8 @@ both_databases! {
         let work = Work::of(app).await;
         let link = async || {
             let mut conn = app.db.read().await.unwrap();
-            let org = shared::org::find(&mut conn, work.shop.id()).await.unwrap().unwrap();
-            shared::org::profile(&mut conn, org).await.unwrap().booking_link(&app.settings.public_url)
+            let org = shared::domain::tenancy::org::find(&mut conn, work.shop.id()).await.unwrap().unwrap();
+            shared::domain::tenancy::org::profile(&mut conn, org).await.unwrap().booking_link(&app.settings.public_url)
         };
         assert_eq!(link().await.as_deref(), Some("https://toolbox.example/book/acme-plumbing"));
         let idle = json!({"isBookable": false});

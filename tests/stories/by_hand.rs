@@ -3,7 +3,7 @@
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    message::Channel,
+    domain::messaging::message::Channel,
     providers::{Refusal, SendError, sms::Sms},
     q,
 };
@@ -79,10 +79,10 @@ both_databases! {
         let mail = mails.iter().find(|mail| mail.to == shop.owner().email && mail.text.contains("sms:")).unwrap();
         assert_eq!(words_of(link_in(&mail.text)), words);
         let sql = "SELECT id FROM alert WHERE text_link IS NOT NULL";
-        let ids = q!(&mut app.db.read().await.unwrap(), fetch_all scalar shared::id::AlertId, sql).unwrap();
+        let ids = q!(&mut app.db.read().await.unwrap(), fetch_all scalar shared::platform::id::AlertId, sql).unwrap();
         let [id] = ids[..] else { panic!("one alert: {ids:?}") };
         let mut conn = app.db.read().await.unwrap();
-        let pushed = shared::alert::deliver::pending(&mut conn, &app.origin, shop.id(), id).await.unwrap();
+        let pushed = shared::domain::messaging::alert::deliver::pending(&mut conn, &app.origin, shop.id(), id).await.unwrap();
         drop(conn);
         let lead = app.only_lead(&shop).await;
         assert_eq!(pushed.unwrap().alert.path(), format!("/app/leads/{}?do=text", lead.summary.id), "no number in an address of ours");

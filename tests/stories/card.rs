@@ -4,7 +4,7 @@ use axum::http::Method;
 use chrono::Duration;
 use futures::future::join_all;
 use serde_json::{Value, json};
-use shared::{id::LeadId, lead::Stage, providers::sms::Sms};
+use shared::{domain::intake::lead::Stage, platform::id::LeadId, providers::sms::Sms};
 use tests::{
     app::TestApp,
     both_databases,
@@ -323,7 +323,7 @@ both_databases! {
         assert!(!text(&shown).contains("FakeStripeLiveMode") && !text(&shown).contains(ENDPOINT));
         assert_eq!(shown.json()["hasWebhookSecret"], json!(true));
         let sql = "SELECT sealed FROM org_secret WHERE org_id = $1";
-        let sealed = app.within(async |tx| Ok(shared::db::q!(tx, fetch_one scalar Vec<u8>, sql, shop.id())?)).await.unwrap();
+        let sealed = app.within(async |tx| Ok(shared::platform::db::q!(tx, fetch_one scalar Vec<u8>, sql, shop.id())?)).await.unwrap();
         assert!(!String::from_utf8_lossy(&sealed).contains("FakeStripe"));
         assert_eq!(office.send(Method::DELETE, &path, "", Vec::new()).await.status, 200);
         assert_eq!(office.get(&path).await.json()["isSetUp"], json!(false));

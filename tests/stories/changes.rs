@@ -6,7 +6,11 @@ use std::{io::Write as _, process::Command};
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{clock::Origin, id::LeadId, lead::Stage, providers::sms::Sms};
+use shared::{
+    domain::intake::lead::Stage,
+    platform::{clock::Origin, id::LeadId},
+    providers::sms::Sms,
+};
 use tests::{
     app::TestApp,
     both_databases,

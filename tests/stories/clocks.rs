@@ -2,13 +2,15 @@
 
 use chrono::Duration;
 use shared::{
-    clock::{Clock, Entropy, Origin},
-    db::{q, write_proof},
-    system::{
+    ops::system_status::{
         self, WorkerFigures,
         clock::{self, MOST_OFF, Signs, Standing},
     },
-    tasks::{self, Kind, NewTask, queue},
+    platform::{
+        clock::{Clock, Entropy, Origin},
+        db::{q, write_proof},
+        tasks::{self, Kind, NewTask, queue},
+    },
 };
 use tests::{
     app::{LEASE, TestApp},
@@ -74,10 +76,10 @@ both_databases! {
 
     async fn note_of_a_clock_that_is_off_is_shown_and_taken_back(app) {
         let shop = app.org("Acme Plumbing").await;
-        system::sign(&app.db, &app.origin, "w1", &WorkerFigures::default()).await.unwrap();
+        system_status::sign(&app.db, &app.origin, "w1", &WorkerFigures::default()).await.unwrap();
         for off in [Some(Duration::hours(2)), None] {
             clock::note(&app.db, "w1", off).await.unwrap();
-            let facts = system::facts(&mut app.db.read().await.unwrap(), shop.id(), app.now()).await.unwrap();
+            let facts = system_status::facts(&mut app.db.read().await.unwrap(), shop.id(), app.now()).await.unwrap();
             assert_eq!(facts.clock_off_ms, off.map(|off| off.num_milliseconds()));
         }
     }

@@ -4,11 +4,15 @@
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    db::q,
-    id::{CustomerId, LeadId, MessageId},
-    message::{self, Channel, Draft, Kind, NewMessage},
+    domain::messaging::{
+        conversation,
+        message::{self, Channel, Draft, Kind, NewMessage},
+    },
+    platform::{
+        db::q,
+        id::{CustomerId, LeadId, MessageId},
+    },
     providers::sms::Sms,
-    thread,
 };
 use tests::{
     app::TestApp,
@@ -310,7 +314,7 @@ both_databases! {
         }
         let customer = customer_of(app, &shop, lead).await;
         assert_eq!(app.count("customer").await, 1, "it is in her conversation");
-        let stands = thread::standing(&mut app.db.read().await.unwrap(), shop.id(), customer, None, app.now()).await.unwrap();
+        let stands = conversation::standing(&mut app.db.read().await.unwrap(), shop.id(), customer, None, app.now()).await.unwrap();
         assert!(app.now() - stands.last_in_at.unwrap() > Duration::minutes(2), "she called, and has not written");
         app.live_through(Duration::days(2), Duration::minutes(30)).await;
         assert_eq!(app.count("message WHERE kind = 'nudge' AND status IN ('sent', 'delivered')").await, 1, "she is reminded");

@@ -6,9 +6,8 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Map, Value, json};
 use shared::{
-    automation::RULES,
-    id::{LeadId, OrgId},
-    message::Channel,
+    domain::messaging::{automation::RULES, message::Channel},
+    platform::id::{LeadId, OrgId},
     q,
 };
 use tests::{

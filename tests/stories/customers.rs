@@ -4,9 +4,11 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    account::Role,
-    db::q,
-    id::{CustomerId, LeadId},
+    domain::tenancy::account::Role,
+    platform::{
+        db::q,
+        id::{CustomerId, LeadId},
+    },
 };
 use sqlx::types::Json;
 use tests::{

@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 use shared::{
-    account::Role,
-    db::q,
-    id::OrgId,
-    tasks::{self, End, Kind, NewTask, Status, queue, view},
+    domain::tenancy::account::Role,
+    platform::{
+        db::q,
+        id::OrgId,
+        tasks::{self, End, Kind, NewTask, Status, queue, view},
+    },
 };
 use tests::{
     app::{LEASE, TestApp},

@@ -4,11 +4,13 @@
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    db::q,
-    id::{LeadId, MessageId},
-    message::{Channel, MessageView, Status},
+    domain::messaging::message::{Channel, MessageView, Status},
+    ops::system_status,
+    platform::{
+        db::q,
+        id::{LeadId, MessageId},
+    },
     providers::sms::codes,
-    system,
 };
 use tests::{
     app::TestApp,
@@ -144,7 +146,7 @@ both_databases! {
         let sql = "SELECT state || ' by ' || source FROM opt_out WHERE org_id = $1 AND address = $2";
         let known = q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, sql, shop.id(), &text.to).unwrap();
         assert_eq!(known, ["stopped by provider"]);
-        let retried = app.within(async |tx| shared::message::retry(tx, &app.origin, shop.id(), text.id).await).await;
+        let retried = app.within(async |tx| shared::domain::messaging::message::retry(tx, &app.origin, shop.id(), text.id).await).await;
         app.run_tasks().await;
         assert!(retried.is_ok() && line.twilio.requests().len() == 1, "not even by hand");
         assert_eq!(told(app), 0);
@@ -169,8 +171,8 @@ both_databases! {
                 assert_eq!(text(app, &shop, lead).await.status, Status::Sent, "{code}");
             }
             assert_eq!(told(app), mailed.max(1), "{code}: the owner is told once a day");
-            let raised = shared::alert::list(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap();
-            let troubles = raised.iter().filter(|alert| alert.kind == shared::alert::Kind::TextingTrouble).count();
+            let raised = shared::domain::messaging::alert::list(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap();
+            let troubles = raised.iter().filter(|alert| alert.kind == shared::domain::messaging::alert::Kind::TextingTrouble).count();
             assert_eq!(troubles, told(app), "{code}: and on the devices and in the app as often");
         }
     }
@@ -181,7 +183,7 @@ both_databases! {
         let first = is_refused(app, &line, &shop, 1, ACCOUNT[0]).await;
         let second = asks(app, &shop, 2).await;
         let held = async |app: &TestApp| {
-            system::held(&mut app.db.read().await.unwrap(), shop.id(), false, app.now()).await.unwrap().texts
+            system_status::held(&mut app.db.read().await.unwrap(), shop.id(), false, app.now()).await.unwrap().texts
         };
         let why = held(app).await.unwrap_or_default();
         assert!(why.contains("tried again within"), "the status names the pause: {why:?}");
@@ -243,8 +245,8 @@ both_databases! {
         is_lost(app, &line, &shop, lead, UNREGISTERED[0]).await;
         assert_eq!(text(app, &shop, lead).await.status_text, format!("failed: {}", words(30034)));
         assert_eq!(told(app), 1);
-        let raised = shared::alert::list(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap();
-        let troubles: Vec<_> = raised.iter().filter(|alert| alert.kind == shared::alert::Kind::TextingTrouble).collect();
+        let raised = shared::domain::messaging::alert::list(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap();
+        let troubles: Vec<_> = raised.iter().filter(|alert| alert.kind == shared::domain::messaging::alert::Kind::TextingTrouble).collect();
         assert!(troubles.len() == 1 && troubles[0].body.ends_with("under Settings, Automation, Sending."), "{troubles:?}");
         let next = asks(app, &shop, 2).await;
         let why = "not sent: your number is not registered for texting yet; text from your own phone";

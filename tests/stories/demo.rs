@@ -1,6 +1,6 @@
 //! The demonstration: a firm that everybody may look at and nobody changes, with the figures that are promised.
 
-use shared::{demo, tasks::Kind};
+use shared::{ops::demo_seed, platform::tasks::Kind};
 use tests::{app::TestApp, both_databases, demo::Rows};
 
 mod doors;
@@ -9,7 +9,7 @@ mod pages;
 mod walls;
 
 async fn is_due(app: &TestApp) -> bool {
-    demo::is_due(&mut app.db.read().await.unwrap(), app.now()).await.unwrap()
+    demo_seed::is_due(&mut app.db.read().await.unwrap(), app.now()).await.unwrap()
 }
 
 /// On the same day it is the same, and nothing of the old is left.
@@ -29,7 +29,7 @@ async fn seeded_again_it_is_the_same(app: &TestApp, rows: &Rows) {
 async fn the_one_that_is_planned_stops_for_good(app: &TestApp) {
     let sql = "UPDATE task SET status = 'dead', finished_at = $2 WHERE kind = $1 AND status = 'ready'";
     let mut tx = app.db.begin().await.unwrap();
-    let stopped = shared::db::q!(&mut tx, execute, sql, Kind::SeedDemo, app.now()).unwrap();
+    let stopped = shared::platform::db::q!(&mut tx, execute, sql, Kind::SeedDemo, app.now()).unwrap();
     tx.commit().await.unwrap();
     assert_eq!(stopped, 1);
 }
@@ -43,8 +43,8 @@ async fn what_is_queued_for_it_by_another_hand_never_leaves(app: &TestApp) {
          WHERE m.org_id = $1 AND m.status = 'queued' LIMIT 3";
     let mut tx = app.db.begin().await.unwrap();
     let now = app.now();
-    shared::db::q!(&mut tx, execute, sql, demo::DEMO, now + chrono::Duration::hours(1), now).unwrap();
-    shared::db::q!(&mut tx, execute, task, demo::DEMO, Kind::SendMessage, now).unwrap();
+    shared::platform::db::q!(&mut tx, execute, sql, demo_seed::DEMO, now + chrono::Duration::hours(1), now).unwrap();
+    shared::platform::db::q!(&mut tx, execute, task, demo_seed::DEMO, Kind::SendMessage, now).unwrap();
     tx.commit().await.unwrap();
     assert_eq!(app.run_tasks().await, 3);
     assert!(app.sms.accepted().is_empty() && app.mail.accepted().is_empty(), "the gate refuses it");
@@ -75,7 +75,7 @@ both_databases! {
     }
 
     async fn of_several_workers_one_seeds_it_once_a_day(app) {
-        let plan = async || demo::plan_seed(&app.db, &app.origin).await.unwrap();
+        let plan = async || demo_seed::plan_seed(&app.db, &app.origin).await.unwrap();
         let planned = futures::future::join_all([plan(), plan(), plan()]).await;
         assert_eq!(planned.iter().filter(|planned| **planned).count(), 1, "{planned:?}");
         assert_eq!(app.due().await, ["seed_demo"]);
@@ -110,9 +110,9 @@ both_databases! {
         assert_eq!(waiting, 0);
         app.advance(chrono::Duration::minutes(5));
         app.live_through(chrono::Duration::hours(30), chrono::Duration::hours(3)).await;
-        assert_eq!(shared::metrics::recount::plan(&app.db, &app.origin).await.unwrap(), 0);
-        assert_eq!(shared::pulse::plan::run(&app.db, &app.origin).await.unwrap(), 0);
-        shared::pulse::failure::look(&app.db, &app.origin).await.unwrap();
+        assert_eq!(shared::domain::growth::metrics::recount::plan(&app.db, &app.origin).await.unwrap(), 0);
+        assert_eq!(shared::domain::growth::kpi_pulse::plan::run(&app.db, &app.origin).await.unwrap(), 0);
+        shared::domain::growth::kpi_pulse::failure::look(&app.db, &app.origin).await.unwrap();
         assert_eq!(app.run_tasks().await, 0);
         assert!(app.sms.accepted().is_empty() && app.mail.accepted().is_empty());
         assert_eq!(app.demo_rows().await, rows);

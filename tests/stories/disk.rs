@@ -18,11 +18,12 @@ use reqwest::{
 };
 use serde_json::{Value, json};
 use shared::{
-    account,
-    clock::Origin,
-    db::{Db, q, qb},
-    storage::StorageConfig,
-    trust_level,
+    domain::tenancy::{account, trust_level},
+    platform::{
+        clock::Origin,
+        db::{Db, q, qb},
+        storage::StorageConfig,
+    },
 };
 use tests::{
     app::TestApp,

@@ -6,17 +6,19 @@ use std::collections::HashMap;
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    clock::Entropy,
-    db::q,
-    id::{LeadId, MessageId},
-    message::{
+    domain::messaging::message::{
         Channel, Status, doubt,
         gate::SetUp,
         pace::{Counts, Pace},
         send::{self, Claim, Outgoing},
     },
+    platform::{
+        clock::Entropy,
+        db::q,
+        id::{LeadId, MessageId},
+        tasks::{Claimed, End, queue},
+    },
     providers::{Accepted, sms::Text},
-    tasks::{Claimed, End, queue},
 };
 use tests::{
     app::{LEASE, TestApp},

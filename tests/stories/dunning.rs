@@ -163,7 +163,7 @@ both_databases! {
         app.sets(&told.shop, json!({"switches": {"jobTracking": false}})).await;
         until(app, "2026-10-04T15:00:00Z").await;
         assert_eq!(told.reminders().len(), 1);
-        let decisions = app.lead(told.shop.id(), told.lead.parse().map(shared::id::LeadId).unwrap()).await.decisions;
+        let decisions = app.lead(told.shop.id(), told.lead.parse().map(shared::platform::id::LeadId).unwrap()).await.decisions;
         let why: Vec<_> = decisions.into_iter().filter(|d| d.rule == "dunning").map(|d| (d.event, d.sent, d.reason)).collect();
         assert_eq!((why.len(), why[1].2.as_str()), (2, "job tracking is switched off"), "{why:?}");
         assert_eq!(why[0].0, "invoice_due");

@@ -6,16 +6,19 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    backup::{self, BackupConfig, restore},
-    belongings,
-    db::{Db, DbConfig, describe_schema, q, qb},
-    erasure::{
-        self,
-        catalogue::{BY_HAND, How, NOT_PERSONAL, PLACES},
+    domain::messaging::{message::Channel, opt_out::store as opt_out},
+    ops::{
+        backup::{self, BackupConfig, restore},
+        erasure::{
+            self,
+            catalogue::{BY_HAND, How, NOT_PERSONAL, PLACES},
+        },
+        tenant_data,
     },
-    id::{CustomerId, MessageId, OrgId},
-    message::Channel,
-    opt_out::store as opt_out,
+    platform::{
+        db::{Db, DbConfig, describe_schema, q, qb},
+        id::{CustomerId, MessageId, OrgId},
+    },
 };
 use tests::{
     app::TestApp,
@@ -43,12 +46,12 @@ async fn all_text(db: &Db, org: OrgId) -> String {
     let mut text = String::new();
     let mut conn = db.read().await.unwrap();
     // Kept for two days, then pruned.
-    for one in belongings::owned().filter(|one| one.table != "text_reach") {
-        let shape = shared::db::rows::shape(&mut conn, one.table).await.unwrap();
-        let page = shared::db::rows::page(&mut conn, &shape, Some(org), None, 1_000).await.unwrap();
+    for one in tenant_data::owned().filter(|one| one.table != "text_reach") {
+        let shape = shared::platform::db::rows::shape(&mut conn, one.table).await.unwrap();
+        let page = shared::platform::db::rows::page(&mut conn, &shape, Some(org), None, 1_000).await.unwrap();
         for cells in page {
             text.push_str(one.table);
-            text.push_str(&shared::belongings::digest::line(&shape, &cells));
+            text.push_str(&shared::ops::tenant_data::digest::line(&shape, &cells));
             text.push('\n');
         }
     }
@@ -116,7 +119,7 @@ async fn asks_to_erase(app: &TestApp, shop: &Shop, id: CustomerId) {
 
 /// The question that every claim of a message asks first, as it stands in the source.
 fn recall_question() -> String {
-    let source = include_str!("../../shared/src/erasure/opt_outs.rs");
+    let source = include_str!("../../shared/src/ops/erasure/opt_outs.rs");
     let from = source.find("SELECT m.org_id, m.channel").expect("the question of `recall`");
     let question = source[from..].split('"').next().unwrap_or_default();
     question.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -170,7 +173,7 @@ both_databases! {
         let left = traces(&all_text(&app.db, shop.id()).await);
         assert!(left.is_empty(), "{left:#?}");
         let mut conn = app.db.read().await.unwrap();
-        let whole = shared::audit::verify::verify(&mut conn, &app.settings.secret, shop.id(), None, app.now()).await.unwrap();
+        let whole = shared::domain::tenancy::audit::verify::verify(&mut conn, &app.settings.secret, shop.id(), None, app.now()).await.unwrap();
         drop(conn);
         assert!(whole.ok, "the audit log is whole");
         let page = owner.get(&path).await;
@@ -244,7 +247,7 @@ both_databases! {
 #[tokio::test]
 async fn every_column_is_in_the_catalogue_of_personal_data() {
     let app = TestApp::on_sqlite().await;
-    let owned: BTreeSet<&str> = belongings::owned().map(|one| one.table).collect();
+    let owned: BTreeSet<&str> = tenant_data::owned().map(|one| one.table).collect();
     let columns: BTreeSet<(String, String)> = describe_schema(&app.db)
         .await
         .unwrap()
@@ -267,8 +270,8 @@ async fn every_column_is_in_the_catalogue_of_personal_data() {
     let mut conn = app.db.read().await.unwrap();
     let mut missing = Vec::new();
     for table in &owned {
-        for column in shared::db::rows::shape(&mut conn, table).await.unwrap().columns {
-            use shared::db::rows::Holds;
+        for column in shared::platform::db::rows::shape(&mut conn, table).await.unwrap().columns {
+            use shared::platform::db::rows::Holds;
             let may_hold_words = matches!(column.holds, Holds::Text | Holds::Json | Holds::Bytes);
             if may_hold_words && !listed.contains(&((*table).to_owned(), column.name.clone())) {
                 missing.push(format!("{table}.{}", column.name));

@@ -4,15 +4,19 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    db::second_wall,
-    estimate::{self, EstimateForm, Of},
-    id::{EstimateId, LeadId},
-    lead::{Intake, Stage},
-    message::gate::SetUp,
-    org,
+    domain::{
+        intake::lead::{Intake, Stage},
+        messaging::message::gate::SetUp,
+        money::estimate::{self, EstimateForm, Of},
+        tenancy::org,
+        work::activity::Doer,
+    },
+    platform::{
+        db::second_wall,
+        id::{EstimateId, LeadId},
+    },
     providers::{mail::SentLetter, sms::Sms},
     q,
-    work::Doer,
 };
 use tests::{
     app::TestApp,

@@ -4,7 +4,7 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{account::Role, id::LeadId};
+use shared::{domain::tenancy::account::Role, platform::id::LeadId};
 use tests::{
     app::TestApp,
     both_databases,
@@ -103,7 +103,7 @@ async fn stored(app: &TestApp) -> Vec<String> {
 
 async fn used(app: &TestApp, shop: &Shop) -> i64 {
     let mut conn = app.db.read().await.unwrap();
-    shared::file::quota::of(&mut conn, shop.id(), 0).await.unwrap().used
+    shared::domain::work::file::quota::of(&mut conn, shop.id(), 0).await.unwrap().used
 }
 
 both_databases! {

@@ -4,17 +4,25 @@ use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 use shared::{
-    db::q,
-    follow::{self, About, Planned, State, Step},
-    id::{CustomerId, EstimateId, EventId, FollowUpId, LeadId},
-    lead::Stage,
-    link,
-    message::Channel,
-    number::{self, Series},
-    org::Switches,
-    pipeline::{self, Cause},
+    domain::{
+        intake::lead::Stage,
+        messaging::{
+            followup::{self, About, Planned, State, Step},
+            message::Channel,
+        },
+        tenancy::org::Switches,
+        work::{
+            activity::{self, Doer, EventKind, NewEvent},
+            pipeline::{self, Cause},
+        },
+    },
+    platform::{
+        access_link,
+        db::q,
+        id::{CustomerId, EstimateId, EventId, FollowUpId, LeadId},
+        sequence::{self, Series},
+    },
     providers::{Refusal, SendError, sms::Sms},
-    work::{self, Doer, EventKind, NewEvent},
 };
 use sqlx::types::Json;
 use tests::{
@@ -39,8 +47,8 @@ impl Asked {
             .within(async |tx| {
                 let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
                 let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, shop.id(), lead)?;
-                let link = link::ensure(tx, &app.origin, shop.id(), link::Kind::Estimate, estimate.0, None).await?;
-                let number = number::take(tx, shop.id(), Series::Estimate).await?;
+                let link = access_link::ensure(tx, &app.origin, shop.id(), access_link::Kind::Estimate, estimate.0, None).await?;
+                let number = sequence::take(tx, shop.id(), Series::Estimate).await?;
                 let work = json!({"id": "1", "name": "Work", "quantity": 1, "unit": "each", "unitPrice": 1250.5});
                 let content =
                     Json(json!({"number": format!("EST-{number}"), "link": link, "paper": {"lines": [work]}}));
@@ -74,7 +82,7 @@ impl Asked {
         });
         let (org, lead, about) = (shop.id(), self.lead, self.estimate.0);
         app.within(async |tx| {
-            follow::plan(tx, &app.origin, org, lead, About::Estimate, about, generation, &steps, event).await
+            followup::plan(tx, &app.origin, org, lead, About::Estimate, about, generation, &steps, event).await
         })
         .await
         .unwrap();
@@ -83,14 +91,15 @@ impl Asked {
     /// How the steps stand, with why.
     async fn steps(&self, app: &TestApp, shop: &Shop) -> Vec<(State, Option<String>)> {
         let mut conn = app.db.read().await.unwrap();
-        let steps = follow::of(&mut conn, shop.id(), self.estimate.0).await.unwrap();
+        let steps = followup::of(&mut conn, shop.id(), self.estimate.0).await.unwrap();
         steps.into_iter().map(|step| (step.state, step.reason)).collect()
     }
 
     /// What was said about the estimate, as `channel: words`.
     async fn said(&self, app: &TestApp, shop: &Shop) -> Vec<(Channel, String)> {
         let messages = app.lead(shop.id(), self.lead).await.messages;
-        let asked = messages.into_iter().filter(|m| m.kind == shared::message::Kind::EstimateFollowUp);
+        let asked =
+            messages.into_iter().filter(|m| m.kind == shared::domain::messaging::message::Kind::EstimateFollowUp);
         asked.map(|m| (m.channel, m.body)).collect()
     }
 
@@ -102,7 +111,7 @@ impl Asked {
 
 async fn something_happens(app: &TestApp, shop: &Shop, lead: LeadId) -> EventId {
     let new = NewEvent::new(lead, EventKind::JobScheduled, app.now(), Doer::System);
-    app.within(async |tx| work::record(tx, &app.origin, shop.id(), new.clone()).await).await.unwrap()
+    app.within(async |tx| activity::record(tx, &app.origin, shop.id(), new.clone()).await).await.unwrap()
 }
 
 /// Two days on, at the hour of the first step.
@@ -138,7 +147,7 @@ both_databases! {
         app.advance(Duration::days(3));
         app.run_tasks().await;
         assert_eq!(asked.said(app, &shop).await.len(), 2);
-        let events = work::of_lead(&mut app.db.read().await.unwrap(), shop.id(), asked.lead).await.unwrap();
+        let events = activity::of_lead(&mut app.db.read().await.unwrap(), shop.id(), asked.lead).await.unwrap();
         assert_eq!(events.iter().filter(|event| event.kind == EventKind::ReminderSent).count(), 2);
         let decided = app.lead(shop.id(), asked.lead).await.decisions;
         assert_eq!(decided.iter().filter(|d| d.event == "estimate_due" && d.rule == "estimate_follow_up" && d.sent).count(), 2);
@@ -223,12 +232,12 @@ both_databases! {
         .await
         .unwrap();
         app.within(async |tx| {
-            follow::stop_talk(tx, &app.origin, shop.id(), talked.customer, "they have been in touch").await
+            followup::stop_talk(tx, &app.origin, shop.id(), talked.customer, "they have been in touch").await
         })
         .await
         .unwrap();
         app.within(async |tx| {
-            shared::message::stop_rules(tx, &app.origin, shop.id(), written_to.customer, "you wrote yourself").await
+            shared::domain::messaging::message::stop_rules(tx, &app.origin, shop.id(), written_to.customer, "you wrote yourself").await
         })
         .await
         .unwrap();
@@ -275,7 +284,7 @@ both_databases! {
         let stopped = app
             .within(async |tx| {
                 let why = "the estimate was approved";
-                follow::stop(tx, &app.origin, shop.id(), asked.estimate.0, why, None).await
+                followup::stop(tx, &app.origin, shop.id(), asked.estimate.0, why, None).await
             })
             .await
             .unwrap();
@@ -292,9 +301,9 @@ both_databases! {
         let asked = Asked::of(app, &shop, &Visitor::ann()).await;
         let event = something_happens(app, &shop, asked.lead).await;
         let (org, about) = (shop.id(), asked.estimate.0);
-        app.within(async |tx| follow::stop(tx, &app.origin, org, about, "a visit is booked", Some(event)).await).await.unwrap();
+        app.within(async |tx| followup::stop(tx, &app.origin, org, about, "a visit is booked", Some(event)).await).await.unwrap();
         asked.plan(app, &shop, 2, Some(event)).await;
-        app.within(async |tx| follow::undone(tx, &app.origin, org, event, "undone by Olive").await).await.unwrap();
+        app.within(async |tx| followup::undone(tx, &app.origin, org, event, "undone by Olive").await).await.unwrap();
         let states: Vec<State> = asked.steps(app, &shop).await.into_iter().map(|(state, _)| state).collect();
         assert_eq!(states, [State::Waiting, State::Waiting, State::Stopped, State::Stopped]);
         two_days_on(app).await;
@@ -307,14 +316,14 @@ both_databases! {
         let lose = "DELETE FROM task WHERE kind = 'follow_up'";
         app.within(async |tx| Ok(q!(tx, execute, lose)?)).await.unwrap();
         app.advance(Duration::days(2) + Duration::seconds(59));
-        assert_eq!(follow::sweep::run(&app.db, &app.origin).await.unwrap(), 0);
+        assert_eq!(followup::sweep::run(&app.db, &app.origin).await.unwrap(), 0);
         app.advance(Duration::seconds(2));
-        assert_eq!(follow::sweep::run(&app.db, &app.origin).await.unwrap(), 1);
-        assert_eq!(follow::sweep::run(&app.db, &app.origin).await.unwrap(), 0, "it is carried now");
+        assert_eq!(followup::sweep::run(&app.db, &app.origin).await.unwrap(), 1);
+        assert_eq!(followup::sweep::run(&app.db, &app.origin).await.unwrap(), 0, "it is carried now");
         app.run_tasks().await;
         assert_eq!(asked.said(app, &shop).await.len(), 1);
         app.advance(Duration::days(4));
-        assert_eq!(follow::sweep::run(&app.db, &app.origin).await.unwrap(), 1);
+        assert_eq!(followup::sweep::run(&app.db, &app.origin).await.unwrap(), 1);
         app.run_tasks().await;
         assert_eq!(asked.said(app, &shop).await.len(), 1);
         let late = asked.steps(app, &shop).await.pop().unwrap();

@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use shared::{
+use shared::platform::{
     db::Db,
     id::OrgId,
-    number::{self, Series},
+    sequence::{self, Series},
 };
 use tests::both_databases;
 use tokio::{sync::Mutex, task::JoinSet};
@@ -27,14 +27,14 @@ async fn client(db: Db, org: OrgId, number: usize, taken: Arc<Mutex<Taken>>) {
         if turn % 3 == 0 {
             let mut tx = db.begin().await.unwrap();
             for series in &wanted {
-                number::take(&mut tx, org, *series).await.unwrap();
+                sequence::take(&mut tx, org, *series).await.unwrap();
             }
             drop(tx);
         }
         let mut tx = db.begin().await.unwrap();
         let mut numbers = Vec::new();
         for series in &wanted {
-            numbers.push((*series, number::take(&mut tx, org, *series).await.unwrap()));
+            numbers.push((*series, sequence::take(&mut tx, org, *series).await.unwrap()));
         }
         tx.commit().await.unwrap();
         taken.lock().await.keep(&numbers);
@@ -80,15 +80,15 @@ both_databases! {
         let taken = Arc::new(Mutex::new(start));
         let mut clients = JoinSet::new();
         for number in 0..CLIENTS {
-            clients.spawn(shared::db::second_wall::carried(client(app.db.clone(), shop.id(), number, taken.clone())));
+            clients.spawn(shared::platform::db::second_wall::carried(client(app.db.clone(), shop.id(), number, taken.clone())));
         }
         clients.join_all().await;
         let taken = taken.lock().await;
-        let all: BTreeSet<i64> = (number::FIRST..number::FIRST + OF_EACH).collect();
+        let all: BTreeSet<i64> = (sequence::FIRST..sequence::FIRST + OF_EACH).collect();
         assert_eq!((&taken.estimates, &taken.jobs), (&all, &all));
-        let theirs = app.within(async |tx| number::take(tx, other.id(), Series::Estimate).await).await.unwrap();
+        let theirs = app.within(async |tx| sequence::take(tx, other.id(), Series::Estimate).await).await.unwrap();
         assert_eq!(theirs, 1001, "every business counts for itself");
-        let receipt = app.within(async |tx| number::take(tx, shop.id(), Series::Receipt).await).await.unwrap();
+        let receipt = app.within(async |tx| sequence::take(tx, shop.id(), Series::Receipt).await).await.unwrap();
         assert_eq!(receipt, 1001, "every series counts for itself");
     }
 }

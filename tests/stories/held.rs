@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use futures::future::join_all;
-use shared::{error::Error, lead};
+use shared::{domain::intake::lead, platform::error::Error};
 use tests::{
     app::TestApp,
     both_databases,
@@ -11,7 +11,7 @@ use tests::{
 
 const TOO_FAST: &str = "it was sent within 3 seconds of opening the form";
 
-async fn held_reason(app: &TestApp, shop: &Shop, id: shared::id::LeadId) -> Option<String> {
+async fn held_reason(app: &TestApp, shop: &Shop, id: shared::platform::id::LeadId) -> Option<String> {
     app.lead(shop.id(), id).await.summary.held_reason
 }
 
@@ -24,7 +24,7 @@ fn from_ipv6(n: u32, address: &str) -> Visitor {
 }
 
 /// How many decisions about a lead say that so many requests came in.
-async fn flooded(app: &TestApp, shop: &Shop, id: shared::id::LeadId) -> usize {
+async fn flooded(app: &TestApp, shop: &Shop, id: shared::platform::id::LeadId) -> usize {
     let decisions = app.lead(shop.id(), id).await.decisions;
     decisions.iter().filter(|decision| decision.reason.contains("more than 100 requests")).count()
 }

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{account::Role, hook};
+use shared::{domain::tenancy::account::Role, ops::webhooks};
 use tests::{
     app::TestApp,
     both_databases,
@@ -223,12 +223,12 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(acme.log().await[0]["state"], "waiting", "the second try has failed");
         assert_eq!(acme.send(Method::POST, &again, &Value::Null).await.problem().1, "conflict");
-        app.within(async |tx| Ok(shared::db::q!(tx, execute, "DELETE FROM task WHERE kind = 'call_hook'")?)).await.unwrap();
+        app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, "DELETE FROM task WHERE kind = 'call_hook'")?)).await.unwrap();
         app.advance(Duration::minutes(30));
-        assert_eq!(hook::sweep(&app.db, &app.origin).await.unwrap(), 1);
+        assert_eq!(webhooks::sweep(&app.db, &app.origin).await.unwrap(), 1);
         app.run_tasks().await;
         assert_eq!((&acme.log().await[0]["state"], acme.receiver.came().len()), (&json!("taken"), 3));
-        assert_eq!(hook::sweep(&app.db, &app.origin).await.unwrap(), 0);
+        assert_eq!(webhooks::sweep(&app.db, &app.origin).await.unwrap(), 0);
     }
 
     async fn an_address_must_lie_on_the_internet_and_say_what_it_wants(app) {
@@ -290,7 +290,7 @@ both_databases! {
     async fn a_row_that_was_changed_behind_our_back_is_not_called_inside(app) {
         let acme = listens(app, &["lead.created"]).await;
         let sql = "UPDATE hook SET url = 'https://169.254.169.254/latest/meta-data'";
-        app.within(async |tx| Ok(shared::db::q!(tx, execute, sql)?)).await.unwrap();
+        app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, sql)?)).await.unwrap();
         Visitor::number(1).submits_lead(app, &acme.shop).await;
         app.run_tasks().await;
         let call = acme.log().await.remove(0);

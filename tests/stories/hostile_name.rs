@@ -4,7 +4,7 @@ use std::{io::Write, process::Command};
 
 use serde_json::json;
 use shared::{
-    lead::{export, view::ListFilter},
+    domain::intake::lead::{export, view::ListFilter},
     providers::sms::Sms,
 };
 use tests::{both_databases, people::Visitor};

@@ -7,10 +7,8 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    id::LeadId,
-    lead::Intake,
-    message::gate::SetUp,
-    org::Profile,
+    domain::{intake::lead::Intake, messaging::message::gate::SetUp, tenancy::org::Profile},
+    platform::id::LeadId,
     providers::{mail::SentLetter, sms::Sms},
 };
 use tests::{

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
-use shared::{id::LeadId, lead::Stage};
+use shared::{domain::intake::lead::Stage, platform::id::LeadId};
 use tests::{
     app::TestApp,
     both_databases,

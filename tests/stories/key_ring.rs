@@ -7,13 +7,15 @@ use chrono::Duration;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use shared::{
-    db::q,
-    id::LinkId,
-    key_ring,
-    link::{self, Kind, Opened},
-    org::keys,
-    seal,
-    secret::SecretKey,
+    domain::tenancy::org::keys,
+    ops::key_rotation,
+    platform::{
+        access_link::{self, Kind, Opened},
+        db::q,
+        encryption,
+        id::LinkId,
+        secret::SecretKey,
+    },
 };
 use tests::{app::TestApp, both_databases, fake_hook::FakeHook};
 use uuid::Uuid;
@@ -27,7 +29,7 @@ fn typed() -> keys::StripeForm {
     keys::StripeForm { secret_key: Some(SecretString::from(KEY)), webhook_secret: None }
 }
 
-async fn kept(app: &TestApp, ring: &SecretKey, org: shared::id::OrgId) -> Option<String> {
+async fn kept(app: &TestApp, ring: &SecretKey, org: shared::platform::id::OrgId) -> Option<String> {
     let mut conn = app.db.read().await.unwrap();
     let keys = keys::stripe(&mut conn, ring, org).await.unwrap();
     keys.map(|keys| keys.secret.expose_secret().to_owned())
@@ -35,7 +37,7 @@ async fn kept(app: &TestApp, ring: &SecretKey, org: shared::id::OrgId) -> Option
 
 async fn opens(app: &TestApp, ring: &SecretKey, token: &str) -> bool {
     let mut conn = app.db.read().await.unwrap();
-    let opened = link::open(&mut conn, ring, app.now(), token, &Kind::ALL).await.unwrap();
+    let opened = access_link::open(&mut conn, ring, app.now(), token, &Kind::ALL).await.unwrap();
     matches!(opened, Opened::Here(_))
 }
 
@@ -45,37 +47,37 @@ both_databases! {
         let (org, old, owner) = (shop.id(), app.settings.secret.clone(), shop.owner().id);
         let keys = typed().read(None, app.now()).unwrap();
         app.within(async |tx| keys::set_stripe(tx, &app.origin, &old, org, &keys).await).await.unwrap();
-        let factor = seal::seal(&old, &app.origin.entropy, "second factor", &[owner.0.as_bytes()], &"JBSWY3DP".to_owned().into());
+        let factor = encryption::seal(&old, &app.origin.entropy, "second factor", &[owner.0.as_bytes()], &"JBSWY3DP".to_owned().into());
         let end = app.now() + Duration::days(30);
         let id: LinkId = app.within(async |tx| {
             let sql = "INSERT INTO second_factor (org_id, account_id, sealed, pending, last_step, changed_at)
                 VALUES ($1, $2, $3, $3, 0, $4)";
             q!(&mut *tx, execute, sql, org, owner, &factor, app.now())?;
-            link::ensure(&mut *tx, &app.origin, org, Kind::CrewFeed, SUBJECT, None).await?;
-            link::ensure(tx, &app.origin, org, Kind::Estimate, SUBJECT, Some(end)).await
+            access_link::ensure(&mut *tx, &app.origin, org, Kind::CrewFeed, SUBJECT, None).await?;
+            access_link::ensure(tx, &app.origin, org, Kind::Estimate, SUBJECT, Some(end)).await
         }).await.unwrap();
-        let token = link::token(&old, id, Kind::Estimate);
+        let token = access_link::token(&old, id, Kind::Estimate);
 
         let old_bytes = sha2_of("the secret of all stories, which is none");
         let ring = SecretKey::new(NEW).with_old([old_bytes]);
         assert!(opens(app, &ring, &token).await, "before anything is sealed anew");
         assert_eq!(kept(app, &ring, org).await.as_deref(), Some(KEY));
-        let report = key_ring::rotate(&app.db, &app.origin, &ring).await.unwrap();
+        let report = key_rotation::rotate(&app.db, &app.origin, &ring).await.unwrap();
         assert_eq!((report.provider_keys.renewed, report.second_factors.renewed, report.lost()), (1, 2, 0), "{report:?}");
         assert_eq!((report.links.last_end, report.links.endless), (Some(end), 1));
         assert_eq!(report.old, [old.name()]);
 
-        let again = key_ring::rotate(&app.db, &app.origin, &ring).await.unwrap();
+        let again = key_rotation::rotate(&app.db, &app.origin, &ring).await.unwrap();
         assert_eq!((again.provider_keys.renewed, again.provider_keys.current), (0, 1), "said again it changes nothing");
         let alone = SecretKey::new(NEW);
         assert_eq!(kept(app, &alone, org).await.as_deref(), Some(KEY), "the new key alone opens it");
         assert_eq!(kept(app, &old, org).await, None, "the old one does not any more");
         assert!(opens(app, &ring, &token).await);
         assert!(!opens(app, &alone, &token).await, "without the old key its links end");
-        assert!(opens(app, &alone, &link::token(&alone, id, Kind::Estimate)).await);
+        assert!(opens(app, &alone, &access_link::token(&alone, id, Kind::Estimate)).await);
         let mut conn = app.db.read().await.unwrap();
-        assert!(!key_ring::is_unfinished(&mut conn, &ring).await.unwrap());
-        let lookups = key_ring::for_lookups(&mut conn, &alone).await.unwrap();
+        assert!(!key_rotation::is_unfinished(&mut conn, &ring).await.unwrap());
+        let lookups = key_rotation::for_lookups(&mut conn, &alone).await.unwrap();
         assert!(lookups.blurs("x", "y").contains(&old.blur("x", "y")), "hashes of before are found for ever");
     }
 
@@ -94,7 +96,7 @@ both_databases! {
         assert_eq!(asked.status, 200, "{}", asked.json());
         let keys = typed().read(None, app.now()).unwrap();
         app.within(async |tx| keys::set_stripe(tx, &app.origin, &old, org, &keys).await).await.unwrap();
-        let factor = seal::seal(&old, &app.origin.entropy, "second factor", &[account.0.as_bytes()], &"JBSWY3DP".to_owned().into());
+        let factor = encryption::seal(&old, &app.origin.entropy, "second factor", &[account.0.as_bytes()], &"JBSWY3DP".to_owned().into());
         app.within(async |tx| {
             let sql = "INSERT INTO second_factor (org_id, account_id, sealed, pending, last_step, changed_at)
                 VALUES ($1, $2, $3, $3, 0, $4)";
@@ -103,15 +105,15 @@ both_databases! {
         app.run_tasks().await;
 
         let ring = SecretKey::new(NEW).with_old([sha2_of("the secret of all stories, which is none")]);
-        key_ring::rotate(&app.db, &app.origin, &ring).await.unwrap();
+        key_rotation::rotate(&app.db, &app.origin, &ring).await.unwrap();
         let mut sealed = 0;
-        for (table, column) in key_ring::SEALED {
+        for (table, column) in key_rotation::SEALED {
             let here = app.count(&format!("{table} WHERE {column} IS NOT NULL")).await;
             assert!(here > 0, "{table}.{column}: the story holds none");
             sealed += here;
         }
         let anchors = app.count("audit_anchor").await;
-        let alone = key_ring::rotate(&app.db, &app.origin, &SecretKey::new(NEW)).await.unwrap();
+        let alone = key_rotation::rotate(&app.db, &app.origin, &SecretKey::new(NEW)).await.unwrap();
         let counts = [alone.provider_keys, alone.second_factors, alone.webhook_secrets, alone.offline_keys, alone.retired_keys, alone.audit_seals];
         let current: u64 = counts.iter().map(|count| count.current).sum();
         assert_eq!((i64::try_from(current).unwrap(), alone.lost()), (sealed + anchors, 0), "the new key alone opens each: {alone:?}");
@@ -144,9 +146,9 @@ both_databases! {
         let old = app.settings.secret.clone();
         app.within(async |tx| keys::set_stripe(tx, &app.origin, &old, shop.id(), &keys).await).await.unwrap();
         let ring = SecretKey::new(NEW).with_old([[5; 32]]);
-        let report = key_ring::rotate(&app.db, &app.origin, &ring).await.unwrap();
+        let report = key_rotation::rotate(&app.db, &app.origin, &ring).await.unwrap();
         assert_eq!((report.provider_keys.lost, report.provider_keys.renewed), (1, 0));
-        assert!(key_ring::is_unfinished(&mut app.db.read().await.unwrap(), &ring).await.unwrap());
+        assert!(key_rotation::is_unfinished(&mut app.db.read().await.unwrap(), &ring).await.unwrap());
         assert_eq!(kept(app, &old, shop.id()).await.as_deref(), Some(KEY));
     }
 }
@@ -160,14 +162,14 @@ fn sha2_of(text: &str) -> [u8; 32] {
 #[test]
 fn everything_that_seals_is_in_the_rotation() {
     const SEAL: [&str; 8] = [
-        "shared/src/account/second_factor.rs",
-        "shared/src/hook/sign.rs",
-        "shared/src/key_ring.rs",
-        "shared/src/key_ring/mark.rs",
-        "shared/src/org/keys.rs",
-        "shared/src/seal.rs",
-        "shared/src/secret.rs",
-        "shared/src/session/store_key.rs",
+        "shared/src/domain/tenancy/account/second_factor.rs",
+        "shared/src/ops/webhooks/sign.rs",
+        "shared/src/ops/key_rotation.rs",
+        "shared/src/ops/key_rotation/mark.rs",
+        "shared/src/domain/tenancy/org/keys.rs",
+        "shared/src/platform/encryption.rs",
+        "shared/src/platform/secret.rs",
+        "shared/src/domain/tenancy/session/store_key.rs",
     ];
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut found = BTreeSet::new();
@@ -186,12 +188,12 @@ fn everything_that_seals_is_in_the_rotation() {
             let text = std::fs::read_to_string(&path).unwrap();
             // However a call is broken into lines.
             let code: String = text.split("#[cfg(test)]").next().unwrap_or_default().split_whitespace().collect();
-            if code.contains(".seal(") || code.contains("seal::seal(") {
+            if code.contains(".seal(") || code.contains("encryption::seal(") {
                 let name = path.strip_prefix(&root).unwrap().display().to_string();
                 found.insert(name);
             }
         }
     }
     let listed: BTreeSet<String> = SEAL.iter().map(ToString::to_string).collect();
-    assert_eq!(found, listed, "add what it seals to key_ring::rotate and to key_ring::SEALED, then here");
+    assert_eq!(found, listed, "add what it seals to key_rotation::rotate and to key_rotation::SEALED, then here");
 }

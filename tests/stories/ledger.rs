@@ -5,7 +5,7 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    id::{LeadId, MessageId},
+    platform::id::{LeadId, MessageId},
     providers::{Refusal, SendError},
     q,
 };
@@ -311,7 +311,7 @@ both_databases! {
         let answer = paid(&owner, lead, &json!({"amount": 70})).await;
         undo(&owner, &answer["payment"]).await;
         let mut conn = app.db.read().await.unwrap();
-        let events = shared::work::of_lead(&mut conn, shop.id(), lead).await.unwrap();
+        let events = shared::domain::work::activity::of_lead(&mut conn, shop.id(), lead).await.unwrap();
         let story: Vec<_> = events.iter().map(|e| (e.title.as_str(), e.by.as_str(), e.undone)).collect();
         for told in [("Payment recorded", "Olive Owner", true), ("Moved from New to Paid", "Olive Owner", false),
             ("Payment taken back", "Olive Owner", false), ("Moved from Paid to New", "Olive Owner", false)] {

@@ -2,7 +2,10 @@
 
 use axum::http::Method;
 use serde_json::json;
-use shared::{account::Role, message::Channel, providers::mail::SentLetter};
+use shared::{
+    domain::{messaging::message::Channel, tenancy::account::Role},
+    providers::mail::SentLetter,
+};
 use tests::{
     app::TestApp,
     both_databases,

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
 use futures::future::join_all;
-use shared::{
+use shared::platform::{
+    access_link::{self, Kind, Link, Opened},
     id::{LinkId, OrgId},
-    link::{self, Kind, Link, Opened},
     secret::SecretKey,
 };
 use tests::{app::TestApp, both_databases};
@@ -17,12 +17,12 @@ use uuid::Uuid;
 const SUBJECT: Uuid = Uuid::from_u128(0x0190_0000_0000_7000_8000_0000_0000_0001);
 
 async fn ensure(app: &TestApp, org: OrgId, kind: Kind, subject: Uuid, until: Option<DateTime<Utc>>) -> LinkId {
-    app.within(async |tx| link::ensure(tx, &app.origin, org, kind, subject, until).await).await.unwrap()
+    app.within(async |tx| access_link::ensure(tx, &app.origin, org, kind, subject, until).await).await.unwrap()
 }
 
 async fn open(app: &TestApp, token: &str, kinds: &[Kind]) -> Opened {
     let mut conn = app.db.read().await.unwrap();
-    link::open(&mut conn, &app.settings.secret, app.now(), token, kinds).await.unwrap()
+    access_link::open(&mut conn, &app.settings.secret, app.now(), token, kinds).await.unwrap()
 }
 
 /// The link that this token opens.
@@ -34,7 +34,7 @@ async fn opened(app: &TestApp, token: &str) -> Link {
 }
 
 fn token(app: &TestApp, id: LinkId, kind: Kind) -> String {
-    link::token(&app.settings.secret, id, kind)
+    access_link::token(&app.settings.secret, id, kind)
 }
 
 both_databases! {
@@ -56,19 +56,19 @@ both_databases! {
         ensure(app, org, Kind::Invite, SUBJECT, Some(app.now() + Duration::days(1))).await;
         assert_eq!(opened(app, &invite).await.id, id, "prolonged, the same address opens again");
 
-        let revoked = app.within(async |tx| link::revoke(tx, &app.origin, org, Kind::Invite, SUBJECT).await).await;
+        let revoked = app.within(async |tx| access_link::revoke(tx, &app.origin, org, Kind::Invite, SUBJECT).await).await;
         assert!(revoked.unwrap());
         assert_eq!(open(app, &invite, &Kind::ALL).await, Opened::Gone);
-        let again = app.within(async |tx| link::revoke(tx, &app.origin, org, Kind::Invite, SUBJECT).await).await;
+        let again = app.within(async |tx| access_link::revoke(tx, &app.origin, org, Kind::Invite, SUBJECT).await).await;
         assert!(!again.unwrap(), "there was none any more");
-        let estimate = link::in_force(&mut app.db.read().await.unwrap(), org, Kind::Estimate, SUBJECT).await.unwrap();
+        let estimate = access_link::in_force(&mut app.db.read().await.unwrap(), org, Kind::Estimate, SUBJECT).await.unwrap();
         assert!(estimate.is_some(), "another kind's link stands");
     }
 
     async fn a_new_link_in_place_of_the_old_one_leaves_the_old_address_dead(app) {
         let org = app.org("Acme Plumbing").await.id();
         let old = ensure(app, org, Kind::CrewFeed, SUBJECT, None).await;
-        let new = app.within(async |tx| link::rotate(tx, &app.origin, org, Kind::CrewFeed, SUBJECT, None).await).await.unwrap();
+        let new = app.within(async |tx| access_link::rotate(tx, &app.origin, org, Kind::CrewFeed, SUBJECT, None).await).await.unwrap();
         assert_ne!(old, new);
         assert_eq!(open(app, &token(app, old, Kind::CrewFeed), &Kind::ALL).await, Opened::Gone);
         assert_eq!(opened(app, &token(app, new, Kind::CrewFeed)).await.id, new);
@@ -99,7 +99,7 @@ both_databases! {
             assert_eq!(open(app, &token(app, id, kind), &Kind::ALL).await, Opened::Gone, "{kind:?}");
             assert_eq!(open(app, &good, &[kind]).await, Opened::Gone, "where only {kind:?} is asked for");
         }
-        let stranger = link::token(&SecretKey::new([9; 32]), id, Kind::Estimate);
+        let stranger = access_link::token(&SecretKey::new([9; 32]), id, Kind::Estimate);
         let unknown = token(app, LinkId(Uuid::from_u128(5)), Kind::Estimate);
         let (cut, longer) = (good[..42].to_owned(), format!("{good}A"));
         for bad in [stranger, unknown, cut, longer, String::new(), "../../etc/passwd".into(), "ä".repeat(43)] {
@@ -125,7 +125,7 @@ both_databases! {
         for _ in 0..3 {
             let link = opened(app, &token).await;
             let now = app.now();
-            firsts.push(app.within(async |tx| link::note_seen(tx, now, &link).await).await.unwrap());
+            firsts.push(app.within(async |tx| access_link::note_seen(tx, now, &link).await).await.unwrap());
             app.advance(Duration::minutes(1));
         }
         let link = opened(app, &token).await;

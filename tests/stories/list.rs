@@ -2,14 +2,11 @@
 
 use chrono::Duration;
 use shared::{
-    db::q,
-    error::Error,
-    id::LeadId,
-    lead::{
+    domain::intake::lead::{
         Stage, export,
         view::{self, ListFilter},
     },
-    total::Total,
+    platform::{count_cache::Total, db::q, error::Error, id::LeadId},
 };
 use tests::{
     app::TestApp,
@@ -33,7 +30,7 @@ async fn found(app: &TestApp, shop: &Shop, text: &str) -> Vec<String> {
     names
 }
 
-async fn all(app: &TestApp, shop: &Shop) -> Vec<shared::lead::view::LeadSummary> {
+async fn all(app: &TestApp, shop: &Shop) -> Vec<shared::domain::intake::lead::view::LeadSummary> {
     let mut conn = app.db.read().await.expect("a connection");
     export::rows(&mut conn, shop.id(), &ListFilter::default()).await.expect("all leads")
 }

@@ -3,8 +3,8 @@
 
 use chrono::Duration;
 use shared::{
-    live::{self, KEEP, LiveEvent, OVERLAP, Topic},
-    org::Switches,
+    domain::tenancy::org::Switches,
+    platform::live::{self, KEEP, LiveEvent, OVERLAP, Topic},
 };
 use tests::{
     app::TestApp,
@@ -172,7 +172,7 @@ both_databases! {
         // This one begins now and commits last: its id is older than the next one's.
         let mut slow = app.db.begin().await.unwrap();
         let late = app.origin.uuid();
-        if let shared::db::Db::Postgres { .. } = app.db {
+        if let shared::platform::db::Db::Postgres { .. } = app.db {
             live::announce(&mut slow, &app.origin, shop.id(), Topic::Lead, late, None).await.unwrap();
             app.advance(Duration::seconds(10));
             Visitor::number(2).submits_lead(app, &shop).await;

@@ -3,8 +3,8 @@
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    id::LeadId,
-    message::{self, AgainMay, Channel, MessageView, Status, gate::SetUp},
+    domain::messaging::message::{self, AgainMay, Channel, MessageView, Status, gate::SetUp},
+    platform::id::LeadId,
 };
 use tests::{
     app::TestApp,

@@ -5,7 +5,7 @@ use axum::http::Method;
 use chrono::Duration;
 use futures::future::join_all;
 use serde_json::{Value, json};
-use shared::{account::Role, id::LeadId, providers::sms::Sms};
+use shared::{domain::tenancy::account::Role, platform::id::LeadId, providers::sms::Sms};
 use tests::{
     app::TestApp,
     both_databases,

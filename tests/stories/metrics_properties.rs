@@ -11,8 +11,10 @@ use proptest::{
 };
 use serde_json::{Value, json};
 use shared::{
-    db::{q, qb},
-    id::LeadId,
+    platform::{
+        db::{q, qb},
+        id::LeadId,
+    },
     providers::sms::Sms,
 };
 use tests::{

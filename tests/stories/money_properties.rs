@@ -10,16 +10,22 @@ use proptest::{
 };
 use serde_json::json;
 use shared::{
-    checkout::{self, Subject},
-    db::q,
-    error::{Error, Result},
-    id::{EstimateId, InvoiceId, JobId, LeadId, PaymentId},
-    lead::{Intake, Stage},
-    ledger::{self, Method, NewPayment, NewRefund, receipt::Wish},
-    message::gate::SetUp,
-    money::Cents,
-    org::{self, Profile},
-    work::Doer,
+    domain::{
+        intake::lead::{Intake, Stage},
+        messaging::message::gate::SetUp,
+        money::{
+            checkout::{self, Subject},
+            ledger::{self, Method, NewPayment, NewRefund, receipt::Wish},
+        },
+        tenancy::org::{self, Profile},
+        work::activity::Doer,
+    },
+    platform::{
+        db::q,
+        error::{Error, Result},
+        id::{EstimateId, InvoiceId, JobId, LeadId, PaymentId},
+        money::Cents,
+    },
 };
 use sqlx::types::Json;
 use tests::{
@@ -105,7 +111,7 @@ impl<'a> Case<'a> {
         self.compare().await;
     }
 
-    fn org(&self) -> shared::id::OrgId {
+    fn org(&self) -> shared::platform::id::OrgId {
         self.profile.org.id
     }
 

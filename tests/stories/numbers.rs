@@ -4,7 +4,7 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::db::q;
+use shared::platform::db::q;
 use tests::{
     app::TestApp,
     both_databases,
@@ -37,7 +37,8 @@ async fn asks_by_email(app: &TestApp) {
 
 async fn only_customer(app: &TestApp, shop: &Shop) -> String {
     let sql = "SELECT id FROM customer WHERE org_id = $1";
-    let ids = q!(&mut app.db.read().await.unwrap(), fetch_all scalar shared::id::CustomerId, sql, shop.id()).unwrap();
+    let ids = q!(&mut app.db.read().await.unwrap(), fetch_all scalar shared::platform::id::CustomerId, sql, shop.id())
+        .unwrap();
     let [id] = ids[..] else { panic!("there is not exactly one person: {ids:?}") };
     id.to_string()
 }

@@ -5,13 +5,13 @@ use axum::http::Method;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 use shared::{
-    account::Role,
-    api_key::{self, ApiKeyForm, Scope},
-    db::q,
-    error::Error,
-    key_ring,
-    secret::SecretKey,
-    session::store_key,
+    domain::tenancy::{
+        account::Role,
+        api_key::{self, ApiKeyForm, Scope},
+        session::store_key,
+    },
+    ops::key_rotation,
+    platform::{db::q, error::Error, secret::SecretKey},
 };
 use tests::{
     app::TestApp,
@@ -104,7 +104,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let (person, _) = dave(app, &shop).await;
         let token = app.signs_in(&person).await;
-        app.within(async |tx| shared::session::end(tx, &token).await).await.unwrap();
+        app.within(async |tx| shared::domain::tenancy::session::end(tx, &token).await).await.unwrap();
         let of = (shop.id(), person.id, token.as_str());
         let given = app.within(async |tx| store_key::give(tx, &app.origin, &app.settings.secret, of, PHONE).await).await;
         assert!(matches!(given, Err(Error::NotFound)), "{given:?}");
@@ -184,7 +184,7 @@ both_databases! {
             sha2::Sha256::digest(b"the secret of all stories, which is none").into()
         };
         let ring = SecretKey::new([9; 32]).with_old([old]);
-        let report = key_ring::rotate(&app.db, &app.origin, &ring).await.unwrap();
+        let report = key_rotation::rotate(&app.db, &app.origin, &ring).await.unwrap();
         assert_eq!((report.offline_keys.renewed, report.lost()), (2, 0), "{report:?}");
         let token = app.signs_in(&person).await;
         let of = (shop.id(), person.id, token.as_str());

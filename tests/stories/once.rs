@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 use shared::{
-    error::{Error, Result},
-    id::OrgId,
-    idempotency::{self, Keyed},
-    lead::Receipt,
+    domain::intake::lead::Receipt,
+    platform::{
+        error::{Error, Result},
+        id::OrgId,
+        idempotency::{self, Keyed},
+    },
 };
 use tests::{
     app::TestApp,

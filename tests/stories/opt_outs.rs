@@ -6,9 +6,8 @@ use std::time::{Duration as StdDuration, SystemTime, UNIX_EPOCH};
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    db::q,
-    id::CustomerId,
-    message::{Channel, Status},
+    domain::messaging::message::{Channel, Status},
+    platform::{db::q, id::CustomerId},
 };
 use tests::{
     app::TestApp,

@@ -4,7 +4,7 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use shared::{
+use shared::platform::{
     db::q,
     id::{EstimateId, LeadId},
 };

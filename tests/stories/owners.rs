@@ -5,9 +5,11 @@ use chrono::Duration;
 use futures::future::join;
 use serde_json::{Value, json};
 use shared::{
-    account::Role,
-    db::q,
-    id::{AccountId, LeadId},
+    domain::tenancy::account::Role,
+    platform::{
+        db::q,
+        id::{AccountId, LeadId},
+    },
 };
 use tests::{
     app::TestApp,

@@ -3,10 +3,14 @@
 use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 use shared::{
-    db::q,
-    id::{CustomerId, MessageId},
-    message::{self, Channel, Draft, Kind, NewMessage, Status, pace::Pace},
-    sending_number::{self, AssignedBy},
+    domain::messaging::{
+        message::{self, Channel, Draft, Kind, NewMessage, Status, pace::Pace},
+        sending_number::{self, AssignedBy},
+    },
+    platform::{
+        db::q,
+        id::{CustomerId, MessageId},
+    },
 };
 use tests::{app::TestApp, both_databases, people::Shop};
 

@@ -7,10 +7,12 @@ use std::{
 
 use proptest::prelude::*;
 use shared::{
-    config::Vars,
-    paper::{Paper, Part, Selection},
-    pdf::{self, EstimatePaper, InvoicePaper, Means, ReceiptPaper, Recipient, Sender, Signature},
-    template::Language,
+    documents::{
+        line_items::{Paper, Part, Selection},
+        pdf::{self, EstimatePaper, InvoicePaper, Means, ReceiptPaper, Recipient, Sender, Signature},
+        template::Language,
+    },
+    platform::config::Vars,
 };
 use tempfile::TempDir;
 use tests::papers;
@@ -98,7 +100,7 @@ fn refund() -> ReceiptPaper {
         means: Means::Card,
         note: Some("Cobrado dos veces".into()),
         invoices: Vec::new(),
-        credit: shared::money::Cents(1_250),
+        credit: shared::platform::money::Cents(1_250),
         ..papers::receipt()
     }
 }
@@ -232,7 +234,7 @@ fn a_paper_of_the_barest_kind_is_still_one() {
         expires_on: None,
         title: None,
         site: None,
-        paper: Paper::one_line("Work as discussed", shared::money::Cents(1)),
+        paper: Paper::one_line("Work as discussed", shared::platform::money::Cents(1)),
         deposit: Part::None,
         change: None,
         link: None,

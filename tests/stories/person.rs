@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use chrono::Duration;
-use shared::db::q;
+use shared::platform::db::q;
 use tests::{both_databases, people::Visitor};
 
 both_databases! {

@@ -2,7 +2,7 @@
 
 use chrono::{Duration, TimeZone, Utc};
 use serde_json::json;
-use shared::{lead::Form, message::Channel};
+use shared::domain::{intake::lead::Form, messaging::message::Channel};
 use tests::{
     both_databases,
     fake_twilio::{InboundText, Leg, Pickup},
@@ -50,7 +50,7 @@ both_databases! {
         }
         let lead = app.only_lead(&shop).await;
         assert_eq!((lead.summary.form, lead.summary.missed_calls, lead.summary.touch_count), (Form::Call, 4, 4));
-        let missed = lead.messages.iter().filter(|m| m.kind == shared::message::Kind::MissedCall).count();
+        let missed = lead.messages.iter().filter(|m| m.kind == shared::domain::messaging::message::Kind::MissedCall).count();
         assert_eq!(missed, 1, "the other calls say nothing more");
         assert!(lead.decisions.iter().any(|d| d.reason.contains("within the last 24 hours")), "and it is told why");
         app.advance(Duration::hours(2));
@@ -58,7 +58,7 @@ both_databases! {
         app.advance(Duration::seconds(10));
         app.run_tasks().await;
         let lead = app.only_lead(&shop).await;
-        let missed = lead.messages.iter().filter(|m| m.kind == shared::message::Kind::MissedCall).count();
+        let missed = lead.messages.iter().filter(|m| m.kind == shared::domain::messaging::message::Kind::MissedCall).count();
         assert_eq!(missed, 2, "a day later they are texted again");
     }
 
@@ -120,7 +120,7 @@ both_databases! {
     async fn three_calls_a_form_and_a_text_in_ninety_seconds_are_one_lead_one_text_and_one_notice(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
-        app.tells(&shop, shared::message::Channel::Sms, OWNER).await;
+        app.tells(&shop, shared::domain::messaging::message::Channel::Sms, OWNER).await;
         for step in 0..3 {
             line.rings_doubled(ANN).await;
             app.advance(Duration::seconds(15));
@@ -298,7 +298,7 @@ both_databases! {
         let lead = app.only_lead(&shop).await;
         assert_eq!((lead.summary.form, lead.summary.touch_count), (Form::Text, 2));
         assert_eq!(line.texts_to(ANN).len(), 1, "{:?}", line.texts_to(ANN));
-        let inbound: Vec<_> = lead.messages.iter().filter(|m| m.status == shared::message::Status::Received).collect();
+        let inbound: Vec<_> = lead.messages.iter().filter(|m| m.status == shared::domain::messaging::message::Status::Received).collect();
         assert_eq!(inbound.len(), 2, "each text stands there once");
     }
 

@@ -5,14 +5,16 @@ use std::{os::unix::fs::PermissionsExt, path::Path};
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    config::Vars,
-    db::q,
-    id::{LeadId, OrgId},
-    photo_upload::{
+    domain::intake::photo_upload::{
         self,
         turn::{self, Turns},
     },
-    storage::StorageConfig,
+    platform::{
+        config::Vars,
+        db::q,
+        id::{LeadId, OrgId},
+        storage::StorageConfig,
+    },
 };
 use tests::{
     app::TestApp,
@@ -223,7 +225,7 @@ both_databases! {
         let lead = lead_of(&asks(app, form(1, 2)).await);
         let sql = "SELECT raw_key FROM photo_upload ORDER BY position";
         let keys = q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, sql).unwrap();
-        let picture = shared::photo::process(&pixel()).unwrap();
+        let picture = shared::platform::photo::process(&pixel()).unwrap();
         let storage = &app.context.storage;
         for key in &keys {
             storage.delete(key).await.unwrap();
@@ -243,7 +245,7 @@ both_databases! {
         let upload = turn::take(&app.db, &Turns::default(), app.now()).await.unwrap().unwrap();
         let sql = "DELETE FROM photo_upload WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
-        let photo = shared::lead::NewPhoto {
+        let photo = shared::domain::intake::lead::NewPhoto {
             id: upload.id,
             original_name: upload.original_name.clone(),
             width: 1,

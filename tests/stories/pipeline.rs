@@ -3,12 +3,18 @@
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    db::q,
-    error::{Error, Result},
-    id::{EventId, LeadId},
-    lead::Stage,
-    pipeline::{self, Cause},
-    work::{self, Doer, EventKind, EventView, Undone},
+    domain::{
+        intake::lead::Stage,
+        work::{
+            activity::{self, Doer, EventKind, EventView, Undone},
+            pipeline::{self, Cause},
+        },
+    },
+    platform::{
+        db::q,
+        error::{Error, Result},
+        id::{EventId, LeadId},
+    },
 };
 use tests::{
     app::TestApp,
@@ -34,7 +40,7 @@ async fn moves(
 
 async fn undoes(app: &TestApp, shop: &Shop, event: EventId) -> Result<Undone> {
     let by = olive(shop);
-    app.within(async |tx| work::undo(tx, &app.origin, shop.id(), event, &by).await).await
+    app.within(async |tx| activity::undo(tx, &app.origin, shop.id(), event, &by).await).await
 }
 
 async fn stage(app: &TestApp, shop: &Shop, lead: LeadId) -> Stage {
@@ -47,7 +53,7 @@ async fn put(app: &TestApp, shop: &Shop, lead: LeadId, stage: Stage) {
 }
 
 async fn events(app: &TestApp, shop: &Shop, lead: LeadId) -> Vec<EventView> {
-    work::of_lead(&mut app.db.read().await.unwrap(), shop.id(), lead).await.unwrap()
+    activity::of_lead(&mut app.db.read().await.unwrap(), shop.id(), lead).await.unwrap()
 }
 
 /// A job of this lead that is not done.

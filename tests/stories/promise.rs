@@ -4,10 +4,8 @@ use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 use shared::{
-    db::q,
-    id::LeadId,
-    org::Switches,
-    promise,
+    domain::{messaging::response_sla, tenancy::org::Switches},
+    platform::{db::q, id::LeadId},
     providers::{Refusal, SendError, sms::Sms},
 };
 use tests::{

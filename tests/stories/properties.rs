@@ -9,11 +9,11 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 use shared::{
-    lead::{
+    domain::intake::lead::{
         export,
         view::{self, LeadSummary, ListFilter},
     },
-    money::Cents,
+    platform::money::Cents,
 };
 use tests::{app::TestApp, both_databases, people::Visitor};
 
@@ -90,7 +90,7 @@ async fn no_text_of_a_stranger_can_run_in_a_spreadsheet_and_none_is_lost() {
 }
 
 /// Goes through all pages of this size and returns how often a lead was shown, and how many different ones.
-async fn walk(app: &TestApp, org: shared::id::OrgId, size: i64) -> (usize, usize) {
+async fn walk(app: &TestApp, org: shared::platform::id::OrgId, size: i64) -> (usize, usize) {
     let mut conn = app.db.read().await.expect("a connection");
     let mut filter = ListFilter { limit: size, ..ListFilter::default() };
     let (mut shown, mut different) = (0, BTreeSet::new());

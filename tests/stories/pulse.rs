@@ -5,11 +5,13 @@ use chrono::Duration;
 use futures::future::join_all;
 use serde_json::{Value, json};
 use shared::{
-    message::Channel,
-    org::Switches,
+    domain::{
+        growth::kpi_pulse::{Outcome, plan},
+        messaging::message::Channel,
+        tenancy::org::Switches,
+    },
+    platform::sms_segments,
     providers::{mail::SentLetter, sms::Sms},
-    pulse::{Outcome, plan},
-    segments,
 };
 use tests::{
     app::TestApp,
@@ -199,7 +201,7 @@ both_databases! {
         let [text] = &texts[..] else { panic!("{texts:?}") };
         assert_eq!(text.to, "+15125550111");
         assert!(text.body.starts_with("Acme Plumbing Sep 17: $0.00 in, $0.00 owed ($0.00 late). 0 leads. "), "{}", text.body);
-        assert!(segments::count(&text.body).segments <= 2);
+        assert!(sms_segments::count(&text.body).segments <= 2);
         assert_eq!(app.count("message WHERE kind = 'pulse' AND status = 'not_sent' AND reason = 'they said STOP'").await, 1);
         assert_eq!(letters(app).len(), 1);
         sets(&owner, json!({"byEmail": false, "language": "es"})).await;

@@ -1,7 +1,7 @@
 //! The queue: every task to one worker, lost ones taken back, poison buried, nobody starved.
 
 use chrono::Duration;
-use shared::{
+use shared::platform::{
     db::q,
     error::Error,
     id::{OrgId, TaskId},

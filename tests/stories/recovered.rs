@@ -3,7 +3,10 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{account::Role, id::LeadId, metrics::recount::Why};
+use shared::{
+    domain::{growth::metrics::recount::Why, tenancy::account::Role},
+    platform::id::LeadId,
+};
 use tests::{
     app::TestApp,
     both_databases,
@@ -317,7 +320,7 @@ both_databases! {
             "UPDATE metric_fact SET facts = '{}' WHERE org_id = $1 AND kind = 'lead'",
             "DELETE FROM metric_row WHERE org_id = $1 AND measure = 'recovered_call_cents'",
         ] {
-            app.within(async |tx| Ok(shared::db::q!(tx, execute, sql, firm.shop.id())?)).await.unwrap();
+            app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, sql, firm.shop.id())?)).await.unwrap();
             later(app, Duration::seconds(1)).await;
             let check = app.recounts(firm.shop.id()).await;
             assert_eq!((check.why, check.days_wrong), (Why::Nightly, 1), "{sql}");

@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use serde_json::json;
-use shared::db::Db;
+use shared::platform::db::Db;
 use tests::{
     both_databases,
     http::{Multipart, pixel},

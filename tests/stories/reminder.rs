@@ -2,7 +2,11 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{account::Role, db::q, id::LeadId, org::Switches, providers::sms::Sms};
+use shared::{
+    domain::tenancy::{account::Role, org::Switches},
+    platform::{db::q, id::LeadId},
+    providers::sms::Sms,
+};
 use tests::{
     app::TestApp,
     both_databases,

@@ -3,7 +3,10 @@
 use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
-use shared::{db::q, id::LeadId, message::Kind, org::Switches};
+use shared::{
+    domain::{messaging::message::Kind, tenancy::org::Switches},
+    platform::{db::q, id::LeadId},
+};
 use tests::{
     app::TestApp,
     both_databases,

@@ -3,7 +3,7 @@
 use axum::http::{Method, StatusCode};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
-use shared::{id::MessageId, message::Channel};
+use shared::{domain::messaging::message::Channel, platform::id::MessageId};
 use tests::{
     app::TestApp,
     both_databases,
@@ -33,7 +33,7 @@ async fn report(app: &TestApp, id: MessageId, status: &str) -> StatusCode {
     twilio.send(Method::POST, &path, "application/x-www-form-urlencoded", body).await.status
 }
 
-async fn text(app: &TestApp, shop: &Shop, lead: shared::id::LeadId) -> (MessageId, String) {
+async fn text(app: &TestApp, shop: &Shop, lead: shared::platform::id::LeadId) -> (MessageId, String) {
     let messages = app.lead(shop.id(), lead).await.messages;
     let text = messages.into_iter().find(|m| m.channel == Channel::Sms).unwrap();
     (text.id, text.status_text)

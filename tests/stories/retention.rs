@@ -5,10 +5,12 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    account::Role,
-    db::{Db, Engine, q, qb},
-    id::LeadId,
-    retention::{self, GRACE},
+    domain::tenancy::account::Role,
+    ops::retention::{self, GRACE},
+    platform::{
+        db::{Db, Engine, q, qb},
+        id::LeadId,
+    },
 };
 use tests::{
     app::TestApp,
@@ -98,7 +100,7 @@ both_databases! {
 
         set(&owner(app, &shop).await, "photos", 90).await;
         app.advance(GRACE);
-        let used = async || shared::file::quota::of(&mut app.db.read().await.unwrap(), shop.id(), 0).await.unwrap().used;
+        let used = async || shared::domain::work::file::quota::of(&mut app.db.read().await.unwrap(), shop.id(), 0).await.unwrap().used;
         assert!(used().await > 0 && keys(app).await.len() == 2);
         night(app).await;
         assert_eq!((photos(app, &shop).await, keys(app).await.len(), used().await), (0, 0, 0));

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
-use shared::{id::LeadId, providers::mail::SentLetter};
+use shared::{platform::id::LeadId, providers::mail::SentLetter};
 use tests::{
     app::TestApp,
     http::{Answer, Client},

@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use serde_json::{Map, Value, json};
-use shared::{account::Role, api_key::Scope};
+use shared::domain::tenancy::{account::Role, api_key::Scope};
 use tests::{
     both_databases,
     http::{Answer, Client},

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
-use shared::account::Role;
+use shared::domain::tenancy::account::Role;
 use tests::{app::TestApp, both_databases, http::Client};
 
 fn at(text: &str) -> DateTime<Utc> {

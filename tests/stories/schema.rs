@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use shared::db::{Db, DbConfig, describe_schema, flush, q, second_wall};
+use shared::platform::db::{Db, DbConfig, describe_schema, flush, q, second_wall};
 use sqlx::{PgPool, SqliteConnection, SqlitePool};
 use tests::{
     app::TestApp,

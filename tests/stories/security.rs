@@ -3,19 +3,19 @@
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    account::Role,
-    audit::{
-        self, Action, anchor, nobodys,
-        verify::{self, Fault, Verdict},
+    domain::tenancy::{
+        account::Role,
+        audit::{
+            self, Action, anchor, nobodys,
+            verify::{self, Fault, Verdict},
+        },
+        security::{
+            Told,
+            refused::{self, Forged},
+            watch,
+        },
     },
-    db::q,
-    error::Error,
-    id::OrgId,
-    security::{
-        Told,
-        refused::{self, Forged},
-        watch,
-    },
+    platform::{db::q, error::Error, id::OrgId},
 };
 use tests::{
     app::TestApp,

@@ -6,18 +6,24 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    config::Vars,
-    db::{Engine, Tx, q, second_wall::across_businesses},
-    id::{CustomerId, MessageId, OrgId},
-    incoming::{self, Text},
-    message::{self, Channel, Draft, Kind},
-    org::{self, Switches},
-    providers::sms::{Sender, Sms, SmsConfig},
-    secret::SecretKey,
-    sending_number::{
-        self, AssignedBy,
-        claim::{self, Typed},
+    domain::{
+        messaging::{
+            inbound::{self, Text},
+            message::{self, Channel, Draft, Kind},
+            sending_number::{
+                self, AssignedBy,
+                claim::{self, Typed},
+            },
+        },
+        tenancy::org::{self, Switches},
     },
+    platform::{
+        config::Vars,
+        db::{Engine, Tx, q, second_wall::across_businesses},
+        id::{CustomerId, MessageId, OrgId},
+        secret::SecretKey,
+    },
+    providers::sms::{Sender, Sms, SmsConfig},
 };
 use tests::{
     app::TestApp,
@@ -90,7 +96,7 @@ async fn stop_within(app: &TestApp, tx: &mut Tx, shop: &Shop, provider_id: &str)
     let profile = org::profile(&mut *tx, shop.org.clone()).await.unwrap();
     let text =
         Text { provider_id, from: ANN, to: POOL, body: "STOP", media: Vec::new(), opt_out_type: None, came_at: None };
-    incoming::take(tx, &app.intake(&profile), &text).await.unwrap();
+    inbound::take(tx, &app.intake(&profile), &text).await.unwrap();
 }
 
 /// Runs `other` beside an open transaction until it is done or stands before a lock of PostgreSQL, and then commits.
@@ -129,7 +135,7 @@ async fn without_number(app: &TestApp, name: &str) -> Shop {
 }
 
 async fn again(app: &TestApp, mut shop: Shop) -> Shop {
-    shop.org = shared::org::find(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap().unwrap();
+    shop.org = shared::domain::tenancy::org::find(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap().unwrap();
     shop
 }
 
@@ -503,11 +509,11 @@ both_databases! {
     async fn a_code_of_a_claim_survives_a_rotation_of_the_key(app) {
         let shop = without_number(app, "Acme Plumbing").await;
         let by = (shop.id(), shop.owner().id);
-        let number = shared::phone::Phone::parse(FREE).unwrap();
+        let number = shared::platform::phone::Phone::parse(FREE).unwrap();
         let claimed = app.within(async |tx| claim::begin(tx, &app.origin, by, &number, claim::Way::Text).await).await;
         claimed.unwrap();
         let sql = "SELECT id FROM number_claim WHERE org_id = $1";
-        let id = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::id::NumberClaimId, sql, shop.id()).unwrap();
+        let id = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::platform::id::NumberClaimId, sql, shop.id()).unwrap();
         let old = SecretKey::new([7; 32]);
         let ring = SecretKey::new([8; 32]).with_old([[7; 32]]);
         let sent = claim::code(&old, id);
@@ -746,7 +752,7 @@ both_databases! {
         let olive = app.client().signed_in(app, best.owner()).await;
         assert_eq!(olive.post("/api/sending-number/claim", &json!({"number": FREE, "way": "text"})).await.status, 202);
         let sql = "SELECT id FROM number_claim WHERE org_id = $1";
-        let id = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::id::NumberClaimId, sql, best.id()).unwrap();
+        let id = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::platform::id::NumberClaimId, sql, best.id()).unwrap();
         install.twilio.script(Fault::AcceptThenHang { millis: 60_000 });
         let arrived = async {
             while install.twilio.received().is_empty() {

@@ -6,13 +6,13 @@ use std::net::IpAddr;
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    id::MessageId,
-    message::{
+    domain::messaging::message::{
         Status,
         gate::SetUp,
         pace::{Counts, Pace},
         send::{self, Claim},
     },
+    platform::id::MessageId,
     q,
 };
 use tests::{
@@ -304,7 +304,7 @@ both_databases! {
         let sid = line.twilio.received()[0].sid.clone();
         line.hooks().reports(&sid, &[Word::Delivered]).await;
         let texts = office.get(&path).await.json()["texts"].clone();
-        let parts = u32::try_from(shared::segments::count(&line.texts_to(ANN)[0]).segments).unwrap();
+        let parts = u32::try_from(shared::platform::sms_segments::count(&line.texts_to(ANN)[0]).segments).unwrap();
         assert_eq!((&texts["segments"], &texts["isEstimate"]), (&json!(parts), &json!(true)), "{texts}");
         assert_eq!(texts["cost"], json!(f64::from(parts) * 0.0113));
         assert_eq!(texts["shown"], "1 segment, about $0.01");

@@ -6,9 +6,11 @@ use std::{
 };
 
 use shared::{
-    clock::Clock,
-    db::{Db, DbConfig, q},
-    system::{self, WorkerFigures},
+    ops::system_status::{self, WorkerFigures},
+    platform::{
+        clock::Clock,
+        db::{Db, DbConfig, q},
+    },
 };
 use tests::{
     both_databases,
@@ -303,18 +305,18 @@ async fn a_clean_stop_of_both_programs_leaves_no_journal_and_no_worker_at_work()
 }
 
 async fn is_at_work(db: &Db) -> bool {
-    system::is_at_work(&mut db.read().await.unwrap(), Clock::System.now()).await.unwrap()
+    system_status::is_at_work(&mut db.read().await.unwrap(), Clock::System.now()).await.unwrap()
 }
 
 both_databases! {
     async fn sign_off_of_a_worker_leaves_none_at_work_and_its_last_sign(app) {
-        system::sign(&app.db, &app.origin, "w1", &WorkerFigures::default()).await.unwrap();
+        system_status::sign(&app.db, &app.origin, "w1", &WorkerFigures::default()).await.unwrap();
         let mut conn = app.db.read().await.unwrap();
-        assert!(system::is_at_work(&mut conn, app.now()).await.unwrap());
+        assert!(system_status::is_at_work(&mut conn, app.now()).await.unwrap());
         drop(conn);
-        system::sign_off(&app.db, &app.origin, "w1").await.unwrap();
+        system_status::sign_off(&app.db, &app.origin, "w1").await.unwrap();
         let mut conn = app.db.read().await.unwrap();
-        assert!(!system::is_at_work(&mut conn, app.now()).await.unwrap());
+        assert!(!system_status::is_at_work(&mut conn, app.now()).await.unwrap());
         drop(conn);
     }
 }

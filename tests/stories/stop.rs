@@ -5,18 +5,25 @@ use std::time::{Duration as StdDuration, SystemTime, UNIX_EPOCH};
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    db::q,
-    id::{LeadId, MessageId},
-    incoming::{self, Text},
-    lead::Intake,
-    message::{
-        Channel, Status,
-        gate::SetUp,
-        pace::{Counts, Pace},
-        send::{self, Claim, Outgoing},
+    domain::{
+        intake::lead::Intake,
+        messaging::{
+            inbound::{self, Text},
+            message::{
+                Channel, Status,
+                gate::SetUp,
+                pace::{Counts, Pace},
+                send::{self, Claim, Outgoing},
+            },
+        },
+        tenancy::org,
     },
-    org, providers,
-    segments::{self, Encoding},
+    platform::{
+        db::q,
+        id::{LeadId, MessageId},
+        sms_segments::{self, Encoding},
+    },
+    providers,
 };
 use tests::{
     app::TestApp,
@@ -41,7 +48,7 @@ async fn writes(app: &TestApp, shop: &Shop, from: &str, words: &str) {
         profile: &profile,
         set_up: SetUp::ALL,
     };
-    app.within(async |tx| incoming::take(tx, &intake, &text).await).await.unwrap();
+    app.within(async |tx| inbound::take(tx, &intake, &text).await).await.unwrap();
 }
 
 /// The automatic text to a visitor: its id, its receiver, its state and the words for it.
@@ -248,7 +255,7 @@ both_databases! {
         let said = line.texts_to(ANN);
         let [help] = &said[..] else { panic!("{said:?}") };
         assert!(help.contains("Acme Plumbing") && help.contains("STOP") && help.contains("555"), "{help}");
-        let counted = segments::count(help);
+        let counted = sms_segments::count(help);
         assert_eq!((counted.encoding, counted.segments), (Encoding::Gsm7, 1), "{help}");
         app.advance(Duration::hours(4));
         line.writes(ANN, "help").await;

@@ -2,14 +2,14 @@
 
 use chrono::Duration;
 use shared::{
-    message::{
+    domain::messaging::message::{
         Status,
         gate::SetUp,
         pace::{Counts, Pace},
         send::{self, Claim},
         sweep,
     },
-    tasks::{End, queue},
+    platform::tasks::{End, queue},
 };
 use tests::{
     app::{LEASE, TestApp},

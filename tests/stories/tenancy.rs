@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use shared::belongings;
+use shared::ops::tenant_data;
 
 use self::{
     exempt::{ALLOWED, FAMILIES},
@@ -20,7 +20,7 @@ mod sql;
 
 /// The tables whose rows are some business's. The business itself is none of them.
 fn of_businesses() -> BTreeSet<String> {
-    belongings::owned().map(|one| one.table.to_owned()).filter(|table| table != "org").collect()
+    tenant_data::owned().map(|one| one.table.to_owned()).filter(|table| table != "org").collect()
 }
 
 /// The entry that lets a text be as it is.

@@ -2,9 +2,11 @@
 
 use chrono::Duration;
 use shared::{
-    error::Error,
-    id::{LeadId, MessageId},
-    message::{self, Channel, Status},
+    domain::messaging::message::{self, Channel, Status},
+    platform::{
+        error::Error,
+        id::{LeadId, MessageId},
+    },
     providers::sms::Sms,
 };
 use tests::{

@@ -1,10 +1,10 @@
 //! Totals of long lists: they stand until something of the business changes, and no longer.
 
 use chrono::Duration;
-use shared::{
+use shared::platform::{
+    count_cache::{Known, LONG, Totals},
     id::OrgId,
     live::{self, Topic},
-    total::{Known, LONG, Totals},
 };
 use tests::{app::TestApp, both_databases, people::Visitor};
 
@@ -31,7 +31,7 @@ both_databases! {
         let early = live::floor(app.now() - Duration::seconds(10));
         app.within(async |tx| {
             let sql = "INSERT INTO live_event (org_id, id, topic, subject_id, at) VALUES ($1, $2, $3, $2, $4)";
-            Ok(shared::db::q!(tx, execute, sql, acme.id(), early, Topic::Lead, app.now())?)
+            Ok(shared::platform::db::q!(tx, execute, sql, acme.id(), early, Topic::Lead, app.now())?)
         }).await.unwrap();
         assert_eq!(leads(app, &totals, acme.id(), LONG, 6).await, 6, "it was late");
         app.advance(Duration::minutes(1));

@@ -4,11 +4,12 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    account::Role,
-    db::q,
-    id::OrgId,
-    registration::Registration,
-    trust_level::{self, TrustLevel, What, usage},
+    domain::tenancy::{
+        account::Role,
+        registration::Registration,
+        trust_level::{self, TrustLevel, What, usage},
+    },
+    platform::{db::q, id::OrgId},
 };
 use tests::{
     app::TestApp,

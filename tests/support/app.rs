@@ -5,17 +5,22 @@ use std::time::Duration as StdDuration;
 use api::ApiConfig;
 use chrono::{DateTime, Duration, Utc};
 use shared::{
-    belongings::removal,
-    billing::BillingConfig,
-    clock::Origin,
-    config::Vars,
-    db::{Db, DbConfig, q, qb},
-    error::Result,
-    id::{LeadId, LinkId, OrgId},
-    lead::view::{self, LeadDetail},
-    link::{self, Opened},
-    message::MessageView,
-    outbound::{Caller, Rules},
+    domain::{
+        intake::lead::view::{self, LeadDetail},
+        messaging::message::MessageView,
+        tenancy::registration::Registration,
+    },
+    ops::{settings::Settings, subscription::BillingConfig, tenant_data::removal},
+    platform::{
+        access_link::{self, Opened},
+        clock::Origin,
+        config::Vars,
+        db::{Db, DbConfig, q, qb},
+        error::Result,
+        id::{LeadId, LinkId, OrgId},
+        outbound::{Caller, Rules},
+        tasks::{queue, view::TaskView},
+    },
     providers::{
         http_client,
         mail::{Mail, MailConfig, MemoryMail, Timeouts},
@@ -23,9 +28,6 @@ use shared::{
         push::{MemoryPush, Push, PushConfig},
         sms::{MemorySms, Sms, SmsConfig},
     },
-    registration::Registration,
-    settings::Settings,
-    tasks::{queue, view::TaskView},
 };
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -217,8 +219,10 @@ impl TestApp {
         while self.now() < end {
             self.advance(step);
             self.run_tasks().await;
-            shared::message::sweep::run(&self.db, &self.origin).await.expect("a sweep");
-            shared::follow::sweep::run(&self.db, &self.origin).await.expect("a sweep of what is planned");
+            shared::domain::messaging::message::sweep::run(&self.db, &self.origin).await.expect("a sweep");
+            shared::domain::messaging::followup::sweep::run(&self.db, &self.origin)
+                .await
+                .expect("a sweep of what is planned");
             worker::tasks::digest::run(&self.context).await.expect("what is due is told");
             self.run_tasks().await;
         }
@@ -385,7 +389,7 @@ impl TestApp {
     /// All tasks of an org, newest first.
     pub async fn tasks(&self, org: OrgId) -> Vec<TaskView> {
         let mut conn = self.db.read().await.expect("a connection");
-        shared::tasks::view::list(&mut conn, org, None, 10_000).await.expect("the tasks")
+        shared::platform::tasks::view::list(&mut conn, org, None, 10_000).await.expect("the tasks")
     }
 
     /// The door of an invitation (`/api/public/invite/…`) as the mail to this address has it.
@@ -396,7 +400,8 @@ impl TestApp {
         let mut conn = self.db.read().await.expect("a connection");
         let sql = "SELECT DISTINCT org_id FROM invite";
         let org = q!(&mut conn, fetch_one scalar OrgId, sql).expect("one business that invites");
-        let proof = shared::account::invite::proof::of(&self.settings.secret, org, &email.to_lowercase());
+        let proof =
+            shared::domain::tenancy::account::invite::proof::of(&self.settings.secret, org, &email.to_lowercase());
         format!("{door}~{proof}")
     }
 
@@ -408,12 +413,13 @@ impl TestApp {
         let (before, token) = shown.rsplit_once('/').expect("a link");
         let mut conn = self.db.read().await.expect("a connection");
         let secret = &self.settings.secret;
-        let opened = link::open(&mut conn, secret, self.now(), token, &link::Kind::ALL).await.expect("an answer");
+        let opened =
+            access_link::open(&mut conn, secret, self.now(), token, &access_link::Kind::ALL).await.expect("an answer");
         let Opened::Here(link) = opened else { panic!("{shown} opens nothing") };
         let sql = "SELECT id FROM link_copy WHERE org_id = $1 AND link_id = $2 AND value = $3";
         let copy =
             q!(&mut conn, fetch_one scalar LinkId, sql, link.org_id, link.id, address).expect("it was sent there");
-        format!("{before}/{}", link::token(secret, copy, link.kind))
+        format!("{before}/{}", access_link::token(secret, copy, link.kind))
     }
 
     /// `text` with each link as it left for `address`.
@@ -430,7 +436,7 @@ impl TestApp {
     }
 
     /// Runs `work` in a transaction and commits it.
-    pub async fn within<T>(&self, work: impl AsyncFnOnce(&mut shared::db::Tx) -> Result<T>) -> Result<T> {
+    pub async fn within<T>(&self, work: impl AsyncFnOnce(&mut shared::platform::db::Tx) -> Result<T>) -> Result<T> {
         let mut tx = self.db.begin().await?;
         let made = work(&mut tx).await?;
         tx.commit().await?;
@@ -459,7 +465,7 @@ macro_rules! both_databases {
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                shared::db::second_wall::across_businesses(async {
+                shared::platform::db::second_wall::across_businesses(async {
                     let mut app = $crate::app::TestApp::on_sqlite().await;
                     story(&mut app).await;
                     app.finish().await;
@@ -470,7 +476,7 @@ macro_rules! both_databases {
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
                 // What a story looks at and changes by itself is of all businesses; the programs say whom they work for.
-                shared::db::second_wall::across_businesses(async {
+                shared::platform::db::second_wall::across_businesses(async {
                     let mut app = $crate::app::TestApp::on_postgres().await;
                     story(&mut app).await;
                     app.finish().await;

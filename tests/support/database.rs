@@ -6,7 +6,7 @@ use std::{
 };
 
 use sha2::{Digest, Sha256};
-use shared::{
+use shared::platform::{
     config::Vars,
     db::{Db, DbConfig},
 };

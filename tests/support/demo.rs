@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use shared::{
-    db::{Engine, describe_schema, qb},
-    demo::{self, DEMO, House},
-    error::Result,
+    ops::demo_seed::{self, DEMO, House},
+    platform::{
+        db::{Engine, describe_schema, qb},
+        error::Result,
+    },
 };
 
 use crate::{app::TestApp, http::Client};
@@ -27,7 +29,7 @@ impl TestApp {
             public_url: &self.settings.public_url,
             storage: &self.context.storage,
         };
-        demo::seed(&self.db, &house).await
+        demo_seed::seed(&self.db, &house).await
     }
 
     /// Everything that is stored of the demonstration.

@@ -15,7 +15,7 @@ use axum::{
     routing::get,
 };
 use chrono::{DateTime, Utc};
-use shared::clock::Clock;
+use shared::platform::clock::Clock;
 use tokio::net::TcpListener;
 
 /// What all keys begin with: `STORAGE_URL` names it.

@@ -22,7 +22,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use ece::EcKeyComponents;
 use serde_json::Value;
 use shared::{
-    config::Vars,
+    platform::config::Vars,
     providers::push::{Services, Subscription},
 };
 use tokio::net::TcpListener;

@@ -21,7 +21,7 @@ use axum::{
 use chrono::{DateTime, Utc};
 use secrecy::SecretString;
 use serde_json::{Value, json};
-use shared::{clock::Origin, providers::payments::signature};
+use shared::{platform::clock::Origin, providers::payments::signature};
 use tokio::net::TcpListener;
 
 mod accounts;

@@ -13,7 +13,7 @@ use std::{
 
 use axum::{Router, routing::get};
 use serde::{Deserialize, Serialize};
-use shared::clock::Clock;
+use shared::platform::clock::Clock;
 use tokio::net::TcpListener;
 
 mod account;

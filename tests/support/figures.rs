@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 use shared::{
-    db::q,
-    id::OrgId,
-    metrics::recount::{self, Check},
+    domain::growth::metrics::recount::{self, Check},
+    platform::{db::q, id::OrgId},
 };
 
 use crate::{app::TestApp, http::Client};

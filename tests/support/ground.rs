@@ -3,20 +3,28 @@
 use std::path::Path;
 
 use shared::{
-    audit::Actor,
-    clock::Origin,
-    db::{Db, DbConfig},
-    error::Result,
-    lead::{self, Intake, LeadForm, NewLead, Receipt, Sender},
-    message::{Channel, gate::SetUp},
-    org::{
-        self, Profile, Recipient, SettingsPatch,
-        settings::{NotificationsPatch, Schedule, SendingPatch},
+    domain::{
+        intake::lead::{self, Intake, LeadForm, NewLead, Receipt, Sender},
+        messaging::{
+            message::{Channel, gate::SetUp},
+            sending_number::{self, AssignedBy},
+        },
+        tenancy::{
+            audit::Actor,
+            org::{
+                self, Profile, Recipient, SettingsPatch,
+                settings::{NotificationsPatch, Schedule, SendingPatch},
+            },
+            trust_level,
+        },
     },
-    secret::SecretKey,
-    sending_number::{self, AssignedBy},
-    settings::PublicUrl,
-    trust_level,
+    ops::settings::PublicUrl,
+    platform::{
+        clock::Origin,
+        db::{Db, DbConfig},
+        error::Result,
+        secret::SecretKey,
+    },
 };
 use tempfile::TempDir;
 

@@ -11,7 +11,7 @@ use axum::{
 };
 use futures::StreamExt;
 use serde_json::Value;
-use shared::{account::password::Hasher, db::Db};
+use shared::{domain::tenancy::account::password::Hasher, platform::db::Db};
 use tower::ServiceExt;
 
 use crate::{app::TestApp, people::Person, processes};

@@ -26,6 +26,6 @@ pub mod pulse;
 /// `make bench` has it.
 #[must_use]
 pub fn crowd(few: usize, all: usize) -> usize {
-    let asked = shared::config::Vars::from_process().get("CROWDS");
+    let asked = shared::platform::config::Vars::from_process().get("CROWDS");
     if asked.as_deref() == Some("full") { all } else { few }
 }

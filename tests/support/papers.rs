@@ -2,13 +2,15 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use shared::{
-    money::{Cents, Milli, Ppm},
-    paper::{Choice, Line, Paper, Part, Selection},
-    pdf::{
-        ApprovalPage, ChangePart, EstimatePaper, InvoicePaper, Means, PaymentLine, ReceiptPaper, Recipient, Sender,
-        Signature,
+    documents::{
+        line_items::{Choice, Line, Paper, Part, Selection},
+        pdf::{
+            ApprovalPage, ChangePart, EstimatePaper, InvoicePaper, Means, PaymentLine, ReceiptPaper, Recipient, Sender,
+            Signature,
+        },
+        template::Language,
     },
-    template::Language,
+    platform::money::{Cents, Milli, Ppm},
 };
 
 pub const LOGO: &[u8] = include_bytes!("papers/logo.png");

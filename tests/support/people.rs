@@ -3,21 +3,28 @@
 use std::net::IpAddr;
 
 use shared::{
-    account::{self, NewAccount, Registered, Role},
-    audit::Actor,
-    db::{Tx, q},
-    error::Result,
-    id::{AccountId, LeadId, OrgId},
-    lead::{self, Intake, LeadForm, NewLead, Receipt, Sender},
-    message::{Channel, gate::SetUp},
-    org::{
-        self, Org, Recipient, Switches,
-        wordings::{self, Words},
+    documents::template::{self, Language},
+    domain::{
+        intake::lead::{self, Intake, LeadForm, NewLead, Receipt, Sender},
+        messaging::{
+            message::{Channel, gate::SetUp},
+            sending_number::{self, AssignedBy},
+        },
+        tenancy::{
+            account::{self, NewAccount, Registered, Role},
+            audit::Actor,
+            org::{
+                self, Org, Recipient, Switches,
+                wordings::{self, Words},
+            },
+            session, trust_level,
+        },
     },
-    sending_number::{self, AssignedBy},
-    session,
-    template::{self, Language},
-    trust_level,
+    platform::{
+        db::{Tx, q},
+        error::Result,
+        id::{AccountId, LeadId, OrgId},
+    },
 };
 
 use crate::{app::TestApp, fake_twilio::FROM};

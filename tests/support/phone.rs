@@ -1,9 +1,11 @@
 //! The telephone of a story: a business's number at the fake Twilio, whose calls reach the API over HTTP.
 
 use shared::{
-    db::q,
-    lead::view::LeadDetail,
-    org::{self, SettingsPatch},
+    domain::{
+        intake::lead::view::LeadDetail,
+        tenancy::org::{self, SettingsPatch},
+    },
+    platform::db::q,
 };
 
 use crate::{
@@ -70,8 +72,7 @@ impl TestApp {
     /// The only lead there is, as its people see it.
     pub async fn only_lead(&self, shop: &Shop) -> LeadDetail {
         let sql = "SELECT id FROM lead WHERE org_id = $1";
-        let ids =
-            q!(&mut self.db.read().await.expect("a connection"), fetch_all scalar shared::id::LeadId, sql, shop.id());
+        let ids = q!(&mut self.db.read().await.expect("a connection"), fetch_all scalar shared::platform::id::LeadId, sql, shop.id());
         let [id] = ids.expect("the leads")[..] else { panic!("there is not exactly one lead") };
         self.lead(shop.id(), id).await
     }

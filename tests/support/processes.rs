@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use shared::config::Vars;
+use shared::platform::config::Vars;
 
 use crate::{fake_smtp::FakeSmtp, fake_twilio::FakeTwilio, ground::Ground};
 

@@ -1,14 +1,16 @@
 //! The owner's report in a story: its mornings, and what was sent on them.
 
 use chrono::{DateTime, Duration, Utc};
-use shared::{id::OrgId, pulse::PulseView};
+use shared::{domain::growth::kpi_pulse::PulseView, platform::id::OrgId};
 
 use crate::app::TestApp;
 
 impl TestApp {
     /// What the minute's tick does about reports, and what follows from it. Returns how many were planned.
     pub async fn reports(&self) -> usize {
-        let planned = shared::pulse::plan::run(&self.db, &self.origin).await.expect("the reports are planned");
+        let planned = shared::domain::growth::kpi_pulse::plan::run(&self.db, &self.origin)
+            .await
+            .expect("the reports are planned");
         self.run_tasks().await;
         planned
     }
@@ -31,6 +33,8 @@ impl TestApp {
 
     /// The reports of a business as they are listed, newest first.
     pub async fn listed_reports(&self, org: OrgId) -> Vec<PulseView> {
-        shared::pulse::list(&mut self.db.read().await.expect("a connection"), org).await.expect("the reports")
+        shared::domain::growth::kpi_pulse::list(&mut self.db.read().await.expect("a connection"), org)
+            .await
+            .expect("the reports")
     }
 }

@@ -8,10 +8,12 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use shared::{
-    clock::{Clock, Origin},
-    error::Result,
-    install_mail::{self, Mail},
-    system::clock::{self, MOST_OFF, Signs, Standing},
+    domain::tenancy::install_mail::{self, Mail},
+    ops::system_status::clock::{self, MOST_OFF, Signs, Standing},
+    platform::{
+        clock::{Clock, Origin},
+        error::Result,
+    },
 };
 
 use crate::Context;

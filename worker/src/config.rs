@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared::{config::Vars, message::pace::Pace};
+use shared::{domain::messaging::message::pace::Pace, platform::config::Vars};
 
 #[derive(Clone, Copy, Debug)]
 pub struct WorkerConfig {

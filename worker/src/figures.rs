@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use shared::system::{CLAIM_CLASSES_MS, WorkerFigures};
+use shared::ops::system_status::{CLAIM_CLASSES_MS, WorkerFigures};
 
 /// Claims so far.
 #[derive(Debug, Default)]

@@ -6,22 +6,33 @@ use chrono::{DateTime, Utc};
 use futures::FutureExt;
 
 use shared::{
-    account::{passkey, proof, ticket},
-    alert,
-    audit::{anchor, nobodys},
-    backup, belongings, billing,
-    db::{Db, q, second_wall::across_businesses, slices, write_proof},
-    demo, demo_request, erasure,
-    error::Result,
-    file, follow, hook, install_mail, live,
-    message::{self, account},
-    metrics,
-    org::keys,
-    outbox, photo_upload, promise,
+    domain::{
+        growth::{kpi_pulse, metrics},
+        intake::{demo_request, photo_upload},
+        messaging::{
+            alert, followup,
+            message::{self, account},
+            response_sla, sending_number,
+        },
+        money::reconciliation,
+        tenancy::{
+            account::{passkey, proof, ticket},
+            audit::{anchor, nobodys},
+            install_mail,
+            org::keys,
+            push_device, security, session,
+        },
+        work::file,
+    },
+    ops::{backup, demo_seed, erasure, retention, send_freeze, subscription, system_status, tenant_data, webhooks},
+    platform::{
+        db::{Db, q, second_wall::across_businesses, slices, write_proof},
+        error::Result,
+        live,
+        tasks::{prune, queue as table},
+        throttle,
+    },
     providers::sms::Standing,
-    pulse, push_device, reconciliation, retention, security, sending_number, session, system,
-    tasks::{prune, queue as table},
-    throttle,
 };
 
 use crate::{
@@ -82,7 +93,7 @@ pub async fn keep_leases(context: Arc<Context>) {
         report("keep leases", kept);
         if let Some(told) = &told {
             let figures = context.claims.read().with_writer(context.db.writer_stats().unwrap_or_default());
-            report("give a sign of life", system::sign(&context.db, told, &context.name, &figures).await);
+            report("give a sign of life", system_status::sign(&context.db, told, &context.name, &figures).await);
         }
         if !is_right {
             continue;
@@ -170,12 +181,12 @@ pub async fn every_minute(context: Arc<Context>) {
             Ok(messages) => tracing::warn!(messages, "took up messages that no task carried"),
             Err(e) => tracing::warn!(error = %e, "could not look for stranded messages"),
         }
-        match follow::sweep::run(&context.db, &context.origin).await {
+        match followup::sweep::run(&context.db, &context.origin).await {
             Ok(0) => {}
             Ok(steps) => tracing::warn!(steps, "took up planned steps that no task carried"),
             Err(e) => tracing::warn!(error = %e, "could not look for stranded plans"),
         }
-        match hook::sweep(&context.db, &context.origin).await {
+        match webhooks::sweep(&context.db, &context.origin).await {
             Ok(0) => {}
             Ok(calls) => tracing::warn!(calls, "took up webhook calls that no task carried"),
             Err(e) => tracing::warn!(error = %e, "could not look for stranded webhook calls"),
@@ -191,10 +202,10 @@ pub async fn every_minute(context: Arc<Context>) {
         report("plan what is to be told", plan_what_is_told(&context).await);
         report("plan recounts", metrics::recount::plan(&context.db, &context.origin).await.map(|_| ()));
         if context.config.has_demo {
-            report("plan the demonstration", demo::plan_seed(&context.db, &context.origin).await.map(|_| ()));
+            report("plan the demonstration", demo_seed::plan_seed(&context.db, &context.origin).await.map(|_| ()));
         }
-        report("look for what has stopped", pulse::failure::look(&context.db, &context.origin).await.map(|_| ()));
-        let behind = pulse::backlog::look(&context.db, &context.origin, &context.operators);
+        report("look for what has stopped", kpi_pulse::failure::look(&context.db, &context.origin).await.map(|_| ()));
+        let behind = kpi_pulse::backlog::look(&context.db, &context.origin, &context.operators);
         report("look whether the queue is behind", behind.await.map(|_| ()));
         report("look for what is suspicious", look_for_suspicions(&context).await);
         if minutes.is_multiple_of(10) {
@@ -208,7 +219,7 @@ pub async fn every_minute(context: Arc<Context>) {
             report("plan looks at subscriptions", look_at_subscriptions(&context).await);
             report("look for lost keys", keys::lost::look(&context.db, &context.origin, &context.secret).await);
             let limit = context.origin.now() - KEEP_EXPORTS;
-            report("remove broken exports", belongings::export::tidy(&context.data_dir, limit).await);
+            report("remove broken exports", tenant_data::export::tidy(&context.data_dir, limit).await);
         }
         minutes += 1;
     }
@@ -217,15 +228,15 @@ pub async fn every_minute(context: Arc<Context>) {
 /// Warnings of promises, and reports. While the install is frozen none are planned: what it is a copy of may have said
 /// them, and what is left of them at the release is reckoned then.
 pub async fn plan_what_is_told(context: &Context) -> Result<()> {
-    if outbox::frozen(&mut context.db.read().await?).await?.is_some() {
+    if send_freeze::frozen(&mut context.db.read().await?).await?.is_some() {
         return Ok(());
     }
-    match promise::sweep(&context.db, &context.origin).await {
+    match response_sla::sweep(&context.db, &context.origin).await {
         Ok(0) => {}
         Ok(promises) => tracing::warn!(promises, "looked at promises that no task carried"),
         Err(e) => tracing::warn!(error = %e, "could not look for overlooked promises"),
     }
-    pulse::plan::run(&context.db, &context.origin).await.map(|_| ())
+    kpi_pulse::plan::run(&context.db, &context.origin).await.map(|_| ())
 }
 
 /// Asks whether the account at Twilio works again while texts wait for it: with other credentials it may, after a start.
@@ -339,7 +350,7 @@ pub async fn purge_nightly(context: Arc<Context>) {
 /// # Errors
 /// When the database is away; what is left is done by the next look.
 pub async fn purge(context: &Context) -> Result<()> {
-    if outbox::frozen(&mut context.db.read().await?).await?.is_some() {
+    if send_freeze::frozen(&mut context.db.read().await?).await?.is_some() {
         return Ok(());
     }
     let keep_files = if context.storage.is_bucket() { keep_stray_files(context) } else { chrono::Duration::zero() };
@@ -395,13 +406,13 @@ async fn prune(context: &Context) -> Result<()> {
     throttle::prune(&context.db, now).await?;
     security::prune(&context.db, now).await?;
     security::device::prune(&context.db, now).await?;
-    system::prune(&context.db, now).await?;
+    system_status::prune(&context.db, now).await?;
     write_proof::prune(&context.db, now).await?;
-    hook::prune(&context.db, now).await?;
+    webhooks::prune(&context.db, now).await?;
     let mut tx = context.db.begin().await?;
     q!(&mut tx, execute, "DELETE FROM slot_hold WHERE expires_at < $1", now - KEEP_HOLDS)?;
     keys::forget_former(&mut tx, now - KEEP_FORMER_KEYS).await?;
-    billing::event::prune(&mut tx, now).await?;
+    subscription::event::prune(&mut tx, now).await?;
     install_mail::prune(&mut tx, now).await?;
     sending_number::claim::prune(&mut tx, now).await?;
     q!(&mut tx, execute, "DELETE FROM crew_change WHERE told_at < $1", now - KEEP_TOLD)?;
@@ -421,13 +432,13 @@ async fn look_at_subscriptions(context: &Context) -> Result<()> {
     let Some(config) = &context.billing else { return Ok(()) };
     let [told, untold] = LOOK_AT_SUBSCRIPTIONS;
     let span = if config.keys.webhook.is_empty() { untold } else { told };
-    billing::look::plan(&context.db, &context.origin, &config.keys, span).await
+    subscription::look::plan(&context.db, &context.origin, &config.keys, span).await
 }
 
 /// Removes the files of the store that no row names any more. None while the install is frozen: what came up from a
 /// backup does not know the files that came after it, and the store may be that of the install it is a copy of.
 pub async fn remove_stray_files(context: &Context) -> Result<()> {
-    if outbox::frozen(&mut context.db.read().await?).await?.is_some() {
+    if send_freeze::frozen(&mut context.db.read().await?).await?.is_some() {
         return Ok(());
     }
     let limit = context.origin.now() - keep_stray_files(context);
@@ -449,7 +460,7 @@ pub async fn remove_stray_files(context: &Context) -> Result<()> {
 /// Removes databases that a restore set aside as long ago as the oldest backup. None while the install is frozen: nobody
 /// has looked yet whether the right one was put back.
 pub async fn remove_set_aside(context: &Context) -> Result<()> {
-    if outbox::frozen(&mut context.db.read().await?).await?.is_some() {
+    if send_freeze::frozen(&mut context.db.read().await?).await?.is_some() {
         return Ok(());
     }
     // The first was the database's place before an install moved.

@@ -15,30 +15,35 @@ use std::{
 use apalis::prelude::*;
 use futures::FutureExt;
 use shared::{
-    backup::BackupConfig,
-    billing::{self, BillingConfig},
-    clock::Origin,
-    db::{Db, second_wall},
-    id::{
-        AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, HookCallId, InstallMailId, MessageId,
-        NumberClaimId, OrgId, PaymentId, PromiseId, PulseId, SubscriptionId,
+    domain::{
+        intake::{lead::Intake, photo_upload::turn::Turns},
+        messaging::message::{gate::SetUp, pace::Members},
+        tenancy::org::Profile,
     },
-    lead::Intake,
-    message::{gate::SetUp, pace::Members},
-    org::Profile,
-    outbound::Caller,
-    photo_upload::turn::Turns,
+    ops::{
+        backup::BackupConfig,
+        settings::{PublicUrl, Settings},
+        subscription::{self, BillingConfig},
+        system_status,
+    },
+    platform::{
+        clock::Origin,
+        db::{Db, second_wall},
+        id::{
+            AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, HookCallId, InstallMailId,
+            MessageId, NumberClaimId, OrgId, PaymentId, PromiseId, PulseId, SubscriptionId,
+        },
+        outbound::Caller,
+        secret::SecretKey,
+        storage::Storage,
+        tasks::{Claimed, End, Kind, queue as table},
+    },
     providers::{
         mail::Mail,
         payments::{Stripe, connect::Platform},
         push::Push,
         sms::Sms,
     },
-    secret::SecretKey,
-    settings::{PublicUrl, Settings},
-    storage::Storage,
-    system,
-    tasks::{Claimed, End, Kind, queue as table},
 };
 use tokio::{
     sync::{RwLock, Semaphore},
@@ -164,7 +169,7 @@ impl Context {
 
 impl Context {
     /// Compares the clock with the others' once: by one that is off nothing is claimed, taken back or given up.
-    pub async fn compare_clock(&self, signs: &mut system::clock::Signs) {
+    pub async fn compare_clock(&self, signs: &mut system_status::clock::Signs) {
         clock_watch::look(self, signs).await;
     }
 
@@ -185,8 +190,8 @@ impl Context {
     }
 
     /// What the room of subscriptions needs.
-    pub(crate) fn billing_house(&self) -> billing::House<'_> {
-        billing::House {
+    pub(crate) fn billing_house(&self) -> subscription::House<'_> {
+        subscription::House {
             origin: &self.origin,
             secret: &self.secret,
             public_url: &self.public_url,
@@ -210,7 +215,7 @@ pub async fn run(
         .and_then(|alive| liveness::tidy(&context.data_dir).map(|()| alive))
         .inspect_err(|e| tracing::warn!(error = %e, "others will know only by its leases whether this worker lives"));
     // Before anything is claimed.
-    let mut signs = system::clock::Signs::default();
+    let mut signs = system_status::clock::Signs::default();
     context.compare_clock(&mut signs).await;
     let timer = tokio::spawn(second_wall::across_businesses(clock_watch::watch(context.clone(), signs)));
     let keeper = tokio::spawn(second_wall::across_businesses(housekeeping::keep_leases(context.clone())));
@@ -244,7 +249,7 @@ pub async fn run(
     if let Err(e) = table::release(&context.db, &context.name).await {
         tracing::warn!(error = %e, "could not give back unfinished tasks; their leases will run out");
     }
-    if let Err(e) = system::sign_off(&context.db, &context.origin, &context.name).await {
+    if let Err(e) = system_status::sign_off(&context.db, &context.origin, &context.name).await {
         tracing::warn!(error = %e, "could not sign off; for two minutes it looks as if this worker were at work");
     }
     drop(alive);

@@ -3,13 +3,14 @@
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use shared::{
-    clock::Origin,
-    config::Vars,
-    db::{Db, absence::Absence, second_wall, write_proof},
-    error::Error,
-    key_ring::mark,
-    private_file,
-    settings::Settings,
+    ops::{key_rotation::mark, settings::Settings},
+    platform::{
+        clock::Origin,
+        config::Vars,
+        db::{Db, absence::Absence, second_wall, write_proof},
+        error::Error,
+        private_file,
+    },
 };
 use tokio::signal::unix::{SignalKind, signal};
 use worker::{Context, config::WorkerConfig, wake::Wake};
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
     let origin = Origin::system();
     let settings = Settings::from_vars(&mut vars, &origin.entropy);
     let config = WorkerConfig::from_vars(&mut vars);
-    let log = shared::config::LogConfig::from_vars(&mut vars);
+    let log = shared::platform::config::LogConfig::from_vars(&mut vars);
     if let Err(faults) = vars.finish() {
         for fault in faults.0 {
             eprintln!("{fault}");
@@ -126,7 +127,7 @@ async fn wait_for_database(settings: &Settings) -> Result<Db, String> {
     }
 }
 
-async fn is_ready(db: &Db, settings: &Settings) -> shared::error::Result<bool> {
+async fn is_ready(db: &Db, settings: &Settings) -> shared::platform::error::Result<bool> {
     db.refuse_newer().await?;
     if !db.is_current().await? {
         return Ok(false);

@@ -20,7 +20,7 @@ use apalis_core::{
     task::status::Status,
 };
 use serde_json::Value;
-use shared::{
+use shared::platform::{
     db::second_wall,
     error::Error,
     id,
@@ -182,7 +182,7 @@ impl Persistence for Store {
     }
 
     async fn push_tasks(&mut self, _: Vec<Task<Claimed>>) -> Result<(), Error> {
-        Err(Error::Internal("work is queued by shared::tasks::enqueue only".to_owned()))
+        Err(Error::Internal("work is queued by shared::platform::tasks::enqueue only".to_owned()))
     }
 }
 

@@ -15,7 +15,7 @@ use std::{
 
 use apalis::prelude::{PollSnapshot, PollStrategy};
 use futures::{Stream, StreamExt, stream::BoxStream};
-use shared::{db::Db, private_file};
+use shared::platform::{db::Db, private_file};
 use tokio::{net::UnixDatagram, sync::Notify};
 
 /// The net: work that no signal told of starts at most this late.

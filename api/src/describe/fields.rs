@@ -1,6 +1,6 @@
 //! The kinds of fields that forms have, as the description states them: what fits here is taken, what does not is refused.
 //!
-//! The checks themselves are the business's (`shared`): `shared::text`, `shared::phone`, `shared::account::password`.
+//! The checks themselves are the business's (`shared`): `shared::platform::text`, `shared::platform::phone`, `shared::domain::tenancy::account::password`.
 //! The story `contract` sends both sides of every limit and compares.
 
 use utoipa::openapi::{
@@ -91,7 +91,7 @@ pub fn link_or_null() -> Schema {
     text(LINK_OR_EMPTY, 500).schema_type(or_null()).description(Some("A whole web address, or nothing.")).into()
 }
 
-/// An https address on the internet, on port 443 ([`shared::outbound`]).
+/// An https address on the internet, on port 443 ([`shared::platform::outbound`]).
 pub fn hook() -> Schema {
     text(HOOK, 2048).min_length(Some(1)).examples(["https://example.com/toolbox"]).into()
 }

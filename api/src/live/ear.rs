@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared::{db::Db, error::Result};
+use shared::platform::{db::Db, error::Result};
 use sqlx::{PgPool, SqlitePool, postgres::PgListener};
 
 use crate::state::AppState;

@@ -2,9 +2,11 @@
 
 use axum::response::{IntoResponse, Redirect, Response};
 use shared::{
-    audit::{self, Action},
-    contact_point,
-    db::Tx,
+    domain::{
+        intake::contact_point,
+        tenancy::audit::{self, Action},
+    },
+    platform::db::Tx,
 };
 use uuid::Uuid;
 

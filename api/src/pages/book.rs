@@ -8,15 +8,19 @@ use axum::{
 use chrono::{DateTime, NaiveDate, Utc};
 use minijinja::{Value, context, value::Serde};
 use shared::{
-    booking::{self, Offer, Wish, hold},
-    id::HoldId,
-    lead::{
-        consent,
-        form::{BookingForm, service_in},
+    documents::template::Language,
+    domain::{
+        intake::lead::{
+            consent,
+            form::{BookingForm, service_in},
+        },
+        tenancy::org::Profile,
+        work::{
+            booking::{self, Offer, Wish, hold},
+            visit,
+        },
     },
-    org::Profile,
-    template::Language,
-    visit,
+    platform::id::HoldId,
 };
 
 use super::{

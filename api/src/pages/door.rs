@@ -5,13 +5,17 @@ use axum::{
     http::request::Parts,
 };
 use shared::{
-    db::second_wall,
-    demo::DEMO,
-    id::OrgId,
-    lead::Intake,
-    link::{self, Kind, Link, Opened},
-    org::{self, Profile},
-    throttle,
+    domain::{
+        intake::lead::Intake,
+        tenancy::org::{self, Profile},
+    },
+    ops::demo_seed::DEMO,
+    platform::{
+        access_link::{self, Kind, Link, Opened},
+        db::second_wall,
+        id::OrgId,
+        throttle,
+    },
 };
 
 use super::{
@@ -97,7 +101,7 @@ async fn find(state: &AppState, token: &str, kinds: &[Kind]) -> ApiResult<Option
     let now = state.origin.now();
     let mut conn = state.db()?.read().await?;
     // An expired estimate says so itself; its link ends long after nothing more could come of it.
-    let Opened::Here(link) = link::open(&mut conn, &state.settings.secret, now, token, kinds).await? else {
+    let Opened::Here(link) = access_link::open(&mut conn, &state.settings.secret, now, token, kinds).await? else {
         return Ok(None);
     };
     second_wall::is_for(link.org_id);

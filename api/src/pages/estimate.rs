@@ -5,13 +5,14 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use shared::{
-    audit::Action,
-    estimate::{
-        self, Offer,
-        approve::{Device, SignForm},
+    domain::{
+        money::estimate::{
+            self, Offer,
+            approve::{Device, SignForm},
+        },
+        tenancy::audit::Action,
     },
-    id::EstimateId,
-    link::Kind,
+    platform::{access_link::Kind, id::EstimateId},
 };
 
 use super::{
@@ -62,9 +63,10 @@ async fn page(state: &AppState, door: &Door, token: &str, status: StatusCode, sa
     };
     let words = Words::of_paper(offer.sort(), offer.language());
     let selection = match &offer.approval {
-        Some(approval) => {
-            shared::paper::Selection { option_id: approval.option_id.clone(), add_ons: approval.add_ons.clone() }
-        }
+        Some(approval) => shared::documents::line_items::Selection {
+            option_id: approval.option_id.clone(),
+            add_ons: approval.add_ons.clone(),
+        },
         None => said.typed.chosen(offer.paper()),
     };
     let is_asked = said.is_asked && said.error.is_none();

@@ -7,8 +7,8 @@ use axum::{
     extract::{FromRequest, Request},
 };
 use shared::{
-    estimate::approve::{SignForm, Strokes},
-    paper::{Paper, Selection},
+    documents::line_items::{Paper, Selection},
+    domain::money::estimate::approve::{SignForm, Strokes},
 };
 
 use crate::{

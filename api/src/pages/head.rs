@@ -1,7 +1,7 @@
 //! What every page of a business begins with: who it is and how to call them.
 
 use minijinja::{Value, context, value::Serde};
-use shared::org::Profile;
+use shared::domain::tenancy::org::Profile;
 
 use super::{Door, SCRIPT_PATH, STYLE_PATH, words::Words};
 
@@ -25,11 +25,11 @@ pub(super) fn at(door: &Door, token: &str, words: &'static Words) -> Value {
 /// As a telephone dials it.
 fn dialled(phone: &str) -> String {
     let plain = || phone.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
-    let number = shared::phone::Phone::parse(phone).map_or_else(plain, |phone| phone.as_e164().to_owned());
+    let number = shared::platform::phone::Phone::parse(phone).map_or_else(plain, |phone| phone.as_e164().to_owned());
     format!("tel:{number}")
 }
 
 /// A phone number as people read it.
 pub(crate) fn shown(phone: &str) -> String {
-    shared::phone::Phone::parse(phone).map_or_else(|| phone.to_owned(), |phone| phone.shown().into_owned())
+    shared::platform::phone::Phone::parse(phone).map_or_else(|| phone.to_owned(), |phone| phone.shown().into_owned())
 }

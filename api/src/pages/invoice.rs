@@ -4,16 +4,22 @@ use axum::{extract::Path, http::StatusCode};
 use minijinja::value::Serde;
 use serde::Serialize;
 use shared::{
-    audit::Action,
-    error::Error,
-    id::{InvoiceId, PaymentId},
-    invoice::{
-        Status,
-        page::{self, Bill},
+    domain::{
+        money::{
+            invoice::{
+                Status,
+                page::{self, Bill},
+            },
+            ledger::Kind,
+        },
+        tenancy::audit::Action,
     },
-    ledger::Kind,
-    link,
-    money::Cents,
+    platform::{
+        access_link,
+        error::Error,
+        id::{InvoiceId, PaymentId},
+        money::Cents,
+    },
 };
 use uuid::Uuid;
 
@@ -98,7 +104,7 @@ pub(super) async fn pdf(state: &AppState, door: &Door, words: &'static Words, is
 
 /// The receipt of something that was paid of it.
 pub(super) async fn receipt(knock: Knock, Path((_, payment)): Path<(String, String)>) -> Page {
-    let door = knock.open(&[link::Kind::Invoice]).await?;
+    let door = knock.open(&[access_link::Kind::Invoice]).await?;
     let state = &knock.state;
     let Ok(payment) = payment.parse::<Uuid>() else { return Err(Refusal::gone(knock.words)) };
     let mut conn = state.db().map_err(|e| knock.failed(e))?.read().await?;
@@ -176,7 +182,7 @@ impl Shown<'_> {
 
     fn paid(&self) -> Vec<PaidView> {
         let said = Said::of(self.words);
-        let view = |(row, part): &(shared::ledger::PaymentView, Cents)| {
+        let view = |(row, part): &(shared::domain::money::ledger::PaymentView, Cents)| {
             let mut what = format!("{} · {}", self.words.day(row.received_on), said.means(row.method));
             if row.kind == Kind::Refund {
                 what = format!("{what} · {}", said.refund);

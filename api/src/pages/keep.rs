@@ -8,15 +8,19 @@ use axum::{
 use minijinja::{context, value::Serde};
 use serde::Serialize;
 use shared::{
-    audit::Action,
-    booking::{
-        request::{self, Tap},
-        take,
+    documents::template::Language,
+    domain::{
+        intake::lead::form::service_in,
+        tenancy::audit::Action,
+        work::{
+            booking::{
+                request::{self, Tap},
+                take,
+            },
+            visit,
+        },
     },
-    lead::form::service_in,
-    link::Kind,
-    template::Language,
-    visit,
+    platform::access_link::Kind,
 };
 
 use super::{Door, Knock, Page, Refusal, answer, draw, head, words::Words};
@@ -81,7 +85,7 @@ async fn page(state: &AppState, door: &Door, token: &str, words: &'static Words,
     let shown = context! {
         v => Serde(v), gone, service => service_in(asked.language, &asked.service),
         when => visit::words::window(asked.starts_at, door.profile.settings.jobs.arrival_minutes, zone, asked.language),
-        held_until => (asked.expires_at > now).then(|| shared::calendar::hour(&asked.expires_at.with_timezone(&zone))),
+        held_until => (asked.expires_at > now).then(|| shared::documents::date_format::hour(&asked.expires_at.with_timezone(&zone))),
         book_again => door.profile.takes_bookings().then(|| format!("/book/{}", door.profile.org.slug)),
         ..head::at(door, token, frame)
     };

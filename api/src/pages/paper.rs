@@ -6,11 +6,13 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    error::Error,
-    file,
-    id::FileId,
-    money::{Cents, Ppm},
-    paper::{Line, Paper, Part, Totals},
+    documents::line_items::{Line, Paper, Part, Totals},
+    domain::work::file,
+    platform::{
+        error::Error,
+        id::FileId,
+        money::{Cents, Ppm},
+    },
 };
 
 use super::{Door, Refusal, words::Words};

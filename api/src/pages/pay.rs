@@ -9,12 +9,19 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use shared::{
-    checkout::{self, Begun, Checkout, Closing, Due, Evidence, Subject},
-    connected_account, contact_point,
-    error::Error,
-    id::{CheckoutId, EstimateId, InvoiceId},
-    link::Kind,
-    org::keys,
+    domain::{
+        intake::contact_point,
+        money::{
+            checkout::{self, Begun, Checkout, Closing, Due, Evidence, Subject},
+            connected_account,
+        },
+        tenancy::org::keys,
+    },
+    platform::{
+        access_link::Kind,
+        error::Error,
+        id::{CheckoutId, EstimateId, InvoiceId},
+    },
     providers::payments::{Keys, PayError, Standing},
 };
 use uuid::Uuid;

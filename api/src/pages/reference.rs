@@ -10,7 +10,7 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use minijinja::{context, value::Serde};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use shared::hook::Event;
+use shared::ops::webhooks::Event;
 
 use super::drawn::{STYLE_PATH, draw};
 use crate::{key, scopes, state::AppState};

@@ -4,7 +4,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use shared::error::Error;
+use shared::platform::error::Error;
 
 use super::{
     drawn::{SCRIPT_PATH, STYLE_PATH, draw},

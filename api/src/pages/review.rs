@@ -11,11 +11,12 @@ use axum::{
 };
 use minijinja::value::Serde;
 use shared::{
-    audit::{self, Action},
-    id::ReviewAskId,
-    link::Kind,
-    review::page::{self, ReviewPage, Typed},
-    template::Language,
+    documents::template::Language,
+    domain::{
+        growth::review::page::{self, ReviewPage, Typed},
+        tenancy::audit::{self, Action},
+    },
+    platform::{access_link::Kind, id::ReviewAskId},
 };
 
 use super::{

@@ -1,6 +1,6 @@
 //! The pages as such: that they are sound, small, and the same in both languages.
 
-use shared::{estimate::Sort, template::Language};
+use shared::{documents::template::Language, domain::money::estimate::Sort};
 
 use super::{
     drawn::{SCRIPT, STYLE, STYLE_PATH, TEMPLATES, asset},

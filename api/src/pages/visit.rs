@@ -7,13 +7,16 @@ use axum::{
 use chrono_tz::Tz;
 use minijinja::value::Serde;
 use shared::{
-    audit::Action,
-    booking::change,
-    calendar,
-    id::JobId,
-    lead::form::service_in,
-    link::Kind,
-    visit::{self, Standing, VisitPage},
+    documents::date_format,
+    domain::{
+        intake::lead::form::service_in,
+        tenancy::audit::Action,
+        work::{
+            booking::change,
+            visit::{self, Standing, VisitPage},
+        },
+    },
+    platform::{access_link::Kind, id::JobId},
 };
 
 use super::{
@@ -71,7 +74,7 @@ async fn page(
         state => standing(visit.standing), service => service_in(visit.language, &visit.service), customer => visit.customer.as_str(),
         crew => visit.crew.as_deref(), address => visit.address.as_deref(),
         when => when(&visit, zone),
-        eta => visit.eta_at.map(|at| calendar::hour(&at.with_timezone(&zone))),
+        eta => visit.eta_at.map(|at| date_format::hour(&at.with_timezone(&zone))),
         confirmed => visit.confirmed_at.map(|at| frame.moment(at, zone)),
         moves => moves.as_ref().map(|offer| super::book::days(offer, visit.language)),
         later,

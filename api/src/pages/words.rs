@@ -4,7 +4,11 @@ use axum::http::{HeaderMap, header};
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
-use shared::{calendar, demo, estimate::Sort, template::Language};
+use shared::{
+    documents::{date_format, template::Language},
+    domain::money::estimate::Sort,
+    ops::demo_seed,
+};
 
 mod change;
 
@@ -216,7 +220,7 @@ const SPANISH: Words = Words {
     did_not_work: "Eso no funcionó",
     language: Language::Es,
     sentences: &[
-        (demo::READ_ONLY, "Esto es una demostración: aquí no se envía ni se cambia nada."),
+        (demo_seed::READ_ONLY, "Esto es una demostración: aquí no se envía ni se cambia nada."),
         ("Please type your name", "Escriba su nombre"),
         ("Please choose one of the options", "Elija una de las opciones"),
         ("One of these add-ons is not offered with this option", "Uno de estos extras no se ofrece con esta opción"),
@@ -287,13 +291,13 @@ impl Words {
 
     /// "Nov 21, 2026", "21 nov 2026".
     pub(super) fn day(&self, day: NaiveDate) -> String {
-        calendar::date(day, self.language)
+        date_format::date(day, self.language)
     }
 
     /// The day, and the time on the business's clock.
     pub(super) fn moment(&self, at: DateTime<Utc>, zone: Tz) -> String {
         let local = at.with_timezone(&zone);
-        format!("{}, {}", self.day(local.date_naive()), calendar::hour(&local))
+        format!("{}, {}", self.day(local.date_naive()), date_format::hour(&local))
     }
 }
 

@@ -8,17 +8,18 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
-    account::{
-        self,
-        notice::{self, SecurityEvent},
-        reset, second_factor,
+    domain::tenancy::{
+        account::{
+            self,
+            notice::{self, SecurityEvent},
+            reset, second_factor,
+        },
+        api_key,
+        audit::{self, Action},
+        security::device,
+        session::{self, Device},
     },
-    api_key,
-    audit::{self, Action},
-    db::Tx,
-    error::FieldErrors,
-    security::device,
-    session::{self, Device},
+    platform::{db::Tx, error::FieldErrors},
 };
 use utoipa::ToSchema;
 

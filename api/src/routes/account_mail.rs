@@ -1,7 +1,7 @@
 //! What becomes of an email about an account: an answer that shows nothing else of it says so in a header.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use shared::message::outlook::{self, Fate};
+use shared::domain::messaging::message::outlook::{self, Fate};
 
 use crate::{
     error::{ApiError, ApiResult},

@@ -2,14 +2,17 @@
 
 use axum::extract::State;
 use shared::{
-    alert::{
-        self, AlertView,
-        ways::{self, Ways},
+    domain::{
+        messaging::alert::{
+            self, AlertView,
+            ways::{self, Ways},
+        },
+        tenancy::{
+            audit::{self, Action},
+            org,
+        },
     },
-    audit::{self, Action},
-    error::Error,
-    id::AlertId,
-    org,
+    platform::{error::Error, id::AlertId},
 };
 
 use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Id, state::AppState, who::Who};

@@ -5,13 +5,15 @@ use axum::{
     http::{StatusCode, request::Parts},
 };
 use shared::{
-    account::{
-        self,
-        notice::{self, SecurityEvent},
+    domain::tenancy::{
+        account::{
+            self,
+            notice::{self, SecurityEvent},
+        },
+        api_key::{self, ApiKey, ApiKeyForm, NewApiKey, Scope},
+        audit::Action,
     },
-    api_key::{self, ApiKey, ApiKeyForm, NewApiKey, Scope},
-    audit::Action,
-    id::ApiKeyId,
+    platform::id::ApiKeyId,
 };
 use utoipa::ToSchema;
 

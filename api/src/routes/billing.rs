@@ -5,11 +5,13 @@ use axum::{Json, extract::State};
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::{self, Action},
-    billing::{self, BillingConfig, Subscribed, standing, view::SubscriptionView},
-    db::{AsConn, Tx, second_wall::across_businesses},
-    error::Error,
-    id::OrgId,
+    domain::tenancy::audit::{self, Action},
+    ops::subscription::{self, BillingConfig, Subscribed, standing, view::SubscriptionView},
+    platform::{
+        db::{AsConn, Tx, second_wall::across_businesses},
+        error::Error,
+        id::OrgId,
+    },
     providers::payments::{PayError, billing::Subscription},
 };
 use utoipa::ToSchema;
@@ -50,9 +52,9 @@ pub(super) fn not_done(error: &PayError) -> ApiError {
 }
 
 /// What the room of subscriptions is handed.
-pub(super) fn house(state: &AppState) -> billing::House<'_> {
+pub(super) fn house(state: &AppState) -> subscription::House<'_> {
     let settings = &state.settings;
-    billing::House {
+    subscription::House {
         origin: &state.origin,
         secret: &settings.secret,
         public_url: &settings.public_url,
@@ -66,12 +68,12 @@ pub(super) fn house(state: &AppState) -> billing::House<'_> {
 /// # Errors
 /// 409 when it never had one.
 async fn current(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> ApiResult<Subscribed> {
-    let all = billing::of_org(conn, org).await?;
-    billing::current(&all, now).cloned().ok_or_else(|| Error::Conflict(NOT_SUBSCRIBED).into())
+    let all = subscription::of_org(conn, org).await?;
+    subscription::current(&all, now).cloned().ok_or_else(|| Error::Conflict(NOT_SUBSCRIBED).into())
 }
 
 async fn shown(conn: &mut dyn AsConn, state: &AppState, org: OrgId) -> ApiResult<Json<SubscriptionView>> {
-    let all = billing::of_org(conn, org).await?;
+    let all = subscription::of_org(conn, org).await?;
     let settings = &state.settings;
     let support = settings.support_email.as_deref();
     Ok(Json(SubscriptionView::of(&all, settings.billing.as_ref(), support, state.origin.now())))
@@ -222,7 +224,7 @@ pub(super) async fn learn(
     asked_at: DateTime<Utc>,
 ) -> ApiResult<Subscribed> {
     let fact = told.fact(asked_at, true).ok_or_else(|| ApiError::unavailable("Stripe names an unknown state"))?;
-    Ok(billing::learn(tx, house(state), told, fact).await?)
+    Ok(subscription::learn(tx, house(state), told, fact).await?)
 }
 
 /// The link that came with the letter after paying.
@@ -248,7 +250,7 @@ pub async fn claim_subscription(
 ) -> ApiResult<Json<SubscriptionView>> {
     // What is claimed is nobody's yet.
     let mut tx = across_businesses(state.db()?.begin()).await?;
-    let claimed = billing::claim::claim(&mut tx, house(&state), member.org(), &form.token).await?;
+    let claimed = subscription::claim::claim(&mut tx, house(&state), member.org(), &form.token).await?;
     noted(&mut tx, &state, &who, &member, (Action::SubscriptionClaimed, claimed.id.0)).await?;
     let view = shown(&mut tx, &state, member.org()).await?;
     tx.commit().await?;

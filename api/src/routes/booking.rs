@@ -7,10 +7,12 @@ use axum::{
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
-    booking::{self, Day, Held, Wish},
-    id::HoldId,
-    lead::form::BookingForm,
-    template::Language,
+    documents::template::Language,
+    domain::{
+        intake::lead::form::BookingForm,
+        work::booking::{self, Day, Held, Wish},
+    },
+    platform::id::HoldId,
 };
 use utoipa::ToSchema;
 

@@ -6,9 +6,11 @@ use axum::{
 };
 use serde_json::Value;
 use shared::{
-    audit::{self, Action},
-    canned::{self, CannedReply, NewCannedReply},
-    id::CannedReplyId,
+    domain::{
+        messaging::canned_reply::{self, CannedReply, NewCannedReply},
+        tenancy::audit::{self, Action},
+    },
+    platform::id::CannedReplyId,
 };
 use utoipa::ToSchema;
 
@@ -32,7 +34,7 @@ pub async fn list_canned_replies(
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<Vec<CannedReply>>> {
     let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(canned::list(&mut conn, member.org()).await?))
+    Ok(axum::Json(canned_reply::list(&mut conn, member.org()).await?))
 }
 
 #[derive(ToSchema)]
@@ -67,7 +69,7 @@ pub async fn add_canned_reply(
     if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
         return Ok((StatusCode::CREATED, axum::Json(answer)));
     }
-    let reply = canned::add(&mut tx, &state.origin, org, &new).await?;
+    let reply = canned_reply::add(&mut tx, &state.origin, org, &new).await?;
     let answer = once.keep(&mut tx, org, &reply).await?;
     let (actor, id) = (who.actor(&member), Some(reply.id.0));
     audit::record(&mut tx, &state.origin, &actor, org, Action::CannedReplyAdded, id).await?;
@@ -88,7 +90,7 @@ pub async fn remove_canned_reply(
     Id(id): Id,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    canned::remove(&mut tx, member.org(), CannedReplyId(id)).await?;
+    canned_reply::remove(&mut tx, member.org(), CannedReplyId(id)).await?;
     let actor = who.actor(&member);
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::CannedReplyRemoved, Some(id)).await?;
     tx.commit().await?;

@@ -2,16 +2,22 @@
 
 use axum::{Json, extract::State};
 use shared::{
-    audit::Action,
-    checkout,
-    connected_account::{self, EndedBy},
-    db::AsConn,
-    error::Error,
-    id::OrgId,
-    org,
-    org::keys::{self, Cards, StripeForm},
+    domain::{
+        money::{
+            checkout,
+            connected_account::{self, EndedBy},
+            reconciliation,
+        },
+        tenancy::{
+            audit::Action,
+            org::{
+                self,
+                keys::{self, Cards, StripeForm},
+            },
+        },
+    },
+    platform::{db::AsConn, error::Error, id::OrgId},
     providers::payments::{Keys, PayError},
-    reconciliation,
 };
 use utoipa::ToSchema;
 

@@ -8,11 +8,11 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    estimate::{
+    domain::money::estimate::{
         self, Delivery, EstimateForm, EstimateView, Of,
         change::{self, PreviewView},
     },
-    id::JobId,
+    platform::id::JobId,
 };
 use utoipa::ToSchema;
 

@@ -6,10 +6,14 @@
 use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::Action,
-    connected_account::{self, ConnectedAccount},
-    error::Error,
-    org::keys::{self, Cards},
+    domain::{
+        money::connected_account::{self, ConnectedAccount},
+        tenancy::{
+            audit::Action,
+            org::keys::{self, Cards},
+        },
+    },
+    platform::error::Error,
     providers::payments::{
         PayError,
         connect::{Account, Platform},

@@ -6,11 +6,17 @@ use axum::{
 };
 use serde_json::Value;
 use shared::{
-    audit::{self, Action},
-    db::AsConn,
-    id::{CostId, JobId},
-    job::cost::{self, CostForm, Costs, Kind},
-    work::Doer,
+    domain::{
+        tenancy::audit::{self, Action},
+        work::{
+            activity::Doer,
+            job::cost::{self, CostForm, Costs, Kind},
+        },
+    },
+    platform::{
+        db::AsConn,
+        id::{CostId, JobId},
+    },
 };
 use utoipa::ToSchema;
 

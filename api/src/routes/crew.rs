@@ -5,12 +5,18 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use shared::{
-    audit::{self, Action},
-    crew::{self, Crew, CrewForm, feed},
-    hours::Hours,
-    id::{AccountId, CrewId},
-    job::Sight,
-    link,
+    domain::{
+        tenancy::audit::{self, Action},
+        work::{
+            crew::{self, Crew, CrewForm, feed},
+            job::Sight,
+        },
+    },
+    platform::{
+        access_link,
+        business_hours::Hours,
+        id::{AccountId, CrewId},
+    },
 };
 use utoipa::ToSchema;
 
@@ -26,7 +32,7 @@ use crate::{
 
 /// With the address of its calendar, for those who see it.
 pub(super) fn with_feed(state: &AppState, crew: Crew) -> Crew {
-    let path = crew.feed.map(|link| link::path(&state.settings.secret, link, link::Kind::CrewFeed));
+    let path = crew.feed.map(|link| access_link::path(&state.settings.secret, link, access_link::Kind::CrewFeed));
     Crew { feed_url: path.map(|path| state.settings.public_url.join(&path)), ..crew }
 }
 

@@ -7,20 +7,26 @@ use axum::{
 use serde::Deserialize;
 use serde_json::Value;
 use shared::{
-    audit::{self, Action},
-    customer::{
-        self, CustomerSummary, Filter,
-        edit::{self, CustomerForm},
-        merge::{self, MergePreview},
-        page::{self, Customer},
-        property::{self, Property, PropertyForm},
+    documents::template::Language,
+    domain::{
+        intake::customer::{
+            self, CustomerSummary, Filter,
+            edit::{self, CustomerForm},
+            merge::{self, MergePreview},
+            page::{self, Customer},
+            property::{self, Property, PropertyForm},
+        },
+        tenancy::{
+            audit::{self, Action},
+            org,
+        },
+        work::activity::Doer,
     },
-    db::{AsConn, Tx},
-    id::{CustomerId, MergeId, PropertyId},
-    org,
-    template::Language,
-    total::Total,
-    work::Doer,
+    platform::{
+        count_cache::Total,
+        db::{AsConn, Tx},
+        id::{CustomerId, MergeId, PropertyId},
+    },
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

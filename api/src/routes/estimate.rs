@@ -7,16 +7,20 @@ use axum::{
 };
 use serde::Deserialize;
 use shared::{
-    error::Error,
-    estimate::{
-        self, Delivery, EstimateForm, EstimateView, Of, SentBy,
-        preview::{self, PreviewForm, PreviewView},
-        view,
+    domain::{
+        messaging::message::{Channel, outlook::Fate},
+        money::estimate::{
+            self, Delivery, EstimateForm, EstimateView, Of, SentBy,
+            preview::{self, PreviewForm, PreviewView},
+            view,
+        },
+        tenancy::org::{self, Profile},
+        work::file,
     },
-    file,
-    id::{EstimateId, LeadId, OrgId},
-    message::{Channel, outlook::Fate},
-    org::{self, Profile},
+    platform::{
+        error::Error,
+        id::{EstimateId, LeadId, OrgId},
+    },
 };
 use utoipa::ToSchema;
 

@@ -7,7 +7,10 @@ use axum::{
     http::{HeaderMap, HeaderName},
     response::{Sse, sse::Event},
 };
-use shared::{db::second_wall, job::Sight, throttle};
+use shared::{
+    domain::work::job::Sight,
+    platform::{db::second_wall, throttle},
+};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 

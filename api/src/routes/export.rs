@@ -7,10 +7,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    audit::Action,
-    belongings::{archive, export},
-    error::Error,
-    org,
+    domain::tenancy::{audit::Action, org},
+    ops::tenant_data::{archive, export},
+    platform::error::Error,
 };
 use tokio::sync::mpsc::channel;
 use tokio_stream::wrappers::ReceiverStream;

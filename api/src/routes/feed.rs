@@ -8,14 +8,20 @@ use axum::{
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::{
-    audit::{self, Action},
-    crew::{self, feed},
-    db::second_wall,
-    demo::DEMO,
-    id::CrewId,
-    job::Sight,
-    link::{self, Kind, Opened},
-    throttle,
+    domain::{
+        tenancy::audit::{self, Action},
+        work::{
+            crew::{self, feed},
+            job::Sight,
+        },
+    },
+    ops::demo_seed::DEMO,
+    platform::{
+        access_link::{self, Kind, Opened},
+        db::second_wall,
+        id::CrewId,
+        throttle,
+    },
 };
 use utoipa::ToSchema;
 
@@ -59,7 +65,7 @@ pub async fn rotate_crew_feed(
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::CrewFeedRotated, Some(id)).await?;
     tx.commit().await?;
     state.wake();
-    let path = link::path(&state.settings.secret, link, Kind::CrewFeed);
+    let path = access_link::path(&state.settings.secret, link, Kind::CrewFeed);
     Ok(axum::Json(CrewFeed { feed_url: state.settings.public_url.join(&path) }))
 }
 
@@ -91,7 +97,7 @@ async fn find(state: &AppState, name: &str) -> ApiResult<Option<String>> {
     let Some(token) = name.strip_suffix(".ics") else { return Ok(None) };
     let now = state.origin.now();
     let mut conn = state.db()?.read().await?;
-    let opened = link::open(&mut conn, &state.settings.secret, now, token, &[Kind::CrewFeed]).await?;
+    let opened = access_link::open(&mut conn, &state.settings.secret, now, token, &[Kind::CrewFeed]).await?;
     let Opened::Here(link) = opened else { return Ok(None) };
     second_wall::is_for(link.org_id);
     let whose = (link.org_id, CrewId(link.subject_id));
@@ -100,7 +106,7 @@ async fn find(state: &AppState, name: &str) -> ApiResult<Option<String>> {
     if link.first_seen_at.is_none() && link.org_id != DEMO {
         // Once: phones come back every quarter of an hour. In the demonstration reading leaves no trace.
         let mut tx = state.db()?.begin().await?;
-        link::note_seen(&mut tx, now, &link).await?;
+        access_link::note_seen(&mut tx, now, &link).await?;
         tx.commit().await?;
     }
     Ok(Some(text))

@@ -9,14 +9,22 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::{self, Action},
-    db::AsConn,
-    error::Error,
-    file::{self, AutomatedFile, Stored, Variant, address},
-    id::{FileId, JobId, LeadId},
-    job::{self, Sight},
-    live::{self, Topic},
-    org,
+    domain::{
+        tenancy::{
+            audit::{self, Action},
+            org,
+        },
+        work::{
+            file::{self, AutomatedFile, Stored, Variant, address},
+            job::{self, Sight},
+        },
+    },
+    platform::{
+        db::AsConn,
+        error::Error,
+        id::{FileId, JobId, LeadId},
+        live::{self, Topic},
+    },
 };
 use utoipa::ToSchema;
 

@@ -3,12 +3,13 @@
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
-    alert::ways,
-    error::Error,
-    id::OrgId,
-    lead::consent,
-    org::{self, Org, Profile},
-    promise, review,
+    domain::{
+        growth::review,
+        intake::lead::consent,
+        messaging::{alert::ways, response_sla},
+        tenancy::org::{self, Org, Profile},
+    },
+    platform::{error::Error, id::OrgId},
 };
 use utoipa::ToSchema;
 
@@ -60,7 +61,7 @@ pub async fn public_form(
     let rating = review::list::rating(&mut conn, org.id).await?;
     let profile = org::profile(&mut conn, org).await?;
     let told_from = ways::told_from(&mut conn, &state.origin, &profile, state.set_up()).await?;
-    let quote_hours = promise::quote_time(&profile, state.origin.now(), told_from).hours;
+    let quote_hours = response_sla::quote_time(&profile, state.origin.now(), told_from).hours;
     let Profile { org, .. } = profile;
     Ok(axum::Json(FormContext {
         form_token: state.settings.secret.form_token(&org.slug, state.origin.now()),

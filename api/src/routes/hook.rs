@@ -5,16 +5,20 @@ use axum::{
     http::{HeaderMap, StatusCode, request::Parts},
 };
 use shared::{
-    account::{
-        self,
-        notice::{self, SecurityEvent},
+    domain::tenancy::{
+        account::{
+            self,
+            notice::{self, SecurityEvent},
+        },
+        audit::Action,
+        trust_level::usage,
     },
-    audit::Action,
-    db::Tx,
-    hook::{self, CallView, Event, Hook, HookForm, NewHook},
-    id::{HookCallId, HookId, OrgId},
-    throttle,
-    trust_level::usage,
+    ops::webhooks::{self, CallView, Event, Hook, HookForm, NewHook},
+    platform::{
+        db::Tx,
+        id::{HookCallId, HookId, OrgId},
+        throttle,
+    },
 };
 use utoipa::ToSchema;
 
@@ -105,7 +109,7 @@ pub async fn list_webhooks(
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<Vec<Hook>>> {
     let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(hook::list(&mut conn, state.origin.now(), member.org()).await?))
+    Ok(axum::Json(webhooks::list(&mut conn, state.origin.now(), member.org()).await?))
 }
 
 /// Adds a webhook
@@ -135,11 +139,11 @@ pub async fn add_webhook(
     member.still_in(&mut tx, &state).await?;
     // The secret stands sealed in its own row, so only which webhook it was is kept.
     if let Some(id) = once.earlier(&mut tx, &state, org).await? {
-        let again = hook::shown_again(&mut tx, state.origin.now(), &settings.secret, org, id).await?;
+        let again = webhooks::shown_again(&mut tx, state.origin.now(), &settings.secret, org, id).await?;
         return Ok((StatusCode::CREATED, axum::Json(again)));
     }
     usage::needs_proof(&mut tx, org).await?;
-    let made = hook::add(&mut tx, &state.origin, &settings.secret, &settings.hooks, org, &form).await?;
+    let made = webhooks::add(&mut tx, &state.origin, &settings.secret, &settings.hooks, org, &form).await?;
     once.keep(&mut tx, org, &made.hook.id).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookAdded, made.hook.id.0)).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
@@ -167,7 +171,7 @@ pub async fn change_webhook(
 ) -> ApiResult<axum::Json<Hook>> {
     let mut tx = state.db()?.begin().await?;
     member.still_in(&mut tx, &state).await?;
-    let hook = hook::change(&mut tx, &state.origin, &state.settings.hooks, member.org(), id, &form).await?;
+    let hook = webhooks::change(&mut tx, &state.origin, &state.settings.hooks, member.org(), id, &form).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookChanged, id.0)).await?;
     tx.commit().await?;
     state.wake();
@@ -189,7 +193,7 @@ pub async fn remove_webhook(
     Address(id): Address,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    hook::remove(&mut tx, member.org(), id).await?;
+    webhooks::remove(&mut tx, member.org(), id).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookRemoved, id.0)).await?;
     tx.commit().await?;
     state.wake();
@@ -214,7 +218,7 @@ pub async fn change_webhook_secret(
 ) -> ApiResult<(StatusCode, axum::Json<NewHook>)> {
     let mut tx = state.db()?.begin().await?;
     member.still_in(&mut tx, &state).await?;
-    let made = hook::change_secret(&mut tx, &state.origin, &state.settings.secret, member.org(), id).await?;
+    let made = webhooks::change_secret(&mut tx, &state.origin, &state.settings.secret, member.org(), id).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookSecretChanged, id.0)).await?;
     tx.commit().await?;
     state.wake();
@@ -237,7 +241,7 @@ pub async fn test_webhook(
 ) -> ApiResult<(StatusCode, axum::Json<CallView>)> {
     let mut tx = state.db()?.begin().await?;
     count_call(&mut tx, &state, member.org()).await?;
-    let call = hook::test(&mut tx, &state.origin, member.org(), id).await?;
+    let call = webhooks::test(&mut tx, &state.origin, member.org(), id).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookTested, id.0)).await?;
     tx.commit().await?;
     state.wake();
@@ -258,7 +262,7 @@ pub async fn list_webhook_calls(
     Address(id): Address,
 ) -> ApiResult<axum::Json<Vec<CallView>>> {
     let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(hook::calls(&mut conn, member.org(), id).await?))
+    Ok(axum::Json(webhooks::calls(&mut conn, member.org(), id).await?))
 }
 
 /// Makes a call to a webhook once more, at once
@@ -279,7 +283,7 @@ pub async fn retry_webhook_call(
 ) -> ApiResult<(StatusCode, axum::Json<CallView>)> {
     let mut tx = state.db()?.begin().await?;
     count_call(&mut tx, &state, member.org()).await?;
-    let view = hook::again(&mut tx, &state.origin, member.org(), id, call).await?;
+    let view = webhooks::again(&mut tx, &state.origin, member.org(), id, call).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookCalledAgain, call.0)).await?;
     tx.commit().await?;
     state.wake();

@@ -7,19 +7,27 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use shared::{
-    audit::{self, Action},
-    db::second_wall::across_businesses,
-    id::{AccountId, CustomerId},
-    message::{gate::SetUp, send::leaving},
-    opt_out::store::{self as opt_out, State as OptOutState},
-    org,
-    providers::sms::SmsConfig,
-    template::Language,
-    thread::{
-        self, Change,
-        conversation::{self, Conversation},
-        inbox::{self, Filter, Question, Thread},
+    documents::template::Language,
+    domain::{
+        messaging::{
+            conversation::{
+                self, Change,
+                inbox::{self, Filter, Question, Thread},
+                timeline::{self, Conversation},
+            },
+            message::{gate::SetUp, send::leaving},
+            opt_out::store::{self as opt_out, State as OptOutState},
+        },
+        tenancy::{
+            audit::{self, Action},
+            org,
+        },
     },
+    platform::{
+        db::second_wall::across_businesses,
+        id::{AccountId, CustomerId},
+    },
+    providers::sms::SmsConfig,
 };
 use utoipa::ToSchema;
 
@@ -110,7 +118,7 @@ pub async fn get_conversation(
         takes_money: state.settings.billing.is_some(),
     };
     let when = (before, state.origin.now());
-    let found = conversation::load(&mut conn, member.org(), CustomerId(id), when, set_up, &profile).await?;
+    let found = timeline::load(&mut conn, member.org(), CustomerId(id), when, set_up, &profile).await?;
     Ok(axum::Json(found))
 }
 
@@ -133,7 +141,7 @@ pub async fn read_thread(
     Id(id): Id,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    thread::read(&mut tx, &state.origin, member.org(), CustomerId(id)).await?;
+    conversation::read(&mut tx, &state.origin, member.org(), CustomerId(id)).await?;
     tx.commit().await?;
     state.wake();
     Ok(StatusCode::NO_CONTENT)
@@ -174,7 +182,7 @@ pub async fn change_thread(
 ) -> ApiResult<axum::Json<Thread>> {
     let customer = CustomerId(id);
     let mut tx = state.db()?.begin().await?;
-    thread::change(&mut tx, &state.origin, member.org(), customer, &change).await?;
+    conversation::change(&mut tx, &state.origin, member.org(), customer, &change).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::ThreadChanged, Some(id)).await?;
     let changed = inbox::get(&mut tx, member.org(), customer).await?;
     tx.commit().await?;

@@ -6,11 +6,12 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    error::Error,
-    file,
-    id::InvoiceId,
-    invoice::{self, InvoiceView, draw::Copy},
-    org::Profile,
+    domain::{
+        money::invoice::{self, InvoiceView, draw::Copy},
+        tenancy::org::Profile,
+        work::file,
+    },
+    platform::{error::Error, id::InvoiceId},
 };
 
 use super::org::profile_of;

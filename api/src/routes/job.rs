@@ -9,17 +9,23 @@ use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::Deserialize;
 use shared::{
-    audit::Action,
-    db::AsConn,
-    error::Error,
-    id::{CrewId, JobId, LeadId},
-    job::{
-        self, Sight, Status, export,
-        list::{self, JobSummary, ListFilter},
-        tiles::{self, JobTiles},
-        view::{self, JobDetail},
+    domain::{
+        tenancy::{
+            audit::Action,
+            org::{self, Profile},
+        },
+        work::job::{
+            self, Sight, Status, export,
+            list::{self, JobSummary, ListFilter},
+            tiles::{self, JobTiles},
+            view::{self, JobDetail},
+        },
     },
-    org::{self, Profile},
+    platform::{
+        db::AsConn,
+        error::Error,
+        id::{CrewId, JobId, LeadId},
+    },
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

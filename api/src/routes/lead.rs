@@ -7,23 +7,33 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::{self, Action},
-    contact_point,
-    db::AsConn,
-    error::Error,
-    follow::say,
-    id::{LeadId, OrgId, PhotoId},
-    lead::{
-        self, Receipt, Stage, export,
-        view::{self, LeadDetail, LeadSummary, ListFilter},
+    domain::{
+        growth::metrics::behind::Answered,
+        intake::{
+            contact_point,
+            lead::{
+                self, Receipt, Stage, export,
+                view::{self, LeadDetail, LeadSummary, ListFilter},
+            },
+        },
+        messaging::{
+            followup::say,
+            message::{
+                cost::{self, TextCost},
+                outlook,
+            },
+        },
+        tenancy::{
+            audit::{self, Action},
+            org,
+        },
+        work::activity::{self, Undoable},
     },
-    message::{
-        cost::{self, TextCost},
-        outlook,
+    platform::{
+        db::AsConn,
+        error::Error,
+        id::{LeadId, OrgId, PhotoId},
     },
-    metrics::behind::Answered,
-    org,
-    work::{self, Undoable},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -156,7 +166,7 @@ pub(super) async fn shown(conn: &mut dyn AsConn, state: &AppState, org: OrgId, i
         None => None,
     };
     let texts = cost::of_lead(&mut *conn, org, id, state.settings.sms_segment_price).await?;
-    let undo = work::undoable(conn, org, id, None, state.origin.now()).await?;
+    let undo = activity::undoable(conn, org, id, None, state.origin.now()).await?;
     Ok(LeadShown { lead, no_text, texts, undo })
 }
 

@@ -11,12 +11,18 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    audit::Action,
-    error::Error,
-    file::quota,
-    id::OrgId,
-    org::{self, Organization, logo},
-    photo::{MAX_PHOTO_BYTES, PhotoError},
+    domain::{
+        tenancy::{
+            audit::Action,
+            org::{self, Organization, logo},
+        },
+        work::file::quota,
+    },
+    platform::{
+        error::Error,
+        id::OrgId,
+        photo::{MAX_PHOTO_BYTES, PhotoError},
+    },
 };
 use utoipa::ToSchema;
 

@@ -7,14 +7,20 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::{self, Action},
-    db::Tx,
-    id::{CustomerId, LeadId, MessageId, OrgId},
-    message::{
-        self, Again, AgainMay, Channel, MessageView,
-        outlook::{self, Outlook},
+    domain::{
+        messaging::{
+            conversation::write::{self, Written},
+            message::{
+                self, Again, AgainMay, Channel, MessageView,
+                outlook::{self, Outlook},
+            },
+        },
+        tenancy::audit::{self, Action},
     },
-    thread::write::{self, Written},
+    platform::{
+        db::Tx,
+        id::{CustomerId, LeadId, MessageId, OrgId},
+    },
 };
 use utoipa::ToSchema;
 

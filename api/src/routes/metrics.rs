@@ -6,11 +6,11 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    id::OrgId,
-    metrics::{
+    domain::growth::metrics::{
         figures::{self, DayFigures, Figures},
         recount,
     },
+    platform::id::OrgId,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

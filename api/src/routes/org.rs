@@ -7,14 +7,21 @@ use axum::{
 use chrono::Duration;
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
-    audit::{self, Action},
-    db::{AsConn, Tx},
-    file::quota::{self, StorageUse},
-    id::{OrgId, RecipientId},
-    live::{self, Topic},
-    org::{
-        self, OrgPatch, Organization, Profile, Recipient, Recipients, SettingsPatch, SettingsView, form, preview,
-        recipients::{self, NewRecipient},
+    domain::{
+        tenancy::{
+            audit::{self, Action},
+            org::{
+                self, OrgPatch, Organization, Profile, Recipient, Recipients, SettingsPatch, SettingsView, form,
+                preview,
+                recipients::{self, NewRecipient},
+            },
+        },
+        work::file::quota::{self, StorageUse},
+    },
+    platform::{
+        db::{AsConn, Tx},
+        id::{OrgId, RecipientId},
+        live::{self, Topic},
     },
 };
 use utoipa::ToSchema;

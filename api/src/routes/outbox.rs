@@ -3,7 +3,7 @@
 
 use axum::extract::State;
 use serde::Serialize;
-use shared::outbox::{self, Frozen};
+use shared::ops::send_freeze::{self, Frozen};
 use utoipa::ToSchema;
 
 use crate::{auth::OrgOffice, describe, error::ApiResult, state::AppState};
@@ -28,6 +28,6 @@ pub async fn get_outbox(OrgOffice(member): OrgOffice, State(state): State<AppSta
         // How this install does is nobody's business.
         return Ok(axum::Json(Outbox { frozen: None }));
     }
-    let frozen = outbox::frozen(&mut state.db()?.read().await?).await?;
+    let frozen = send_freeze::frozen(&mut state.db()?.read().await?).await?;
     Ok(axum::Json(Outbox { frozen }))
 }

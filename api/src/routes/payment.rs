@@ -8,15 +8,23 @@ use axum::{
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
-    audit::{self, Action},
-    db::AsConn,
-    error::Error,
-    estimate::Delivery,
-    id::{LeadId, PaymentId},
-    lead::view::{self, LeadSummary},
-    ledger::{self, LeadMoney, Method, PaidForm, PaymentView, RefundForm, receipt::Receipt},
-    org::{self, Profile},
-    work::Doer,
+    domain::{
+        intake::lead::view::{self, LeadSummary},
+        money::{
+            estimate::Delivery,
+            ledger::{self, LeadMoney, Method, PaidForm, PaymentView, RefundForm, receipt::Receipt},
+        },
+        tenancy::{
+            audit::{self, Action},
+            org::{self, Profile},
+        },
+        work::activity::Doer,
+    },
+    platform::{
+        db::AsConn,
+        error::Error,
+        id::{LeadId, PaymentId},
+    },
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

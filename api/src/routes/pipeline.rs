@@ -6,18 +6,26 @@ use axum::{
 };
 use serde::Deserialize;
 use shared::{
-    audit::{self, Action},
-    id::{LeadId, OrgId},
-    lead::Stage,
-    message::outlook,
-    pipeline::{
-        self, Cause,
-        board::{self, Column},
+    domain::{
+        intake::lead::Stage,
+        messaging::{
+            message::outlook,
+            reminder::{self, Reminder, Sent},
+        },
+        tenancy::audit::{self, Action},
+        work::{
+            activity::Doer,
+            pipeline::{
+                self, Cause,
+                board::{self, Column},
+            },
+        },
     },
-    reminder::{self, Reminder, Sent},
-    text,
-    total::Known,
-    work::Doer,
+    platform::{
+        count_cache::Known,
+        id::{LeadId, OrgId},
+        text,
+    },
 };
 use utoipa::ToSchema;
 
@@ -102,7 +110,7 @@ pub async fn move_lead(
     Json(form): Json<StageForm>,
 ) -> ApiResult<axum::Json<LeadShown>> {
     let (org, lead) = (member.org(), LeadId(id));
-    let mut errors = shared::error::FieldErrors::default();
+    let mut errors = shared::platform::error::FieldErrors::default();
     let reason = text::lines("reason", form.reason.as_deref(), LONGEST_REASON).optional(&mut errors);
     errors.finish()?;
     let by = Doer::of(&member.session);

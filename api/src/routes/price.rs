@@ -8,12 +8,14 @@ use axum::{
 use serde::Deserialize;
 use serde_json::Value;
 use shared::{
-    audit::{self, Action},
-    id::PriceItemId,
-    price::{
-        self, Filter, PriceForm, PriceItem,
-        import::{self, PriceImport},
+    domain::{
+        money::price_book::{
+            self, Filter, PriceForm, PriceItem,
+            import::{self, PriceImport},
+        },
+        tenancy::audit::{self, Action},
     },
+    platform::id::PriceItemId,
 };
 use utoipa::ToSchema;
 
@@ -70,8 +72,8 @@ pub async fn list_price_items(
         cursor: query.text("cursor", 64)?,
     };
     let mut conn = state.db()?.read().await?;
-    let page = price::list(&mut conn, member.org(), &filter).await?;
-    let total = price::count(&mut conn, member.org(), &filter).await?;
+    let page = price_book::list(&mut conn, member.org(), &filter).await?;
+    let total = price_book::count(&mut conn, member.org(), &filter).await?;
     let next = page.next.map(|next| paged::link("/api/price-items", &query, &["q", "active", "limit"], &next));
     Ok((paged::headers(total, next), axum::Json(page.items)))
 }
@@ -126,7 +128,7 @@ pub async fn add_price_item(
     if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
         return Ok((StatusCode::CREATED, axum::Json(answer)));
     }
-    let item = price::add(&mut tx, &state.origin, org, &form).await?;
+    let item = price_book::add(&mut tx, &state.origin, org, &form).await?;
     let answer = once.keep(&mut tx, org, &item).await?;
     let (actor, id) = (who.actor(&member), Some(item.id.0));
     audit::record(&mut tx, &state.origin, &actor, org, Action::PriceChanged, id).await?;
@@ -152,7 +154,7 @@ pub async fn change_price_item(
     Json(form): Json<PriceForm>,
 ) -> ApiResult<axum::Json<PriceItem>> {
     let mut tx = state.db()?.begin().await?;
-    let item = price::edit(&mut tx, &state.origin, member.org(), PriceItemId(id), &form).await?;
+    let item = price_book::edit(&mut tx, &state.origin, member.org(), PriceItemId(id), &form).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::PriceChanged, Some(id)).await?;
     tx.commit().await?;
     state.wake();
@@ -174,7 +176,7 @@ pub async fn remove_price_item(
     Id(id): Id,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    price::set_aside(&mut tx, &state.origin, member.org(), PriceItemId(id)).await?;
+    price_book::set_aside(&mut tx, &state.origin, member.org(), PriceItemId(id)).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::PriceChanged, Some(id)).await?;
     tx.commit().await?;
     state.wake();

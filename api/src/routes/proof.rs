@@ -2,8 +2,8 @@
 
 use axum::extract::State;
 use shared::{
-    estimate::verify::{self, Proof},
-    id::EstimateId,
+    domain::money::estimate::verify::{self, Proof},
+    platform::id::EstimateId,
 };
 
 use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Id, state::AppState};

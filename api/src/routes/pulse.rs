@@ -7,13 +7,21 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::{self, Action},
-    db::{AsConn, second_wall::across_businesses},
-    id::PulseId,
-    metrics::figures::Period,
-    org::{self, Profile},
-    pulse::{self, Asked, Due, Letter, Outcome, PulseView, Report, Sent, plan},
-    segments::{self, Segments},
+    domain::{
+        growth::{
+            kpi_pulse::{self, Asked, Due, Letter, Outcome, PulseView, Report, Sent, plan},
+            metrics::figures::Period,
+        },
+        tenancy::{
+            audit::{self, Action},
+            org::{self, Profile},
+        },
+    },
+    platform::{
+        db::{AsConn, second_wall::across_businesses},
+        id::PulseId,
+        sms_segments::{self, Segments},
+    },
 };
 use utoipa::ToSchema;
 
@@ -70,7 +78,7 @@ pub struct PulseShown {
 async fn report_now(conn: &mut dyn AsConn, state: &AppState, profile: &Profile) -> ApiResult<Report> {
     let now = state.origin.now();
     let today = now.with_timezone(&profile.org.zone()).date_naive();
-    Ok(pulse::read(conn, profile, now, Period::week(today)).await?)
+    Ok(kpi_pulse::read(conn, profile, now, Period::week(today)).await?)
 }
 
 fn preview(state: &AppState, profile: &Profile, report: &Report) -> PulsePreview {
@@ -78,7 +86,7 @@ fn preview(state: &AppState, profile: &Profile, report: &Report) -> PulsePreview
     let due = Due { org_id: profile.org.id, id, due_at: state.origin.now(), account_id: None };
     let letter = Letter { profile, url: &state.settings.public_url, report, outcome: Outcome::Sent, due: &due };
     let sms = letter.brief();
-    PulsePreview { subject: letter.subject(), text: letter.text(), segments: segments::count(&sms), sms }
+    PulsePreview { subject: letter.subject(), text: letter.text(), segments: sms_segments::count(&sms), sms }
 }
 
 /// The report of the figures
@@ -98,7 +106,7 @@ pub async fn get_kpi_pulse(
     Ok(axum::Json(PulseShown {
         next_at: plan::next_of(&mut conn, member.org()).await?,
         preview: preview(&state, &profile, &report),
-        reports: pulse::list(&mut conn, member.org()).await?,
+        reports: kpi_pulse::list(&mut conn, member.org()).await?,
     }))
 }
 
@@ -133,7 +141,8 @@ pub async fn send_kpi_pulse(
         return foreseen(&state, &member, sent).await;
     }
     let asked = Asked { by: member.account(), email: member.session.email.clone(), set_up: state.set_up() };
-    let sent = pulse::by_hand(&mut tx, &state.origin, (&profile, &state.settings.public_url, &report), &asked).await?;
+    let sent =
+        kpi_pulse::by_hand(&mut tx, &state.origin, (&profile, &state.settings.public_url, &report), &asked).await?;
     let PulseId(id) = sent.id;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::PulseSent, Some(id)).await?;
     once.keep(&mut tx, member.org(), &sent).await?;

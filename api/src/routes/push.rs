@@ -3,11 +3,17 @@
 use axum::{extract::State, http::StatusCode};
 use serde::Serialize;
 use shared::{
-    audit::{self, Action},
-    db::{AsConn, Tx, second_wall::across_businesses},
-    id::DeviceId,
-    job::Sight,
-    push_device::{self, DeviceView, Keys, NewDevice},
+    domain::{
+        tenancy::{
+            audit::{self, Action},
+            push_device::{self, DeviceView, Keys, NewDevice},
+        },
+        work::job::Sight,
+    },
+    platform::{
+        db::{AsConn, Tx, second_wall::across_businesses},
+        id::DeviceId,
+    },
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -4,7 +4,7 @@ use axum::{
     extract::State,
     http::{HeaderMap, StatusCode},
 };
-use shared::lead::{NewLead, QuoteForm, Receipt};
+use shared::domain::intake::lead::{NewLead, QuoteForm, Receipt};
 use utoipa::ToSchema;
 
 use super::{

@@ -5,15 +5,16 @@ use axum::{
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
-use shared::{
-    audit::Action,
-    metrics::figures::Period,
-    org,
-    recovered::{
-        self, Category, Recovered,
-        chain::{self, Chain, ListFilter},
-        export,
+use shared::domain::{
+    growth::{
+        attribution::{
+            self, Category, Recovered,
+            chain::{self, Chain, ListFilter},
+            export,
+        },
+        metrics::figures::Period,
     },
+    tenancy::{audit::Action, org},
 };
 
 use super::org::profile_of;
@@ -67,7 +68,7 @@ pub async fn get_recovered(
     let period = period(&query, &state, &member)?;
     let mut conn = state.db()?.read().await?;
     let profile = profile_of(&mut conn, &member).await?;
-    let found = recovered::recovered(&mut conn, member.org(), period, &profile.settings.hold_out).await?;
+    let found = attribution::recovered(&mut conn, member.org(), period, &profile.settings.hold_out).await?;
     Ok(axum::Json(found))
 }
 

@@ -3,9 +3,9 @@
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::{self, Action},
-    error::FieldErrors,
-    retention::{self, Kind, Night, Period, Preview},
+    domain::tenancy::audit::{self, Action},
+    ops::retention::{self, Kind, Night, Period, Preview},
+    platform::error::FieldErrors,
 };
 use utoipa::ToSchema;
 

@@ -9,16 +9,16 @@ use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
 use shared::{
-    audit::Action,
-    id::ReviewId,
-    job::tiles::begins,
-    org,
-    review::{
-        export,
-        list::{self, Filter, ReviewView, Summary},
-        reply,
+    domain::{
+        growth::review::{
+            export,
+            list::{self, Filter, ReviewView, Summary},
+            reply,
+        },
+        tenancy::{audit::Action, org},
+        work::job::tiles::begins,
     },
-    total::Total,
+    platform::{count_cache::Total, id::ReviewId},
 };
 use utoipa::ToSchema;
 

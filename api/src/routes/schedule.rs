@@ -1,7 +1,7 @@
 //! The schedule: a day, a week or a month of work.
 
 use axum::extract::State;
-use shared::{
+use shared::domain::work::{
     job::Sight,
     schedule::{self, Schedule},
 };

@@ -8,17 +8,19 @@ use axum::{
 };
 use serde::Deserialize;
 use shared::{
-    account::Role,
-    audit::{self, Action},
-    backup,
-    db::second_wall,
-    org,
-    security::{
-        self, Alert, AlertView,
-        check::{self, Control, SecurityReport, SecurityStatus},
-        compliance,
-        facts::{self, Business, Install, Person, Told},
+    domain::tenancy::{
+        account::Role,
+        audit::{self, Action},
+        org,
+        security::{
+            self, Alert, AlertView,
+            check::{self, Control, SecurityReport, SecurityStatus},
+            compliance,
+            facts::{self, Business, Install, Person, Told},
+        },
     },
+    ops::backup,
+    platform::db::second_wall,
 };
 use utoipa::ToSchema;
 

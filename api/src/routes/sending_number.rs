@@ -4,18 +4,21 @@ use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::{self, Action},
-    db::second_wall::across_businesses,
-    error::Error,
-    id::OrgId,
-    message::by_hand,
-    org,
-    phone::Phone,
-    providers::SendError,
-    sending_number::{
-        self, AssignedBy,
-        claim::{self, Claim, Typed, Way},
+    domain::{
+        messaging::{
+            message::by_hand,
+            sending_number::{
+                self, AssignedBy,
+                claim::{self, Claim, Typed, Way},
+            },
+        },
+        tenancy::{
+            audit::{self, Action},
+            org,
+        },
     },
+    platform::{db::second_wall::across_businesses, error::Error, id::OrgId, phone::Phone},
+    providers::SendError,
 };
 use utoipa::ToSchema;
 
@@ -248,6 +251,12 @@ pub async fn give_up_sending_number(
 }
 
 /// Notes in the log of a business what was done about its number.
-fn written(tx: &mut shared::db::Tx, state: &AppState, (who, member): (&Who, &OrgMember), org: OrgId, action: Action) {
+fn written(
+    tx: &mut shared::platform::db::Tx,
+    state: &AppState,
+    (who, member): (&Who, &OrgMember),
+    org: OrgId,
+    action: Action,
+) {
     audit::note(tx, &state.origin, &who.actor(member), org, action, Some(org.0));
 }

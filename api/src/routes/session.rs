@@ -6,20 +6,28 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    account::{
-        self, Account, RegisterForm, Registered, Role,
-        password::{Lane, Verdict},
-        proof, second_factor,
-        ticket::{self, Purpose},
+    domain::{
+        messaging::sending_number,
+        tenancy::{
+            account::{
+                self, Account, RegisterForm, Registered, Role,
+                password::{Lane, Verdict},
+                proof, second_factor,
+                ticket::{self, Purpose},
+            },
+            audit::{self, Action},
+            registration, security,
+            session::{self, Session},
+            trust_level,
+        },
     },
-    audit::{self, Action},
-    db::{Db, Tx},
-    demo::DEMO,
-    error::{Error, FieldErrors},
-    id::{AccountId, OrgId},
-    registration, security, sending_number,
-    session::{self, Session},
-    text, throttle, trust_level,
+    ops::demo_seed::DEMO,
+    platform::{
+        db::{Db, Tx},
+        error::{Error, FieldErrors},
+        id::{AccountId, OrgId},
+        text, throttle,
+    },
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -3,13 +3,19 @@
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
-    db::{Db, second_wall::across_businesses},
-    demo,
-    id::OrgId,
-    org::{self, keys, test_send::NO_NUMBER},
+    domain::tenancy::{
+        org::{self, keys, test_send::NO_NUMBER},
+        provider_callbacks::{self, Address, Health, STRIPE, TWILIO},
+    },
+    ops::{
+        demo_seed,
+        system_status::{self, ToolStatus},
+    },
+    platform::{
+        db::{Db, second_wall::across_businesses},
+        id::OrgId,
+    },
     providers::sms::SmsConfig,
-    system::{self, ToolStatus},
-    webhook::{self, Address, Health, STRIPE, TWILIO},
 };
 use utoipa::ToSchema;
 
@@ -38,15 +44,15 @@ pub async fn system_status(
         // How this install does is nobody's business.
         let mut conn = state.db()?.read().await?;
         let profile = profile_of(&mut conn, &member).await?;
-        return Ok(axum::Json(demo::tools(&mut conn, &profile, now).await?));
+        return Ok(axum::Json(demo_seed::tools(&mut conn, &profile, now).await?));
     }
     let probes = state.probes.ask(&state.settings, now).await;
     // Whether the queue moves is seen by the work of all.
     let mut conn = across_businesses(state.db()?.read()).await?;
     let profile = profile_of(&mut conn, &member).await?;
-    let held = system::held(&mut conn, member.org(), state.settings.billing.is_some(), now).await?;
-    let facts = system::Facts { held, ..system::facts(&mut conn, member.org(), now).await? };
-    Ok(axum::Json(system::status(&profile, &facts, &probes, now)))
+    let held = system_status::held(&mut conn, member.org(), state.settings.billing.is_some(), now).await?;
+    let facts = system_status::Facts { held, ..system_status::facts(&mut conn, member.org(), now).await? };
+    Ok(axum::Json(system_status::status(&profile, &facts, &probes, now)))
 }
 
 /// How providers' calls to us are doing.
@@ -105,7 +111,7 @@ pub async fn webhook_status(
 
 async fn twilio(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Provider> {
     let mut conn = db.read().await?;
-    let known = webhook::health(&mut conn, TWILIO).await?;
+    let known = provider_callbacks::health(&mut conn, TWILIO).await?;
     let org = org::find(&mut conn, org).await?.ok_or_else(ApiError::not_found)?;
     let addresses = Address::TWILIO.map(|address| seen(state, None, address, &known)).into();
     let unreachable = "PUBLIC_URL is an address that Twilio cannot reach: it must be a public one.";
@@ -116,13 +122,13 @@ async fn twilio(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Provider> {
 async fn stripe(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Provider> {
     let mut conn = db.read().await?;
     let keys = keys::stripe(&mut conn, &state.settings.secret, org).await?;
-    let own = webhook::own_health(&mut conn, org, STRIPE).await?;
+    let own = provider_callbacks::own_health(&mut conn, org, STRIPE).await?;
     let mut payments = seen(state, Some(org), Address::Payments, &own);
     // News of a connected account comes to one address for all.
     payments.url = state.settings.public_url.join(&keys::webhook_path(org, keys.as_ref()));
     let mut addresses = vec![payments];
     if state.settings.billing.is_some() {
-        let installs = webhook::health(&mut conn, STRIPE).await?;
+        let installs = provider_callbacks::health(&mut conn, STRIPE).await?;
         addresses.push(seen(state, None, Address::Subscriptions, &installs));
     }
     let missing = match keys {

@@ -6,11 +6,13 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    audit::{self, Action},
-    id::TaskId,
-    tasks::{
-        Status,
-        view::{self, ListFilter, TaskView},
+    domain::tenancy::audit::{self, Action},
+    platform::{
+        id::TaskId,
+        tasks::{
+            Status,
+            view::{self, ListFilter, TaskView},
+        },
     },
 };
 use utoipa::ToSchema;

@@ -5,23 +5,27 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use shared::{
-    account::{
-        Role,
-        invite::{self, Found, InviteView, JoinForm, Joiner, Joins, NewInvite, Offer},
-        notice::{self, SecurityEvent},
-        password::Lane,
-        second_factor,
-        team::{self, Member, MemberPatch},
-        ticket,
+    domain::tenancy::{
+        account::{
+            Role,
+            invite::{self, Found, InviteView, JoinForm, Joiner, Joins, NewInvite, Offer},
+            notice::{self, SecurityEvent},
+            password::Lane,
+            second_factor,
+            team::{self, Member, MemberPatch},
+            ticket,
+        },
+        audit::{self, Action, Actor},
+        org::{self, Profile},
+        trust_level::{What, usage},
     },
-    audit::{self, Action, Actor},
-    db::{AsConn, Tx},
-    error::Error,
-    id::{AccountId, CrewId, InviteId, OrgId},
-    link::{self, Kind, Link, Opened},
-    org::{self, Profile},
-    throttle,
-    trust_level::{What, usage},
+    platform::{
+        access_link::{self, Kind, Link, Opened},
+        db::{AsConn, Tx},
+        error::Error,
+        id::{AccountId, CrewId, InviteId, OrgId},
+        throttle,
+    },
 };
 use utoipa::ToSchema;
 
@@ -249,7 +253,7 @@ pub async fn revoke_invite(
 async fn open_invite(state: &AppState, who: &Who, token: &str) -> ApiResult<Result<(Found, Link), Error>> {
     let mut conn = state.db()?.read().await?;
     let now = state.origin.now();
-    let opened = link::open(&mut conn, &state.settings.secret, now, token, &[Kind::Invite]).await?;
+    let opened = access_link::open(&mut conn, &state.settings.secret, now, token, &[Kind::Invite]).await?;
     let (link, is_late) = match opened {
         Opened::Here(link) => (link, false),
         Opened::Expired(link) => (link, true),
@@ -350,7 +354,7 @@ pub async fn accept_invite(
     // Asked again: it may have been taken back while the password was made safe, and is not from here on. Nor does the
     // owner begin to want a second factor of everybody.
     org::lock(&mut tx, link.org_id).await?;
-    let opened = link::open(&mut tx, &state.settings.secret, state.origin.now(), token, &[Kind::Invite]).await?;
+    let opened = access_link::open(&mut tx, &state.settings.secret, state.origin.now(), token, &[Kind::Invite]).await?;
     if !matches!(opened, Opened::Here(_)) {
         return Err(ApiError::not_found());
     }

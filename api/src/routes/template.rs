@@ -5,15 +5,18 @@ use axum::{
     http::request::Parts,
 };
 use shared::{
-    alert::ways,
-    audit::Action,
-    message::by_hand,
-    org::{
-        self,
-        editor::{self, Refused, Template, TemplateDraft, TemplatePatch},
-        wordings::Version,
+    documents::template::{Kind, Language},
+    domain::{
+        messaging::{alert::ways, message::by_hand},
+        tenancy::{
+            audit::Action,
+            org::{
+                self,
+                editor::{self, Refused, Template, TemplateDraft, TemplatePatch},
+                wordings::Version,
+            },
+        },
     },
-    template::{Kind, Language},
 };
 
 use super::org::{Own, known, noted, profile_of};

@@ -5,14 +5,17 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use shared::{
-    audit::{self, Action},
-    db::Tx,
-    id::MessageId,
-    message::{Channel, outlook},
-    org::{
-        self, Org, Recipient, recipients,
-        test_send::{self, TestSent},
+    domain::{
+        messaging::message::{Channel, outlook},
+        tenancy::{
+            audit::{self, Action},
+            org::{
+                self, Org, Recipient, recipients,
+                test_send::{self, TestSent},
+            },
+        },
     },
+    platform::{db::Tx, id::MessageId},
 };
 
 use super::org::{Own, Told};
@@ -33,11 +36,11 @@ enum To {
     OwnEmail,
     /// The first phone on the list, else the business's own.
     Phone,
-    Recipient(shared::id::RecipientId),
+    Recipient(shared::platform::id::RecipientId),
 }
 
 impl To {
-    async fn find(&self, tx: &mut Tx, org: &Org, member: &OrgMember) -> shared::error::Result<Recipient> {
+    async fn find(&self, tx: &mut Tx, org: &Org, member: &OrgMember) -> shared::platform::error::Result<Recipient> {
         match self {
             Self::OwnEmail => Ok(Recipient { channel: Channel::Email, address: member.session.email.clone() }),
             Self::Phone => test_send::phone(tx, org).await,

@@ -8,23 +8,27 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    account::{
-        self, Account, before_proof,
-        notice::{self, SecurityEvent},
-        proof,
+    domain::tenancy::{
+        account::{
+            self, Account, before_proof,
+            notice::{self, SecurityEvent},
+            proof,
+        },
+        audit::{self, Action},
+        org,
+        registration::{self, Registration},
+        trust_level::{
+            self, inherited,
+            view::{self, TrustView},
+        },
     },
-    audit::{self, Action},
-    belongings::removal,
-    db::second_wall::{self, across_businesses},
-    error::{Error, FieldErrors},
-    id::OrgId,
-    live::{self, Topic},
-    org,
-    registration::{self, Registration},
-    text, throttle,
-    trust_level::{
-        self, inherited,
-        view::{self, TrustView},
+    ops::tenant_data::removal,
+    platform::{
+        db::second_wall::{self, across_businesses},
+        error::{Error, FieldErrors},
+        id::OrgId,
+        live::{self, Topic},
+        text, throttle,
     },
 };
 use utoipa::ToSchema;

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use chrono::NaiveDate;
 use serde::Deserialize;
-use shared::config::Vars;
+use shared::platform::config::Vars;
 
 use super::{faq, legal::Section};
 

@@ -3,7 +3,11 @@
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
-use shared::{calendar, org::Org, settings::Settings, template::Language};
+use shared::{
+    documents::{date_format, template::Language},
+    domain::tenancy::org::Org,
+    ops::settings::Settings,
+};
 
 use super::config::SiteConfig;
 
@@ -76,7 +80,7 @@ impl House<'_> {
     pub fn since(&self) -> String {
         let (year, month, day) = SINCE;
         let ours = NaiveDate::from_ymd_opt(year, month, day).unwrap_or_default();
-        calendar::long_date(self.config.legal.since.unwrap_or(ours), Language::En)
+        date_format::long_date(self.config.legal.since.unwrap_or(ours), Language::En)
     }
 
     /// The privacy page: of one business, or of all that are served from this install.
@@ -105,7 +109,10 @@ const MOBILE_INFORMATION: &str = "Mobile numbers and the consent to be texted ar
 
 #[cfg(test)]
 mod tests {
-    use shared::{clock::Origin, config::Vars, lead::consent};
+    use shared::{
+        domain::intake::lead::consent,
+        platform::{clock::Origin, config::Vars},
+    };
 
     use super::*;
 

@@ -7,7 +7,10 @@ use axum::{
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
 use sha2::{Digest, Sha256};
-use shared::{clock::Origin, config::Vars, settings::Settings};
+use shared::{
+    ops::settings::Settings,
+    platform::{clock::Origin, config::Vars},
+};
 use tower::ServiceExt;
 
 use super::{

@@ -7,9 +7,12 @@ use std::{
 };
 
 use shared::{
-    error::Result,
-    id::{OrgId, PhotoId},
-    outbox, photo_upload,
+    domain::intake::photo_upload,
+    ops::send_freeze,
+    platform::{
+        error::Result,
+        id::{OrgId, PhotoId},
+    },
 };
 use uuid::Uuid;
 
@@ -58,7 +61,7 @@ async fn move_one(state: &AppState, path: &Path, org: OrgId, id: PhotoId) -> Res
     let was_named = state.spool.is_named(id);
     let mut conn = db.read().await?;
     let is_stored = photo_upload::is_stored(&mut conn, org, id).await?;
-    let is_frozen = outbox::frozen(&mut conn).await?.is_some();
+    let is_frozen = send_freeze::frozen(&mut conn).await?.is_some();
     drop(conn);
     match is_stored {
         Some(false) => {

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use shared::id::OrgId;
+use shared::platform::id::OrgId;
 
 /// What bytes are counted under.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use shared::{error::Result, id::OrgId, private_file};
+use shared::platform::{error::Result, id::OrgId, private_file};
 use tokio::{fs::File, io::AsyncWriteExt};
 
 use super::{

@@ -11,7 +11,7 @@ use lettre::message::Mailbox;
 use uuid::Uuid;
 
 use super::{Accepted, SendError, memory::Memory};
-use crate::config::Vars;
+use crate::platform::config::Vars;
 
 mod file;
 mod letter;

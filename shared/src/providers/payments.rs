@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use crate::{config::Vars, money::Cents};
+use crate::platform::{config::Vars, money::Cents};
 
 pub mod billing;
 pub mod connect;

@@ -5,7 +5,10 @@ use std::path::Path;
 use uuid::Uuid;
 
 use super::{Accepted, Refusal, SendError, memory::Memory};
-use crate::{clock::Entropy, config::Vars, settings::PublicUrl};
+use crate::{
+    ops::settings::PublicUrl,
+    platform::{clock::Entropy, config::Vars},
+};
 
 mod answer;
 mod key;

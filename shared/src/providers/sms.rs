@@ -5,8 +5,8 @@ use url::Url;
 
 use super::{Accepted, SendError, memory::Memory};
 use crate::{
-    config::Vars,
-    twiml::{self, Say},
+    platform::config::Vars,
+    providers::twiml::{self, Say},
 };
 
 mod calls;

@@ -1,7 +1,7 @@
 //! What we ask Twilio: for a text in doubt, for the pictures of an MMS, and whether the account works.
 
 use shared::{
-    clock::Clock,
+    platform::clock::Clock,
     providers::{
         Bill, SendError, http_client,
         sms::{Account, Found, MAX_MEDIA_BYTES, Sms, Standing, Text},

@@ -3,7 +3,7 @@
 
 use std::net::IpAddr;
 
-use shared::throttle::{self, Keys};
+use shared::platform::throttle::{self, Keys};
 use tests::http::COOKIE;
 
 use super::{

@@ -2,7 +2,7 @@
 //! password was being looked at, an invitation that was being taken up, a key that was being made (trust requirements 53,
 //! 55 and 57).
 
-use shared::{id::OrgId, session};
+use shared::{domain::tenancy::session, platform::id::OrgId};
 
 use super::{
     required::{joins, wants},

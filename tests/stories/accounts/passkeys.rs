@@ -297,9 +297,9 @@ both_databases! {
         let back = "UPDATE account SET is_active = TRUE WHERE email = $1";
         app.within(async |tx| Ok(shared::q!(tx, execute, back, EMAIL)?)).await.unwrap();
         let mut conn = app.db.read().await.unwrap();
-        let account = shared::account::find_by_email(&mut conn, EMAIL).await.unwrap().unwrap();
+        let account = shared::domain::tenancy::account::find_by_email(&mut conn, EMAIL).await.unwrap().unwrap();
         drop(conn);
-        let removed = app.within(async |tx| shared::account::passkey::remove_all(tx, account.org_id, account.id).await).await;
+        let removed = app.within(async |tx| shared::domain::tenancy::account::passkey::remove_all(tx, account.org_id, account.id).await).await;
         assert_eq!(removed.unwrap(), 1);
         opens_nothing(&signs_in(&app.client(), &mut phone).await);
         app.run_tasks().await;

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use shared::throttle;
+use shared::platform::throttle;
 
 use super::{known::remembered, *};
 

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{message::Channel, providers::sms::Sms};
+use shared::{domain::messaging::message::Channel, providers::sms::Sms};
 use tests::{
     app::TestApp,
     both_databases,

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{account::Role, session};
+use shared::domain::tenancy::{account::Role, session};
 use tests::{
     both_databases,
     fake_push::{FakePush, Fault},
@@ -114,7 +114,7 @@ both_databases! {
         assert_eq!(desk.devices().await.len(), 1);
         app.advance(Duration::days(15));
         session::prune(&app.db, app.now()).await.unwrap();
-        shared::push_device::prune(&app.db, app.now()).await.unwrap();
+        shared::domain::tenancy::push_device::prune(&app.db, app.now()).await.unwrap();
         let again = app.client().signed_in(app, shop.owner()).await;
         let listed = again.get("/api/push/devices").await.json();
         assert_eq!(listed[0]["fault"], "the session there has ended: sign in again on it");

@@ -2,10 +2,12 @@
 
 use chrono::Duration;
 use serde_json::json;
-use shared::{
-    alert::{self, NewAlert},
-    message::Channel,
-    org,
+use shared::domain::{
+    messaging::{
+        alert::{self, NewAlert},
+        message::Channel,
+    },
+    tenancy::org,
 };
 use tests::{app::TestApp, both_databases, fake_push::FakePush, people::Visitor};
 

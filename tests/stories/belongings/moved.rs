@@ -4,11 +4,13 @@ use std::time::Duration as StdDuration;
 
 use chrono::Duration;
 use shared::{
-    backup::{self, BackupConfig, House, restore::Place},
-    belongings,
-    db::{Db, DbConfig, may_wait, q, rows, second_wall},
-    outbox::{self, Why},
-    relocation,
+    ops::{
+        backup::{self, BackupConfig, House, restore::Place},
+        db_transfer,
+        send_freeze::{self, Why},
+        tenant_data,
+    },
+    platform::db::{Db, DbConfig, may_wait, q, rows, second_wall},
 };
 use tests::{app::TestApp, both_databases, database::Postgres};
 
@@ -24,7 +26,7 @@ async fn whole_rows(db: &Db, table: &str) -> i64 {
 }
 
 async fn is_silent(db: &Db) -> bool {
-    outbox::frozen(&mut db.read().await.unwrap()).await.unwrap().is_some()
+    send_freeze::frozen(&mut db.read().await.unwrap()).await.unwrap().is_some()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -35,15 +37,15 @@ async fn an_install_moves_from_sqlite_to_postgresql_with_every_row() {
         app.seeds_demo().await;
         let postgres = Postgres::migrated().await;
         let to = Db::connect(&DbConfig::at(&postgres.url)).await.unwrap();
-        let compared = relocation::relocate(&app.db, &to, &app.origin, AT_ONCE).await.unwrap();
-        assert_eq!(compared.len(), belongings::all().count());
+        let compared = db_transfer::relocate(&app.db, &to, &app.origin, AT_ONCE).await.unwrap();
+        assert_eq!(compared.len(), tenant_data::all().count());
         for (table, worth) in &compared {
             let expected = if *table == "outbox_freeze" { 1 } else { whole_rows(&app.db, table).await };
             assert_eq!(worth.rows, expected, "{table}");
         }
         is_the_same(&worths(&app.db, shop.id()).await, &worths(&to, shop.id()).await);
         assert_eq!((is_silent(&app.db).await, is_silent(&to).await), (true, false), "exactly one of the two speaks");
-        let again = relocation::relocate(&app.db, &to, &app.origin, AT_ONCE).await.unwrap_err();
+        let again = db_transfer::relocate(&app.db, &to, &app.origin, AT_ONCE).await.unwrap_err();
         assert!(again.to_string().contains("earlier move"), "{again}");
         to.close().await;
         postgres.remove().await;
@@ -58,7 +60,7 @@ async fn a_move_that_fails_leaves_everything_as_it_was() {
         lively(&app).await;
         let full = TestApp::on_postgres().await;
         full.org("Best Roofing").await;
-        relocation::relocate(&app.db, &full.db, &app.origin, AT_ONCE).await.unwrap_err();
+        db_transfer::relocate(&app.db, &full.db, &app.origin, AT_ONCE).await.unwrap_err();
         assert_eq!((is_silent(&app.db).await, is_silent(&full.db).await), (false, false));
         full.run_tasks().await;
         full.finish().await;
@@ -73,12 +75,12 @@ async fn a_move_that_was_broken_off_is_named_and_goes_on_once_somebody_has_said_
         let app = TestApp::on_sqlite().await;
         lively(&app).await;
         // What a process leaves that was killed at its work.
-        app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Moved, app.now()).await).await.unwrap();
+        app.within(async |tx| send_freeze::freeze(tx, &app.origin, Why::Moved, app.now()).await).await.unwrap();
         let to = TestApp::on_postgres().await;
-        let refused = relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap_err();
+        let refused = db_transfer::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap_err();
         assert!(refused.to_string().contains("api release-outbox"), "{refused}");
-        app.within(async |tx| outbox::release(tx, &app.origin).await).await.unwrap();
-        relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
+        app.within(async |tx| send_freeze::release(tx, &app.origin).await).await.unwrap();
+        db_transfer::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
         assert_eq!((is_silent(&app.db).await, is_silent(&to.db).await), (true, false));
         to.finish().await;
     }))
@@ -90,12 +92,19 @@ async fn nothing_moves_while_a_worker_is_at_work() {
     second_wall::across_businesses(Box::pin(async {
         let (app, to) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
         lively(&app).await;
-        shared::system::sign(&app.db, &app.origin, "worker", &shared::system::WorkerFigures::default()).await.unwrap();
-        let refused = relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap_err();
+        shared::ops::system_status::sign(
+            &app.db,
+            &app.origin,
+            "worker",
+            &shared::ops::system_status::WorkerFigures::default(),
+        )
+        .await
+        .unwrap();
+        let refused = db_transfer::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap_err();
         assert!(refused.to_string().contains("Stop both programs"), "{refused}");
         assert!(!is_silent(&app.db).await, "it goes on as before");
         app.advance(Duration::minutes(3));
-        relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
+        db_transfer::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
         to.run_tasks().await;
         to.finish().await;
     }))
@@ -107,9 +116,9 @@ async fn a_restored_install_that_moves_is_still_to_be_released() {
     second_wall::across_businesses(Box::pin(async {
         let (app, to) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
         lively(&app).await;
-        app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Restored, app.now()).await).await.unwrap();
-        relocation::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
-        let why = async |db: &Db| outbox::frozen(&mut db.read().await.unwrap()).await.unwrap().unwrap().why;
+        app.within(async |tx| send_freeze::freeze(tx, &app.origin, Why::Restored, app.now()).await).await.unwrap();
+        db_transfer::relocate(&app.db, &to.db, &app.origin, AT_ONCE).await.unwrap();
+        let why = async |db: &Db| send_freeze::frozen(&mut db.read().await.unwrap()).await.unwrap().unwrap().why;
         assert_eq!((why(&app.db).await, why(&to.db).await), (Why::Moved, Why::Restored));
         to.finish().await;
     }))
@@ -132,7 +141,7 @@ async fn neither_side_of_a_copy_is_cut_off_while_it_waits_for_the_other() {
         q!(&mut tx, execute, set).unwrap();
         tx.commit().await.unwrap();
         owner.close().await;
-        let copied = relocation::copy(&from.db, &to.db).await;
+        let copied = db_transfer::copy(&from.db, &to.db).await;
         assert!(copied.is_ok(), "{copied:?}");
         let mut source = from.db.snapshot().await.unwrap();
         let asked = "SELECT current_setting('idle_in_transaction_session_timeout')";
@@ -179,7 +188,7 @@ both_databases! {
             let db = Db::connect_existing(&DbConfig::at(&url)).await.unwrap();
             assert!(db.is_current().await.unwrap());
             is_the_same(&here, &worths(&db, shop.id()).await);
-            let frozen = outbox::frozen(&mut db.read().await.unwrap()).await.unwrap().unwrap();
+            let frozen = send_freeze::frozen(&mut db.read().await.unwrap()).await.unwrap().unwrap();
             assert_eq!((frozen.why, frozen.copied_at), (Why::Restored, made.manifest.made_at));
             db.close().await;
             there.finish().await;

@@ -5,11 +5,15 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    audit::Action,
-    db::{Engine, q},
-    id::LeadId,
-    outbox::{self, Why},
-    relocation,
+    domain::tenancy::audit::Action,
+    ops::{
+        db_transfer,
+        send_freeze::{self, Why},
+    },
+    platform::{
+        db::{Engine, q},
+        id::LeadId,
+    },
 };
 use tests::{
     app::TestApp,
@@ -32,13 +36,13 @@ async fn copied(app: &TestApp) -> TestApp {
     };
     let made_at = app.now();
     there.advance(made_at - there.now() + Duration::minutes(1));
-    relocation::copy(&app.db, &there.db).await.unwrap();
-    there.within(async |tx| outbox::freeze(tx, &there.origin, Why::Restored, made_at).await).await.unwrap();
+    db_transfer::copy(&app.db, &there.db).await.unwrap();
+    there.within(async |tx| send_freeze::freeze(tx, &there.origin, Why::Restored, made_at).await).await.unwrap();
     there
 }
 
 async fn release(app: &TestApp) {
-    assert!(app.within(async |tx| outbox::release(tx, &app.origin).await).await.unwrap());
+    assert!(app.within(async |tx| send_freeze::release(tx, &app.origin).await).await.unwrap());
 }
 
 /// All that has left: texts, emails, alerts on devices.
@@ -167,7 +171,7 @@ both_databases! {
         app.advance(Duration::days(3650));
         app.run_tasks().await;
         let now = app.now();
-        app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Restored, now).await).await.unwrap();
+        app.within(async |tx| send_freeze::freeze(tx, &app.origin, Why::Restored, now).await).await.unwrap();
         let before = app.context.storage.list_all().await.unwrap();
         worker::housekeeping::remove_stray_files(&app.context).await.unwrap();
         assert_eq!(app.context.storage.list_all().await.unwrap(), before);
@@ -193,7 +197,7 @@ both_databases! {
         app.run_tasks().await;
         let now = app.now();
         // Whoever is at work on a copy has signed in on it.
-        app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Imported, now).await).await.unwrap();
+        app.within(async |tx| send_freeze::freeze(tx, &app.origin, Why::Imported, now).await).await.unwrap();
         let cancel = format!("/api/subscription/{}/cancel", shop.id());
         for (path, body) in
             [("/api/create-subscription", rita), ("/api/create-portal-session", json!({})), (cancel.as_str(), json!(null))]
@@ -211,7 +215,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let office = app.client().signed_in(app, shop.owner()).await;
         let now = app.now();
-        app.within(async |tx| outbox::freeze(tx, &app.origin, Why::Moved, now).await).await.unwrap();
+        app.within(async |tx| send_freeze::freeze(tx, &app.origin, Why::Moved, now).await).await.unwrap();
         let refused = office.post("/api/customers/merge", &json!({})).await;
         assert_eq!(refused.status, 503, "{}", refused.json());
         assert!(refused.json()["detail"].as_str().unwrap().contains("another database"), "{}", refused.json());

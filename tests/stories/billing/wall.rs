@@ -1,6 +1,6 @@
 //! A debt, an end, the days of grace, and what is left to a business that does not pay any more.
 
-use shared::{belongings::removal, error::Error};
+use shared::{ops::tenant_data::removal, platform::error::Error};
 
 use super::*;
 

@@ -196,7 +196,7 @@ both_databases! {
         books(&work.visitor, &held, json!({})).await;
         app.run_tasks().await;
         let (link, _) = work.unsent_question(&held).await;
-        let at = shared::link::path(&work.secret, link, shared::link::Kind::Booking);
+        let at = shared::platform::access_link::path(&work.secret, link, shared::platform::access_link::Kind::Booking);
         assert_eq!(posts(&work.visitor, &format!("{at}/keep"), &[]).await.status, 303);
         let lead = work.jobs().await[0]["leadId"].as_str().unwrap().to_owned();
         let lead = work.office.get(&format!("/api/leads/{lead}")).await.json();
@@ -236,7 +236,7 @@ both_databases! {
         let id = app.lead(work.shop.id(), serde_json::from_value(lead["id"].clone()).unwrap()).await.customer_id;
         let waits = async || {
             let mut conn = app.db.read().await.unwrap();
-            let thread = shared::thread::inbox::get(&mut conn, work.shop.id(), id).await.unwrap();
+            let thread = shared::domain::messaging::conversation::inbox::get(&mut conn, work.shop.id(), id).await.unwrap();
             (thread.waiting_since.is_some(), thread.unread)
         };
         assert_eq!(waits().await, (false, 0));

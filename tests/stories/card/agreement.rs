@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{clock::Entropy, db::q, id::PaymentId, ledger};
+use shared::{
+    domain::money::ledger,
+    platform::{clock::Entropy, db::q, id::PaymentId},
+};
 use tests::{
     app::TestApp,
     both_databases,

@@ -1,7 +1,7 @@
 //! Keys at Stripe that the install's secret opens no more.
 
 use serde_json::{Value, json};
-use shared::{org::keys::lost, secret::SecretKey};
+use shared::{domain::tenancy::org::keys::lost, platform::secret::SecretKey};
 use tests::{
     both_databases,
     fake_stripe::{ENDPOINT, LIVE},

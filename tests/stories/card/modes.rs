@@ -50,7 +50,7 @@ both_databases! {
         let owed = owed(app).await;
         // The address that came with the request goes before the customer's.
         let sql = "UPDATE lead SET email = 'ann@mail.refused.example' WHERE org_id = $1";
-        app.within(async |tx| Ok(shared::db::q!(tx, execute, sql, owed.shop.id())?)).await.unwrap();
+        app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, sql, owed.shop.id())?)).await.unwrap();
         let session = owed.goes_to_pay().await;
         let opened = owed.stripe.sessions();
         assert_eq!((opened.len(), opened[0].id.as_str()), (1, session.as_str()));

@@ -3,9 +3,11 @@
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    db::{Engine, q},
-    id::PaymentId,
-    reconciliation::BESIDE,
+    domain::money::reconciliation::BESIDE,
+    platform::{
+        db::{Engine, q},
+        id::PaymentId,
+    },
 };
 use tests::{
     app::TestApp,
@@ -21,7 +23,7 @@ use super::{Owed, owed, paid};
 /// A night passes in which the books are looked through. What Stripe does not answer is asked again.
 pub(super) async fn night(app: &TestApp) {
     app.advance(Duration::hours(31));
-    shared::reconciliation::plan(&app.db, &app.origin).await.unwrap();
+    shared::domain::money::reconciliation::plan(&app.db, &app.origin).await.unwrap();
     app.run_tasks().await;
     for _ in 0..8 {
         app.advance(Duration::minutes(10));

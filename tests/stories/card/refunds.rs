@@ -3,7 +3,7 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::json;
-use shared::db::q;
+use shared::platform::db::q;
 use tests::{
     app::TestApp,
     both_databases,

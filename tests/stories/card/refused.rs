@@ -4,7 +4,7 @@ use chrono::Duration;
 use secrecy::SecretString;
 use serde_json::json;
 use shared::{
-    org::keys::{self, StripeForm},
+    domain::tenancy::org::keys::{self, StripeForm},
     providers::payments::signature,
 };
 use tests::{

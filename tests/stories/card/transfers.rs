@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use serde_json::json;
-use shared::org::keys;
+use shared::domain::tenancy::org::keys;
 use tests::{
     app::TestApp,
     both_databases,

@@ -1,6 +1,6 @@
 //! What a customer answers to a change order short of signing it, and what the business does with one meanwhile.
 
-use shared::db::q;
+use shared::platform::db::q;
 
 use super::*;
 

@@ -4,7 +4,10 @@
 use std::collections::BTreeSet;
 
 use futures::future::join_all;
-use shared::{account::Role, db::q, message::gate::SetUp};
+use shared::{
+    domain::{messaging::message::gate::SetUp, tenancy::account::Role},
+    platform::db::q,
+};
 
 use super::*;
 
@@ -83,14 +86,14 @@ both_databases! {
 
     async fn a_job_cancelled_while_the_paper_is_made_lets_it_go_to_nobody(app) {
         let job = opened(app).await;
-        let profile = shared::org::profile(&mut app.db.read().await.unwrap(), job.shop.org.clone()).await.unwrap();
-        let house = shared::lead::Intake {
+        let profile = shared::domain::tenancy::org::profile(&mut app.db.read().await.unwrap(), job.shop.org.clone()).await.unwrap();
+        let house = shared::domain::intake::lead::Intake {
             origin: &app.origin, secret: &app.settings.secret, public_url: &app.settings.public_url, profile: &profile, set_up: SetUp::ALL,
         };
-        let form = shared::estimate::EstimateForm { quoted_total: Some(json!(300)), ..Default::default() };
-        let of = shared::estimate::Of::Job(shared::id::JobId(job.job.parse().unwrap()));
-        let by = shared::work::Doer::System;
-        app.within(async |tx| shared::estimate::begin(tx, &house, of, &form, &by).await).await.unwrap();
+        let form = shared::domain::money::estimate::EstimateForm { quoted_total: Some(json!(300)), ..Default::default() };
+        let of = shared::domain::money::estimate::Of::Job(shared::platform::id::JobId(job.job.parse().unwrap()));
+        let by = shared::domain::work::activity::Doer::System;
+        app.within(async |tx| shared::domain::money::estimate::begin(tx, &house, of, &form, &by).await).await.unwrap();
         job.moves("cancelled").await;
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
         assert_eq!((&job.all().await[0]["status"], texts(app).len()), (&json!("withdrawn"), 0));

@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use serde_json::json;
-use shared::db::q;
+use shared::platform::db::q;
 use tests::{both_databases, people::Visitor, phone::ANN};
 
 use super::{OTHER_MAIL, STRANGER, customer_of, estimate_goes_to, press, record, shop};

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::json;
-use shared::{db::q, id::CustomerId};
+use shared::platform::{db::q, id::CustomerId};
 use tests::{both_databases, people::Visitor, phone::ANN};
 
 use super::{OTHER_MAIL, STRANGER, customer_of, estimate_goes_to, press, record, shop};

@@ -143,9 +143,9 @@ both_databases! {
             let sent = "SELECT c.id, l.kind FROM link_copy c JOIN link l ON l.org_id = c.org_id AND l.id = c.link_id
                 WHERE c.org_id = $1 AND c.value IN ($2, $3) AND l.kind = $4 ORDER BY c.kind LIMIT 1";
             let mut conn = app.db.read().await.unwrap();
-            let (copy, kind) = q!(&mut conn, fetch_one as (shared::id::LinkId, shared::link::Kind), sent, shop.id(), address.as_str(), number.as_str(), what).unwrap();
+            let (copy, kind) = q!(&mut conn, fetch_one as (shared::platform::id::LinkId, shared::platform::access_link::Kind), sent, shop.id(), address.as_str(), number.as_str(), what).unwrap();
             drop(conn);
-            let at = shared::link::path(&app.settings.secret, copy, kind);
+            let at = shared::platform::access_link::path(&app.settings.secret, copy, kind);
             assert_eq!(presses(app, &at, pressed, "question=When%3F").await, 303, "{what}");
             let seen = record(&office, customer_of(app, &shop, lead).await).await;
             let proofs = [&seen["phoneProof"], &seen["emailProof"]];

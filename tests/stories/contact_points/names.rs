@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use serde_json::json;
-use shared::db::q;
+use shared::platform::db::q;
 use tests::{app::TestApp, both_databases, people::Visitor, phone::ANN};
 
 use super::{STRANGER, customer_of, estimate_goes_to, record, shop};

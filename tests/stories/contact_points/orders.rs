@@ -1,7 +1,7 @@
 //! Two people's forms that name one address, in every order: the papers of a request go to what was typed in it.
 
 use axum::http::Method;
-use shared::contact_point;
+use shared::domain::intake::contact_point;
 
 use super::*;
 

@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 
 use axum::http::Method;
-use shared::{contact_point, id::LinkId, link};
+use shared::{
+    domain::intake::contact_point,
+    platform::{access_link, id::LinkId},
+};
 use tests::phone::Line;
 use uuid::Uuid;
 
@@ -20,13 +23,13 @@ const WORDS: &str = "My kitchen sink is leaking";
 type Asked = (LeadId, Option<&'static str>, Option<&'static str>);
 
 /// Where the link to this thing went, each with its path.
-async fn copies(app: &TestApp, shop: &Shop, kind: link::Kind, about: &Value) -> BTreeMap<String, String> {
+async fn copies(app: &TestApp, shop: &Shop, kind: access_link::Kind, about: &Value) -> BTreeMap<String, String> {
     let about: Uuid = about.as_str().unwrap().parse().unwrap();
     let sql = "SELECT c.value, c.id FROM link_copy c JOIN link l ON l.org_id = c.org_id AND l.id = c.link_id
         WHERE c.org_id = $1 AND l.kind = $2 AND l.subject_id = $3";
     let conn = &mut app.db.read().await.unwrap();
     let found = q!(conn, fetch_all as (String, LinkId), sql, shop.id(), kind, about).unwrap();
-    found.into_iter().map(|(address, copy)| (address, link::path(&app.settings.secret, copy, kind))).collect()
+    found.into_iter().map(|(address, copy)| (address, access_link::path(&app.settings.secret, copy, kind))).collect()
 }
 
 /// The office sends an estimate; where it went.
@@ -36,7 +39,7 @@ async fn estimate(app: &TestApp, shop: &Shop, lead: LeadId) -> BTreeMap<String, 
     assert_eq!(made.status, 200, "{}", made.json());
     app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
     let listed = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
-    copies(app, shop, link::Kind::Estimate, &listed[0]["id"]).await
+    copies(app, shop, access_link::Kind::Estimate, &listed[0]["id"]).await
 }
 
 /// Presses a button of a page.
@@ -167,7 +170,7 @@ both_databases! {
         let job = office.post("/api/jobs", &json!({"leadId": theirs, "startsAt": starts})).await;
         assert_eq!(job.status, 201, "{}", job.json());
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
-        let sent = copies(app, &shop, link::Kind::Visit, &job.json()["id"]).await;
+        let sent = copies(app, &shop, access_link::Kind::Visit, &job.json()["id"]).await;
         assert_eq!(presses(app, &sent[ANN], "cancel").await, 303);
         assert_eq!(proofs(app, &shop, theirs).await, (json!("form"), json!("link_opened")), "a refusal proves nothing");
         asks_for_herself(app, &shop, theirs).await;

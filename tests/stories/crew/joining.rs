@@ -1,7 +1,7 @@
 //! An invitation: a link that works once, for seven days, for whoever was asked.
 
 use futures::future::join_all;
-use shared::db::{q, qb};
+use shared::platform::db::{q, qb};
 
 use super::*;
 

@@ -1,6 +1,9 @@
 //! What the customer hears of the day itself: on the way, late, done; and why not.
 
-use shared::{db::q, id::LinkId, link, org::Switches};
+use shared::{
+    domain::tenancy::org::Switches,
+    platform::{access_link, db::q, id::LinkId},
+};
 use uuid::Uuid;
 
 use super::*;
@@ -36,8 +39,9 @@ fn told_of_the_visit(app: &TestApp) -> Vec<String> {
 async fn visit_page(app: &TestApp, job: &Value) -> String {
     let subject: Uuid = job["id"].as_str().unwrap().parse().unwrap();
     let sql = "SELECT id FROM link WHERE subject_id = $1 AND kind = $2";
-    let id = q!(&mut app.db.read().await.unwrap(), fetch_one scalar LinkId, sql, subject, link::Kind::Visit).unwrap();
-    let page = app.client().get(&link::path(&app.settings.secret, id, link::Kind::Visit)).await;
+    let id =
+        q!(&mut app.db.read().await.unwrap(), fetch_one scalar LinkId, sql, subject, access_link::Kind::Visit).unwrap();
+    let page = app.client().get(&access_link::path(&app.settings.secret, id, access_link::Kind::Visit)).await;
     String::from_utf8_lossy(&page.body).into_owned()
 }
 

@@ -3,7 +3,10 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{customer::import, db::q, error::Error, id::CustomerImportId, org};
+use shared::{
+    domain::{intake::customer::import, tenancy::org},
+    platform::{db::q, error::Error, id::CustomerImportId},
+};
 use tests::{
     app::TestApp,
     both_databases,

@@ -8,10 +8,14 @@ use proptest::{
 };
 use serde_json::{Value, json};
 use shared::{
-    db::{q, qb},
-    id::{CustomerId, LeadId},
-    message::Channel,
-    opt_out::store::{self as opt_out, Said, State},
+    domain::messaging::{
+        message::Channel,
+        opt_out::store::{self as opt_out, Said, State},
+    },
+    platform::{
+        db::{q, qb},
+        id::{CustomerId, LeadId},
+    },
 };
 use tests::{
     app::TestApp,
@@ -146,8 +150,13 @@ async fn lives_through(app: &TestApp, shop: &Shop, office: &Client, n: u32, life
             let said = Said { state, source: "text", matched: Some("stop") };
             opt_out::record(tx, &app.origin, shop.id(), Channel::Sms, &number, &said).await?;
         }
-        let moved = if life.wrote { shared::thread::Moved::In } else { shared::thread::Moved::Out };
-        shared::thread::note(tx, &app.origin, shop.id(), id, Some(lead), moved, "Hello").await?;
+        let moved = if life.wrote {
+            shared::domain::messaging::conversation::Moved::In
+        } else {
+            shared::domain::messaging::conversation::Moved::Out
+        };
+        shared::domain::messaging::conversation::note(tx, &app.origin, shop.id(), id, Some(lead), moved, "Hello")
+            .await?;
         let sql = "UPDATE customer SET is_blocked = $2 WHERE id = $1";
         q!(tx, execute, sql, id, life.is_blocked)?;
         Ok(())

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{db::q, id::CustomerId};
+use shared::platform::{db::q, id::CustomerId};
 use tests::{
     app::TestApp,
     both_databases,

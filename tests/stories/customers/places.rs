@@ -3,7 +3,7 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::db::q;
+use shared::platform::db::q;
 use tests::{both_databases, http::Client, people::Visitor};
 
 use super::{CUSTOMERS, begun, customer_of, merges, page, parts, patch};
@@ -29,7 +29,7 @@ async fn job_at(office: &Client, lead: &Value, place: &Value) -> Value {
     made.json()
 }
 
-async fn listed(office: &Client, id: shared::id::CustomerId) -> Vec<(String, Value)> {
+async fn listed(office: &Client, id: shared::platform::id::CustomerId) -> Vec<(String, Value)> {
     let places = page(office, id).await["properties"].clone();
     let shown = |place: &Value| (place["address"].as_str().unwrap().to_owned(), place["label"].clone());
     places.as_array().unwrap().iter().map(shown).collect()

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use shared::db::Engine;
-use shared::{db::q, demo::DEMO};
+use shared::platform::db::Engine;
+use shared::{ops::demo_seed::DEMO, platform::db::q};
 use tests::{app::TestApp, both_databases, figures::kpis, http::Client};
 
 /// A Thursday, the first minute of a month, the night on which the clocks go back, and a leap day.

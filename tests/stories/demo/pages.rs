@@ -4,10 +4,12 @@ use axum::http::Method;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::{
-    db::q,
-    demo::{DEMO, READ_ONLY},
-    id::LinkId,
-    link::{self, Kind},
+    ops::demo_seed::{DEMO, READ_ONLY},
+    platform::{
+        access_link::{self, Kind},
+        db::q,
+        id::LinkId,
+    },
 };
 use tests::{
     app::TestApp,
@@ -20,7 +22,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 async fn address(app: &TestApp, kind: Kind, waits: &'static str) -> String {
     let mut conn = app.db.read().await.unwrap();
     let id = q!(&mut conn, fetch_one scalar LinkId, waits, DEMO, kind).unwrap();
-    link::path(&app.settings.secret, id, kind)
+    access_link::path(&app.settings.secret, id, kind)
 }
 
 /// The hash of the paper that they read, as its own page puts it into the form.

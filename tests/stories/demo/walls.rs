@@ -5,11 +5,13 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use shared::{
-    db::q,
-    demo::{DEMO, READ_ONLY},
-    error::Error,
-    id::{AccountId, LeadId},
-    live::{self, Topic},
+    ops::demo_seed::{DEMO, READ_ONLY},
+    platform::{
+        db::q,
+        error::Error,
+        id::{AccountId, LeadId},
+        live::{self, Topic},
+    },
 };
 use tests::{app::TestApp, demo::Rows, http::Client};
 use uuid::Uuid;
@@ -59,7 +61,7 @@ impl Things {
         let mut found = Vec::new();
         for (word, table) in KINDS {
             let (key, newest) = if table == "account" { ("created_at", "ASC") } else { ("id", "DESC") };
-            let id = shared::db::qb!(&mut conn, fetch_optional scalar Uuid, |b| {
+            let id = shared::platform::db::qb!(&mut conn, fetch_optional scalar Uuid, |b| {
                 b.push("SELECT id FROM ").push(table).push(" WHERE org_id = ").push_bind(DEMO);
                 b.push(" ORDER BY ").push(key).push(" ").push(newest).push(" LIMIT 1");
             });

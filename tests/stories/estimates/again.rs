@@ -1,11 +1,13 @@
 //! Sending a message again, and what is said of one that waits: by what the rules say now.
 
 use shared::{
-    calendar,
-    id::MessageId,
-    message::{Channel, Kind},
+    documents::date_format,
+    domain::{
+        messaging::message::{Channel, Kind},
+        work::activity,
+    },
+    platform::id::MessageId,
     providers::{Refusal, SendError},
-    work,
 };
 
 use super::*;
@@ -33,7 +35,7 @@ async fn becomes(app: &TestApp, id: EstimateId, status: &str) {
 /// The titles of the lead's history.
 async fn history(app: &TestApp, shop: &Shop, lead: LeadId) -> Vec<(String, Value)> {
     let mut conn = app.db.read().await.unwrap();
-    let events = work::of_lead(&mut conn, shop.id(), lead).await.unwrap();
+    let events = activity::of_lead(&mut conn, shop.id(), lead).await.unwrap();
     events.into_iter().map(|event| (event.title, event.detail)).collect()
 }
 
@@ -137,7 +139,7 @@ both_databases! {
         assert!(answer.header("x-waiting").starts_with("sms: held until Fri, Sep 18 "), "{}", answer.header("x-waiting"));
         app.run_tasks().await;
         let held = app.lead(shop.id(), lead).await.messages.into_iter().find_map(|m| m.held_until).unwrap();
-        let hour = calendar::hour(&held.with_timezone(&shop.org.zone()));
+        let hour = date_format::hour(&held.with_timezone(&shop.org.zone()));
         assert!(answer.header("x-waiting").contains(&format!(" {hour}: ")), "{hour}, {}", answer.header("x-waiting"));
         let told = history(app, &shop, lead).await;
         let (title, detail) = told.iter().find(|(title, _)| title.starts_with("Estimate")).unwrap();

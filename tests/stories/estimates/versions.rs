@@ -3,7 +3,7 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{lead::Stage, providers::sms::Sms, q};
+use shared::{domain::intake::lead::Stage, providers::sms::Sms, q};
 use tests::both_databases;
 
 use super::{letters, list, made, makes, shop_with_ann, stage, texts};

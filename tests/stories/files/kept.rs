@@ -33,10 +33,10 @@ both_databases! {
         let delivered = status(app, "UPDATE message SET status = 'delivered'").await;
         assert_eq!(delivered, (json!("delivered"), json!("email")));
         let (org, now) = (site.shop.id(), app.now());
-        let file_id = shared::id::FileId(id(&file).parse().unwrap());
-        app.within(async |tx| shared::file::note_viewed(tx, org, file_id, now).await).await.unwrap();
+        let file_id = shared::platform::id::FileId(id(&file).parse().unwrap());
+        app.within(async |tx| shared::domain::work::file::note_viewed(tx, org, file_id, now).await).await.unwrap();
         assert_eq!(site.files(&site.office).await[0]["status"], "viewed");
-        app.within(async |tx| shared::file::note_downloaded(tx, org, file_id, now).await).await.unwrap();
+        app.within(async |tx| shared::domain::work::file::note_downloaded(tx, org, file_id, now).await).await.unwrap();
         assert_eq!(site.files(&site.office).await[0]["status"], "downloaded");
     }
 

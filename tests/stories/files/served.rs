@@ -3,7 +3,7 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::Duration;
 use serde_json::Value;
-use shared::account::Role;
+use shared::domain::tenancy::account::Role;
 use tests::{
     both_databases,
     http::{Answer, Client, Multipart, pixel},

@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use serde_json::json;
-use shared::{db::q, id::InvoiceId};
+use shared::platform::{db::q, id::InvoiceId};
 use tests::{app::TestApp, both_databases};
 
 use super::{Told, begun};

@@ -3,12 +3,15 @@
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    db::q,
-    estimate::content::Ways,
-    id::InvoiceId,
-    invoice::{self, InvoiceForm},
-    org,
-    work::Doer,
+    domain::{
+        money::{
+            estimate::content::Ways,
+            invoice::{self, InvoiceForm},
+        },
+        tenancy::org,
+        work::activity::Doer,
+    },
+    platform::{db::q, id::InvoiceId},
 };
 use tests::both_databases;
 

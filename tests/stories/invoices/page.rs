@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use serde_json::{Value, json};
-use shared::db::q;
+use shared::platform::db::q;
 use tests::both_databases;
 
 use super::{at, begun, text, words};

@@ -1,7 +1,7 @@
 //! Crews: who belongs to them, what their people see of jobs, and when one may rest.
 
 use axum::http::Method;
-use shared::account::Role;
+use shared::domain::tenancy::account::Role;
 
 use super::*;
 

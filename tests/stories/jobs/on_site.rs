@@ -1,6 +1,6 @@
 //! What happens where the work is: begun, photographed, noted, ticked, done; and a phone that was without a network.
 
-use shared::{account::Role, file::Moment};
+use shared::domain::{tenancy::account::Role, work::file::Moment};
 use tests::http::{Multipart, pixel};
 
 use super::*;

@@ -1,12 +1,18 @@
 //! Times and crews: moved, overlapping, taken back, cancelled, and what the lead shows of it.
 
 use shared::{
-    db::q,
-    id::{JobId, MessageId},
-    job::{self, Sight, Status, StatusChange},
-    message::{self, Channel, Draft, Kind, NewMessage},
-    org,
-    work::Doer,
+    domain::{
+        messaging::message::{self, Channel, Draft, Kind, NewMessage},
+        tenancy::org,
+        work::{
+            activity::Doer,
+            job::{self, Sight, Status, StatusChange},
+        },
+    },
+    platform::{
+        db::q,
+        id::{JobId, MessageId},
+    },
 };
 
 use super::*;
@@ -130,7 +136,7 @@ both_databases! {
     async fn who_looked_at_an_older_version_is_told_who_changed_it(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
-        let sam = app.client().signed_in(app, &app.staff(&shop, shared::account::Role::Office).await).await;
+        let sam = app.client().signed_in(app, &app.staff(&shop, shared::domain::tenancy::account::Role::Office).await).await;
         let job = books(&office, &json!({"customer": {"name": "Bo"}, "service": "Roof"})).await;
         let change = |words: &str| json!({"version": 1, "description": words, "value": null, "checklist": ["Look"]});
         // Events of one instant have no order.

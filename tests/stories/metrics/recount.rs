@@ -4,8 +4,8 @@
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    db::q,
-    metrics::recount::{self, Why},
+    domain::growth::metrics::recount::{self, Why},
+    platform::db::q,
 };
 use tests::{app::TestApp, both_databases, figures::figures_are_their_rows, people::Visitor};
 
@@ -79,7 +79,7 @@ both_databases! {
         let (org, before) = (work.shop.id(), shown(&work).await);
         app.within(async |tx| {
             for table in ["metric_fact", "metric_day", "metric_source_day", "metric_answer", "metric_row", "metric_recount"] {
-                shared::db::qb!(&mut *tx, execute, |b| { b.push("DELETE FROM ").push(table); })?;
+                shared::platform::db::qb!(&mut *tx, execute, |b| { b.push("DELETE FROM ").push(table); })?;
             }
             // As the migration leaves it.
             let sql = "INSERT INTO metric_recount (org_id, next_at, timezone, rules, turn) SELECT id, created_at, '', 0, 0 FROM org";
@@ -142,7 +142,7 @@ both_databases! {
         let [first, second] = [recount::compare(&mut app.db.snapshot().await.unwrap(), org).await.unwrap(), recount::compare(&mut app.db.snapshot().await.unwrap(), org).await.unwrap()];
         app.within(async |tx| one.finish(tx, &app.origin, first).await).await.unwrap();
         let late = app.within(async |tx| other.finish(tx, &app.origin, second).await).await;
-        assert!(matches!(late, Err(shared::error::Error::Conflict(_))), "{late:?}");
+        assert!(matches!(late, Err(shared::platform::error::Error::Conflict(_))), "{late:?}");
         app.figures_agree().await;
     }
 

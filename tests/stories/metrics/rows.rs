@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::account::Role;
+use shared::domain::tenancy::account::Role;
 use tests::{
     app::TestApp,
     both_databases,

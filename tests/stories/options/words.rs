@@ -2,7 +2,10 @@
 //! has chosen yet.
 
 use serde_json::{Value, json};
-use shared::{db::q, id::LeadId, providers::sms::Sms};
+use shared::{
+    platform::{db::q, id::LeadId},
+    providers::sms::Sms,
+};
 use tests::{
     app::TestApp,
     both_databases,

@@ -1,14 +1,18 @@
 //! Photos of a person who is erased in the moment in which they are redrawn or moved on: no row and no file comes back.
 
 use shared::{
-    db::q,
-    erasure,
-    id::{CustomerId, LeadId, OrgId},
-    lead::NewPhoto,
-    photo::Processed,
-    photo_upload::{
-        self, Upload,
-        turn::{self, Turns},
+    domain::intake::{
+        lead::NewPhoto,
+        photo_upload::{
+            self, Upload,
+            turn::{self, Turns},
+        },
+    },
+    ops::erasure,
+    platform::{
+        db::q,
+        id::{CustomerId, LeadId, OrgId},
+        photo::Processed,
     },
 };
 use tests::{app::TestApp, both_databases};

@@ -2,10 +2,12 @@
 
 use chrono::Duration;
 use shared::{
-    db::q,
-    erasure,
-    id::{CustomerId, OrgId},
-    photo_upload::{self, waiting as total},
+    domain::intake::photo_upload::{self, waiting as total},
+    ops::erasure,
+    platform::{
+        db::q,
+        id::{CustomerId, OrgId},
+    },
 };
 use tests::{app::TestApp, both_databases};
 

@@ -64,18 +64,21 @@ pub const SHORT: [&str; 16] = [
 /// Functions, or whole files, that read a growing table whole.
 pub const EXCUSED: [(&str, &str); 7] = [
     (
-        "shared/src/account.rs::insert_owner",
+        "shared/src/domain/tenancy/account.rs::insert_owner",
         "SQLite lists the checks of foreign keys that a new row could mend, and makes none while all hold",
     ),
-    ("shared/src/account/invite/join.rs::accept", "the same"),
+    ("shared/src/domain/tenancy/account/invite/join.rs::accept", "the same"),
     (
-        "shared/src/audit/chain.rs::unchained",
+        "shared/src/domain/tenancy/audit/chain.rs::unchained",
         "asked when a schema is brought to the newest version, for lines older than the chains",
     ),
-    ("shared/src/audit/verify.rs::businesses", "an operator's command that reads every line afterwards"),
-    ("shared/src/outbox/doubt.rs", "asked once, when an install that was restored is let send again"),
-    ("shared/src/system/facts.rs::facts", "the newest task that is done: the first row of the index"),
-    ("shared/src/tasks/claim.rs::claim_silent", "the state stands between quotes at run time; the form has it"),
+    ("shared/src/domain/tenancy/audit/verify.rs::businesses", "an operator's command that reads every line afterwards"),
+    ("shared/src/ops/send_freeze/doubt.rs", "asked once, when an install that was restored is let send again"),
+    ("shared/src/ops/system_status/facts.rs::facts", "the newest task that is done: the first row of the index"),
+    (
+        "shared/src/platform/tasks/claim.rs::claim_silent",
+        "the state stands between quotes at run time; the form has it",
+    ),
 ];
 
 /// Texts that no plan is asked for, family by family.
@@ -86,15 +89,15 @@ pub const NO_PLAN: [(&str, &[&str]); 4] = [
         &[
             "api/src/wake.rs",
             "worker/src/wake.rs",
-            "shared/src/db.rs::one_at_a_time",
-            "shared/src/db/flush.rs",
-            "shared/src/db/second_wall.rs",
-            "shared/src/db/schema.rs",
-            "shared/src/db/copy.rs",
-            "shared/src/db/rows.rs",
-            "shared/src/system/clock.rs::look",
+            "shared/src/platform/db.rs::one_at_a_time",
+            "shared/src/platform/db/flush.rs",
+            "shared/src/platform/db/second_wall.rs",
+            "shared/src/platform/db/schema.rs",
+            "shared/src/platform/db/copy.rs",
+            "shared/src/platform/db/rows.rs",
+            "shared/src/ops/system_status/clock.rs::look",
         ],
     ),
-    ("rows that are written by their key, several tables at a time", &["shared/src/db/batch.rs"]),
-    ("tables that `belongings` lists, one after the other, for one person", &["shared/src/erasure.rs::statement"]),
+    ("rows that are written by their key, several tables at a time", &["shared/src/platform/db/batch.rs"]),
+    ("tables that `belongings` lists, one after the other, for one person", &["shared/src/ops/erasure.rs::statement"]),
 ];

@@ -4,55 +4,55 @@
 /// The function, and what it says.
 pub const FORMS: [(&str, &[&str]); 65] = [
     (
-        "shared/src/account/client.rs::list",
+        "shared/src/domain/tenancy/account/client.rs::list",
         &[
             "SELECT COUNT(*) FROM account a JOIN org o ON o.id = a.org_id LEFT JOIN org_trust t ON t.org_id = a.org_id WHERE a.org_id = $1",
         ],
     ),
     (
-        "shared/src/billing/claim.rs::claim",
+        "shared/src/ops/subscription/claim.rs::claim",
         &[
             "UPDATE subscription SET org_id = $1 WHERE id = $2 AND has_begun = TRUE AND counts = TRUE AND (org_id IS NULL OR org_id = $1) RETURNING id",
         ],
     ),
-    ("shared/src/billing/learn.rs::held", &["SELECT id FROM subscription WHERE provider_id = $1"]),
-    ("shared/src/billing/learn.rs::there", &["SELECT id FROM account WHERE id = $1"]),
-    ("shared/src/checkout/close.rs::closing", &["SELECT id FROM checkout WHERE org_id = $1 AND id = $2"]),
+    ("shared/src/ops/subscription/learn.rs::held", &["SELECT id FROM subscription WHERE provider_id = $1"]),
+    ("shared/src/ops/subscription/learn.rs::there", &["SELECT id FROM account WHERE id = $1"]),
+    ("shared/src/domain/money/checkout/close.rs::closing", &["SELECT id FROM checkout WHERE org_id = $1 AND id = $2"]),
     (
-        "shared/src/checkout/event.rs::visit_of",
+        "shared/src/domain/money/checkout/event.rs::visit_of",
         &[
             "SELECT id FROM checkout WHERE org_id = $1 AND provider_id = $2",
             "SELECT id FROM checkout WHERE org_id = $1 AND payment_provider_id = $2",
         ],
     ),
     (
-        "shared/src/checkout/found.rs::of_payment",
+        "shared/src/domain/money/checkout/found.rs::of_payment",
         &["SELECT id FROM checkout WHERE org_id = $1 AND payment_provider_id = $2"],
     ),
     (
-        "shared/src/checkout/visit.rs::begin",
+        "shared/src/domain/money/checkout/visit.rs::begin",
         &["SELECT id FROM checkout WHERE org_id = $1 AND about_id = $2 AND status IN ('opening', 'open')"],
     ),
     (
-        "shared/src/connected_account/view.rs::shown",
+        "shared/src/domain/money/connected_account/view.rs::shown",
         &["SELECT id FROM connected_account WHERE org_id = $1 ORDER BY ended_at DESC, id LIMIT 1"],
     ),
     (
-        "shared/src/customer.rs::count",
+        "shared/src/domain/intake/customer.rs::count",
         &["SELECT COUNT(*) FROM customer c WHERE c.org_id = $1 AND c.merged_into IS NULL"],
     ),
     (
-        "shared/src/customer.rs::list",
+        "shared/src/domain/intake/customer.rs::list",
         &[
             "SELECT c.id FROM customer c WHERE c.org_id = $1 AND c.merged_into IS NULL AND (c.created_at, c.id) < ($2, $3) ORDER BY c.created_at DESC, c.id DESC LIMIT $4",
         ],
     ),
     (
-        "shared/src/customer.rs::owed",
+        "shared/src/domain/intake/customer.rs::owed",
         &["SELECT l.customer_id, l.id FROM lead l WHERE l.org_id = $1 AND l.customer_id IN ($2, $3)"],
     ),
     (
-        "shared/src/customer.rs::summaries",
+        "shared/src/domain/intake/customer.rs::summaries",
         &[
             "SELECT customer_id, MAX(last_touch_at) FROM lead WHERE org_id = $1 AND customer_id IN ($2, $3) GROUP BY customer_id",
             "SELECT customer_id, last_at FROM thread WHERE org_id = $1 AND customer_id IN ($2, $3)",
@@ -60,63 +60,66 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         ],
     ),
     (
-        "shared/src/customer/duplicate.rs::named_by_both",
+        "shared/src/domain/intake/customer/duplicate.rs::named_by_both",
         &[
             "SELECT l.customer_id, k.value FROM customer_key k JOIN lead l ON l.org_id = k.org_id AND l.email = k.value WHERE k.org_id = $1 AND k.customer_id = $2 AND k.kind = $3 AND l.customer_id <> k.customer_id",
             "SELECT l.customer_id, k.value FROM customer_key k JOIN lead l ON l.org_id = k.org_id AND l.phone_e164 = k.value WHERE k.org_id = $1 AND k.customer_id = $2 AND k.kind = $3 AND l.customer_id <> k.customer_id",
         ],
     ),
     (
-        "shared/src/customer/merge.rs::move_all",
+        "shared/src/domain/intake/customer/merge.rs::move_all",
         &[
             "UPDATE lead SET customer_id = $1 WHERE org_id = $2 AND customer_id = $3 RETURNING id",
             "UPDATE saved_card SET customer_id = $1 WHERE org_id = $2 AND customer_id = $3 RETURNING id",
         ],
     ),
     (
-        "shared/src/customer/merge/compare.rs::count_of",
+        "shared/src/domain/intake/customer/merge/compare.rs::count_of",
         &["SELECT COUNT(*) FROM lead WHERE org_id = $1 AND customer_id = $2"],
     ),
     (
-        "shared/src/customer/merge/undo.rs::back",
+        "shared/src/domain/intake/customer/merge/undo.rs::back",
         &["UPDATE lead SET customer_id = $1 WHERE org_id = $2 AND customer_id = $3 AND id IN ($4, $5)"],
     ),
     (
-        "shared/src/customer/merge/undo.rs::with_their_leads",
+        "shared/src/domain/intake/customer/merge/undo.rs::with_their_leads",
         &[
             "UPDATE message SET customer_id = $1 WHERE org_id = $2 AND customer_id = $3 AND created_at > $4 AND lead_id IN (SELECT l.id FROM lead l WHERE l.org_id = $2 AND l.customer_id = $5)",
         ],
     ),
     (
-        "shared/src/file.rs::find_for_crew",
+        "shared/src/domain/work/file.rs::find_for_crew",
         &[
             "SELECT 1 FROM job j JOIN crew_member m ON m.org_id = j.org_id AND m.crew_id = j.crew_id WHERE j.org_id = $1 AND j.lead_id = $2 AND m.account_id = $3",
         ],
     ),
     (
-        "shared/src/file.rs::was_photo_of",
+        "shared/src/domain/work/file.rs::was_photo_of",
         &["SELECT 1 FROM file WHERE org_id = $1 AND lead_id = $2 AND id = $3 AND kind = 'photo'"],
     ),
     (
-        "shared/src/file/quota.rs::take",
+        "shared/src/domain/work/file/quota.rs::take",
         &["UPDATE storage_use SET bytes = bytes + $2 WHERE org_id = $1 AND bytes + $2 <= $3"],
     ),
     (
-        "shared/src/invoice/list.rs::list",
+        "shared/src/domain/money/invoice/list.rs::list",
         &[
             "SELECT i.id FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id WHERE i.org_id = $1 AND i.status = 'open' ORDER BY i.created_at DESC, i.id DESC LIMIT $2",
             "SELECT i.id FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id WHERE i.org_id = $1 ORDER BY i.created_at DESC, i.id DESC LIMIT $2",
         ],
     ),
     (
-        "shared/src/invoice/list.rs::total",
+        "shared/src/domain/money/invoice/list.rs::total",
         &[
             "SELECT COUNT(*), SUM(i.total_cents - i.paid_cents) FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id WHERE i.org_id = $1 AND i.status = 'open' AND i.due_on < $2",
         ],
     ),
-    ("shared/src/invoice/view.rs::view", &["SELECT i.id FROM invoice i WHERE i.org_id = $1 AND i.id = $2"]),
     (
-        "shared/src/job/list.rs::list",
+        "shared/src/domain/money/invoice/view.rs::view",
+        &["SELECT i.id FROM invoice i WHERE i.org_id = $1 AND i.id = $2"],
+    ),
+    (
+        "shared/src/domain/work/job/list.rs::list",
         &[
             "SELECT j.id FROM job j WHERE j.org_id = $1 AND j.status = $2 ORDER BY j.listed_at DESC, j.id DESC LIMIT $3",
             "SELECT j.id FROM job j WHERE j.org_id = $1 ORDER BY j.listed_at DESC, j.id DESC LIMIT $2",
@@ -124,169 +127,193 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         ],
     ),
     (
-        "shared/src/job/list.rs::total",
+        "shared/src/domain/work/job/list.rs::total",
         &[
             "SELECT COUNT(*) FROM job j WHERE j.org_id = $1 AND j.starts_at IS NULL AND j.status = 'scheduled'",
             "SELECT COUNT(*) FROM job j WHERE j.org_id = $1 AND j.status = $2",
         ],
     ),
     (
-        "shared/src/lead/customer.rs::recognise",
+        "shared/src/domain/intake/lead/customer.rs::recognise",
         &[
             "INSERT INTO customer_key (org_id, kind, value, customer_id, last_used_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (org_id, kind, value) DO NOTHING",
         ],
     ),
     (
-        "shared/src/lead/view/list.rs::list",
+        "shared/src/domain/intake/lead/view/list.rs::list",
         &[
             "SELECT l.* FROM lead l WHERE l.org_id = $1 ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $2",
             "SELECT l.* FROM lead l WHERE l.org_id = $1 AND l.stage = $2 ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $3",
             "SELECT l.* FROM (SELECT DISTINCT p.lead_id AS id FROM promise p WHERE p.answered_at IS NULL AND p.state IN ('open', 'broken') AND p.org_id = $1) owed CROSS JOIN lead l WHERE l.id = owed.id AND l.org_id = $1 ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $2",
         ],
     ),
-    ("shared/src/lead/view/list.rs::total", &["SELECT COUNT(*) FROM lead l WHERE l.org_id = $1 AND l.stage = $2"]),
-    ("shared/src/message/pace.rs::take", &["UPDATE pace SET free_at_ms = free_at_ms + $2 WHERE lane = $1"]),
     (
-        "shared/src/metrics/figures/read.rs::days",
+        "shared/src/domain/intake/lead/view/list.rs::total",
+        &["SELECT COUNT(*) FROM lead l WHERE l.org_id = $1 AND l.stage = $2"],
+    ),
+    (
+        "shared/src/domain/messaging/message/pace.rs::take",
+        &["UPDATE pace SET free_at_ms = free_at_ms + $2 WHERE lane = $1"],
+    ),
+    (
+        "shared/src/domain/growth/metrics/figures/read.rs::days",
         &["SELECT * FROM metric_day WHERE org_id = $1 AND day >= $2 AND day <= $3 ORDER BY day"],
     ),
     (
-        "shared/src/metrics/load/job.rs::load",
+        "shared/src/domain/growth/metrics/load/job.rs::load",
         &[
             "SELECT j.id, (SELECT SUM(c.amount_cents) FROM job_cost c WHERE c.org_id = j.org_id AND c.job_id = j.id) FROM job j WHERE j.org_id = $1 AND j.id IN ($2, $3)",
         ],
     ),
     (
-        "shared/src/metrics/load/lead.rs::history",
+        "shared/src/domain/growth/metrics/load/lead.rs::history",
         &[
             "SELECT m.lead_id, m.sent_at FROM message m WHERE m.direction = 'out' AND m.status IN ('sent', 'delivered') AND m.sent_at IS NOT NULL AND m.org_id = $1 AND m.lead_id IN ($2, $3)",
         ],
     ),
     (
-        "shared/src/metrics/load/lead.rs::load",
+        "shared/src/domain/growth/metrics/load/lead.rs::load",
         &[
             "SELECT id, EXISTS (SELECT 1 FROM payment p WHERE p.org_id = lead.org_id AND p.lead_id = lead.id) FROM lead WHERE org_id = $1 AND id IN ($2, $3)",
         ],
     ),
     (
-        "shared/src/metrics/load/paper.rs::estimates",
+        "shared/src/domain/growth/metrics/load/paper.rs::estimates",
         &[
             "SELECT e.id FROM estimate e JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id WHERE e.org_id = $1 AND e.id IN ($2, $3) AND NOT EXISTS (SELECT 1 FROM estimate o WHERE o.org_id = e.org_id AND o.number = e.number AND o.id <> e.id)",
         ],
     ),
-    ("shared/src/metrics/load/paper.rs::invoices", &["SELECT id FROM invoice WHERE org_id = $1 AND id IN ($2, $3)"]),
     (
-        "shared/src/metrics/load/paper.rs::versions",
+        "shared/src/domain/growth/metrics/load/paper.rs::invoices",
+        &["SELECT id FROM invoice WHERE org_id = $1 AND id IN ($2, $3)"],
+    ),
+    (
+        "shared/src/domain/growth/metrics/load/paper.rs::versions",
         &[
             "SELECT o.id FROM estimate e JOIN estimate o ON o.org_id = e.org_id AND o.number = e.number WHERE e.org_id = $1 AND o.id <> e.id AND e.id IN ($2, $3)",
         ],
     ),
     (
-        "shared/src/metrics/load/payment.rs::load",
+        "shared/src/domain/growth/metrics/load/payment.rs::load",
         &[
             "SELECT p.id, l.source FROM payment p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id WHERE p.org_id = $1 AND p.id IN ($2, $3)",
         ],
     ),
-    ("shared/src/metrics/load/review.rs::asks", &["SELECT id FROM review_ask WHERE org_id = $1 AND id IN ($2, $3)"]),
-    ("shared/src/metrics/load/review.rs::reviews", &["SELECT id FROM review WHERE org_id = $1 AND id IN ($2, $3)"]),
     (
-        "shared/src/metrics/recount.rs::ids_after",
+        "shared/src/domain/growth/metrics/load/review.rs::asks",
+        &["SELECT id FROM review_ask WHERE org_id = $1 AND id IN ($2, $3)"],
+    ),
+    (
+        "shared/src/domain/growth/metrics/load/review.rs::reviews",
+        &["SELECT id FROM review WHERE org_id = $1 AND id IN ($2, $3)"],
+    ),
+    (
+        "shared/src/domain/growth/metrics/recount.rs::ids_after",
         &["SELECT id FROM lead WHERE org_id = $1 AND id > $2 ORDER BY id LIMIT $3"],
     ),
-    ("shared/src/metrics/recount/compare.rs::stored", &["SELECT * FROM metric_day WHERE org_id = $1 AND day = $2"]),
     (
-        "shared/src/metrics/row.rs::forget",
+        "shared/src/domain/growth/metrics/recount/compare.rs::stored",
+        &["SELECT * FROM metric_day WHERE org_id = $1 AND day = $2"],
+    ),
+    (
+        "shared/src/domain/growth/metrics/row.rs::forget",
         &[
             "DELETE FROM metric_row WHERE org_id = $1 AND ((measure = $2 AND day = $3 AND subject_id = $4) OR (measure = $5 AND day = $6 AND subject_id = $7))",
         ],
     ),
     (
-        "shared/src/metrics/store.rs::hold",
+        "shared/src/domain/growth/metrics/store.rs::hold",
         &[
             "INSERT INTO metric_fact (org_id, kind, subject_id, facts) VALUES ($1, $2, $3, $4) ON CONFLICT (org_id, kind, subject_id) DO UPDATE SET facts = metric_fact.facts",
         ],
     ),
-    ("shared/src/price/import.rs::plan", &["SELECT id FROM price_item WHERE org_id = $1 ORDER BY created_at, id"]),
     (
-        "shared/src/recovered/story.rs::happened",
+        "shared/src/domain/money/price_book/import.rs::plan",
+        &["SELECT id FROM price_item WHERE org_id = $1 ORDER BY created_at, id"],
+    ),
+    (
+        "shared/src/domain/growth/attribution/story.rs::happened",
         &[
             "SELECT m.lead_id, m.id, i.id FROM message m LEFT JOIN invoice i ON m.kind = 'dunning' AND i.org_id = m.org_id AND i.id = m.about_id WHERE m.direction = 'out' AND m.org_id = $1 AND m.lead_id IN ($2, $3)",
         ],
     ),
     (
-        "shared/src/retention/purge.rs::count_photos",
+        "shared/src/ops/retention/purge.rs::count_photos",
         &["SELECT COUNT(*) FROM photo p WHERE p.org_id = $1 AND p.created_at < $2"],
     ),
     (
-        "shared/src/retention/purge.rs::count_requests",
+        "shared/src/ops/retention/purge.rs::count_requests",
         &[
             "SELECT COUNT(*) FROM customer c WHERE c.org_id = $1 AND NOT EXISTS (SELECT 1 FROM lead l WHERE l.org_id = c.org_id AND l.customer_id = c.id AND l.last_touch_at >= $2)",
         ],
     ),
     (
-        "shared/src/retention/purge.rs::file_photo",
+        "shared/src/ops/retention/purge.rs::file_photo",
         &[
             "UPDATE file SET removed_at = $4 WHERE org_id = $1 AND created_at < $2 AND id = $3 AND kind = 'photo' AND removed_at IS NULL",
         ],
     ),
     (
-        "shared/src/retention/purge.rs::moved",
+        "shared/src/ops/retention/purge.rs::moved",
         &["UPDATE retention_run SET photos = photos + $3 WHERE org_id = $1 AND id = $2"],
     ),
-    ("shared/src/retention/purge.rs::photo", &["DELETE FROM photo WHERE org_id = $1 AND created_at < $2 AND id = $3"]),
     (
-        "shared/src/retention/purge.rs::photos",
+        "shared/src/ops/retention/purge.rs::photo",
+        &["DELETE FROM photo WHERE org_id = $1 AND created_at < $2 AND id = $3"],
+    ),
+    (
+        "shared/src/ops/retention/purge.rs::photos",
         &[
             "SELECT p.id FROM photo p WHERE p.org_id = $1 AND p.created_at < $2 AND (p.created_at, p.id) > ($3, $4) ORDER BY p.created_at, p.id LIMIT $5",
             "SELECT p.id FROM file p WHERE p.org_id = $1 AND p.kind = 'photo' AND p.removed_at IS NULL AND p.created_at < $2 AND (p.created_at, p.id) > ($3, $4) ORDER BY p.created_at, p.id LIMIT $5",
         ],
     ),
     (
-        "shared/src/retention/purge.rs::requests",
+        "shared/src/ops/retention/purge.rs::requests",
         &["SELECT c.id FROM customer c WHERE c.org_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3"],
     ),
     (
-        "shared/src/review/list.rs::list",
+        "shared/src/domain/growth/review/list.rs::list",
         &["SELECT id FROM review WHERE org_id = $1 ORDER BY received_at DESC, id DESC LIMIT $2"],
     ),
     (
-        "shared/src/review/matching.rs::suggestions",
+        "shared/src/domain/growth/review/matching.rs::suggestions",
         &[
             "SELECT id, name FROM customer WHERE org_id = $1 AND merged_into IS NULL AND LOWER(name) IN (LOWER($2), LOWER($3))",
         ],
     ),
     (
-        "shared/src/review/standing.rs::views",
+        "shared/src/domain/growth/review/standing.rs::views",
         &[
             "SELECT f.about_id, m.channel FROM follow_up f LEFT JOIN message m ON m.org_id = f.org_id AND m.id = f.message_id WHERE f.org_id = $1 AND f.about_id IN ($2, $3)",
         ],
     ),
     (
-        "shared/src/tasks/admission.rs::refill",
+        "shared/src/platform/tasks/admission.rs::refill",
         &[
             "UPDATE task SET queue_state = 'due' WHERE status = 'ready' AND queue_state = 'parked' AND id IN (SELECT id FROM task WHERE status = 'ready' AND queue_state = 'parked' AND org_id = $1 ORDER BY turn_at, id LIMIT $2)",
         ],
     ),
     (
-        "shared/src/tasks/admission.rs::store",
+        "shared/src/platform/tasks/admission.rs::store",
         &[
             "UPDATE task SET queue_state = $2, turn_at = $3 WHERE id = $1 AND status = 'ready' AND queue_state = 'scheduled'",
         ],
     ),
     (
-        "shared/src/tasks/admission.rs::waiting",
+        "shared/src/platform/tasks/admission.rs::waiting",
         &[
             "SELECT (SELECT COUNT(*) FROM task t WHERE t.org_id = $1 AND t.status = 'ready' AND t.queue_state = 'due'), (SELECT t.turn_at FROM task t WHERE t.org_id = $1 AND t.status = 'ready' AND t.queue_state = 'parked' ORDER BY t.turn_at DESC LIMIT 1)",
         ],
     ),
     (
-        "shared/src/tasks/claim.rs::claim_silent",
+        "shared/src/platform/tasks/claim.rs::claim_silent",
         &[
             "SELECT id FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= $1 AND kind IN ('recount', 'take_text', 'seed_demo', 'noop') ORDER BY run_at, id LIMIT $2",
         ],
     ),
     (
-        "shared/src/db/slices.rs::delete_slice",
+        "shared/src/platform/db/slices.rs::delete_slice",
         &[
             "SELECT 1 FROM task WHERE status = 'done' AND finished_at < $1 LIMIT 500",
             "SELECT 1 FROM task WHERE status = 'dead' AND finished_at < $1 LIMIT 500",
@@ -297,20 +324,20 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         ],
     ),
     (
-        "shared/src/tasks/claim.rs::peek",
+        "shared/src/platform/tasks/claim.rs::peek",
         &[
             "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= $1) OR EXISTS (SELECT 1 FROM task d WHERE d.status = 'ready' AND d.queue_state = 'due' AND (d.org_id IS NULL OR (d.org_id, d.lane) NOT IN (SELECT org_id, lane FROM (SELECT org_id, lane, locked_by, suspect FROM task WHERE status = 'running' ORDER BY lease_until LIMIT 10000) AS running WHERE org_id IS NOT NULL GROUP BY org_id, lane HAVING COUNT(*) >= (CASE lane WHEN 'email' THEN 3 ELSE 5 END)))) AS has_some, EXISTS (SELECT 1 FROM outbox_freeze) AS is_frozen",
         ],
     ),
     (
-        "shared/src/tasks/queue.rs::mark_done",
+        "shared/src/platform/tasks/queue.rs::mark_done",
         &[
             "UPDATE task SET status = 'done', finished_at = $1 WHERE status = 'running' AND locked_by = $2 AND ((id = $3 AND fence = $4) OR (id = $5 AND fence = $6))",
         ],
     ),
-    ("shared/src/tasks/view.rs::count", &["SELECT COUNT(*) FROM task WHERE org_id = $1"]),
+    ("shared/src/platform/tasks/view.rs::count", &["SELECT COUNT(*) FROM task WHERE org_id = $1"]),
     (
-        "shared/src/tasks/view.rs::page",
+        "shared/src/platform/tasks/view.rs::page",
         &[
             "SELECT id FROM task WHERE org_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2",
             "SELECT id FROM task WHERE org_id = $1 AND status = 'dead' ORDER BY created_at DESC, id DESC LIMIT $2",

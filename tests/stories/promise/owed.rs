@@ -2,7 +2,7 @@
 //! that are sent again, and work that is done before anybody wrote.
 
 use shared::{
-    message::{self, Channel},
+    domain::messaging::message::{self, Channel},
     providers::sms::Sms,
 };
 
@@ -29,7 +29,7 @@ async fn moves_on(app: &TestApp, shop: &Shop, job: &Value, to: &str) {
 /// The minute's tick, with what follows from it.
 async fn ticks(app: &TestApp) {
     app.run_tasks().await;
-    promise::sweep(&app.db, &app.origin).await.unwrap();
+    response_sla::sweep(&app.db, &app.origin).await.unwrap();
     app.run_tasks().await;
 }
 

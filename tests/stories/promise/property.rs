@@ -93,7 +93,7 @@ impl Case<'_> {
 
     async fn minute_ticks(&self) {
         self.app.run_tasks().await;
-        promise::sweep(&self.app.db, &self.app.origin).await.unwrap();
+        response_sla::sweep(&self.app.db, &self.app.origin).await.unwrap();
         self.app.run_tasks().await;
     }
 

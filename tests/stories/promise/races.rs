@@ -4,7 +4,7 @@ use super::*;
 
 /// Looks at what is due, as the minute's tick does.
 async fn looks(app: &TestApp) -> usize {
-    promise::sweep(&app.db, &app.origin).await.unwrap()
+    response_sla::sweep(&app.db, &app.origin).await.unwrap()
 }
 
 both_databases! {

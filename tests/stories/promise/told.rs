@@ -1,6 +1,6 @@
 //! No time is promised before somebody of the business could have been told, and none where nobody can be.
 
-use shared::message::{Channel, by_hand};
+use shared::domain::messaging::message::{Channel, by_hand};
 
 use super::*;
 
@@ -108,7 +108,7 @@ both_databases! {
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         for said in [texted(app).pop().unwrap(), mailed(app, "ann@customer.example")] {
-            assert!(promise::read(&said).is_none(), "{said}");
+            assert!(response_sla::read(&said).is_none(), "{said}");
             assert!(said.contains("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{said}");
         }
         let promise = promise_of(app, &shop, lead).await;
@@ -261,7 +261,7 @@ both_databases! {
         assert_eq!(by_text(app).await, ("sms".to_owned(), json!(said(app.now())), Value::Null));
         assert_eq!(quote_hours(app).await, 24);
         for (sql, why) in [
-            ("UPDATE org_trust SET proven_at = NULL WHERE org_id = $1", shared::trust_level::NOT_PROVEN),
+            ("UPDATE org_trust SET proven_at = NULL WHERE org_id = $1", shared::domain::tenancy::trust_level::NOT_PROVEN),
             ("INSERT INTO opt_out (org_id, channel, address, state, source, at)
                  SELECT id, 'sms', '+15125550199', 'stopped', 'text', created_at FROM org WHERE id = $1", "they said STOP"),
             ("UPDATE org SET sms_number = NULL WHERE id = $1", by_hand::NO_NUMBER),
@@ -270,7 +270,7 @@ both_databases! {
             let (_, from, reason) = by_text(app).await;
             assert_eq!((from, reason), (Value::Null, json!(why)));
             assert_eq!(quote_hours(app).await, Value::Null, "{why}");
-            app.within(async |tx| shared::trust_level::vouch(tx, &app.origin, shop.id()).await).await.unwrap();
+            app.within(async |tx| shared::domain::tenancy::trust_level::vouch(tx, &app.origin, shop.id()).await).await.unwrap();
             let lifted = "UPDATE opt_out SET state = 'lifted' WHERE org_id = $1";
             app.within(async |tx| Ok(q!(tx, execute, lifted, shop.id())?)).await.unwrap();
         }

@@ -1,7 +1,7 @@
 //! "Send report now": it leaves at once, or the owner reads what is missing.
 
 use serde_json::{Value, json};
-use shared::{org::Switches, providers::sms::Sms};
+use shared::{domain::tenancy::org::Switches, providers::sms::Sms};
 use tests::{
     app::TestApp,
     both_databases,
@@ -49,7 +49,7 @@ both_databases! {
         let smtp = FakeSmtp::start().await;
         use_smtp(app, &smtp.url());
         let (shop, owner) = acme(app).await;
-        app.tells(&shop, shared::message::Channel::Sms, "+15125550111").await;
+        app.tells(&shop, shared::domain::messaging::message::Channel::Sms, "+15125550111").await;
         let sent = press(&owner).await.json();
         assert_eq!(sent["sentTo"][0]["to"], json!(shop.owner().email));
         assert_eq!((&sent["notSent"][0]["to"], sent["sentTo"].as_array().unwrap().len()), (&json!("+15125550111"), 1));
@@ -66,7 +66,7 @@ both_databases! {
         let (shop, _) = acme(app).await;
         let forget = "DELETE FROM recipient WHERE org_id = $1";
         app.within(async |tx| Ok(shared::q!(tx, execute, forget, shop.id())?)).await.unwrap();
-        let office = app.staff(&shop, shared::account::Role::Office).await;
+        let office = app.staff(&shop, shared::domain::tenancy::account::Role::Office).await;
         let client = app.client().signed_in(app, &office).await;
         assert_eq!(press(&client).await.json()["sentTo"][0]["to"], json!(office.email));
         app.run_tasks().await;

@@ -3,7 +3,7 @@
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    money::Cents,
+    platform::money::Cents,
     providers::{mail::SentLetter, sms::Sms},
 };
 use tests::{

@@ -7,10 +7,10 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 use serde_json::{Value, json};
-use shared::{
+use shared::platform::{
     db::{q, qb},
     money::Cents,
-    segments,
+    sms_segments,
 };
 use tests::{
     app::TestApp,
@@ -162,7 +162,7 @@ both_databases! {
             }
             let [collected, open, late] = [&all["week"]["collected"]["value"], &all["receivables"]["open"]["total"], &all["receivables"]["overdue"]["total"]].map(|of| shown(dollars(of)));
             assert!(sms.contains(&format!(" {collected} in, {open} owed ({late} late). {} leads", all["week"]["newLeads"]["value"])), "{n}: {sms}");
-            assert!(segments::count(sms).segments <= 2, "{n}: {sms}");
+            assert!(sms_segments::count(sms).segments <= 2, "{n}: {sms}");
         }
         // What was written beside the records is taken away again.
         writes(app, &shop, today, &(Vec::new(), Vec::new())).await;

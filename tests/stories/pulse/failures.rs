@@ -2,10 +2,9 @@
 
 use chrono::Duration;
 use shared::{
-    db::q,
+    domain::growth::kpi_pulse::{backlog, failure},
+    platform::{db::q, tasks::queue},
     providers::push::{MemoryPush, Push},
-    pulse::{backlog, failure},
-    tasks::queue,
 };
 use tests::{
     app::{LEASE, TestApp},
@@ -85,7 +84,7 @@ both_databases! {
         let state = app.state();
         let (devices, push) = { let devices = MemoryPush::default(); (devices.clone(), Push::Memory(devices)) };
         assert_eq!(api::watch::look(&state, &push).await.unwrap(), 0, "no worker was ever there");
-        shared::system::sign(&app.db, &app.origin, "worker-1", &shared::system::WorkerFigures::default()).await.unwrap();
+        shared::ops::system_status::sign(&app.db, &app.origin, "worker-1", &shared::ops::system_status::WorkerFigures::default()).await.unwrap();
         assert_eq!(api::watch::look(&state, &push).await.unwrap(), 0);
         app.advance(Duration::minutes(11));
         assert_eq!(api::watch::look(&state, &push).await.unwrap(), 1);
@@ -93,7 +92,7 @@ both_databases! {
         assert_eq!(told, ["Nothing is being sent: sending is stopped right now"]);
         app.advance(Duration::minutes(1));
         assert_eq!(api::watch::look(&state, &push).await.unwrap(), 0, "once");
-        shared::system::sign(&app.db, &app.origin, "worker-2", &shared::system::WorkerFigures::default()).await.unwrap();
+        shared::ops::system_status::sign(&app.db, &app.origin, "worker-2", &shared::ops::system_status::WorkerFigures::default()).await.unwrap();
         app.run_tasks().await;
         assert_eq!((api::watch::look(&state, &push).await.unwrap(), app.count("quiet_failure").await), (0, 0));
         assert!(shown(app).is_empty(), "the device had it from the API");

@@ -1,7 +1,7 @@
 //! A backlog of one business stands in nobody's way, and nothing of it is forgotten.
 
 use chrono::Duration;
-use shared::{
+use shared::platform::{
     db::q,
     tasks::{End, queue},
 };
@@ -66,7 +66,7 @@ both_databases! {
         let shops = [app.org("One").await, app.org("Two").await, app.org("Three").await];
         let at = app.now() + Duration::hours(1);
         for (n, shop) in shops.iter().enumerate() {
-            let tasks = (0..40).map(|m| shared::tasks::NewTask { run_at: at, ..noop(Some(shop.id()), app, &format!("{n} {m}")) });
+            let tasks = (0..40).map(|m| shared::platform::tasks::NewTask { run_at: at, ..noop(Some(shop.id()), app, &format!("{n} {m}")) });
             enqueue(app, tasks.collect()).await;
         }
         assert!(claim(app, "w", 16).await.is_empty());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::Duration;
-use shared::{
+use shared::platform::{
     db::q,
     id::TaskId,
     tasks::{End, Status, queue},

@@ -1,7 +1,7 @@
 //! No business stands behind another's thousand tasks.
 
 use chrono::Duration;
-use shared::{
+use shared::platform::{
     db::q,
     id::{OrgId, TaskId},
     tasks::{End, Kind, NewTask, queue},

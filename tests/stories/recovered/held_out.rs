@@ -4,9 +4,8 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    db::q,
-    phone::Phone,
-    recovered::hold_out::{self, Group, HELD_OUT},
+    domain::growth::attribution::hold_out::{self, Group, HELD_OUT},
+    platform::{db::q, phone::Phone},
 };
 use tests::{app::TestApp, both_databases, people::Visitor};
 
@@ -140,7 +139,7 @@ both_databases! {
         app.live_through(Duration::days(2), Duration::hours(6)).await;
         let mut conn = app.db.read().await.unwrap();
         let sql = "SELECT id FROM follow_up WHERE state = 'done' AND about = 'estimate' ORDER BY due_at";
-        let step = q!(&mut conn, fetch_optional scalar shared::id::FollowUpId, sql).unwrap();
+        let step = q!(&mut conn, fetch_optional scalar shared::platform::id::FollowUpId, sql).unwrap();
         drop(conn);
         let step = step.expect("its time has come");
         for _ in 0..2 {

@@ -10,7 +10,7 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 use serde_json::{Value, json};
-use shared::{db::q, id::LeadId};
+use shared::platform::{db::q, id::LeadId};
 use tests::{app::TestApp, both_databases, figures::listed, people::Visitor};
 
 use super::{Firm, caller, firm};

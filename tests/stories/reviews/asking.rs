@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::org::Switches;
+use shared::domain::tenancy::org::Switches;
 use tests::{both_databases, fake_twilio::Fault, people::Visitor};
 
 use super::{FORM, agreeing, firm, later, link, mails, number, path, until};

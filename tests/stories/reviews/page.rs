@@ -3,9 +3,9 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::json;
-use shared::{
+use shared::platform::{
+    access_link::{self as links, Kind},
     id::LinkId,
-    link::{self as links, Kind},
 };
 use tests::{app::TestApp, both_databases, http::Answer, people::Visitor};
 use uuid::Uuid;
@@ -166,7 +166,7 @@ both_databases! {
         let at = asked(app, &firm, 1).await;
         let set = |link: Option<&'static str>| {
             let id = firm.shop.id();
-            async move |tx: &mut shared::db::Tx| {
+            async move |tx: &mut shared::platform::db::Tx| {
                 Ok(shared::q!(tx, execute, "UPDATE org SET review_link = $2 WHERE id = $1", id, link)?)
             }
         };

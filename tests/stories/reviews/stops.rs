@@ -3,7 +3,7 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::json;
-use shared::id::LeadId;
+use shared::platform::id::LeadId;
 use tests::{app::TestApp, both_databases};
 
 use super::{FORM, Firm, agreeing, firm, later, link, mails, number, path};

@@ -3,7 +3,7 @@
 
 use axum::http::Method;
 use serde_json::{Value, json};
-use shared::{account::Role, config::Vars, providers::sms::SmsConfig};
+use shared::{domain::tenancy::account::Role, platform::config::Vars, providers::sms::SmsConfig};
 use tests::{
     app::TestApp,
     both_databases,

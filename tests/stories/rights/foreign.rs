@@ -3,7 +3,7 @@
 
 use axum::http::Method;
 use serde_json::{Value, json};
-use shared::db::q;
+use shared::platform::db::q;
 use tests::{
     app::TestApp,
     both_databases,

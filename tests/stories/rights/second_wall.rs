@@ -12,12 +12,14 @@ use axum::{
     routing::get,
 };
 use shared::{
-    belongings,
-    db::{
-        AsConn, Db, DbConfig, describe_schema, q, qb,
-        second_wall::{self, Standing},
+    ops::tenant_data,
+    platform::{
+        db::{
+            AsConn, Db, DbConfig, describe_schema, q, qb,
+            second_wall::{self, Standing},
+        },
+        id::OrgId,
     },
-    id::OrgId,
 };
 use sqlx::error::DatabaseError;
 use tests::{
@@ -77,7 +79,7 @@ async fn no_table_shows_the_rows_of_another_business() {
         let mut app = TestApp::on_postgres().await;
         let (acme, best) = two_shops(&mut app).await;
         let mut lively = 0;
-        for table in belongings::owned().map(|one| one.table) {
+        for table in tenant_data::owned().map(|one| one.table) {
             // Work of no one business sees them all.
             let there = seen(&mut app.db.read().await.unwrap(), table, acme.id()).await;
             lively += usize::from(there > 0);
@@ -354,7 +356,7 @@ async fn role_that_serves_owns_nothing_and_without_a_business_sees_and_changes_n
         (app, acme)
     }))
     .await;
-    for table in belongings::owned().map(|one| one.table) {
+    for table in tenant_data::owned().map(|one| one.table) {
         let mut tx = app.db.begin().await.unwrap();
         assert_eq!(seen(&mut tx, table, acme.id()).await, 0, "{table} is shown to who says nothing");
         let any = qb!(&mut tx, fetch_one scalar i64, |b| {

@@ -2,15 +2,19 @@
 
 use chrono::{DateTime, Duration, Utc};
 use shared::{
-    api_key::{self, ApiKeyForm, Scope},
-    config::Vars,
-    db::{Tx, q},
-    error::Result,
-    id::{AccountId, CustomerId, LeadId, LinkId, MessageId, NumberClaimId, OrgId, SubscriptionId, TaskId},
-    link,
+    domain::{
+        messaging::sending_number::{self, AssignedBy},
+        tenancy::api_key::{self, ApiKeyForm, Scope},
+    },
+    platform::{
+        access_link,
+        config::Vars,
+        db::{Tx, q},
+        error::Result,
+        id::{AccountId, CustomerId, LeadId, LinkId, MessageId, NumberClaimId, OrgId, SubscriptionId, TaskId},
+        tasks::{self, Kind, NewTask},
+    },
     providers::{mail::MailConfig, sms::Sms},
-    sending_number::{self, AssignedBy},
-    tasks::{self, Kind, NewTask},
 };
 use tests::{
     app::TestApp,
@@ -96,9 +100,9 @@ impl Things {
         let customer =
             q!(conn, fetch_one scalar CustomerId, "SELECT customer_id FROM lead WHERE id = $1", lead).unwrap();
         let other = Uuid::from_u128(99);
-        let token = link::token(&app.settings.secret, LinkId(other), link::Kind::Invite);
+        let token = access_link::token(&app.settings.secret, LinkId(other), access_link::Kind::Invite);
         let known = account::Known::of(app).await;
-        let claim = shared::billing::claim::token(&app.settings.secret, SubscriptionId(other));
+        let claim = shared::ops::subscription::claim::token(&app.settings.secret, SubscriptionId(other));
         let number_code = sending_number::claim::code(&app.settings.secret, NumberClaimId(other));
         Self { shop, lead, customer, photo, message, task, other, token, known, claim, number_code }
     }

@@ -1,6 +1,6 @@
 //! The chain of the audit log: what somebody does to it in SQL is found, and many writers at once do not break it.
 
-use shared::db::Db;
+use shared::platform::db::Db;
 
 use super::*;
 
@@ -64,7 +64,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let at_once = (0..24).map(|_| {
             let (db, origin, org) = (app.db.clone(), app.origin.clone(), shop.id());
-            tokio::spawn(shared::db::second_wall::carried(async move {
+            tokio::spawn(shared::platform::db::second_wall::carried(async move {
                 let mut tx = db.begin().await.unwrap();
                 for _ in 0..3 {
                     audit::note(&mut tx, &origin, &audit::Actor::default(), org, Action::LeadSubmitted, None);
@@ -186,7 +186,7 @@ both_databases! {
         assert!(!verdict(app, shop.id(), None).await.ok, "it is known from now on");
         app.advance(Duration::days(2));
         let (secret, url) = (&app.settings.secret, &app.settings.public_url);
-        shared::security::watch::look_at(&app.db, &app.origin, secret, url, shop.id()).await.unwrap();
+        shared::domain::tenancy::security::watch::look_at(&app.db, &app.origin, secret, url, shop.id()).await.unwrap();
         assert_eq!(app.count("audit_check WHERE ok = FALSE").await, 1, "the program does not forgive it");
         assert_eq!(seals(app).await, 0, "and vouches for nothing");
     }
@@ -217,7 +217,7 @@ both_databases! {
         let (shop, silent) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         deeds(app, &shop, 3).await;
         let secret = &app.settings.secret;
-        let look = async || shared::security::watch::look_at(&app.db, &app.origin, secret, &app.settings.public_url, shop.id()).await.unwrap();
+        let look = async || shared::domain::tenancy::security::watch::look_at(&app.db, &app.origin, secret, &app.settings.public_url, shop.id()).await.unwrap();
         assert_eq!(look().await, 0);
         for sql in ["DELETE FROM audit_event WHERE org_id = $1", "DELETE FROM audit_head WHERE org_id = $1"] {
             tampers(app, sql, shop.id()).await;

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{config::Vars, providers::mail::MailConfig};
+use shared::{platform::config::Vars, providers::mail::MailConfig};
 use tests::{
     app::TestApp,
     both_databases,

@@ -3,9 +3,9 @@
 use chrono::Duration;
 use serde_json::Value;
 use shared::{
-    db::q,
+    ops::system_status::{self, WorkerFigures},
+    platform::db::q,
     providers::SendError,
-    system::{self, WorkerFigures},
 };
 use tests::{
     app::TestApp, both_databases, fake_smtp::FakeSmtp, fake_twilio::FakeTwilio, http::Client, people::Visitor,
@@ -29,7 +29,7 @@ fn all(status: &str) -> Vec<String> {
 }
 
 async fn a_sign(app: &TestApp) {
-    system::sign(&app.db, &app.origin, "worker-1", &WorkerFigures::default()).await.unwrap();
+    system_status::sign(&app.db, &app.origin, "worker-1", &WorkerFigures::default()).await.unwrap();
 }
 
 /// The status once a text was seen: the API that took it writes that down every other second.

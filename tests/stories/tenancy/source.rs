@@ -11,7 +11,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 /// A text and the function it stands in.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// `shared/src/lead.rs::find`.
+    /// `shared/src/domain/intake/lead.rs::find`.
     pub place: String,
     pub text: String,
 }

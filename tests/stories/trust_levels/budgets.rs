@@ -1,6 +1,6 @@
 //! The steps of trust and what each allows.
 
-use shared::sending_number;
+use shared::domain::messaging::sending_number;
 
 use super::*;
 
@@ -112,7 +112,7 @@ both_databases! {
 
     async fn what_a_person_writes_counts_like_what_a_rule_writes(app) {
         let shop = fresh(app, "Roofs", true).await;
-        app.switches(&shop, shared::org::Switches { automated_communications: false, ..shared::org::Switches::ALL_ON }).await;
+        app.switches(&shop, shared::domain::tenancy::org::Switches { automated_communications: false, ..shared::domain::tenancy::org::Switches::ALL_ON }).await;
         used_before(app, &shop, What::Text, 98).await;
         used_before(app, &shop, What::Email, 99).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
@@ -197,7 +197,7 @@ both_databases! {
         let kept = app.lead(shop.id(), lead).await;
         let unsent: Vec<_> = kept.messages.iter().filter(|m| !m.body.is_empty() && m.status_text.contains("first payment")).collect();
         assert_eq!(unsent.len(), 2, "what would have been sent can be read in full: {:?}", kept.messages);
-        app.tells(&shop, shared::message::Channel::Email, "stranger@else.example").await;
+        app.tells(&shop, shared::domain::messaging::message::Channel::Email, "stranger@else.example").await;
         Visitor::number(7).submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert!(!receivers(app).contains(&"stranger@else.example".to_owned()), "{:?}", receivers(app));

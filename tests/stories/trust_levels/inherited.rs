@@ -69,7 +69,7 @@ both_databases! {
         let visit = json!({"customer": named, "service": "Roof Repair", "startsAt": app.now() + Duration::days(3), "durationMinutes": 60});
         let made = planter.post("/api/jobs", &visit).await;
         assert_eq!(made.status, 201, "{}", made.json());
-        let customer = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::id::CustomerId,
+        let customer = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::platform::id::CustomerId,
             "SELECT id FROM customer WHERE org_id = $1", org).unwrap();
         let at = format!("/api/customers/{customer}/messages");
         for channel in ["sms", "email"] {
@@ -91,7 +91,7 @@ both_databases! {
         let lead = json!({"customer": {"name": "Ann Lee", "email": "ann@customer.example"}, "service": "Roof Repair",
             "startsAt": app.now() + Duration::days(3), "durationMinutes": 60});
         assert_eq!(planter.post("/api/jobs", &lead).await.status, 201);
-        let customer = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::id::CustomerId,
+        let customer = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::platform::id::CustomerId,
             "SELECT id FROM customer WHERE org_id = $1", org).unwrap();
         let later = json!({"channel": "email", "body": "See you", "sendAt": app.now() + Duration::days(1)});
         assert_eq!(planter.post(&format!("/api/customers/{customer}/messages"), &later).await.status, 201);
@@ -138,19 +138,19 @@ both_databases! {
         assert_eq!(says("forged").await, 404);
         assert_eq!(says(&token).await, 204);
         assert_eq!(planter.get("/api/auth/me").await.status, 401);
-        assert!(shared::org::find(&mut app.db.read().await.unwrap(), org).await.unwrap().is_none());
+        assert!(shared::domain::tenancy::org::find(&mut app.db.read().await.unwrap(), org).await.unwrap().is_none());
         for (table, column) in [("account", "email"), ("message", "to_address")] {
             assert_eq!(app.count(&format!("{table} WHERE {column} = '{EMAIL}'")).await, 0, "{table}");
         }
         assert_eq!(says(&token).await, 404, "once");
-        assert!(shared::org::find(&mut app.db.read().await.unwrap(), keeper.id()).await.unwrap().is_some());
+        assert!(shared::domain::tenancy::org::find(&mut app.db.read().await.unwrap(), keeper.id()).await.unwrap().is_some());
         // Registered again and again, the address is not mailed without end.
         for _ in 0..4 {
             registered(app, EMAIL, "Roofs").await;
             app.run_tasks().await;
             let sql = "SELECT org_id FROM account WHERE email = $1";
             let again = q!(&mut app.db.read().await.unwrap(), fetch_one scalar OrgId, sql, EMAIL).unwrap();
-            shared::belongings::removal::remove(&app.remover(), again).await.unwrap();
+            shared::ops::tenant_data::removal::remove(&app.remover(), again).await.unwrap();
         }
         let mailed = app.mail.accepted().into_iter().filter(|letter| letter.to == EMAIL).count();
         assert_eq!(mailed, 2, "one of the first registration, and one more within the hour");

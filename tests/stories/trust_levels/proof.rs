@@ -73,7 +73,7 @@ both_databases! {
         let job = json!({"customer": {"name": "Ann Lee", "email": "ann@customer.example"}, "service": "Roof Repair",
             "startsAt": app.now() + Duration::days(3), "durationMinutes": 60});
         assert_eq!(owner.post("/api/jobs", &job).await.status, 201);
-        let customer = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::id::CustomerId,
+        let customer = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::platform::id::CustomerId,
             "SELECT id FROM customer WHERE org_id = $1", org).unwrap();
         let written = json!({"channel": "email", "body": "See you on Thursday"});
         let writes = async || {
@@ -103,7 +103,7 @@ both_databases! {
         }
         let said = refused.json()["detail"].as_str().unwrap().to_owned();
         assert_eq!(said, "Your email address is not confirmed yet; open the link that we sent you.");
-        let found = shared::org::find(&mut app.db.read().await.unwrap(), org).await.unwrap().unwrap();
+        let found = shared::domain::tenancy::org::find(&mut app.db.read().await.unwrap(), org).await.unwrap().unwrap();
         for n in 0..60 {
             let phone = format!("(737) 5{:02}-{:04}", n % 20, 1000 + n);
             let said = [("name", "Vic Tim"), ("phone", phone.as_str()), ("service", "plumbing"), ("zip", "78701"), ("orgId", found.slug.as_str())];
@@ -280,7 +280,7 @@ both_databases! {
     async fn a_new_password_by_mail_proves_the_address_and_whoever_was_planted_is_out(app) {
         let planter = registered(app, EMAIL, "Roofs").await;
         let org = org_of(&planter).await;
-        let shop = shared::org::find(&mut app.db.read().await.unwrap(), org).await.unwrap().unwrap();
+        let shop = shared::domain::tenancy::org::find(&mut app.db.read().await.unwrap(), org).await.unwrap().unwrap();
         // A second owner, as an older version let one join before the proof.
         let id = app.origin.uuid();
         let sql = "INSERT INTO account (id, org_id, email, name, role, password_hash, two_factor_enabled, is_active,

@@ -25,7 +25,7 @@ use axum::{
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shared::clock::Clock;
+use shared::platform::clock::Clock;
 use tests::{
     fake_smtp::{self, FakeSmtp},
     fake_stripe::FakeStripe,

@@ -3,7 +3,7 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use rustls::{SignatureScheme, crypto::ring::default_provider};
 use serde_json::Value;
-use shared::clock::Clock;
+use shared::platform::clock::Clock;
 
 /// The claims, and the key that signed them.
 pub(super) struct Signed {

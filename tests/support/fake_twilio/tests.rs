@@ -9,8 +9,8 @@ use axum::{
     http::{HeaderMap, StatusCode, Uri},
     response::{IntoResponse, Response},
 };
-use shared::{
-    providers::sms::signature::{Signed, verify},
+use shared::providers::{
+    sms::signature::{Signed, verify},
     twiml::{self, CallEvent, Dial, Gather, Number, Say},
 };
 use tokio::net::TcpListener;

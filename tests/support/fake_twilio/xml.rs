@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn what_twilios_package_writes_is_read() {
-        let file = include_str!("../../../shared/src/twiml/vectors.json");
+        let file = include_str!("../../../shared/src/providers/twiml/vectors.json");
         let file: serde_json::Value = serde_json::from_str(file).expect("the vectors");
         let document = |name: &str| read(file["documents"][name].as_str().expect("a document")).expect(name);
         for name in file["documents"].as_object().expect("documents").keys() {

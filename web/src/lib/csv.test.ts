@@ -9,7 +9,7 @@ describe('rows as a file', () => {
   })
 })
 
-/** The server's own table (shared/src/lead/export.rs). */
+/** The server's own table (shared/src/domain/intake/lead/export.rs). */
 const PAYLOADS = [
   '=HYPERLINK("http://x")', '=1+1', '+1+1', '-1+1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '  =1', '＝1',
   '＋1', '－1', '＠x', "=cmd|' /C calc'!A0", '-2-3', "+cmd|'x'", '@import', '=', '+', '-',

@@ -19,7 +19,7 @@ type Vector = {
 }
 
 const table = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../../shared/src/segments/vectors.json'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../../../shared/src/platform/sms_segments/vectors.json'), 'utf8'),
 ) as Vector[]
 
 it('has the whole table', () => {

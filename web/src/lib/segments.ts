@@ -1,5 +1,5 @@
 // How many segments a text costs: GSM 03.38 (3GPP TS 23.038) where every character has a place in it, else UTF-16.
-// The server counts the same way (`shared/src/segments.rs`); the tests of both read one table.
+// The server counts the same way (`shared/src/platform/sms_segments.rs`); the tests of both read one table.
 
 /** The basic table of 3GPP TS 23.038, section 6.2.1, without the escape. */
 const BASIC = new Set(

@@ -1,5 +1,5 @@
 // What the lines of a paper come to while they are typed, in whole cents. The server reckons the same way
-// (`shared/src/paper/totals.rs`) and has the last word; the examples of its tests are the examples of these.
+// (`shared/src/documents/line_items/totals.rs`) and has the last word; the examples of its tests are the examples of these.
 
 /** A part of an amount: of a price what is taken off, of a total what is due on approval. */
 export type PaperPart = { kind: 'none' } | { kind: 'percent'; ppm: bigint } | { kind: 'amount'; cents: bigint }

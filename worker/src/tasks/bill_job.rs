@@ -1,10 +1,11 @@
 //! Bills a job that was done a minute ago: a draft of its invoice, or the invoice itself.
 
 use shared::{
-    error::Result,
-    id::EventId,
-    invoice::complete::{job_completed, pending},
-    org,
+    domain::{
+        money::invoice::complete::{job_completed, pending},
+        tenancy::org,
+    },
+    platform::{error::Result, id::EventId},
 };
 
 use super::finish_paper;

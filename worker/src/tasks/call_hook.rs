@@ -1,6 +1,9 @@
 //! Makes one try of a call to a webhook, and writes down what became of it.
 
-use shared::{error::Result, hook, id::HookCallId};
+use shared::{
+    ops::webhooks,
+    platform::{error::Result, id::HookCallId},
+};
 
 use crate::Context;
 
@@ -8,15 +11,15 @@ use crate::Context;
 /// the try, which plans the next one itself; only faults of ours are tried again by the queue.
 ///
 /// # Errors
-/// [`shared::error::Error::Unavailable`] when the database is away, or the secret cannot be opened.
+/// [`shared::platform::error::Error::Unavailable`] when the database is away, or the secret cannot be opened.
 pub async fn run(context: &Context, id: HookCallId) -> Result<()> {
     let now = context.origin.now();
     let mut conn = context.db.read().await?;
-    let Some(due) = hook::due(&mut conn, &context.secret, now, id).await? else { return Ok(()) };
+    let Some(due) = webhooks::due(&mut conn, &context.secret, now, id).await? else { return Ok(()) };
     drop(conn);
     let said = context.caller.post(&due.url, due.headers(now)?, due.body.clone()).await;
     let mut tx = context.db.begin().await?;
-    hook::record(&mut tx, &context.origin, &due, &said).await?;
+    webhooks::record(&mut tx, &context.origin, &due, &said).await?;
     tx.commit().await?;
     context.announcer.changed();
     Ok(())

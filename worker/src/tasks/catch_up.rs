@@ -2,17 +2,23 @@
 
 use chrono::{DateTime, Duration, Utc};
 use shared::{
-    call::{self, Ended},
-    db::second_wall::across_businesses,
-    error::{Error, Result},
-    id::OrgId,
-    incoming::{self, Media, Text, missed},
-    org,
+    domain::{
+        messaging::{
+            inbound::{self, Media, Text, missed},
+            phone_call::{self, Ended},
+            sending_number::route::{self, Arrived},
+        },
+        tenancy::org,
+    },
+    platform::{
+        db::second_wall::across_businesses,
+        error::{Error, Result},
+        id::OrgId,
+    },
     providers::{
         SendError,
         sms::{ReceivedCall, ReceivedText, Sender},
     },
-    sending_number::route::{self, Arrived},
 };
 
 use crate::Context;
@@ -124,7 +130,7 @@ impl Looked<'_> {
     async fn end_calls(&mut self, number: &str, since: DateTime<Utc>, listed: &[ReceivedCall]) -> Result<()> {
         let ids: Vec<&str> = listed.iter().map(|call| call.sid.as_str()).collect();
         let known = missed::known_calls(&mut self.context.db.read().await?, &ids).await?;
-        for call in listed.iter().filter(|call| call::is_over(&call.status)) {
+        for call in listed.iter().filter(|call| phone_call::is_over(&call.status)) {
             let Some(org) = self.business_of(call).await? else { continue };
             let is_ours = match known.get(&call.sid) {
                 Some(is_ended) => !is_ended,
@@ -180,14 +186,14 @@ async fn take(context: &Context, org: OrgId, received: &ReceivedText) -> Result<
         came_at: Some(received.at),
     };
     tracing::warn!(text = %received.sid, "found a text at Twilio that it could not tell us of");
-    if !incoming::is_about_texting(&text, &profile.org.name) {
+    if !inbound::is_about_texting(&text, &profile.org.name) {
         let mut tx = context.db.begin().await?;
-        incoming::receive(&mut tx, &context.origin, org, &text).await?;
+        inbound::receive(&mut tx, &context.origin, org, &text).await?;
         return tx.commit().await;
     }
     // A STOP reaches every business on that number.
     let mut tx = across_businesses(context.db.begin()).await?;
-    incoming::take(&mut tx, &context.intake(&profile), &text).await?;
+    inbound::take(&mut tx, &context.intake(&profile), &text).await?;
     tx.commit().await
 }
 
@@ -199,7 +205,7 @@ async fn end(context: &Context, org: OrgId, received: &ReceivedCall) -> Result<(
     let when = Some((received.started_at, until));
     let ended = Ended { provider_id: &received.sid, from, to, outcome: &received.status, when };
     let mut tx = context.db.begin().await?;
-    call::end(&mut tx, &context.intake(&profile), &ended).await?;
+    phone_call::end(&mut tx, &context.intake(&profile), &ended).await?;
     tx.commit().await
 }
 

@@ -1,10 +1,11 @@
 //! Asks Stripe how the connected account of a business stands, and makes the settings say the same.
 
 use shared::{
-    connected_account,
-    error::{Error, Result},
-    id::OrgId,
-    org,
+    domain::{money::connected_account, tenancy::org},
+    platform::{
+        error::{Error, Result},
+        id::OrgId,
+    },
 };
 
 use crate::Context;

@@ -1,9 +1,11 @@
 //! Takes an urgent alert that nobody has seen to the next person.
 
 use shared::{
-    alert::climb,
-    error::Result,
-    id::{AlertId, OrgId},
+    domain::messaging::alert::climb,
+    platform::{
+        error::Result,
+        id::{AlertId, OrgId},
+    },
 };
 
 use crate::Context;

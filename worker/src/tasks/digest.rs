@@ -1,6 +1,6 @@
 //! Tells every business what has waited for its hours or its summary. Part of the minute's tick.
 
-use shared::{alert::tell, error::Result, outbox};
+use shared::{domain::messaging::alert::tell, ops::send_freeze, platform::error::Result};
 
 use crate::Context;
 
@@ -8,7 +8,7 @@ use crate::Context;
 /// frozen: what it is a copy of may have. Returns how many messages were queued.
 pub async fn run(context: &Context) -> Result<usize> {
     let mut conn = context.db.read().await?;
-    if outbox::frozen(&mut conn).await?.is_some() {
+    if send_freeze::frozen(&mut conn).await?.is_some() {
         return Ok(0);
     }
     let orgs = tell::due_orgs(&mut conn, context.origin.now()).await?;

@@ -1,9 +1,11 @@
 //! Ends a subscription at Stripe that was begun beside another and never paid, so that nobody pays it too.
 
 use shared::{
-    billing::{self, fact::Status},
-    error::{Error, Result},
-    id::SubscriptionId,
+    ops::subscription::{self, fact::Status},
+    platform::{
+        error::{Error, Result},
+        id::SubscriptionId,
+    },
 };
 
 use super::settle_subscription::{note, taken};
@@ -15,7 +17,7 @@ use crate::Context;
 /// [`Error::Unavailable`] when Stripe does not answer, or no longer takes the key: it is tried again.
 pub async fn run(context: &Context, id: SubscriptionId) -> Result<()> {
     let Some(config) = &context.billing else { return Ok(()) };
-    let known = billing::find(&mut context.db.read().await?, id).await?;
+    let known = subscription::find(&mut context.db.read().await?, id).await?;
     let Some(known) = known.filter(|known| known.fact.status == Status::Incomplete && known.is_of(&config.keys)) else {
         return Ok(());
     };

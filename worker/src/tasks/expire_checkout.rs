@@ -1,11 +1,14 @@
 //! Expires a page of Stripe's that does not ask for what is due any more.
 
 use shared::{
-    checkout::{self, Checkout, Closing, Evidence},
-    error::{Error, Result},
-    id::CheckoutId,
-    org,
-    org::{Profile, keys},
+    domain::{
+        money::checkout::{self, Checkout, Closing, Evidence},
+        tenancy::org::{self, Profile, keys},
+    },
+    platform::{
+        error::{Error, Result},
+        id::CheckoutId,
+    },
     providers::payments::{Keys, PayError, Standing},
 };
 

@@ -1,11 +1,15 @@
 //! Fetches the pictures that came with a text, and keeps them as a lead's photos are kept.
 
 use shared::{
-    error::{Error, Result},
-    file::quota,
-    id::{MessageId, PhotoId},
-    incoming::pictures::{self, Waiting},
-    lead::NewPhoto,
+    domain::{
+        intake::lead::NewPhoto,
+        messaging::inbound::pictures::{self, Waiting},
+        work::file::quota,
+    },
+    platform::{
+        error::{Error, Result},
+        id::{MessageId, PhotoId},
+    },
     providers::SendError,
 };
 

@@ -1,11 +1,14 @@
 //! Brings an estimate or an invoice to its end when whoever began it did not: draws its PDF, opens it, and sends it.
 
 use shared::{
-    error::Result,
-    estimate,
-    id::{EstimateId, InvoiceId, OrgId},
-    invoice, org,
-    org::Profile,
+    domain::{
+        money::{estimate, invoice},
+        tenancy::org::{self, Profile},
+    },
+    platform::{
+        error::Result,
+        id::{EstimateId, InvoiceId, OrgId},
+    },
 };
 use uuid::Uuid;
 

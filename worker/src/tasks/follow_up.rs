@@ -1,9 +1,8 @@
 //! Says what was planned, unless something happened first.
 
 use shared::{
-    error::Result,
-    follow::{self, House},
-    id::FollowUpId,
+    domain::messaging::followup::{self, House},
+    platform::{error::Result, id::FollowUpId},
 };
 
 use crate::Context;
@@ -17,7 +16,7 @@ pub async fn run(context: &Context, id: FollowUpId) -> Result<()> {
         set_up: context.set_up(),
     };
     let mut tx = context.db.begin().await?;
-    follow::run(&mut tx, house, id).await?;
+    followup::run(&mut tx, house, id).await?;
     tx.commit().await?;
     context.announcer.changed();
     Ok(())

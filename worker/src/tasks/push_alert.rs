@@ -2,14 +2,18 @@
 
 use futures::{StreamExt, stream::FuturesUnordered};
 use shared::{
-    alert::{
-        deliver::{self, Delivery},
-        tell,
+    domain::{
+        messaging::alert::{
+            deliver::{self, Delivery},
+            tell,
+        },
+        tenancy::push_device::{self, Device},
     },
-    error::{Error, Result},
-    id::{AlertId, DeviceId, OrgId},
+    platform::{
+        error::{Error, Result},
+        id::{AlertId, DeviceId, OrgId},
+    },
     providers::{Accepted, SendError, push::Notice},
-    push_device::{self, Device},
 };
 
 use crate::Context;

@@ -3,17 +3,23 @@
 
 use chrono::Duration;
 use shared::{
-    connected_account,
-    db::Tx,
-    error::{Error, Result},
-    id::OrgId,
-    org::{self, Profile, keys},
+    domain::{
+        money::{
+            connected_account,
+            reconciliation::{self, Look, Phase},
+        },
+        tenancy::org::{self, Profile, keys},
+    },
+    platform::{
+        db::Tx,
+        error::{Error, Result},
+        id::OrgId,
+    },
     providers::payments::{
         Keys, PayError,
         records::{Listed, Record, Transaction},
         takes_key,
     },
-    reconciliation::{self, Look, Phase},
 };
 
 use crate::Context;

@@ -2,10 +2,12 @@
 
 use chrono::Duration;
 use shared::{
-    error::Result,
-    id::OrgId,
-    metrics::recount::{self, Recount},
-    tasks::{self, Kind, NewTask},
+    domain::growth::metrics::recount::{self, Recount},
+    platform::{
+        error::Result,
+        id::OrgId,
+        tasks::{self, Kind, NewTask},
+    },
 };
 
 use crate::Context;

@@ -7,11 +7,15 @@
 use std::{sync::Arc, time::Duration};
 
 use shared::{
-    error::{Error, Result},
-    lead::NewPhoto,
-    photo::{self, PhotoError, Processed},
-    photo_upload::{self, Upload, turn},
-    storage::StorageError,
+    domain::intake::{
+        lead::NewPhoto,
+        photo_upload::{self, Upload, turn},
+    },
+    platform::{
+        error::{Error, Result},
+        photo::{self, PhotoError, Processed},
+        storage::StorageError,
+    },
 };
 use tokio::time::Instant;
 

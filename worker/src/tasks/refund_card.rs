@@ -2,11 +2,14 @@
 //! of refunds, where ours bears our id (docs/card-payments.md).
 
 use shared::{
-    checkout::{self, CardRefund, WentBack},
-    error::{Error, Result},
-    id::{OrgId, PaymentId},
-    org,
-    org::{Profile, keys},
+    domain::{
+        money::checkout::{self, CardRefund, WentBack},
+        tenancy::org::{self, Profile, keys},
+    },
+    platform::{
+        error::{Error, Result},
+        id::{OrgId, PaymentId},
+    },
     providers::payments::{Doubt, Keys, PayError, Refund, takes_key},
 };
 

@@ -1,9 +1,11 @@
 //! Sends a mail of the install itself, until the mail server takes or refuses it.
 
 use shared::{
-    error::{Error, Result},
-    id::InstallMailId,
-    install_mail,
+    domain::tenancy::install_mail,
+    platform::{
+        error::{Error, Result},
+        id::InstallMailId,
+    },
     providers::{SendError, mail::Letter},
 };
 

@@ -3,27 +3,27 @@
 use std::time::Instant;
 
 use shared::{
-    account::{invite, proof, reset},
-    db::second_wall::across_businesses,
-    erasure::opt_outs,
-    error::Result,
-    id::MessageId,
-    link::copy,
-    message::{
-        Channel,
-        attached::{self, Attached},
-        by_hand,
-        gate::SetUp,
-        pace::Counts,
-        send::{self, Claim, Outgoing, leaving::CALL_BEGINS_WITHIN},
+    documents::template::CHART_ID,
+    domain::{
+        messaging::message::{
+            Channel,
+            attached::{self, Attached},
+            by_hand,
+            gate::SetUp,
+            pace::Counts,
+            send::{self, Claim, Outgoing, leaving::CALL_BEGINS_WITHIN},
+        },
+        tenancy::account::{invite, proof, reset},
+    },
+    ops::erasure::opt_outs,
+    platform::{
+        access_link::copy, db::second_wall::across_businesses, error::Result, id::MessageId, storage::StorageError,
     },
     providers::{
         Accepted, Refusal, SendError,
         mail::{Attachment, Letter},
         sms::{Sender, Text},
     },
-    storage::StorageError,
-    template::CHART_ID,
 };
 
 use super::settle_doubt;
@@ -220,7 +220,7 @@ async fn record(context: &Context, message: &Outgoing, outcome: &Result<Accepted
             let mut tx = if message.channel == Channel::Sms { across_businesses(begin).await? } else { begin.await? };
             let was_ours = send::record(&mut tx, &context.origin, message, outcome).await?;
             tx.commit().await?;
-            Ok::<_, shared::error::Error>(was_ours)
+            Ok::<_, shared::platform::error::Error>(was_ours)
         };
         match written.await {
             Ok(was_ours) => {

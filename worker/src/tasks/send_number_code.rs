@@ -1,10 +1,9 @@
 //! Sends the code with which an owner proves that a number is theirs.
 
 use shared::{
-    error::Result,
-    id::NumberClaimId,
+    domain::messaging::sending_number::claim::{self, Due, Way},
+    platform::{error::Result, id::NumberClaimId},
     providers::{SendError, sms::Text},
-    sending_number::claim::{self, Due, Way},
 };
 
 use crate::Context;

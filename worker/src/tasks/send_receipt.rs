@@ -1,10 +1,11 @@
 //! Sends the receipt of a payment, once the minute is over in which the payment could be taken back.
 
 use shared::{
-    error::Result,
-    id::PaymentId,
-    ledger::receipt::{self, FIRST, Receipt},
-    org,
+    domain::{
+        money::ledger::receipt::{self, FIRST, Receipt},
+        tenancy::org,
+    },
+    platform::{error::Result, id::PaymentId},
 };
 
 use crate::Context;

@@ -1,11 +1,14 @@
 //! Asks Stripe what became of a visit to its pay page, and makes the ledger say the same.
 
 use shared::{
-    checkout::{self, Checkout},
-    error::{Error, Result},
-    id::CheckoutId,
-    org,
-    org::{Profile, keys},
+    domain::{
+        money::checkout::{self, Checkout},
+        tenancy::org::{self, Profile, keys},
+    },
+    platform::{
+        error::{Error, Result},
+        id::CheckoutId,
+    },
     providers::payments::{Keys, PayError},
 };
 

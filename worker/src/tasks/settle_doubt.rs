@@ -1,13 +1,11 @@
 //! Asks the provider whether it has a text that is in doubt.
 
 use shared::{
-    error::Result,
-    id::MessageId,
-    link::copy,
-    message::{
+    domain::messaging::message::{
         doubt::{self, Doubtful},
         send::Outgoing,
     },
+    platform::{access_link::copy, error::Result, id::MessageId},
     providers::{Accepted, SendError, sms::Found},
 };
 
@@ -25,7 +23,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
         Ok(found) => found,
         // Nobody can say any more: it stays as it is, for a person.
         Err(SendError::NotSetUp { .. }) => return Ok(()),
-        Err(e) => return Err(shared::error::Error::Unavailable(format!("the provider's list: {e}"))),
+        Err(e) => return Err(shared::platform::error::Error::Unavailable(format!("the provider's list: {e}"))),
     };
     let mut tx = context.db.begin().await?;
     match ours {

@@ -1,13 +1,15 @@
 //! Asks Stripe how a subscription stands, and notes it.
 
 use shared::{
-    billing::{
+    ops::subscription::{
         self,
         fact::{Fact, Status},
     },
-    db::second_wall::across_businesses,
-    error::{Error, Result},
-    id::SubscriptionId,
+    platform::{
+        db::second_wall::across_businesses,
+        error::{Error, Result},
+        id::SubscriptionId,
+    },
     providers::payments::{PayError, billing::Subscription},
 };
 
@@ -20,7 +22,7 @@ use crate::Context;
 pub async fn run(context: &Context, id: SubscriptionId) -> Result<()> {
     // Without keys nobody can be asked: they were taken away, and what came in meanwhile stands in Stripe.
     let Some(config) = &context.billing else { return Ok(()) };
-    let known = billing::find(&mut context.db.read().await?, id).await?;
+    let known = subscription::find(&mut context.db.read().await?, id).await?;
     // With keys of the other world neither.
     let Some(known) = known.filter(|known| known.is_of(&config.keys)) else { return Ok(()) };
     // Before the question, not after the answer: what Stripe tells of meanwhile is newer.
@@ -63,7 +65,7 @@ pub(super) fn taken<T>(answer: std::result::Result<T, PayError>, id: Subscriptio
 pub(super) async fn note(context: &Context, told: &Subscription, fact: Fact) -> Result<()> {
     // Stripe may say of it that it is nobody's, as it was when it was paid for.
     let mut tx = across_businesses(context.db.begin()).await?;
-    billing::learn(&mut tx, context.billing_house(), told, fact).await?;
+    subscription::learn(&mut tx, context.billing_house(), told, fact).await?;
     tx.commit().await?;
     context.announcer.changed();
     Ok(())

@@ -1,6 +1,9 @@
 //! Draws the signed copy of an estimate that was approved, keeps it, and sends it to the customer and the business.
 
-use shared::{error::Result, estimate::sign, id::EstimateId, org};
+use shared::{
+    domain::{money::estimate::sign, tenancy::org},
+    platform::{error::Result, id::EstimateId},
+};
 
 use crate::Context;
 

@@ -1,6 +1,9 @@
 //! Tells the people of a crew what has changed of their day, once nobody has changed anything for a minute.
 
-use shared::{crew::notice, error::Result, id::CrewId};
+use shared::{
+    domain::work::crew::notice,
+    platform::{error::Result, id::CrewId},
+};
 
 use crate::Context;
 

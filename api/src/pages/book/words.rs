@@ -3,7 +3,10 @@
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
-use shared::{calendar, template::Language, text};
+use shared::{
+    documents::{date_format, template::Language},
+    platform::text,
+};
 
 use crate::pages::words::said;
 
@@ -196,7 +199,7 @@ impl BookWords {
 
     /// "Tuesday, November 24", "martes 24 de noviembre".
     pub(super) fn day(&self, day: NaiveDate) -> String {
-        let (name, month) = (calendar::weekday(day, self.language), calendar::month(day, self.language));
+        let (name, month) = (date_format::weekday(day, self.language), date_format::month(day, self.language));
         match self.language {
             Language::En => format!("{name}, {month} {}", day.day()),
             Language::Es => format!("{name} {} de {month}", day.day()),
@@ -220,7 +223,7 @@ impl BookWords {
 
     /// "10:05 AM".
     pub(super) fn hour(at: DateTime<Utc>, zone: Tz) -> String {
-        calendar::hour(&at.with_timezone(&zone))
+        date_format::hour(&at.with_timezone(&zone))
     }
 }
 

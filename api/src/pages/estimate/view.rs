@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use minijinja::{Value, value::Serde};
 use serde::Serialize;
 use shared::{
-    estimate::{Offer, Status, approve},
-    money::Cents,
-    paper::{Line, Selection},
+    documents::line_items::{Line, Selection},
+    domain::money::estimate::{Offer, Status, approve},
+    platform::money::Cents,
 };
 
 use super::super::{
@@ -119,7 +119,7 @@ impl Shown<'_> {
     fn options(&self) -> Vec<OptionView> {
         let paper = self.offer.paper();
         let recommended = paper.recommended.as_ref();
-        let view = |option: &shared::paper::Choice| OptionView {
+        let view = |option: &shared::documents::line_items::Choice| OptionView {
             id: option.id.clone(),
             name: option.name.clone(),
             description: paragraphs(option.description.as_deref()),

@@ -1,7 +1,7 @@
 //! What the invoice's page says beside what all pages say, in both languages.
 
 use serde::Serialize;
-use shared::{ledger::Method, template::Language};
+use shared::{documents::template::Language, domain::money::ledger::Method};
 
 use crate::pages::words::Words;
 

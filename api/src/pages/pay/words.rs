@@ -1,7 +1,7 @@
 //! What is said about paying by card, in both languages.
 
 use serde::Serialize;
-use shared::{checkout::Offered, template::Language};
+use shared::{documents::template::Language, domain::money::checkout::Offered};
 
 use crate::pages::words::Words;
 

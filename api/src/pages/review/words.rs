@@ -1,7 +1,7 @@
 //! What the page of a request for a review says, in both languages, to everybody the same.
 
 use serde::Serialize;
-use shared::template::Language;
+use shared::documents::template::Language;
 
 /// Every word of the page that nobody typed.
 #[derive(Debug, Serialize)]

@@ -1,7 +1,7 @@
 //! What the page of a visit says, in both languages.
 
 use serde::Serialize;
-use shared::template::Language;
+use shared::documents::template::Language;
 
 use crate::pages::words::said;
 

@@ -1,6 +1,6 @@
 //! What the page of a change order says otherwise than that of an estimate.
 
-use shared::template::Language;
+use shared::documents::template::Language;
 
 use super::{ENGLISH, SPANISH, Words};
 

@@ -3,9 +3,11 @@
 use axum::{Json as Body, extract::State};
 use serde::{Deserialize, Serialize};
 use shared::{
-    error::{Error, FieldErrors},
-    id::{AccountId, OrgId},
-    session::store_key,
+    domain::tenancy::session::store_key,
+    platform::{
+        error::{Error, FieldErrors},
+        id::{AccountId, OrgId},
+    },
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

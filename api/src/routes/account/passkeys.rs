@@ -8,14 +8,15 @@ use axum::{
 use serde::Deserialize;
 use serde_json::Value;
 use shared::{
-    account::{
-        self,
-        notice::{self, SecurityEvent},
-        passkey::{self, Begun, RelyingParty, View},
+    domain::tenancy::{
+        account::{
+            self,
+            notice::{self, SecurityEvent},
+            passkey::{self, Begun, RelyingParty, View},
+        },
+        audit::{self, Action},
     },
-    audit::{self, Action},
-    error::FieldErrors,
-    text,
+    platform::{error::FieldErrors, text},
 };
 use utoipa::ToSchema;
 

@@ -7,15 +7,19 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    account::{
-        self,
-        notice::{self, SecurityEvent},
-        second_factor::{self, SetUp},
-        ticket,
+    domain::tenancy::{
+        account::{
+            self,
+            notice::{self, SecurityEvent},
+            second_factor::{self, SetUp},
+            ticket,
+        },
+        audit::{self, Action},
     },
-    audit::{self, Action},
-    error::{Error, FieldErrors},
-    text, throttle,
+    platform::{
+        error::{Error, FieldErrors},
+        text, throttle,
+    },
 };
 use utoipa::ToSchema;
 

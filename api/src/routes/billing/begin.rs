@@ -9,19 +9,25 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::{
-    account::Role,
-    audit::{self, Action},
-    billing::{self, BillingConfig, Plan, Subscribed, config::Prices, look},
-    db::second_wall::across_businesses,
-    demo_request::{self, DemoRequestForm, NewDemoRequest},
-    error::Error,
-    id::{DemoRequestId, OrgId},
-    money::Cents,
+    domain::{
+        intake::demo_request::{self, DemoRequestForm, NewDemoRequest},
+        tenancy::{
+            account::Role,
+            audit::{self, Action},
+        },
+    },
+    ops::subscription::{self, BillingConfig, Plan, Subscribed, config::Prices, look},
+    platform::{
+        db::second_wall::across_businesses,
+        error::Error,
+        id::{DemoRequestId, OrgId},
+        money::Cents,
+        throttle,
+    },
     providers::payments::{
         Keys, PayError,
         billing::{NewCustomer, NewSubscription, Subscription},
     },
-    throttle,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -83,7 +89,7 @@ fn subscriber(member: Option<&OrgMember>) -> Option<&OrgMember> {
 /// Whether a business paid the setup before: it comes with the first payment of its first subscription.
 async fn has_paid_setup(state: &AppState, org: Option<OrgId>) -> ApiResult<bool> {
     let Some(org) = org else { return Ok(false) };
-    let all = billing::of_org(&mut state.db()?.read().await?, org).await?;
+    let all = subscription::of_org(&mut state.db()?.read().await?, org).await?;
     Ok(all.iter().any(|one| one.fact.has_begun()))
 }
 
@@ -203,7 +209,7 @@ async fn ask(
     let mut tx = across_businesses(state.db()?.begin()).await?;
     if let Some(org) = org {
         // Also one that is owed for: what is owed is paid in the portal, and then it goes on.
-        if billing::of_org(&mut tx, org).await?.iter().any(Subscribed::goes_on) {
+        if subscription::of_org(&mut tx, org).await?.iter().any(Subscribed::goes_on) {
             return Err(Error::Conflict("This business has a subscription already.").into());
         }
     }
@@ -215,7 +221,7 @@ async fn ask(
     let id = demo_request::ensure(&mut tx, origin, org, new).await?;
     once.keep(&mut tx, of, &id).await?;
     if let Some(org) = org {
-        billing::forget_older(&mut tx, origin, org, id).await?;
+        subscription::forget_older(&mut tx, origin, org, id).await?;
     }
     demo_request::tell(&mut tx, origin, &settings.public_url, settings.operators(), (id, new)).await?;
     let actor = owner.map_or_else(|| who.visitor(), |owner| who.actor(owner));
@@ -364,7 +370,7 @@ async fn customer(
 ) -> Result<String, Unmade> {
     if let Some(org) = org {
         let mut conn = state.db()?.read().await.map_err(ApiError::from)?;
-        let known = billing::of_org(&mut conn, org).await.map_err(ApiError::from)?;
+        let known = subscription::of_org(&mut conn, org).await.map_err(ApiError::from)?;
         if let Some(known) = known.into_iter().next() {
             return Ok(known.customer_id);
         }

@@ -12,7 +12,10 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
 use shared::{
-    audit::Action, billing, error::Error, money::Cents, org, packing::Packing, providers::payments::billing::Invoice,
+    domain::tenancy::{audit::Action, org},
+    ops::subscription,
+    platform::{error::Error, money::Cents, zip_stream::Packing},
+    providers::payments::billing::Invoice,
 };
 use utoipa::ToSchema;
 
@@ -59,7 +62,7 @@ impl From<Invoice> for InvoiceView {
 /// From Stripe, newest first: of every customer that the business ever was there. Who never subscribed was never billed.
 async fn billed(state: &AppState, member: &OrgMember) -> ApiResult<Vec<Invoice>> {
     let Some(config) = &state.settings.billing else { return Ok(Vec::new()) };
-    let all = billing::of_org(&mut state.db()?.read().await?, member.org()).await?;
+    let all = subscription::of_org(&mut state.db()?.read().await?, member.org()).await?;
     let begun = all.iter().filter(|one| one.fact.has_begun());
     let customers: BTreeSet<&str> = begun.map(|one| one.customer_id.as_str()).collect();
     let mut found = Vec::new();

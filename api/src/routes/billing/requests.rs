@@ -8,12 +8,12 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::Action,
-    billing,
-    db::second_wall::across_businesses,
-    demo_request::{self, DemoRequest},
-    id::DemoRequestId,
-    text,
+    domain::{
+        intake::demo_request::{self, DemoRequest},
+        tenancy::audit::Action,
+    },
+    ops::subscription,
+    platform::{db::second_wall::across_businesses, id::DemoRequestId, text},
 };
 use utoipa::ToSchema;
 
@@ -113,7 +113,7 @@ pub async fn invite_demo_request(
         return Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?, Json(SENT)));
     }
     once.keep(&mut tx, member.org(), &DemoRequestId(id)).await?;
-    billing::claim::invite_again(&mut tx, house(&state), DemoRequestId(id), email.as_deref()).await?;
+    subscription::claim::invite_again(&mut tx, house(&state), DemoRequestId(id), email.as_deref()).await?;
     noted(&mut tx, &state, &who, &member, (Action::SubscriptionInvited, id)).await?;
     tx.commit().await?;
     state.wake();

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use shared::{booking, template::Language};
+use shared::{documents::template::Language, domain::work::booking};
 use utoipa::ToSchema;
 
 use crate::{auth::OrgOffice, describe, error::ApiResult, routes::org::profile_of, state::AppState};

@@ -3,14 +3,20 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::{self, Action},
-    booking::{self, Held, Taken, Wish, hold},
-    demo::DEMO,
-    id::{HoldId, OrgId},
-    lead::{NewLead, form::BookingForm},
-    org::{self, Profile},
-    template::Language,
-    throttle,
+    documents::template::Language,
+    domain::{
+        intake::lead::{NewLead, form::BookingForm},
+        tenancy::{
+            audit::{self, Action},
+            org::{self, Profile},
+        },
+        work::booking::{self, Held, Taken, Wish, hold},
+    },
+    ops::demo_seed::DEMO,
+    platform::{
+        id::{HoldId, OrgId},
+        throttle,
+    },
 };
 
 use crate::{

@@ -2,11 +2,15 @@
 
 use axum::extract::State;
 use shared::{
-    audit::{self, Action},
-    customer::import::{self, CustomerImport, Entry, Plan, Undone},
-    id::CustomerImportId,
-    org::{self, Profile},
-    trust_level::{What, usage},
+    domain::{
+        intake::customer::import::{self, CustomerImport, Entry, Plan, Undone},
+        tenancy::{
+            audit::{self, Action},
+            org::{self, Profile},
+            trust_level::{What, usage},
+        },
+    },
+    platform::id::CustomerImportId,
 };
 
 use crate::{

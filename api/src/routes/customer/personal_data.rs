@@ -8,10 +8,9 @@ use axum::{
 };
 use serde::Deserialize;
 use shared::{
-    audit::Action,
-    erasure::{self, Erasure, ErasurePreview, copy},
-    id::CustomerId,
-    org,
+    domain::tenancy::{audit::Action, org},
+    ops::erasure::{self, Erasure, ErasurePreview, copy},
+    platform::id::CustomerId,
 };
 use tokio::sync::mpsc::channel;
 use tokio_stream::wrappers::ReceiverStream;

@@ -1,7 +1,13 @@
 //! What a form also named for a customer who is known: used, dismissed, or taken back.
 
 use axum::extract::State;
-use shared::{audit::Action, contact_point::proposal, customer::page::Customer, id::ContactProposalId};
+use shared::{
+    domain::{
+        intake::{contact_point::proposal, customer::page::Customer},
+        tenancy::audit::Action,
+    },
+    platform::id::ContactProposalId,
+};
 
 use super::{noted, shown};
 use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Id, state::AppState, who::Who};

@@ -8,11 +8,15 @@ use axum::{
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use shared::{
-    audit::{self, Action},
-    estimate::{self, Delivery, EstimateForm, EstimateView, Of, WaysForm},
-    id::EstimateId,
-    idempotency::{self, Keyed},
-    work::Doer,
+    domain::{
+        money::estimate::{self, Delivery, EstimateForm, EstimateView, Of, WaysForm},
+        tenancy::audit::{self, Action},
+        work::activity::Doer,
+    },
+    platform::{
+        id::EstimateId,
+        idempotency::{self, Keyed},
+    },
 };
 use utoipa::ToSchema;
 

@@ -4,13 +4,19 @@ use axum::http::HeaderMap;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::{
-    audit::{self, Action},
-    estimate::{self, EstimateForm, Of},
-    id::EstimateId,
-    idempotency::{self, Keyed},
-    lead::Intake,
-    org::Profile,
-    work::Doer,
+    domain::{
+        intake::lead::Intake,
+        money::estimate::{self, EstimateForm, Of},
+        tenancy::{
+            audit::{self, Action},
+            org::Profile,
+        },
+        work::activity::Doer,
+    },
+    platform::{
+        id::EstimateId,
+        idempotency::{self, Keyed},
+    },
 };
 
 use crate::{

@@ -6,9 +6,11 @@ use axum::body::Body;
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use shared::{
-    file::{Kind, pack::Packed},
-    packing::{Packing, Piece},
-    storage::Storage,
+    domain::work::file::{Kind, pack::Packed},
+    platform::{
+        storage::Storage,
+        zip_stream::{Packing, Piece},
+    },
 };
 use tokio::sync::mpsc::{Sender, channel};
 use tokio_stream::wrappers::ReceiverStream;

@@ -5,13 +5,19 @@ use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    audit::{self, Action},
-    db::Tx,
-    error::Error,
-    file::{self, AutomatedFile, NewFile, document, quota},
-    id::{FileId, JobId, LeadId, OrgId},
-    photo::{PhotoError, Processed},
-    work::{self, Doer, EventKind, NewEvent},
+    domain::{
+        tenancy::audit::{self, Action},
+        work::{
+            activity::{self, Doer, EventKind, NewEvent},
+            file::{self, AutomatedFile, NewFile, document, quota},
+        },
+    },
+    platform::{
+        db::Tx,
+        error::Error,
+        id::{FileId, JobId, LeadId, OrgId},
+        photo::{PhotoError, Processed},
+    },
 };
 
 use super::{
@@ -125,7 +131,7 @@ impl Work<'_> {
             return Ok((tx, files, false));
         }
         let added = Added { file_ids: self.new.iter().map(|file| file.id).collect() };
-        work::record(&mut tx, &state.origin, org, self.event(&added.file_ids)).await?;
+        activity::record(&mut tx, &state.origin, org, self.event(&added.file_ids)).await?;
         let actor = self.who.actor(self.member);
         for id in &added.file_ids {
             audit::record(&mut tx, &state.origin, &actor, org, Action::FileAdded, Some(id.0)).await?;

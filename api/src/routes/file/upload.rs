@@ -5,14 +5,16 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::{
-    error::FieldErrors,
-    file::{
+    domain::work::file::{
         self, Category, Moment, NewFile,
         document::{self, MAX_DOCUMENT_BYTES},
     },
-    id::FileId,
-    photo::{MAX_PHOTO_BYTES, PhotoError},
-    text,
+    platform::{
+        error::FieldErrors,
+        id::FileId,
+        photo::{MAX_PHOTO_BYTES, PhotoError},
+        text,
+    },
 };
 use tokio::sync::OwnedSemaphorePermit;
 use utoipa::ToSchema;

@@ -4,12 +4,13 @@
 use axum::{extract::State, http::StatusCode};
 use serde::Deserialize;
 use shared::{
-    audit::{self, Action},
-    db::Tx,
-    id::InvoiceId,
-    invoice::{self, InvoicePatch, InvoiceView},
-    lead::Intake,
-    work::Doer,
+    domain::{
+        intake::lead::Intake,
+        money::invoice::{self, InvoicePatch, InvoiceView},
+        tenancy::audit::{self, Action},
+        work::activity::Doer,
+    },
+    platform::{db::Tx, id::InvoiceId},
 };
 use utoipa::ToSchema;
 

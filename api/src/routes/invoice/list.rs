@@ -5,14 +5,15 @@ use axum::{
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
-use shared::{
-    audit::Action,
-    invoice::{
-        export,
-        list::{self, Late, ListFilter, Standing},
+use shared::domain::{
+    money::{
+        invoice::{
+            export,
+            list::{self, Late, ListFilter, Standing},
+        },
+        ledger::{self, InvoiceSummary},
     },
-    ledger::{self, InvoiceSummary},
-    org::Profile,
+    tenancy::{audit::Action, org::Profile},
 };
 
 use crate::{

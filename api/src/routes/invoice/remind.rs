@@ -3,9 +3,11 @@
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::{self, Action},
-    id::InvoiceId,
-    invoice::dunning::{self, Reminder},
+    domain::{
+        money::invoice::dunning::{self, Reminder},
+        tenancy::audit::{self, Action},
+    },
+    platform::id::InvoiceId,
 };
 use utoipa::ToSchema;
 

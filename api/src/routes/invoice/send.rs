@@ -6,12 +6,16 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::{self, Action},
-    estimate::{Delivery, WaysForm},
-    id::InvoiceId,
-    invoice::{self, InvoiceForm, InvoiceView, finish, send},
-    lead::Intake,
-    work::Doer,
+    domain::{
+        intake::lead::Intake,
+        money::{
+            estimate::{Delivery, WaysForm},
+            invoice::{self, InvoiceForm, InvoiceView, finish, send},
+        },
+        tenancy::audit::{self, Action},
+        work::activity::Doer,
+    },
+    platform::id::InvoiceId,
 };
 
 use super::{super::estimate::foreseen, profile};

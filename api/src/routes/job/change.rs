@@ -7,16 +7,20 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::{
-    audit::{self, Action},
-    id::{CrewId, EventId, JobId, LeadId, PropertyId},
-    job::{
-        self, JobPatch, NewJob, Priority, RequiredPhotos, Sight, Slot, edit,
-        schedule::{self, Conflict},
-        undo,
-        view::JobDetail,
+    domain::{
+        intake::lead::NewCustomer,
+        tenancy::audit::{self, Action},
+        work::{
+            activity::{Doer, Undoable, Undone},
+            job::{
+                self, JobPatch, NewJob, Priority, RequiredPhotos, Sight, Slot, edit,
+                schedule::{self, Conflict},
+                undo,
+                view::JobDetail,
+            },
+        },
     },
-    lead::NewCustomer,
-    work::{Doer, Undoable, Undone},
+    platform::id::{CrewId, EventId, JobId, LeadId, PropertyId},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -6,16 +6,20 @@ use axum::{
 };
 use chrono::{DateTime, Utc};
 use shared::{
-    audit::{self, Action},
-    id::{CheckId, JobId},
-    job::{
-        self, Status, StatusChange,
-        check::{self, Tick},
-        note::{self, NewNote, Note},
-        view::JobDetail,
-        way,
+    domain::{
+        tenancy::audit::{self, Action},
+        work::{
+            activity::Doer,
+            job::{
+                self, Status, StatusChange,
+                check::{self, Tick},
+                note::{self, NewNote, Note},
+                view::JobDetail,
+                way,
+            },
+        },
     },
-    work::Doer,
+    platform::id::{CheckId, JobId},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

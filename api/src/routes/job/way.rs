@@ -4,17 +4,25 @@ use axum::{extract::State, http::HeaderMap};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::{
-    audit::{self, Action},
-    db::Tx,
-    id::{EventId, JobId},
-    job::{
-        self,
-        view::JobDetail,
-        way::{self, Late, OnMyWay, Told},
+    domain::{
+        messaging::message::outlook::{self, Outlook},
+        tenancy::{
+            audit::{self, Action},
+            org::Profile,
+        },
+        work::{
+            activity::Doer,
+            job::{
+                self,
+                view::JobDetail,
+                way::{self, Late, OnMyWay, Told},
+            },
+        },
     },
-    message::outlook::{self, Outlook},
-    org::Profile,
-    work::Doer,
+    platform::{
+        db::Tx,
+        id::{EventId, JobId},
+    },
 };
 use utoipa::ToSchema;
 

@@ -3,10 +3,12 @@
 use axum::extract::State;
 use serde::Deserialize;
 use shared::{
-    audit::{self, Action},
-    id::LeadId,
-    promise,
-    work::Doer,
+    domain::{
+        messaging::response_sla,
+        tenancy::audit::{self, Action},
+        work::activity::Doer,
+    },
+    platform::id::LeadId,
 };
 use utoipa::ToSchema;
 
@@ -57,7 +59,7 @@ pub async fn note_answer(
     let (org, lead) = (member.org(), LeadId(id));
     let is_waived = matches!(form.how, AnsweredHow::NotWanted);
     let mut tx = state.db()?.begin().await?;
-    promise::note(&mut tx, &state.origin, org, lead, is_waived, Doer::of(&member.session)).await?;
+    response_sla::note(&mut tx, &state.origin, org, lead, is_waived, Doer::of(&member.session)).await?;
     audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::LeadAnswered, Some(id)).await?;
     let detail = shown(&mut tx, &state, org, lead).await?;
     tx.commit().await?;

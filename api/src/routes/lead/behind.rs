@@ -1,12 +1,12 @@
 //! A list of leads narrowed to what a figure counts, as the address asks for it.
 
 use serde::Deserialize;
-use shared::{
-    lead::view::Promised,
-    metrics::{
+use shared::domain::{
+    growth::metrics::{
         Behind,
         behind::{Answered, What},
     },
+    intake::lead::view::Promised,
 };
 use utoipa::ToSchema;
 

@@ -4,14 +4,20 @@
 use std::sync::Arc;
 
 use shared::{
-    db::{Tx, flush},
-    error::Error,
-    file::quota,
-    id::{OrgId, PhotoId},
-    lead::{self, Foreseen, NewLead, Receipt},
-    org::{self, Org, Profile},
-    photo::{self, PhotoError, Processed},
-    photo_upload::{self, NewUpload},
+    domain::{
+        intake::{
+            lead::{self, Foreseen, NewLead, Receipt},
+            photo_upload::{self, NewUpload},
+        },
+        tenancy::org::{self, Org, Profile},
+        work::file::quota,
+    },
+    platform::{
+        db::{Tx, flush},
+        error::Error,
+        id::{OrgId, PhotoId},
+        photo::{self, PhotoError, Processed},
+    },
 };
 
 use super::{

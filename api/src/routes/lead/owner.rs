@@ -3,10 +3,12 @@
 use axum::extract::State;
 use serde::Deserialize;
 use shared::{
-    audit::{self, Action},
-    id::{AccountId, LeadId},
-    lead::owner,
-    work::Doer,
+    domain::{
+        intake::lead::owner,
+        tenancy::audit::{self, Action},
+        work::activity::Doer,
+    },
+    platform::id::{AccountId, LeadId},
 };
 use utoipa::ToSchema;
 

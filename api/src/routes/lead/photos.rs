@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shared::photo::{self, PhotoError};
+use shared::platform::photo::{self, PhotoError};
 
 use super::upload::{refusal, refused_words};
 use crate::{

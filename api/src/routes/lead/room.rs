@@ -2,7 +2,10 @@
 //! photos of another away; and a network that sends more requests than are answered by themselves adds no more once a
 //! part of the room is taken.
 
-use shared::{db::second_wall::across_businesses, id::OrgId, lead, photo_upload};
+use shared::{
+    domain::intake::{lead, photo_upload},
+    platform::{db::second_wall::across_businesses, id::OrgId},
+};
 
 use super::photos::Photos;
 use crate::{error::ApiResult, state::AppState, who::Who};

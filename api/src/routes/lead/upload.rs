@@ -7,11 +7,16 @@ use axum::extract::{
     multipart::{Field, MultipartError, MultipartRejection},
 };
 use shared::{
-    db::second_wall::across_businesses,
-    error::{Error, FieldErrors},
-    lead::{LeadForm, NewLead},
-    photo::{MAX_PHOTO_BYTES, MAX_PHOTOS, PhotoError},
-    photo_upload, throttle,
+    domain::intake::{
+        lead::{LeadForm, NewLead},
+        photo_upload,
+    },
+    platform::{
+        db::second_wall::across_businesses,
+        error::{Error, FieldErrors},
+        photo::{MAX_PHOTO_BYTES, MAX_PHOTOS, PhotoError},
+        throttle,
+    },
 };
 use tokio::sync::OwnedSemaphorePermit;
 

@@ -2,15 +2,17 @@
 //! not know yet of what went back on Stripe's own pages.
 
 use shared::{
-    checkout,
-    error::Error,
-    id::PaymentId,
-    ledger::{
-        Method, NewRefund,
-        card::{self, Held},
+    domain::{
+        money::{
+            checkout,
+            ledger::{
+                Method, NewRefund,
+                card::{self, Held},
+            },
+        },
+        tenancy::org::keys,
     },
-    money::Cents,
-    org::keys,
+    platform::{error::Error, id::PaymentId, money::Cents},
     providers::payments::{Keys, PayError},
 };
 

@@ -5,13 +5,12 @@ use axum::{
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
-use shared::{
-    audit::Action,
-    ledger::{
+use shared::domain::{
+    money::ledger::{
         export,
         list::{self, ListFilter, PaymentSummary, Way},
     },
-    org,
+    tenancy::{audit::Action, org},
 };
 
 use crate::{

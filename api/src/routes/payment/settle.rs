@@ -3,13 +3,18 @@
 use axum::{extract::State, http::HeaderMap};
 use serde_json::Value;
 use shared::{
-    audit::{self, Action},
-    checkout,
-    error::Error,
-    id::PaymentId,
-    ledger::{self, Outcome, SettleForm, card},
-    org::keys,
-    work::Doer,
+    domain::{
+        money::{
+            checkout,
+            ledger::{self, Outcome, SettleForm, card},
+        },
+        tenancy::{
+            audit::{self, Action},
+            org::keys,
+        },
+        work::activity::Doer,
+    },
+    platform::{error::Error, id::PaymentId},
 };
 use utoipa::ToSchema;
 

@@ -7,16 +7,22 @@ use axum::{
 use serde::Deserialize;
 use serde_json::Value;
 use shared::{
-    account::Role,
-    audit::{self, Action},
-    id::{CustomerId, JobId, LeadId, ReviewAskId},
-    review::{
-        State as AskState,
-        request::{self, About, Preview, Requested},
-        standing::{self, AskView, Filter},
+    domain::{
+        growth::review::{
+            State as AskState,
+            request::{self, About, Preview, Requested},
+            standing::{self, AskView, Filter},
+        },
+        tenancy::{
+            account::Role,
+            audit::{self, Action},
+        },
+        work::activity::Doer,
     },
-    total::Total,
-    work::Doer,
+    platform::{
+        count_cache::Total,
+        id::{CustomerId, JobId, LeadId, ReviewAskId},
+    },
 };
 use utoipa::ToSchema;
 

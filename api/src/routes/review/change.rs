@@ -7,18 +7,22 @@ use axum::{
 use serde::Deserialize;
 use serde_json::Value;
 use shared::{
-    audit::{self, Action},
-    id::ReviewId,
-    lead::Intake,
-    org::Profile,
-    review::{
-        import::{self, Imported},
-        intake::{self, ReviewForm},
-        list::{self, ReviewView},
-        matching::{self, MatchForm},
-        reply,
+    domain::{
+        growth::review::{
+            import::{self, Imported},
+            intake::{self, ReviewForm},
+            list::{self, ReviewView},
+            matching::{self, MatchForm},
+            reply,
+        },
+        intake::lead::Intake,
+        tenancy::{
+            audit::{self, Action},
+            org::Profile,
+        },
+        work::activity::Doer,
     },
-    work::Doer,
+    platform::id::ReviewId,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -159,7 +163,7 @@ pub async fn import_reviews(
 /// A change of a review by somebody of the business, and the review as it is then.
 async fn changed<F>(state: &AppState, office: OrgOffice, who: &Who, id: ReviewId, change: F) -> ApiResult<ReviewView>
 where
-    F: AsyncFnOnce(&mut shared::db::Tx, &Intake<'_>, &Doer) -> shared::error::Result<()>,
+    F: AsyncFnOnce(&mut shared::platform::db::Tx, &Intake<'_>, &Doer) -> shared::platform::error::Result<()>,
 {
     let OrgOffice(member) = office;
     let mut tx = state.db()?.begin().await?;
@@ -190,8 +194,9 @@ pub async fn match_review(
     Json(form): Json<MatchForm>,
 ) -> ApiResult<axum::Json<ReviewView>> {
     let id = ReviewId(id);
-    let decide =
-        async |tx: &mut shared::db::Tx, house: &Intake<'_>, _: &Doer| matching::decide(tx, house, id, &form).await;
+    let decide = async |tx: &mut shared::platform::db::Tx, house: &Intake<'_>, _: &Doer| {
+        matching::decide(tx, house, id, &form).await
+    };
     changed(&state, office, &who, id, decide).await.map(axum::Json)
 }
 
@@ -229,7 +234,7 @@ pub async fn reply_to_review(
     Json(form): Json<ReplyForm>,
 ) -> ApiResult<axum::Json<ReviewView>> {
     let id = ReviewId(id);
-    let keep = async |tx: &mut shared::db::Tx, house: &Intake<'_>, by: &Doer| {
+    let keep = async |tx: &mut shared::platform::db::Tx, house: &Intake<'_>, by: &Doer| {
         reply::keep(tx, house, id, form.text.as_deref(), by).await
     };
     changed(&state, office, &who, id, keep).await.map(axum::Json)

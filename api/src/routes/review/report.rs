@@ -6,10 +6,9 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Deserialize;
-use shared::{
-    audit::Action,
-    org,
-    review::report::{self, Report},
+use shared::domain::{
+    growth::review::report::{self, Report},
+    tenancy::{audit::Action, org},
 };
 use utoipa::ToSchema;
 

@@ -3,17 +3,23 @@
 use axum::{Json, extract::State, http::StatusCode};
 use serde::Serialize;
 use shared::{
-    audit::{self, Action},
-    db::second_wall,
-    error::Error,
-    id::{OrgId, ReviewAskId, ReviewId},
-    link::{self, Kind, Opened},
-    org,
-    review::{
-        intake::{self, ReviewForm},
-        key::{self, NewKey, Webhook},
+    domain::{
+        growth::review::{
+            intake::{self, ReviewForm},
+            key::{self, NewKey, Webhook},
+        },
+        tenancy::{
+            audit::{self, Action},
+            org,
+        },
     },
-    throttle,
+    platform::{
+        access_link::{self, Kind, Opened},
+        db::second_wall,
+        error::Error,
+        id::{OrgId, ReviewAskId, ReviewId},
+        throttle,
+    },
 };
 use utoipa::ToSchema;
 
@@ -167,14 +173,14 @@ pub async fn bring(
 
 /// The request of this business that a token is of; another one is none.
 async fn answered(
-    tx: &mut shared::db::Tx,
+    tx: &mut shared::platform::db::Tx,
     state: &AppState,
     org: OrgId,
     token: Option<&str>,
 ) -> ApiResult<Option<ReviewAskId>> {
     let Some(token) = token else { return Ok(None) };
     let now = state.origin.now();
-    let opened = link::open(tx, &state.settings.secret, now, token, &[Kind::Review]).await?;
+    let opened = access_link::open(tx, &state.settings.secret, now, token, &[Kind::Review]).await?;
     Ok(match opened {
         Opened::Here(link) | Opened::Expired(link) if link.org_id == org => Some(ReviewAskId(link.subject_id)),
         _ => None,

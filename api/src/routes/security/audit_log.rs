@@ -7,18 +7,21 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::{
-        self, Action,
-        anchor::{self, Anchor},
-        export,
-        verify::{self, Verdict},
-        view::{self, Filter, Line},
+    domain::{
+        tenancy::{
+            audit::{
+                self, Action,
+                anchor::{self, Anchor},
+                export,
+                verify::{self, Verdict},
+                view::{self, Filter, Line},
+            },
+            org::{self, Org},
+            security::{self, watch},
+        },
+        work::job::tiles,
     },
-    db::AsConn,
-    id::AccountId,
-    job::tiles,
-    org::{self, Org},
-    security::{self, watch},
+    platform::{db::AsConn, id::AccountId},
 };
 use utoipa::ToSchema;
 
@@ -53,7 +56,7 @@ pub(super) async fn business(conn: &mut dyn AsConn, caller: &OwnerOrOperator, na
     let found = match named {
         None => org::find(conn, own).await?,
         Some(name) => match name.parse() {
-            Ok(id) => org::find(conn, shared::id::OrgId(id)).await?,
+            Ok(id) => org::find(conn, shared::platform::id::OrgId(id)).await?,
             Err(_) => org::find_by_slug(conn, name).await?,
         },
     };

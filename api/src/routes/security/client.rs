@@ -6,18 +6,23 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    account::{
-        client::{self, Client, Of},
-        reset,
+    domain::tenancy::{
+        account::{
+            client::{self, Client, Of},
+            reset,
+        },
+        audit::{self, Action},
+        push_device,
+        security::device,
+        session,
+        trust_level::{self, Reach},
     },
-    audit::{self, Action},
-    error::Error,
-    id::AccountId,
-    live::{self, Topic},
-    push_device,
-    security::device,
-    session, text, throttle,
-    trust_level::{self, Reach},
+    platform::{
+        error::Error,
+        id::AccountId,
+        live::{self, Topic},
+        text, throttle,
+    },
 };
 use utoipa::ToSchema;
 

@@ -4,18 +4,16 @@ use axum::extract::State;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
-    audit::Action,
-    db::second_wall::across_businesses,
-    demo::DEMO,
-    error::Error,
-    id::OrgId,
-    org,
-    phone::Phone,
-    providers::sms::Sender,
-    sending_number::{
-        self, AssignedBy,
-        list::{self, Owned},
+    domain::{
+        messaging::sending_number::{
+            self, AssignedBy,
+            list::{self, Owned},
+        },
+        tenancy::{audit::Action, org},
     },
+    ops::demo_seed::DEMO,
+    platform::{db::second_wall::across_businesses, error::Error, id::OrgId, phone::Phone},
+    providers::sms::Sender,
 };
 use utoipa::ToSchema;
 
@@ -243,7 +241,7 @@ pub async fn share_sending_service(
 }
 
 /// A business that can be given a number; held until the transaction ends.
-async fn is_business(tx: &mut shared::db::Tx, id: OrgId) -> ApiResult<()> {
+async fn is_business(tx: &mut shared::platform::db::Tx, id: OrgId) -> ApiResult<()> {
     if id == DEMO {
         return Err(ApiError::field("orgId", "The demonstration sends nothing."));
     }

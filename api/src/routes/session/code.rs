@@ -6,16 +6,20 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    account::{
-        self, Account,
-        notice::{self, SecurityEvent},
-        second_factor::{self, Passed, SetUp},
-        ticket::{self, Purpose},
+    domain::tenancy::{
+        account::{
+            self, Account,
+            notice::{self, SecurityEvent},
+            second_factor::{self, Passed, SetUp},
+            ticket::{self, Purpose},
+        },
+        audit::{self, Action},
+        security::{self, device},
     },
-    audit::{self, Action},
-    error::{Error, FieldErrors},
-    security::{self, device},
-    text, throttle,
+    platform::{
+        error::{Error, FieldErrors},
+        text, throttle,
+    },
 };
 use utoipa::ToSchema;
 

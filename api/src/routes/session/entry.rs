@@ -7,11 +7,13 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    account::{Account, ticket::Purpose},
-    audit::{self, Action, Actor},
-    db::Tx,
-    security::device,
-    session, throttle,
+    domain::tenancy::{
+        account::{Account, ticket::Purpose},
+        audit::{self, Action, Actor},
+        security::device,
+        session,
+    },
+    platform::{db::Tx, throttle},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

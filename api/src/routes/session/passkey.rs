@@ -8,14 +8,18 @@ use axum::{
 use serde::Deserialize;
 use serde_json::Value;
 use shared::{
-    account::{
-        self,
-        passkey::{self, Begun, PublicKeyCredential, RelyingParty, challenge},
+    domain::tenancy::{
+        account::{
+            self,
+            passkey::{self, Begun, PublicKeyCredential, RelyingParty, challenge},
+        },
+        audit::{self, Action},
     },
-    audit::{self, Action},
-    error::{Error, FieldErrors},
-    id::OrgId,
-    text, throttle,
+    platform::{
+        error::{Error, FieldErrors},
+        id::OrgId,
+        text, throttle,
+    },
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

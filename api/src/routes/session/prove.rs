@@ -4,16 +4,21 @@ use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use shared::{
-    account::{
-        self, Account,
-        passkey::{self, Begun, RelyingParty},
-        password::{Lane, Place, Verdict},
-        second_factor::{self, Passed},
+    domain::tenancy::{
+        account::{
+            self, Account,
+            passkey::{self, Begun, RelyingParty},
+            password::{Lane, Place, Verdict},
+            second_factor::{self, Passed},
+        },
+        audit::{self, Action},
+        security, session,
     },
-    audit::{self, Action},
-    db::Tx,
-    error::{Error, FieldErrors},
-    security, session, text, throttle,
+    platform::{
+        db::Tx,
+        error::{Error, FieldErrors},
+        text, throttle,
+    },
 };
 use utoipa::ToSchema;
 

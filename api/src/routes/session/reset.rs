@@ -6,19 +6,23 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    account::{
-        self, Account,
-        notice::{self, SecurityEvent},
-        passkey,
-        password::Lane,
-        reset::{self, ResetForm},
+    domain::tenancy::{
+        account::{
+            self, Account,
+            notice::{self, SecurityEvent},
+            passkey,
+            password::Lane,
+            reset::{self, ResetForm},
+        },
+        audit::{self, Action},
+        trust_level::{self, Reach},
     },
-    audit::{self, Action},
-    db::Tx,
-    error::{Error, FieldErrors},
-    id::OrgId,
-    text, throttle,
-    trust_level::{self, Reach},
+    platform::{
+        db::Tx,
+        error::{Error, FieldErrors},
+        id::OrgId,
+        text, throttle,
+    },
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

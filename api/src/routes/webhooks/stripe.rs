@@ -7,11 +7,15 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use shared::{
-    checkout,
-    id::OrgId,
-    org::{self, keys},
+    domain::{
+        money::checkout,
+        tenancy::{
+            org::{self, keys},
+            provider_callbacks::Address,
+        },
+    },
+    platform::id::OrgId,
     providers::payments::{Event, signature},
-    webhook::Address,
 };
 
 use crate::{

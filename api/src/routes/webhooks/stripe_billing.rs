@@ -7,9 +7,9 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use shared::{
-    billing::event::{self, Event},
+    domain::tenancy::provider_callbacks::Address,
+    ops::subscription::event::{self, Event},
     providers::payments::signature,
-    webhook::Address,
 };
 
 use crate::{

@@ -8,10 +8,12 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use shared::{
-    connected_account::{self, ConnectedAccount},
-    db::second_wall,
+    domain::{
+        money::connected_account::{self, ConnectedAccount},
+        tenancy::provider_callbacks::Address,
+    },
+    platform::db::second_wall,
     providers::payments::{Event, connect::Platform, signature},
-    webhook::Address,
 };
 
 use super::stripe;

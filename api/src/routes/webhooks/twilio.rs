@@ -10,15 +10,21 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    db::second_wall::across_businesses,
-    org::{self, Org, Profile},
-    providers::sms::{
-        SmsConfig,
-        signature::{self, Refused, Signed},
+    domain::{
+        messaging::sending_number::route::{self, Arrived},
+        tenancy::{
+            org::{self, Org, Profile},
+            provider_callbacks::Address,
+        },
     },
-    sending_number::route::{self, Arrived},
-    twiml,
-    webhook::Address,
+    platform::db::second_wall::across_businesses,
+    providers::{
+        sms::{
+            SmsConfig,
+            signature::{self, Refused, Signed},
+        },
+        twiml,
+    },
 };
 
 use crate::{

@@ -1,7 +1,7 @@
 //! What people agree to when they leave their number, in the very words that the forms show: carriers look at this page
 //! before they let a business text (CTIA Messaging Principles and Best Practices, 5.1; 47 CFR 64.1200).
 
-use shared::{lead::consent, org::Org};
+use shared::domain::{intake::lead::consent, tenancy::org::Org};
 
 use super::{House, MOBILE_INFORMATION, Section};
 use crate::pages::head::shown;

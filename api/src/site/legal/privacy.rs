@@ -1,6 +1,6 @@
 //! What is kept of whom, for what, and who receives it.
 
-use shared::org::Org;
+use shared::domain::tenancy::org::Org;
 
 use super::{House, MOBILE_INFORMATION, Section};
 use crate::pages::head::shown;

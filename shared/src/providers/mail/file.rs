@@ -10,7 +10,7 @@ use lettre::message::Mailbox;
 
 use super::{Letter, letter};
 use crate::{
-    private_file,
+    platform::private_file,
     providers::{Accepted, Bill, SendError},
 };
 

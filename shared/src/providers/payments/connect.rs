@@ -10,7 +10,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 
 use super::{Keys, PayError, Signing, Stripe};
-use crate::config::Vars;
+use crate::platform::config::Vars;
 
 /// The install's account, as the platform of the businesses' accounts.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@
 use serde::{Deserialize, de::DeserializeOwned};
 
 use super::{DOLLARS, Dispute, Keys, Named, PayError, Refund, RefundStanding, Stripe};
-use crate::money::Cents;
+use crate::platform::money::Cents;
 
 /// Stripe's own limit of a page.
 const PAGE: &str = "100";

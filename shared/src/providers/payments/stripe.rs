@@ -15,7 +15,7 @@ use super::{
     connect::is_live,
     records::{Charge, DisputeRecord, RefundRecord},
 };
-use crate::money::Cents;
+use crate::platform::money::Cents;
 
 /// What answers look like changes with it, so it is said with every call.
 const VERSION: &str = "2024-06-20";

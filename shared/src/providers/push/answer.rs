@@ -6,7 +6,7 @@
 use reqwest::{Response, StatusCode};
 
 use crate::{
-    outbound::{self, PublicOnly},
+    platform::outbound::{self, PublicOnly},
     providers::{Accepted, Bill, Refusal, SendError},
 };
 

@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret, SecretString};
 use web_push::VapidSignatureBuilder;
 
-use crate::{clock::Entropy, config::Vars, private_file};
+use crate::platform::{clock::Entropy, config::Vars, private_file};
 
 const FILE: &str = "vapid.key";
 

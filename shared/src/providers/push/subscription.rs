@@ -11,7 +11,7 @@ use base64::{
 use url::{Host, Url};
 use web_push::{ContentEncoding, SubscriptionInfo, WebPushMessageBuilder};
 
-use crate::{config::Vars, error::FieldErrors, outbound::TestOrigin};
+use crate::platform::{config::Vars, error::FieldErrors, outbound::TestOrigin};
 
 /// Google's (Chrome, Edge on Android, Opera), Mozilla's.
 const HOSTS: [&str; 2] = ["fcm.googleapis.com", "updates.push.services.mozilla.com"];

@@ -11,7 +11,7 @@ use web_push::{
 
 use super::{Notice, PushConfig, Services, Subscription, VapidKey, answer, payload};
 use crate::{
-    outbound::{self, PublicOnly},
+    platform::outbound::{self, PublicOnly},
     providers::{Accepted, Refusal, SendError},
 };
 

@@ -14,7 +14,7 @@ use super::{
     twilio::{Twilio, not_answered, read, repeatable, retry_after, unanswered},
 };
 use crate::{
-    outbound::is_public,
+    platform::outbound::is_public,
     providers::{Refusal, SendError, install_crypto},
 };
 

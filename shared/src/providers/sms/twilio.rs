@@ -13,8 +13,8 @@ use url::Url;
 
 use super::{MAX_VALIDITY_SECONDS, Sender, Text, TwilioAccount, codes};
 use crate::{
-    clock::Clock,
-    message::send::leaving::CALL_ENDS_WITHIN,
+    domain::messaging::message::send::leaving::CALL_ENDS_WITHIN,
+    platform::clock::Clock,
     providers::{Accepted, Bill, Refusal, SendError},
 };
 

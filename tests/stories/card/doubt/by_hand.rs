@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{db::q, org::keys};
+use shared::{domain::tenancy::org::keys, platform::db::q};
 use tests::{
     app::TestApp,
     both_databases,

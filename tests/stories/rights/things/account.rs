@@ -2,11 +2,13 @@
 
 use sha2::{Digest, Sha256};
 use shared::{
-    account::{password::Hasher, totp},
-    db::{Tx, q},
-    error::Result,
-    id::AccountId,
-    seal,
+    domain::tenancy::account::{password::Hasher, totp},
+    platform::{
+        db::{Tx, q},
+        encryption,
+        error::Result,
+        id::AccountId,
+    },
 };
 use tests::app::TestApp;
 
@@ -101,7 +103,7 @@ async fn has(tx: &mut Tx, app: &TestApp, known: &Known, place: &Place, account: 
     let sql = "UPDATE account SET password_hash = $3, two_factor_enabled = TRUE WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, account, known.hash.as_str())?;
     let sealed =
-        seal::seal(key, &app.origin.entropy, "second factor", &[account.0.as_bytes()], &SECRET.to_owned().into());
+        encryption::seal(key, &app.origin.entropy, "second factor", &[account.0.as_bytes()], &SECRET.to_owned().into());
     q!(
         &mut *tx,
         execute,

@@ -1,7 +1,7 @@
 //! A subscription of the business, with an invoice, at Stripe and here.
 
 use chrono::{DateTime, Duration, Utc};
-use shared::{
+use shared::platform::{
     db::{Tx, q},
     error::Result,
     id::{OrgId, SubscriptionId},

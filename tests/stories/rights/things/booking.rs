@@ -1,7 +1,7 @@
 //! A time that somebody holds, with nothing else booked.
 
 use chrono::{DateTime, Utc};
-use shared::{
+use shared::platform::{
     db::{Tx, q},
     error::Result,
 };

@@ -1,7 +1,7 @@
 //! Somebody of the business, and an invitation that waits, with its link.
 
 use chrono::Duration;
-use shared::{
+use shared::platform::{
     db::{Tx, q},
     error::Result,
 };

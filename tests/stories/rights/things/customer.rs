@@ -3,7 +3,7 @@
 
 use chrono::Duration;
 use serde_json::json;
-use shared::{
+use shared::platform::{
     db::{Tx, q},
     error::Result,
 };

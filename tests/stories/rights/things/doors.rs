@@ -1,6 +1,6 @@
 //! What other programs have: a key, and a webhook with a call.
 
-use shared::{
+use shared::platform::{
     db::{Tx, q, qb},
     error::Result,
 };

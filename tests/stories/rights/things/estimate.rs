@@ -1,7 +1,7 @@
 //! An open estimate with its PDF.
 
 use serde_json::json;
-use shared::{
+use shared::platform::{
     db::{Tx, q},
     error::Result,
     id::OrgId,

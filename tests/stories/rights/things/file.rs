@@ -1,6 +1,6 @@
 //! A photo of the job, in the store with its small one.
 
-use shared::{
+use shared::platform::{
     db::{Tx, q},
     error::Result,
     id::OrgId,

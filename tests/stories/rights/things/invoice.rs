@@ -1,7 +1,7 @@
 //! A draft of an invoice, and one that has gone out.
 
 use serde_json::json;
-use shared::{
+use shared::platform::{
     db::{Tx, q},
     error::Result,
 };

@@ -2,7 +2,7 @@
 //! taken back.
 
 use serde_json::json;
-use shared::{
+use shared::platform::{
     db::{Tx, q},
     error::Result,
 };

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 use sha2::{Digest, Sha256};
-use shared::{
+use shared::platform::{
     db::{Tx, q},
     error::Result,
 };
@@ -20,7 +20,7 @@ const BY_CARD: Uuid = Uuid::from_u128(98);
 /// What leads whoever calls back from Stripe.
 pub(in crate::rights) const STATE: &str = "a way back from Stripe";
 
-fn logo(org: shared::id::OrgId) -> String {
+fn logo(org: shared::platform::id::OrgId) -> String {
     format!("{org}/logo-story.png")
 }
 

@@ -1,7 +1,7 @@
 //! What the office sets and is told: a decision, a canned reply, a recipient, an alert, a device, a claimed number.
 
 use chrono::Duration;
-use shared::{
+use shared::platform::{
     db::{Tx, q, qb},
     error::Result,
 };

@@ -1,6 +1,6 @@
 //! An item of the price book.
 
-use shared::{
+use shared::platform::{
     db::{Tx, q},
     error::Result,
 };

@@ -1,7 +1,7 @@
 //! A review that somebody typed in, a customer who is to be asked, and the key of another program.
 
 use sha2::{Digest, Sha256};
-use shared::{
+use shared::platform::{
     db::{Tx, q},
     error::Result,
 };

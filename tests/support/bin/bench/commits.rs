@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use shared::{
+use shared::platform::{
     clock::Origin,
     db::{Db, q},
 };

@@ -9,10 +9,9 @@ use std::{
 use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use shared::{
-    account::{self, NewAccount, password::Hasher},
-    clock::Origin,
-    db::Db,
-    settings::PublicUrl,
+    domain::tenancy::account::{self, NewAccount, password::Hasher},
+    ops::settings::PublicUrl,
+    platform::{clock::Origin, db::Db},
 };
 use tests::{
     fake_smtp::FakeSmtp,

@@ -3,10 +3,12 @@
 use std::{collections::HashMap, time::Duration};
 
 use shared::{
-    clock::Origin,
-    db::Db,
-    id::{MessageId, OrgId},
-    message::{self, Channel, Draft, Kind, NewMessage},
+    domain::messaging::message::{self, Channel, Draft, Kind, NewMessage},
+    platform::{
+        clock::Origin,
+        db::Db,
+        id::{MessageId, OrgId},
+    },
 };
 use tests::{
     fake_smtp::FakeSmtp,

@@ -3,15 +3,17 @@
 use chrono::{Days, Duration};
 use serde_json::json;
 use shared::{
-    clock::Origin,
-    crew::{self, CrewForm},
-    db::{
-        Db, Tx,
-        batch::{Insert, insert_all, values},
-        q,
+    domain::work::crew::{self, CrewForm},
+    platform::{
+        clock::Origin,
+        db::{
+            Db, Tx,
+            batch::{Insert, insert_all, values},
+            q,
+        },
+        id::{CrewId, CustomerId, JobId, LeadId, OrgId},
+        sequence::FIRST,
     },
-    id::{CrewId, CustomerId, JobId, LeadId, OrgId},
-    number::FIRST,
 };
 
 mod work;

@@ -10,7 +10,7 @@ use std::{
 
 use reqwest::{Client, RequestBuilder, multipart::Form};
 use serde_json::json;
-use shared::db::q;
+use shared::platform::db::q;
 use tests::{
     ground::{Business, Ground, email, phone},
     processes::{Api, api, http_client},

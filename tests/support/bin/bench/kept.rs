@@ -6,11 +6,13 @@ use std::{
 };
 
 use shared::{
-    backup,
-    clock::{Entropy, Origin},
-    db::{Db, q, qb},
-    id::OrgId,
-    org, outbox,
+    domain::tenancy::org,
+    ops::{backup, send_freeze},
+    platform::{
+        clock::{Entropy, Origin},
+        db::{Db, q, qb},
+        id::OrgId,
+    },
 };
 use tests::{
     ground::Ground,
@@ -74,7 +76,7 @@ async fn back(folder: &std::path::Path, elsewhere: &Ground) -> f64 {
     let mut conn = db.read().await.expect("a connection");
     let leads = q!(&mut conn, fetch_one scalar i64, "SELECT COUNT(*) FROM lead").expect("a count");
     assert!(usize::try_from(leads).is_ok_and(|leads| leads >= LEADS), "{leads}");
-    assert!(outbox::frozen(&mut conn).await.expect("the outbox").is_some(), "it waits to be released");
+    assert!(send_freeze::frozen(&mut conn).await.expect("the outbox").is_some(), "it waits to be released");
     drop(conn);
     db.close().await;
     seconds

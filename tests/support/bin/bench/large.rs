@@ -4,13 +4,17 @@ use std::time::Instant;
 
 use chrono::{DateTime, Duration, Utc};
 use shared::{
-    clock::Origin,
-    db::{Db, Tx, q, qb},
-    error::Result,
-    id::{LeadId, OrgId},
-    lead::view::{self, ListFilter},
-    metrics::figures,
-    org,
+    domain::{
+        growth::metrics::figures,
+        intake::lead::view::{self, ListFilter},
+        tenancy::org,
+    },
+    platform::{
+        clock::Origin,
+        db::{Db, Tx, q, qb},
+        error::Result,
+        id::{LeadId, OrgId},
+    },
 };
 use tests::ground::Ground;
 use uuid::Uuid;

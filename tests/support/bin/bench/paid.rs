@@ -7,15 +7,18 @@ use std::time::Instant;
 use reqwest::{Client, header::COOKIE};
 use serde_json::Value;
 use shared::{
-    account::{self, NewAccount, Registered},
-    audit::Actor,
-    clock::Origin,
-    db::{Db, Engine, q},
-    id::OrgId,
-    live::{self, Topic},
-    org, session,
-    settings::PublicUrl,
-    trust_level,
+    domain::tenancy::{
+        account::{self, NewAccount, Registered},
+        audit::Actor,
+        org, session, trust_level,
+    },
+    ops::settings::PublicUrl,
+    platform::{
+        clock::Origin,
+        db::{Db, Engine, q},
+        id::OrgId,
+        live::{self, Topic},
+    },
 };
 use tests::{
     ground::Ground,

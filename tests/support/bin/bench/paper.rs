@@ -2,7 +2,7 @@
 
 use std::{hint::black_box, time::Instant};
 
-use shared::pdf;
+use shared::documents::pdf;
 use tests::papers;
 
 use crate::figures::{Figures, Goal, quantile};

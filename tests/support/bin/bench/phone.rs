@@ -3,7 +3,10 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use shared::{clock::Origin, db::Db, org};
+use shared::{
+    domain::tenancy::org,
+    platform::{clock::Origin, db::Db},
+};
 use tests::{
     fake_smtp::FakeSmtp,
     fake_twilio::{Call, FROM, FakeTwilio, InboundText, Product},

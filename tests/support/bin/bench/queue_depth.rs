@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use chrono::Duration;
-use shared::{
+use shared::platform::{
     clock::Origin,
     db::Db,
     id::OrgId,

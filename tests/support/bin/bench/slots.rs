@@ -4,14 +4,18 @@ use std::time::Instant;
 
 use chrono::{Duration, Timelike};
 use shared::{
-    booking,
-    clock::Origin,
-    crew::{self, CrewForm},
-    job::{self, NewJob},
-    lead::NewCustomer,
-    org,
-    template::Language,
-    work::Doer,
+    documents::template::Language,
+    domain::{
+        intake::lead::NewCustomer,
+        tenancy::org,
+        work::{
+            activity::Doer,
+            booking,
+            crew::{self, CrewForm},
+            job::{self, NewJob},
+        },
+    },
+    platform::clock::Origin,
 };
 use tests::ground::{Business, Ground};
 

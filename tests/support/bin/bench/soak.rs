@@ -9,11 +9,13 @@ use std::{
 
 use reqwest::Client;
 use shared::{
-    clock::Origin,
-    config::Vars,
-    db::{Db, q},
-    id::{MessageId, OrgId},
-    message::{self, Channel, Draft, Kind, NewMessage},
+    domain::messaging::message::{self, Channel, Draft, Kind, NewMessage},
+    platform::{
+        clock::Origin,
+        config::Vars,
+        db::{Db, q},
+        id::{MessageId, OrgId},
+    },
 };
 use tests::{
     fake_smtp::FakeSmtp,

@@ -12,12 +12,16 @@ use reqwest::{
     multipart::{Form, Part},
 };
 use shared::{
-    account::{self, NewAccount, Registered},
-    audit::Actor,
-    clock::Origin,
-    db::{Db, q},
-    session,
-    settings::PublicUrl,
+    domain::tenancy::{
+        account::{self, NewAccount, Registered},
+        audit::Actor,
+        session,
+    },
+    ops::settings::PublicUrl,
+    platform::{
+        clock::Origin,
+        db::{Db, q},
+    },
 };
 use tests::{
     ground::{Business, Ground, email, phone},

@@ -2,9 +2,11 @@
 
 use axum::{extract::State, http::StatusCode};
 use shared::{
-    id::MessageId,
-    message::delivery::{self, Report},
-    webhook::Address,
+    domain::{
+        messaging::message::delivery::{self, Report},
+        tenancy::provider_callbacks::Address,
+    },
+    platform::id::MessageId,
 };
 
 use super::{Posted, noted};

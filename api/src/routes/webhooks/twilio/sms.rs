@@ -3,13 +3,18 @@
 use axum::extract::State;
 use futures::future::try_join_all;
 use shared::{
-    db::second_wall::across_businesses,
-    incoming::{self, Media, OptOutType, Text},
-    org::{self, Org},
-    phone::Phone,
-    sending_number::reach,
-    twiml,
-    webhook::Address,
+    domain::{
+        messaging::{
+            inbound::{self, Media, OptOutType, Text},
+            sending_number::reach,
+        },
+        tenancy::{
+            org::{self, Org},
+            provider_callbacks::Address,
+        },
+    },
+    platform::{db::second_wall::across_businesses, phone::Phone},
+    providers::twiml,
 };
 
 use super::{Came, Posted, Xml, noted, org_of};
@@ -54,11 +59,11 @@ async fn take(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
         return Err(ApiError::not_found());
     }
     let org = Box::pin(org_of(state, came)).await?.ok_or_else(ApiError::not_found)?;
-    if incoming::is_about_texting(&text, &org.name) {
+    if inbound::is_about_texting(&text, &org.name) {
         Box::pin(obey(state, org, &text)).await?;
     } else {
         let mut tx = state.db()?.begin().await?;
-        incoming::receive(&mut tx, &state.origin, org.id, &text).await?;
+        inbound::receive(&mut tx, &state.origin, org.id, &text).await?;
         tx.commit().await?;
     }
     state.wake();
@@ -78,13 +83,13 @@ async fn obey(state: &AppState, org: Org, text: &Text<'_>) -> ApiResult<()> {
     let profile = org::profile(&mut state.db()?.read().await?, org).await?;
     // A STOP reaches every business on that number.
     let mut tx = across_businesses(state.db()?.begin()).await?;
-    incoming::take(&mut tx, &state.intake(&profile), text).await?;
+    inbound::take(&mut tx, &state.intake(&profile), text).await?;
     tx.commit().await?;
     let (db, number) = (state.db()?, Phone::parse(text.from));
     let number = number.as_ref().map_or(text.from, Phone::as_e164);
     let others = reach::others(&mut across_businesses(db.read()).await?, id, text.to, number).await?;
     // All at once: Twilio waits for the answer.
-    let waits = others.into_iter().chain([id]).map(|org| incoming::wait_until_quiet(db, org, number));
+    let waits = others.into_iter().chain([id]).map(|org| inbound::wait_until_quiet(db, org, number));
     try_join_all(waits).await?;
     Ok(())
 }

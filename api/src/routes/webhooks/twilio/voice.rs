@@ -4,9 +4,11 @@
 
 use axum::{extract::State, http::Uri};
 use shared::{
-    call::{self, Ended, Plan, Ringing},
-    twiml::{Dial, Gather, Number, Response, Say},
-    webhook::Address,
+    domain::{
+        messaging::phone_call::{self, Ended, Plan, Ringing},
+        tenancy::provider_callbacks::Address,
+    },
+    providers::twiml::{Dial, Gather, Number, Response, Say},
 };
 
 use super::{Came, Posted, Xml, business, noted};
@@ -43,11 +45,11 @@ async fn ring(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
     };
     let mut tx = state.db()?.begin().await?;
     let ringing = Ringing { provider_id: &id, from: &from, to: &to };
-    let plan = call::ring(&mut tx, &state.intake(&profile), &ringing).await?;
+    let plan = phone_call::ring(&mut tx, &state.intake(&profile), &ringing).await?;
     if matches!(plan, Plan::Sorry { .. }) {
         // Nobody is rung, so it is missed now; that Twilio tells us of its end depends on how the number is set up.
         let ended = Ended { provider_id: &id, from: &from, to: &to, outcome: "no-answer", when: None };
-        call::end(&mut tx, &state.intake(&profile), &ended).await?;
+        phone_call::end(&mut tx, &state.intake(&profile), &ended).await?;
     }
     tx.commit().await?;
     state.wake();
@@ -143,7 +145,7 @@ async fn take(state: &AppState, query: &Query, posted: &Posted) -> ApiResult<Xml
     let Some(profile) = business(state, came).await? else { return Ok(Xml(Response::new().hangup())) };
     let mut tx = state.db()?.begin().await?;
     let ringing = Ringing { provider_id: &id, from: &from, to: &to };
-    call::accept(&mut tx, &state.intake(&profile), &ringing).await?;
+    phone_call::accept(&mut tx, &state.intake(&profile), &ringing).await?;
     tx.commit().await?;
     state.wake();
     // A document that is at its end puts the two through.
@@ -169,14 +171,14 @@ async fn end(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
         Some(outcome) => outcome.clone(),
         None => posted.needs("CallStatus")?,
     };
-    if !call::is_over(&outcome) {
+    if !phone_call::is_over(&outcome) {
         return Ok(Xml(Response::new()));
     }
     let came = Came { from: &from, to: &to, call: Some(&id), words: None };
     let Some(profile) = business(state, came).await? else { return Ok(Xml(Response::new())) };
     let ended = Ended { provider_id: &id, from: &from, to: &to, outcome: &outcome, when: None };
     let mut tx = state.db()?.begin().await?;
-    let was_answered = call::end(&mut tx, &state.intake(&profile), &ended).await?;
+    let was_answered = phone_call::end(&mut tx, &state.intake(&profile), &ended).await?;
     tx.commit().await?;
     state.wake();
     // Somebody who is still on the line after all phones have rung is not left with silence.

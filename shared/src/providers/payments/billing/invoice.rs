@@ -6,7 +6,7 @@ use serde::Deserialize;
 use url::Url;
 
 use super::{Fetched, Keys, Page, PayError, Stripe};
-use crate::{money::Cents, providers::payments::stripe::again};
+use crate::{platform::money::Cents, providers::payments::stripe::again};
 
 /// The most invoices that are listed; Stripe's own limit of a page.
 const MOST_INVOICES: &str = "100";

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{Keys, PayError, Recurring, Stripe};
-use crate::money::Cents;
+use crate::platform::money::Cents;
 
 /// A price as it stands at Stripe.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -3,9 +3,11 @@
 use chrono::{DateTime, Datelike, Days, Duration, NaiveDate, Utc};
 use serde_json::{Value, json};
 use shared::{
-    id::{CustomerId, JobId, LeadId},
-    money::{Cents, Ppm},
-    paper::{Line, Paper},
+    documents::line_items::{Line, Paper},
+    platform::{
+        id::{CustomerId, JobId, LeadId},
+        money::{Cents, Ppm},
+    },
 };
 use tests::papers;
 use uuid::Uuid;

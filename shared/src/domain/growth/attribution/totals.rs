@@ -1,0 +1,120 @@
+//! What came after automatic messages, by what it came after, and how far missed callers have come.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Category, gain::Gain};
+use crate::{
+    domain::{
+        growth::metrics::{
+            Measure, Sums,
+            figures::{Period, sums},
+            recount::is_counted,
+        },
+        tenancy::org::settings::HoldOut,
+    },
+    platform::{
+        db::{AsConn, q},
+        error::Result,
+        id::OrgId,
+        money::Cents,
+    },
+};
+
+/// What came after one kind of message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = RecoveredOfCategory)]
+pub struct OfCategory {
+    pub category: Category,
+    /// US dollars: what came in, less what of it went back, each on its own day.
+    pub amount: Cents,
+    /// Of how many requests.
+    pub chains: i64,
+}
+
+/// Requests that began with, or had, a call that nobody took, by the day of the first such call. Each step counts of
+/// those of the step before it, but for booked: money may come without a visit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = MissedCallerSteps)]
+pub struct Funnel {
+    pub missed: i64,
+    pub texted: i64,
+    /// Came back before anybody of the business spoke.
+    pub returned: i64,
+    pub booked: i64,
+    /// Some of their money stayed.
+    pub paid: i64,
+}
+
+/// Everything about some days.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Recovered)]
+pub struct Recovered {
+    #[serde(flatten)]
+    pub period: Period,
+    /// US dollars.
+    pub total: Cents,
+    /// Each category once, also one in which nothing came.
+    pub categories: Vec<OfCategory>,
+    pub callers: Funnel,
+    /// What the hold-out has measured since it began, whatever the days.
+    pub hold_out: Vec<Gain>,
+    /// False while what was there before this program counted is still being counted.
+    pub is_counted: bool,
+}
+
+/// What came on some days, of all categories.
+#[must_use]
+pub(crate) fn total(sums: &Sums) -> Cents {
+    Category::ALL.into_iter().map(|category| Cents(sums.get(category.measure()))).sum()
+}
+
+/// What came on these days, after what, and what the hold-out says of it.
+pub async fn recovered(conn: &mut dyn AsConn, org: OrgId, period: Period, settings: &HoldOut) -> Result<Recovered> {
+    let sums = sums(&mut *conn, org, period).await?;
+    let chains = q!(
+        &mut *conn,
+        fetch_all as (String, i64),
+        "SELECT measure, COUNT(DISTINCT subject_id) FROM metric_row
+         WHERE org_id = $1 AND measure IN ('recovered_call_cents', 'recovered_reply_cents', 'recovered_follow_up_cents',
+             'recovered_reminder_cents', 'recovered_review_cents') AND day >= $2 AND day <= $3 GROUP BY measure",
+        org,
+        period.from,
+        period.to
+    )?;
+    let categories = Category::ALL.map(|category| {
+        let name = category.measure().name();
+        let chains = chains.iter().find(|(measure, _)| measure == name).map_or(0, |(_, count)| *count);
+        OfCategory { category, amount: Cents(sums.get(category.measure())), chains }
+    });
+    Ok(Recovered {
+        period,
+        total: total(&sums),
+        categories: categories.to_vec(),
+        callers: Funnel {
+            missed: sums.get(Measure::MissedCallers),
+            texted: sums.get(Measure::TextedCallers),
+            returned: sums.get(Measure::ReturnedCallers),
+            booked: sums.get(Measure::BookedCallers),
+            paid: sums.get(Measure::PayingCallers),
+        },
+        hold_out: Gain::all(&mut *conn, org, settings).await?,
+        is_counted: is_counted(conn, org).await?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_category_has_cents_of_its_own_and_the_total_is_their_sum() {
+        let mut sums = Sums::default();
+        for (n, category) in (0..).zip(Category::ALL) {
+            sums.add(category.measure(), 10_i64.pow(n));
+        }
+        assert_eq!(total(&sums), Cents(11_111));
+    }
+}

@@ -1,0 +1,173 @@
+//! A report as a text of two segments at most: all figures in few letters, and the business's name as far as it fits.
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::{Letter, letter::waited};
+use crate::{
+    documents::{
+        date_format,
+        template::Language::{self, En, Es},
+    },
+    platform::{
+        money::Cents,
+        sms_segments::{self, Encoding},
+    },
+};
+
+/// What one report may cost.
+const MOST_SEGMENTS: usize = 2;
+/// Of a name so many letters are shown at most, and where room is short, so many at least.
+const NAME: std::ops::RangeInclusive<usize> = 8..=30;
+
+/// A part of the text, and whether it may be left out where there is no room: the email has everything.
+struct Part {
+    words: String,
+    is_spare: bool,
+}
+
+impl Letter<'_> {
+    /// The text.
+    #[must_use]
+    pub fn brief(&self) -> String {
+        fitted(&self.profile.org.name, &self.parts(), &self.url.join("/app"))
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        let needed = self.needed().into_iter().map(|words| Part { words, is_spare: false });
+        let spare = self.spare().into_iter().map(|words| Part { words, is_spare: true });
+        needed.chain(spare).collect()
+    }
+
+    /// When it is about, what has stopped, and money, requests and work.
+    fn needed(&self) -> [String; 6] {
+        let (of, report) = (&self.report.of, self.report);
+        let language = self.profile.settings.pulse.language;
+        let (owed, quotes) = (&report.figures.receivables, &of.quotes);
+        let (leads, done, today) = (of.new_leads.value, of.jobs_done.value, report.jobs_today);
+        let within = of.answers.human_within_five_minutes.map(|percent| format!(", <5min {percent:.0}%"));
+        let median = of.answers.human.median_minutes.map(|minutes| format!(", med {}", waited(minutes)));
+        let answers = within.unwrap_or_default() + &median.unwrap_or_default();
+        let [got, open, late] = [of.collected.value, owed.open.total, owed.overdue.total].map(Cents::shown);
+        let (sent, won) = (quotes.sent.value, quotes.won.value);
+        let [sent_for, won_for] = [quotes.sent_total.value, quotes.won_total.value].map(Cents::shown);
+        let stopped: Vec<String> = report.failures.iter().take(2).map(|failure| failure.what.brief(language)).collect();
+        let when = format!("{}{}:", self.late_mark(), self.when(language));
+        let [money, requests, papers, jobs] = match language {
+            En => [
+                format!("{got} in, {open} owed ({late} late)."),
+                format!("{leads} leads{answers}."),
+                format!("Quotes {sent} {sent_for}, won {won} {won_for}."),
+                format!("Jobs {done}, today {today}."),
+            ],
+            Es => [
+                format!("{got} cobrado, {open} por cobrar ({late} vencido)."),
+                format!("{leads} solicitudes{answers}."),
+                format!("Presup. {sent} {sent_for}, ganados {won} {won_for}."),
+                format!("Trabajos {done}, hoy {today}."),
+            ],
+        };
+        [when, stopped.join(", "), money, requests, papers, jobs]
+    }
+
+    /// What only the email says where there is no room, the last of it first.
+    fn spare(&self) -> [String; 5] {
+        let of = &self.report.of;
+        let (missed, back) = (of.calls.missed.value, of.calls.recovered.value);
+        let margin = of.margin.amount.shown() + if of.margin.is_estimate { " est" } else { "" };
+        let (asked, got) = (of.reviews.asked.value, of.reviews.received.value);
+        let (saved, todos) = (of.time_saved.hours, self.report.todos.len());
+        match self.profile.settings.pulse.language {
+            En => [
+                format!("Calls missed {missed}, back {back}."),
+                format!("Margin {margin}."),
+                format!("To do: {todos}."),
+                format!("Reviews {got}/{asked}."),
+                format!("Saved {saved:.1}h."),
+            ],
+            Es => [
+                format!("Llamadas perdidas {missed}, recup. {back}."),
+                format!("Margen {margin}."),
+                format!("Por hacer: {todos}."),
+                format!("Reseñas {got}/{asked}."),
+                format!("Ahorro {saved:.1}h."),
+            ],
+        }
+    }
+
+    fn late_mark(&self) -> String {
+        if self.lateness().is_none() {
+            return String::new();
+        }
+        let due = date_format::hour(&self.due.due_at.with_timezone(&self.profile.org.zone()));
+        match self.profile.settings.pulse.language {
+            En => format!("LATE (due {due}) "),
+            Es => format!("TARDE (previsto {due}) "),
+        }
+    }
+
+    fn when(&self, language: Language) -> String {
+        let period = self.report.of.period;
+        let short = |day| format!("{} {}", date_format::short_month(day, language), chrono::Datelike::day(&day));
+        if period.from == period.to { short(period.to) } else { format!("{}-{}", short(period.from), short(period.to)) }
+    }
+}
+
+/// As much as fits: first what is needed with the whole name, the spare parts and the address; then without spare parts
+/// from the last on, then with less of the name. A figure is never cut.
+fn fitted(name: &str, parts: &[Part], link: &str) -> String {
+    let name = plain(name);
+    let parts: Vec<Part> = parts.iter().map(|part| Part { words: plain(&part.words), ..*part }).collect();
+    let link = Some(link).filter(|link| sms_segments::count(link).encoding == Encoding::Gsm7);
+    let needed: Vec<&str> = parts.iter().filter(|part| !part.is_spare).map(|part| part.words.as_str()).collect();
+    let spare: Vec<&str> = parts.iter().filter(|part| part.is_spare).map(|part| part.words.as_str()).collect();
+    let said = |letters: usize, spares: usize, link: Option<&str>| {
+        let name: String = name.chars().take(letters).collect();
+        let all = std::iter::once(name.trim())
+            .chain(needed.iter().copied())
+            .chain(spare.iter().copied().take(spares))
+            .chain(link);
+        all.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    };
+    let fits = |text: &String| sms_segments::count(text).segments <= MOST_SEGMENTS;
+    let names = || NAME.rev();
+    let with_all = names().map(|letters| said(letters, spare.len(), link));
+    let with_link = (0..spare.len()).rev().map(|spares| said(*NAME.start(), spares, link));
+    let without = (0..=spare.len()).rev().map(|spares| said(*NAME.start(), spares, None));
+    let bare = std::iter::once_with(|| said(0, 0, None));
+    let mut tried = with_all.chain(with_link).chain(without).chain(bare);
+    tried.find(fits).unwrap_or_else(|| cut(&said(0, 0, None)))
+}
+
+/// Whole words as far as they fit: only figures beyond a trillion come here.
+fn cut(text: &str) -> String {
+    let mut kept = String::new();
+    for word in text.split(' ') {
+        let longer = if kept.is_empty() { word.to_owned() } else { format!("{kept} {word}") };
+        if sms_segments::count(&longer).segments > MOST_SEGMENTS {
+            break;
+        }
+        kept = longer;
+    }
+    kept
+}
+
+/// In letters that GSM-7 has: others lose their accent, or are left out.
+fn plain(text: &str) -> String {
+    let is_cheap = |text: &str| sms_segments::count(text).encoding == Encoding::Gsm7;
+    if is_cheap(text) {
+        return text.to_owned();
+    }
+    if let Some(cheaper) = sms_segments::cheaper(text) {
+        return cheaper;
+    }
+    let composed = text.nfc().flat_map(|letter| {
+        let kept = letter.to_string();
+        let letters: Vec<char> =
+            if is_cheap(&kept) { vec![letter] } else { kept.nfd().filter(|c| is_cheap(&c.to_string())).collect() };
+        letters
+    });
+    composed.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests;

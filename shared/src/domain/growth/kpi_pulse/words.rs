@@ -1,0 +1,256 @@
+//! The words of a report, in the languages that its people read.
+
+use chrono::NaiveDate;
+
+use super::todo::{Todo, What};
+use crate::{
+    documents::{
+        date_format,
+        template::Language::{self, En, Es},
+    },
+    domain::growth::metrics::figures::Period,
+    platform::money::Cents,
+};
+
+/// The names of what is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words {
+    pub money: &'static str,
+    pub collected: &'static str,
+    pub refunded: &'static str,
+    pub recovered_money: &'static str,
+    pub margin: &'static str,
+    pub estimated: &'static str,
+    pub month: &'static str,
+    pub owed: &'static str,
+    pub overdue_30: &'static str,
+    pub overdue_60: &'static str,
+    pub overdue_more: &'static str,
+    pub leads: &'static str,
+    pub new_leads: &'static str,
+    pub answered: &'static str,
+    pub answered_by_person: &'static str,
+    pub within_five: &'static str,
+    pub nobody: &'static str,
+    pub missed: &'static str,
+    pub recovered: &'static str,
+    pub promises: &'static str,
+    pub work: &'static str,
+    pub sent: &'static str,
+    pub won: &'static str,
+    pub done: &'static str,
+    pub today: &'static str,
+    pub tomorrow: &'static str,
+    pub reviews: &'static str,
+    pub reviews_value: &'static str,
+    pub saved: &'static str,
+    pub hours: &'static str,
+    pub to_do: &'static str,
+    pub nothing_to_do: &'static str,
+    pub open: &'static str,
+    pub footer: &'static str,
+    pub not_counted: &'static str,
+}
+
+const ENGLISH: Words = Words {
+    money: "Money",
+    collected: "Collected",
+    refunded: "Given back",
+    recovered_money: "Recovered after automatic messages",
+    margin: "Margin",
+    estimated: "est.",
+    month: "This month",
+    owed: "Owed to you",
+    overdue_30: "Overdue 1-30 days",
+    overdue_60: "Overdue 31-60 days",
+    overdue_more: "Overdue 60+ days",
+    leads: "Leads",
+    new_leads: "New leads",
+    answered: "First answer, automatic (median)",
+    answered_by_person: "First answer, by a person (median)",
+    within_five: "By a person within 5 min",
+    nobody: "nobody yet",
+    missed: "Missed calls",
+    recovered: "recovered",
+    promises: "Promises of an answer",
+    work: "Work",
+    sent: "Quotes sent",
+    won: "Quotes won",
+    done: "Jobs done",
+    today: "Jobs today",
+    tomorrow: "Jobs tomorrow",
+    reviews: "Reviews",
+    reviews_value: "asked, received",
+    saved: "Hours saved",
+    hours: "h",
+    to_do: "To do today",
+    nothing_to_do: "Nothing stands open that needs you today.",
+    open: "Open the dashboard",
+    footer: "You get this report because KPI reporting is on. Time, days and receivers: Settings, Automation.",
+    not_counted: "What was there before is still being counted: these figures may grow.",
+};
+
+const SPANISH: Words = Words {
+    money: "Dinero",
+    collected: "Cobrado",
+    refunded: "Devuelto",
+    recovered_money: "Recuperado tras mensajes automáticos",
+    margin: "Margen",
+    estimated: "est.",
+    month: "Este mes",
+    owed: "Le deben",
+    overdue_30: "Vencido 1-30 días",
+    overdue_60: "Vencido 31-60 días",
+    overdue_more: "Vencido más de 60 días",
+    leads: "Solicitudes",
+    new_leads: "Solicitudes nuevas",
+    answered: "Primera respuesta automática (mediana)",
+    answered_by_person: "Primera respuesta de una persona (mediana)",
+    within_five: "De una persona en 5 min",
+    nobody: "nadie todavía",
+    missed: "Llamadas perdidas",
+    recovered: "recuperadas",
+    promises: "Promesas de respuesta",
+    work: "Trabajo",
+    sent: "Presupuestos enviados",
+    won: "Presupuestos ganados",
+    done: "Trabajos hechos",
+    today: "Trabajos hoy",
+    tomorrow: "Trabajos mañana",
+    reviews: "Reseñas",
+    reviews_value: "pedidas, recibidas",
+    saved: "Horas ahorradas",
+    hours: "h",
+    to_do: "Para hacer hoy",
+    nothing_to_do: "Hoy no hay nada pendiente para usted.",
+    open: "Abrir el tablero",
+    footer: "Recibe este informe porque los informes de KPI están activados. Hora, días y destinatarios: Ajustes, Automatización.",
+    not_counted: "Lo anterior todavía se está contando: estas cifras pueden crecer.",
+};
+
+pub(super) fn words(language: Language) -> &'static Words {
+    match language {
+        En => &ENGLISH,
+        Es => &SPANISH,
+    }
+}
+
+/// "Thu, Sep 17", "jue, 17 sep".
+pub(super) fn day(day: NaiveDate, language: Language) -> String {
+    let month = date_format::short_month(day, language);
+    let number = chrono::Datelike::day(&day);
+    match language {
+        En => format!("{}, {month} {number}", date_format::short_weekday(day, language)),
+        Es => format!("{}, {number} {month}", date_format::short_weekday(day, language)),
+    }
+}
+
+/// One day, or the first and the last.
+pub(super) fn days(period: Period, language: Language) -> String {
+    if period.from == period.to {
+        return day(period.to, language);
+    }
+    let (from, to) = (day(period.from, language), day(period.to, language));
+    match language {
+        En => format!("{from} to {to}"),
+        Es => format!("{from} a {to}"),
+    }
+}
+
+/// "was due Thu, Sep 17, 7:00 AM".
+pub(super) fn late(when: &str, language: Language) -> String {
+    match language {
+        En => format!("Late: was due {when}"),
+        Es => format!("Con retraso: estaba previsto {when}"),
+    }
+}
+
+/// What the chart shows, for who cannot see it.
+pub(super) fn chart(span: &str, most: Option<(Cents, NaiveDate)>, language: Language) -> String {
+    match (language, most) {
+        (En, Some((most, on))) => {
+            format!("Collected by day, {span}. Most: {} on {}.", most.shown(), day(on, language))
+        }
+        (Es, Some((most, on))) => {
+            format!("Cobrado por día, {span}. Máximo: {}, {}.", most.shown(), day(on, language))
+        }
+        (En, None) => format!("Collected by day, {span}: nothing."),
+        (Es, None) => format!("Cobrado por día, {span}: nada."),
+    }
+}
+
+/// What emails say of the devices that alerts no longer reach.
+pub(super) fn silent(label: &str, since: &str, language: Language) -> String {
+    match language {
+        En => format!("{label}: no push since {since}"),
+        Es => format!("{label}: sin avisos desde {since}"),
+    }
+}
+
+/// "3 kept, 1 broken", "3 cumplidas, 1 incumplida".
+pub(super) fn promises(kept: i64, broken: i64, language: Language) -> String {
+    let many = |n: i64| if n == 1 { "" } else { "s" };
+    match language {
+        En => format!("{kept} kept, {broken} broken"),
+        Es => format!("{kept} cumplida{}, {broken} incumplida{}", many(kept), many(broken)),
+    }
+}
+
+/// One thing to be done, in a sentence.
+pub(super) fn todo(todo: &Todo, language: Language) -> String {
+    let (n, first, total) = (todo.count, todo.first.as_deref().unwrap_or_default(), todo.total.shown());
+    let more = if n > 1 { n - 1 } else { 0 };
+    let named = match (language, more) {
+        (_, 0) => first.to_owned(),
+        (En, more) => format!("{first} and {more} more"),
+        (Es, more) => format!("{first} y {more} más"),
+    };
+    match (language, todo.what) {
+        (En, What::Emergency) => format!("Emergency that nobody has looked at: {named}"),
+        (Es, What::Emergency) => format!("Emergencia que nadie ha visto: {named}"),
+        (En, What::NoCrew) => format!("Send somebody to today's job: {named}"),
+        (Es, What::NoCrew) => format!("Asigne a alguien al trabajo de hoy: {named}"),
+        (En, What::Promised) => format!("Keep your word to {named}: the time you promised is over, answer now"),
+        (Es, What::Promised) => format!("Cumpla su palabra con {named}: el plazo prometido pasó, responda ya"),
+        (En, What::Waiting) => format!("Answer {named}: no word from a person yet"),
+        (Es, What::Waiting) => format!("Responda a {named}: nadie les ha escrito todavía"),
+        (En, What::Lapsing) => format!("Ask about the estimate that is about to lapse ({total}): {named}"),
+        (Es, What::Lapsing) => format!("Pregunte por el presupuesto que está por vencer ({total}): {named}"),
+        (En, What::Overdue) if n == 1 => format!("Collect 1 overdue invoice: {total}"),
+        (En, What::Overdue) => format!("Collect {n} overdue invoices: {total}"),
+        (Es, What::Overdue) if n == 1 => format!("Cobre 1 factura vencida: {total}"),
+        (Es, What::Overdue) => format!("Cobre {n} facturas vencidas: {total}"),
+        (En, What::Unsent) => format!("Send the invoice that is still a draft ({total}): {named}"),
+        (Es, What::Unsent) => format!("Envíe la factura que sigue en borrador ({total}): {named}"),
+        (En, What::Held) => format!("Look at the request that is held: {named}"),
+        (Es, What::Held) => format!("Revise la solicitud retenida: {named}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_and_tasks_read_as_people_say_them() {
+        let thursday: NaiveDate = "2026-09-17".parse().unwrap();
+        assert_eq!([day(thursday, En), day(thursday, Es)], ["Thu, Sep 17", "jue, 17 sep"]);
+        assert_eq!(days(Period::days(thursday, 7), En), "Fri, Sep 11 to Thu, Sep 17");
+        let waits = |count| Todo {
+            what: What::Waiting,
+            count,
+            total: Cents::ZERO,
+            first: Some("Ann Lee".into()),
+            path: String::new(),
+        };
+        assert_eq!(promises(3, 1, En), "3 kept, 1 broken");
+        assert_eq!(
+            [promises(3, 1, Es), promises(1, 0, Es)],
+            ["3 cumplidas, 1 incumplida", "1 cumplida, 0 incumplidas"]
+        );
+        assert_eq!(todo(&waits(1), En), "Answer Ann Lee: no word from a person yet");
+        assert_eq!(todo(&waits(3), Es), "Responda a Ann Lee y 2 más: nadie les ha escrito todavía");
+        let overdue = Todo { what: What::Overdue, count: 2, total: Cents(95_050), first: None, path: String::new() };
+        assert_eq!(todo(&overdue, En), "Collect 2 overdue invoices: $950.50");
+    }
+}

@@ -1,0 +1,32 @@
+//! The owner's numbers, as sums of facts.
+//!
+//! A **fact** is what one record (a subject: a lead, a payment, ...) contributes to one day of the business's own
+//! calendar. [`rules`] say it from the record's rows alone. What a subject contributes now is stored (`metric_fact`), and
+//! the sum of all facts of a day is one row (`metric_day`): no figure is counted when it is looked at.
+//!
+//! Whatever changes a subject **touches** it on its transaction; most of it does so without being asked, because every
+//! live event names what changed ([`follows`]). [`Tx::commit`](crate::platform::db::Tx::commit) settles what was touched: it holds
+//! each subject's row, reads the subject anew, and adds the difference to the days. Facts that a list of requests asks for
+//! are kept by day as well (`metric_row`), so that a figure and the list behind it are one ([`Behind`]). Each night
+//! everything is counted anew ([`recount`]); a difference is mended, and told.
+
+pub mod behind;
+mod fact;
+pub mod figures;
+mod load;
+mod measure;
+pub mod recount;
+mod row;
+pub mod rules;
+mod settle;
+mod store;
+mod subject;
+
+pub use behind::Behind;
+pub(crate) use fact::day_of;
+pub use fact::{Answer, Contribution, Fact};
+pub use measure::{Day, Measure, Sums};
+pub use subject::{Kind, Subject, Touch, follows};
+
+pub(crate) use settle::settle;
+pub(crate) use subject::Touched;

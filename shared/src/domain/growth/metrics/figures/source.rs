@@ -1,0 +1,64 @@
+//! Where requests first came from, and what became of them.
+
+use serde::Serialize;
+use sqlx::FromRow;
+use utoipa::ToSchema;
+
+use super::{Period, rows};
+use crate::platform::{
+    db::{AsConn, q},
+    error::Result,
+    id::OrgId,
+    money::Cents,
+};
+
+/// One source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SourceFigures)]
+pub struct SourceFigures {
+    pub source: String,
+    pub leads: i64,
+    /// Requests that got a visit.
+    pub booked: i64,
+    /// Estimates that were approved.
+    pub won: i64,
+    /// US dollars: what came in, less what went back.
+    pub paid: Cents,
+    /// Where its rows are.
+    pub rows: String,
+}
+
+#[derive(FromRow)]
+struct Row {
+    source: String,
+    leads: i64,
+    booked: i64,
+    won: i64,
+    paid: Cents,
+}
+
+/// Every source that brought something in these days, the most money first.
+pub async fn sources(conn: &mut dyn AsConn, org: OrgId, period: Period) -> Result<Vec<SourceFigures>> {
+    let rows = q!(
+        conn,
+        fetch_all as Row,
+        "SELECT source, CAST(SUM(leads) AS BIGINT) AS leads, CAST(SUM(booked) AS BIGINT) AS booked,
+             CAST(SUM(won) AS BIGINT) AS won, CAST(SUM(paid_cents) AS BIGINT) AS paid
+         FROM metric_source_day WHERE org_id = $1 AND day >= $2 AND day <= $3 GROUP BY source
+         ORDER BY paid DESC, leads DESC, source",
+        org,
+        period.from,
+        period.to
+    )?;
+    let some = rows.into_iter().filter(|row| (row.leads, row.booked, row.won, row.paid.0) != (0, 0, 0, 0));
+    let told = some.map(|row| SourceFigures {
+        rows: rows::leads_from(period, &row.source),
+        source: row.source,
+        leads: row.leads,
+        booked: row.booked,
+        won: row.won,
+        paid: row.paid,
+    });
+    Ok(told.collect())
+}

@@ -1,0 +1,56 @@
+//! Jobs with what they have cost.
+
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
+use sqlx::FromRow;
+use uuid::Uuid;
+
+use super::listed;
+use crate::{
+    domain::{
+        growth::metrics::{fact::Contribution, rules::job::Job},
+        work::job::Status,
+    },
+    platform::{
+        db::{AsConn, qb},
+        error::Result,
+        id::OrgId,
+        money::Cents,
+    },
+};
+
+#[derive(FromRow)]
+struct Row {
+    id: Uuid,
+    status: Status,
+    completed_at: Option<DateTime<Utc>>,
+    value_cents: Option<Cents>,
+    cost: Option<i64>,
+}
+
+pub(super) async fn load(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    zone: Tz,
+    ids: &[Uuid],
+) -> Result<Vec<(Uuid, Contribution)>> {
+    let rows = qb!(conn, fetch_all as Row, |b| {
+        b.push(
+            "SELECT j.id, j.status, j.completed_at, j.value_cents + j.changes_cents AS value_cents, (SELECT CAST(SUM(c.amount_cents) AS BIGINT)
+                 FROM job_cost c WHERE c.org_id = j.org_id AND c.job_id = j.id) AS cost
+             FROM job j WHERE j.org_id = ",
+        );
+        b.push_bind(org).push(" AND j.id IN ");
+        listed!(b, ids);
+    })?;
+    let told = rows.into_iter().map(|row| {
+        let job = Job {
+            status: row.status,
+            completed_at: row.completed_at,
+            value: row.value_cents,
+            cost: row.cost.map(Cents),
+        };
+        (row.id, job.contribution(zone))
+    });
+    Ok(told.collect())
+}

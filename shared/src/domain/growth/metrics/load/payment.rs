@@ -1,0 +1,59 @@
+//! Rows of the ledger with where their request came from.
+
+use chrono::NaiveDate;
+use sqlx::{FromRow, types::Json};
+use uuid::Uuid;
+
+use super::listed;
+use crate::{
+    domain::{
+        growth::metrics::{
+            fact::Contribution,
+            rules::{payment::Payment, source},
+        },
+        intake::lead::Attribution,
+        money::ledger::{Kind, Status},
+    },
+    platform::{
+        db::{AsConn, qb},
+        error::Result,
+        id::OrgId,
+        money::Cents,
+    },
+};
+
+#[derive(FromRow)]
+struct Row {
+    id: Uuid,
+    kind: Kind,
+    status: Status,
+    is_undone: bool,
+    amount_cents: Cents,
+    received_on: NaiveDate,
+    source: String,
+    attribution: Json<Attribution>,
+}
+
+pub(super) async fn load(conn: &mut dyn AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec<(Uuid, Contribution)>> {
+    let rows = qb!(conn, fetch_all as Row, |b| {
+        b.push(
+            "SELECT p.id, p.kind, p.status, p.undone_at IS NOT NULL AS is_undone, p.amount_cents, p.received_on,
+                 l.source, l.attribution
+             FROM payment p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id WHERE p.org_id = ",
+        );
+        b.push_bind(org).push(" AND p.id IN ");
+        listed!(b, ids);
+    })?;
+    let told = rows.into_iter().map(|row| {
+        let payment = Payment {
+            kind: row.kind,
+            status: row.status,
+            is_undone: row.is_undone,
+            amount: row.amount_cents,
+            received_on: row.received_on,
+            source: source::named(&row.attribution, &row.source),
+        };
+        (row.id, payment.contribution())
+    });
+    Ok(told.collect())
+}

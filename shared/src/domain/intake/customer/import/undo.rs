@@ -1,0 +1,86 @@
+//! Taking a list back: whoever it brought in goes again, unless something has come of them since.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{UNDOABLE, find};
+use crate::platform::{
+    clock::Origin,
+    db::{Tx, q},
+    error::{Error, Result},
+    id::{CustomerId, CustomerImportId, LeadId, OrgId},
+    live::{self, Topic},
+};
+
+const TOO_LATE: Error = Error::Conflict("A list can be taken back within 24 hours.");
+const UNDONE: Error = Error::Conflict("This list was taken back already.");
+
+/// What went again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = CustomerImportUndone)]
+pub struct Undone {
+    pub removed: i64,
+    /// Customers who stay, because something has come of them since.
+    pub kept: i64,
+}
+
+/// Whoever came with the list and of whom nothing is known but what it said: their request, if it brought one, is as it
+/// came, and nobody wrote, called, paid, was written to, or had anything changed of them by hand.
+const UNTOUCHED: &str = "
+    SELECT r.customer_id, r.lead_id FROM customer_import_row r
+    JOIN customer c ON c.org_id = r.org_id AND c.id = r.customer_id
+    WHERE r.org_id = $1 AND r.import_id = $2 AND c.merged_into IS NULL AND c.complaint_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM lead l WHERE l.org_id = r.org_id AND l.customer_id = r.customer_id
+        AND (r.lead_id IS NULL OR l.id <> r.lead_id OR l.stage <> 'new' OR l.touch_count > 1 OR l.photo_count > 0))
+      AND NOT EXISTS (SELECT 1 FROM job x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
+      AND NOT EXISTS (SELECT 1 FROM estimate x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
+      AND NOT EXISTS (SELECT 1 FROM invoice x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
+      AND NOT EXISTS (SELECT 1 FROM payment x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
+      AND NOT EXISTS (SELECT 1 FROM consent x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
+      AND NOT EXISTS (SELECT 1 FROM message x WHERE x.org_id = r.org_id
+        AND (x.customer_id = r.customer_id OR x.lead_id = r.lead_id))
+      AND NOT EXISTS (SELECT 1 FROM call x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
+      AND NOT EXISTS (SELECT 1 FROM thread x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
+      AND NOT EXISTS (SELECT 1 FROM review_ask x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
+      AND NOT EXISTS (SELECT 1 FROM review x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
+      AND NOT EXISTS (SELECT 1 FROM work_event x WHERE x.org_id = r.org_id AND x.lead_id = r.lead_id)
+      AND NOT EXISTS (SELECT 1 FROM file x WHERE x.org_id = r.org_id AND x.lead_id = r.lead_id)
+      AND NOT EXISTS (SELECT 1 FROM customer_merge x WHERE x.org_id = r.org_id
+        AND (x.kept_id = r.customer_id OR x.gone_id = r.customer_id))
+      AND NOT EXISTS (SELECT 1 FROM audit_event x WHERE x.org_id = r.org_id AND x.subject_id = r.customer_id)
+      AND NOT EXISTS (SELECT 1 FROM audit_event x WHERE x.org_id = r.org_id AND x.subject_id = r.lead_id)";
+
+/// Takes a list back.
+///
+/// # Errors
+/// [`Error::NotFound`] without such a list; [`Error::Conflict`] when it is too late, or was done already.
+pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: CustomerImportId) -> Result<Undone> {
+    crate::domain::tenancy::org::lock(&mut *tx, org).await?;
+    let entry = find(&mut *tx, org, id).await?;
+    if entry.undone_at.is_some() {
+        return Err(UNDONE);
+    }
+    if origin.now() - entry.at > UNDOABLE {
+        return Err(TOO_LATE);
+    }
+    let untouched = q!(&mut *tx, fetch_all as (CustomerId, Option<LeadId>), UNTOUCHED, org, id)?;
+    for (customer, lead) in &untouched {
+        remove(&mut *tx, org, *customer, *lead).await?;
+    }
+    let sql = "UPDATE customer_import SET undone_at = $3 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, id, origin.now())?;
+    live::announce(tx, origin, org, Topic::Customer, org.0, None).await?;
+    let removed = i64::try_from(untouched.len()).unwrap_or(i64::MAX);
+    Ok(Undone { removed, kept: entry.customers - removed })
+}
+
+/// The customer goes with their keys and places, and the request with all that hangs on it. What it counted for in the
+/// figures goes with it.
+async fn remove(tx: &mut Tx, org: OrgId, customer: CustomerId, lead: Option<LeadId>) -> Result<()> {
+    if let Some(lead) = lead {
+        tx.touch(org, lead);
+        q!(&mut *tx, execute, "DELETE FROM lead WHERE org_id = $1 AND id = $2", org, lead)?;
+    }
+    q!(tx, execute, "DELETE FROM customer WHERE org_id = $1 AND id = $2", org, customer)?;
+    Ok(())
+}

@@ -1,0 +1,250 @@
+//! What a merge moved, written down so that it can be moved back.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
+use uuid::Uuid;
+
+use super::stricter::OptOutBefore;
+use crate::{
+    documents::template::Language,
+    domain::intake::contact_point::Kind,
+    platform::{
+        db::{
+            AsConn, Tx,
+            batch::{Insert, insert, values},
+            q,
+        },
+        error::Result,
+        id::{AccountId, CustomerId, LeadId, OrgId, PropertyId},
+    },
+};
+
+/// What belongs to a customer, row by row, and the column that says since when. Leads first: whoever writes to one of
+/// them holds it, and the rest follows.
+pub(super) const TABLES: [(&str, &str); 12] = [
+    ("lead", "created_at"),
+    ("contact_proposal", "created_at"),
+    ("consent", "at"),
+    ("message", "created_at"),
+    ("call", "started_at"),
+    ("job", "created_at"),
+    ("estimate", "created_at"),
+    ("invoice", "created_at"),
+    ("payment", "created_at"),
+    ("review_ask", "created_at"),
+    ("review", "created_at"),
+    ("saved_card", "consented_at"),
+];
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Moved {
+    /// `phone` or `email`, and what it is.
+    pub keys: Vec<(String, String)>,
+    /// By table.
+    pub rows: BTreeMap<String, Vec<Uuid>>,
+    /// Requests that stand under the name of the one record since.
+    #[serde(default)]
+    pub named: Vec<Uuid>,
+    pub places: Places,
+    pub threads: Threads,
+    pub opt_outs: Vec<OptOutBefore>,
+    /// The refusal that was written because one of the two had refused.
+    pub consent: Option<Uuid>,
+    /// The record that stayed, before and after.
+    pub before: Person,
+    pub after: Person,
+    /// Addresses that were proposed on the one as the other's, and are not since.
+    #[serde(default)]
+    pub settled: Vec<(Kind, String)>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Places {
+    /// Moved as they are.
+    pub own: Vec<Uuid>,
+    /// Jobs at a place that both had: the job, its place before, and since.
+    pub doubled: Vec<(Uuid, PropertyId, PropertyId)>,
+    /// Places that the one who stayed had removed and the other had not: back on the list, and when they were removed.
+    pub back: Vec<(PropertyId, DateTime<Utc>)>,
+}
+
+/// What a record says of its person.
+#[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, Deserialize)]
+pub(super) struct Person {
+    pub name: String,
+    #[sqlx(rename = "phone_e164")]
+    pub phone: Option<String>,
+    pub email: Option<String>,
+    pub language: Option<Language>,
+    pub is_staff: bool,
+    pub is_blocked: bool,
+    /// Since when a complaint of theirs is open.
+    #[serde(default)]
+    pub complaint_at: Option<DateTime<Utc>>,
+}
+
+/// The conversations of the two before, and the one of both after.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Threads {
+    pub kept: Option<ThreadRow>,
+    pub gone: Option<ThreadRow>,
+    pub both: Option<ThreadRow>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, Deserialize)]
+pub(super) struct ThreadRow {
+    pub lead_id: Option<LeadId>,
+    pub last_at: DateTime<Utc>,
+    pub last_preview: String,
+    pub last_kind: String,
+    pub last_in_at: Option<DateTime<Utc>>,
+    pub last_by_person_at: Option<DateTime<Utc>>,
+    pub unread: i64,
+    pub assigned_account_id: Option<AccountId>,
+    pub snoozed_until: Option<DateTime<Utc>>,
+    pub is_closed: bool,
+    #[serde(default)]
+    pub settled_at: Option<DateTime<Utc>>,
+}
+
+impl ThreadRow {
+    /// One in which nothing was said yet.
+    pub fn empty(at: DateTime<Utc>) -> Self {
+        Self {
+            lead_id: None,
+            last_at: at,
+            last_preview: String::new(),
+            last_kind: "in".to_owned(),
+            last_in_at: None,
+            last_by_person_at: None,
+            unread: 0,
+            assigned_account_id: None,
+            snoozed_until: None,
+            is_closed: false,
+            settled_at: None,
+        }
+    }
+
+    /// Whether they wait for an answer.
+    fn waits(&self) -> bool {
+        self.last_in_at > self.last_by_person_at.max(self.settled_at)
+    }
+
+    /// Two conversations as one: what was said last stands in front, and what waits for an answer still waits.
+    fn and(self, other: Self) -> Self {
+        let is_settled = !self.waits() && !other.waits();
+        let (newer, older) = if self.last_at >= other.last_at { (self, other) } else { (other, self) };
+        Self {
+            lead_id: newer.lead_id.or(older.lead_id),
+            last_in_at: newer.last_in_at.max(older.last_in_at),
+            last_by_person_at: newer.last_by_person_at.max(older.last_by_person_at),
+            unread: newer.unread + older.unread,
+            assigned_account_id: newer.assigned_account_id.or(older.assigned_account_id),
+            snoozed_until: newer.snoozed_until.zip(older.snoozed_until).map(|(one, other)| one.min(other)),
+            is_closed: newer.is_closed && older.is_closed,
+            settled_at: newer.settled_at.max(older.settled_at).filter(|_| is_settled),
+            ..newer
+        }
+    }
+}
+
+/// The ways to recognise a person.
+pub(super) async fn keys(conn: &mut dyn AsConn, org: OrgId, of: CustomerId) -> Result<Vec<(String, String)>> {
+    let sql = "SELECT kind, value FROM customer_key WHERE org_id = $1 AND customer_id = $2 ORDER BY kind DESC, value";
+    Ok(q!(conn, fetch_all as (String, String), sql, org, of)?)
+}
+
+pub(super) async fn move_keys(
+    tx: &mut Tx,
+    org: OrgId,
+    from: CustomerId,
+    to: CustomerId,
+) -> Result<Vec<(String, String)>> {
+    let sql = "UPDATE customer_key SET customer_id = $3 WHERE org_id = $1 AND customer_id = $2 RETURNING kind, value";
+    Ok(q!(tx, fetch_all as (String, String), sql, org, from, to)?)
+}
+
+pub(super) async fn thread(conn: &mut dyn AsConn, org: OrgId, of: CustomerId) -> Result<Option<ThreadRow>> {
+    Ok(q!(
+        conn,
+        fetch_optional as ThreadRow,
+        "SELECT lead_id, last_at, last_preview, last_kind, last_in_at, last_by_person_at, unread, assigned_account_id,
+             snoozed_until, is_closed, settled_at FROM thread WHERE org_id = $1 AND customer_id = $2",
+        org,
+        of
+    )?)
+}
+
+/// Puts a conversation in the place of whatever is there; none takes it away.
+pub(super) async fn write_thread(tx: &mut Tx, org: OrgId, of: CustomerId, row: Option<&ThreadRow>) -> Result<()> {
+    q!(&mut *tx, execute, "DELETE FROM thread WHERE org_id = $1 AND customer_id = $2", org, of)?;
+    let Some(row) = row else { return Ok(()) };
+    let into = Insert::into(
+        "thread (org_id, customer_id, lead_id, last_at, last_preview, last_kind, last_in_at, last_by_person_at, unread,
+             assigned_account_id, snoozed_until, is_closed, settled_at)",
+    );
+    let row = into.row(values![
+        org,
+        of,
+        row.lead_id,
+        row.last_at,
+        row.last_preview.as_str(),
+        row.last_kind.as_str(),
+        row.last_in_at,
+        row.last_by_person_at,
+        row.unread,
+        row.assigned_account_id,
+        row.snoozed_until,
+        row.is_closed,
+        row.settled_at
+    ]);
+    insert(tx, &row).await?;
+    Ok(())
+}
+
+pub(super) async fn join_threads(tx: &mut Tx, org: OrgId, from: CustomerId, to: CustomerId) -> Result<Threads> {
+    let (kept, gone) = (thread(&mut *tx, org, to).await?, thread(&mut *tx, org, from).await?);
+    let both = match (kept.clone(), gone.clone()) {
+        (Some(kept), Some(gone)) => Some(kept.and(gone)),
+        (one, other) => one.or(other),
+    };
+    write_thread(&mut *tx, org, from, None).await?;
+    write_thread(tx, org, to, both.as_ref()).await?;
+    Ok(Threads { kept, gone, both })
+}
+
+pub(super) async fn person(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Person> {
+    Ok(q!(
+        conn,
+        fetch_one as Person,
+        "SELECT name, phone_e164, email, language, is_staff, is_blocked, complaint_at FROM customer
+         WHERE org_id = $1 AND id = $2",
+        org,
+        id
+    )?)
+}
+
+pub(super) async fn write_person(tx: &mut Tx, org: OrgId, id: CustomerId, person: &Person) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "UPDATE customer SET name = $3, phone_e164 = $4, email = $5, language = $6, is_staff = $7, is_blocked = $8,
+             complaint_at = $9
+         WHERE org_id = $1 AND id = $2",
+        org,
+        id,
+        &person.name,
+        person.phone.as_deref(),
+        person.email.as_deref(),
+        person.language,
+        person.is_staff,
+        person.is_blocked,
+        person.complaint_at
+    )?;
+    Ok(())
+}

@@ -1,0 +1,313 @@
+//! Two records parted again, as they were. What came in since the merge goes to the one whose request, number or email
+//! it came by.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::{FromRow, types::Json};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{
+    PARTABLE,
+    moved::{self, Moved, Person, TABLES},
+    names, parted, shown, stricter, tell,
+};
+use crate::{
+    domain::intake::{
+        contact_point::{self, proposal},
+        lead,
+    },
+    platform::{
+        clock::Origin,
+        db::{AsConn, Tx, q, qb},
+        error::{Error, Result},
+        id::{CustomerId, LeadId, MergeId, OrgId},
+    },
+};
+
+/// Ids of one statement: well below what either database takes.
+const CHUNK: usize = 500;
+
+/// A record that was merged into this one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MergedFrom {
+    pub merge_id: MergeId,
+    pub id: CustomerId,
+    pub name: String,
+    /// As people read it.
+    pub phone_shown: Option<String>,
+    pub at: DateTime<Utc>,
+    /// Who merged them, by name.
+    pub by: Option<String>,
+    /// Until when the two can be parted again.
+    pub until: DateTime<Utc>,
+    /// Whether they can be parted now: within thirty days, and the merge that came last first.
+    pub undoable: bool,
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: MergeId,
+    gone_id: CustomerId,
+    name: String,
+    phone_e164: Option<String>,
+    at: DateTime<Utc>,
+    by_name: Option<String>,
+}
+
+/// What was merged into a record, the last first.
+pub async fn merged_from(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    kept: CustomerId,
+    now: DateTime<Utc>,
+) -> Result<Vec<MergedFrom>> {
+    let rows = q!(
+        conn,
+        fetch_all as Row,
+        "SELECT m.id, m.gone_id, c.name, c.phone_e164, m.at, a.name AS by_name FROM customer_merge m
+         JOIN customer c ON c.org_id = m.org_id AND c.id = m.gone_id
+         LEFT JOIN account a ON a.org_id = m.org_id AND a.id = m.account_id
+         WHERE m.org_id = $1 AND m.kept_id = $2 AND m.undone_at IS NULL ORDER BY m.at DESC, m.id DESC",
+        org,
+        kept
+    )?;
+    let shown = rows.into_iter().enumerate().map(|(turn, row)| MergedFrom {
+        merge_id: row.id,
+        id: row.gone_id,
+        name: row.name,
+        phone_shown: shown(row.phone_e164.as_deref()),
+        at: row.at,
+        by: row.by_name,
+        until: row.at + PARTABLE,
+        undoable: turn == 0 && now <= row.at + PARTABLE,
+    });
+    Ok(shown.collect())
+}
+
+/// The two whom a merge made one.
+struct Parting {
+    org: OrgId,
+    kept: CustomerId,
+    gone: CustomerId,
+    at: DateTime<Utc>,
+    moved: Moved,
+}
+
+/// Parts two records again. Returns the one that stayed.
+///
+/// # Errors
+/// [`Error::NotFound`] without such a merge; [`Error::Conflict`] or [`Error::Clash`] when it is too late, or another merge
+/// came after it.
+pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: MergeId) -> Result<CustomerId> {
+    crate::domain::tenancy::org::lock(&mut *tx, org).await?;
+    let parting = Parting::of(&mut *tx, origin, org, id).await?;
+    let (kept, gone) = (parting.kept, parting.gone);
+    // What was set aside because of the merge.
+    proposal::withdraw_typed(&mut *tx, org, kept, parting.at).await?;
+    // Here too the keys first, then the leads.
+    parting.keys(&mut *tx).await?;
+    parting.rows(&mut *tx).await?;
+    parting.places(&mut *tx).await?;
+    let times = (parting.at, origin.now());
+    parted::threads(&mut *tx, org, [kept, gone], &parting.moved.threads, times).await?;
+    stricter::give_back(&mut *tx, org, &parting.moved.opt_outs).await?;
+    if let Some(consent) = parting.moved.consent {
+        q!(&mut *tx, execute, "DELETE FROM consent WHERE org_id = $1 AND id = $2", org, consent)?;
+    }
+    let merged = moved::person(&mut *tx, org, kept).await?.name;
+    parting.person(&mut *tx).await?;
+    let named = (merged.as_str(), parting.moved.named.as_slice());
+    names::part(&mut *tx, org, [kept, gone], named, parting.at).await?;
+    q!(&mut *tx, execute, "UPDATE customer SET merged_into = NULL WHERE org_id = $1 AND id = $2", org, gone)?;
+    for id in [kept, gone] {
+        lead::customer::index(&mut *tx, org, id).await?;
+        contact_point::propose_set_aside(&mut *tx, org, id, origin.now()).await?;
+    }
+    contact_point::both::unsettle(&mut *tx, org, [kept, gone], &parting.moved.settled, origin.now()).await?;
+    let (now, of) = (origin.now(), id.0);
+    q!(&mut *tx, execute, "UPDATE customer_merge SET undone_at = $3 WHERE org_id = $1 AND id = $2", org, id, now)?;
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE work_event SET undone_at = $3 WHERE org_id = $1 AND subject_id = $2 AND kind = 'customers_merged'
+             AND lead_id IN (SELECT l.id FROM lead l WHERE l.org_id = $1 AND l.customer_id = $4)",
+        org,
+        of,
+        now,
+        gone
+    )?;
+    let leads: Vec<LeadId> = parting.ids("lead").iter().copied().map(LeadId).collect();
+    tell(tx, origin, org, [kept, gone], &leads).await?;
+    Ok(kept)
+}
+
+impl Parting {
+    async fn of(tx: &mut Tx, origin: &Origin, org: OrgId, id: MergeId) -> Result<Self> {
+        let found = q!(
+            &mut *tx,
+            fetch_optional as (CustomerId, CustomerId, DateTime<Utc>, Option<DateTime<Utc>>, Json<serde_json::Value>),
+            "SELECT kept_id, gone_id, at, undone_at, moved FROM customer_merge WHERE org_id = $1 AND id = $2",
+            org,
+            id
+        )?;
+        let (kept, gone, at, undone_at, moved) = found.ok_or(Error::NotFound)?;
+        if undone_at.is_some() {
+            return Err(Error::Conflict("These two have been parted already."));
+        }
+        if super::super::standing_for(&mut *tx, org, kept).await? != kept {
+            return Err(Error::Conflict("The record was merged into another one since. Part those two first."));
+        }
+        let all = merged_from(&mut *tx, org, kept, origin.now()).await?;
+        match all.first() {
+            Some(last) if last.merge_id != id => return Err(Error::Clash(format!("Part {} first.", last.name))),
+            Some(last) if !last.undoable => {
+                return Err(Error::Conflict("They were merged more than 30 days ago."));
+            }
+            _ => {}
+        }
+        let moved = serde_json::from_value(moved.0).map_err(|e| Error::Internal(format!("what a merge moved: {e}")))?;
+        Ok(Self { org, kept, gone, at, moved })
+    }
+
+    fn ids(&self, table: &str) -> &[Uuid] {
+        self.moved.rows.get(table).map_or(&[], Vec::as_slice)
+    }
+
+    fn ways(&self, kind: &str) -> Vec<&str> {
+        self.moved.keys.iter().filter(|key| key.0 == kind).map(|key| key.1.as_str()).collect()
+    }
+
+    async fn keys(&self, tx: &mut Tx) -> Result<()> {
+        let sql = "UPDATE customer_key SET customer_id = $5
+            WHERE org_id = $1 AND kind = $2 AND value = $3 AND customer_id = $4";
+        for (kind, value) in &self.moved.keys {
+            q!(&mut *tx, execute, sql, self.org, kind, value, self.kept, self.gone)?;
+        }
+        Ok(())
+    }
+
+    /// What was moved, and what has come since by what was moved.
+    async fn rows(&self, tx: &mut Tx) -> Result<()> {
+        for (table, since) in TABLES {
+            for some in self.ids(table).chunks(CHUNK) {
+                self.back(&mut *tx, table, some).await?;
+            }
+            if table == "lead" {
+                self.new_leads(&mut *tx).await?;
+            } else if table != "saved_card" {
+                // A card belongs to no request: one that was saved since stays with the one who stayed.
+                self.with_their_leads(&mut *tx, table, since).await?;
+            }
+        }
+        self.new_words(tx).await
+    }
+
+    async fn back(&self, tx: &mut Tx, table: &'static str, ids: &[Uuid]) -> Result<()> {
+        qb!(tx, execute, |b| {
+            b.push("UPDATE ").push(table).push(" SET customer_id = ").push_bind(self.gone);
+            b.push(" WHERE org_id = ").push_bind(self.org).push(" AND customer_id = ").push_bind(self.kept);
+            b.push(" AND id IN (");
+            let mut list = b.separated(", ");
+            for id in ids {
+                list.push_bind(*id);
+            }
+            b.push(")");
+        })?;
+        Ok(())
+    }
+
+    /// Requests that came since by their number, or by their email without a number.
+    async fn new_leads(&self, tx: &mut Tx) -> Result<()> {
+        for (kind, column) in [("phone", "phone_e164 = "), ("email", "phone_e164 IS NULL AND email = ")] {
+            for way in self.ways(kind) {
+                qb!(&mut *tx, execute, |b| {
+                    b.push("UPDATE lead SET customer_id = ").push_bind(self.gone).push(" WHERE org_id = ");
+                    b.push_bind(self.org).push(" AND customer_id = ").push_bind(self.kept);
+                    b.push(" AND created_at > ").push_bind(self.at).push(" AND ").push(column).push_bind(way);
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn with_their_leads(&self, tx: &mut Tx, table: &'static str, since: &'static str) -> Result<()> {
+        qb!(tx, execute, |b| {
+            b.push("UPDATE ").push(table).push(" SET customer_id = ").push_bind(self.gone);
+            b.push(" WHERE org_id = ").push_bind(self.org).push(" AND customer_id = ").push_bind(self.kept);
+            b.push(" AND ").push(since).push(" > ").push_bind(self.at);
+            b.push(" AND lead_id IN (SELECT l.id FROM lead l WHERE l.org_id = ").push_bind(self.org);
+            b.push(" AND l.customer_id = ").push_bind(self.gone).push(")");
+        })?;
+        Ok(())
+    }
+
+    /// What was said since by their number or email, about no request in particular.
+    async fn new_words(&self, tx: &mut Tx) -> Result<()> {
+        for way in self.moved.keys.iter().map(|key| key.1.as_str()) {
+            q!(
+                &mut *tx,
+                execute,
+                "UPDATE message SET customer_id = $3 WHERE org_id = $1 AND customer_id = $2 AND created_at > $4
+                     AND lead_id IS NULL AND (from_address = $5 OR to_address = $5)",
+                self.org,
+                self.kept,
+                self.gone,
+                self.at,
+                way
+            )?;
+            q!(
+                &mut *tx,
+                execute,
+                "UPDATE call SET customer_id = $3 WHERE org_id = $1 AND customer_id = $2 AND started_at > $4
+                     AND lead_id IS NULL AND from_address = $5",
+                self.org,
+                self.kept,
+                self.gone,
+                self.at,
+                way
+            )?;
+        }
+        Ok(())
+    }
+
+    async fn places(&self, tx: &mut Tx) -> Result<()> {
+        for some in self.moved.places.own.chunks(CHUNK) {
+            self.back(&mut *tx, "property", some).await?;
+        }
+        let sql = "UPDATE job SET property_id = $3 WHERE org_id = $1 AND id = $2 AND property_id = $4";
+        for (job, was, is) in &self.moved.places.doubled {
+            q!(&mut *tx, execute, sql, self.org, *job, *was, *is)?;
+        }
+        let sql = "UPDATE property SET removed_at = $3 WHERE org_id = $1 AND id = $2 AND removed_at IS NULL";
+        for (place, at) in &self.moved.places.back {
+            q!(&mut *tx, execute, sql, self.org, *place, *at)?;
+        }
+        Ok(())
+    }
+
+    /// The record that stayed says again what it said, but for what was put right since.
+    async fn person(&self, tx: &mut Tx) -> Result<()> {
+        let now = moved::person(&mut *tx, self.org, self.kept).await?;
+        let (was, merged) = (&self.moved.before, &self.moved.after);
+        let phone = if now.phone == merged.phone { was.phone.as_ref() } else { now.phone.as_ref() };
+        let email = if now.email == merged.email { was.email.as_ref() } else { now.email.as_ref() };
+        let back = Person {
+            name: if now.name == merged.name { was.name.clone() } else { now.name },
+            phone: self.own("phone", phone, was.phone.as_ref()),
+            email: self.own("email", email, was.email.as_ref()),
+            language: if now.language == merged.language { was.language } else { now.language },
+            is_staff: if now.is_staff == merged.is_staff { was.is_staff } else { now.is_staff },
+            is_blocked: if now.is_blocked == merged.is_blocked { was.is_blocked } else { now.is_blocked },
+            complaint_at: if now.complaint_at == merged.complaint_at { was.complaint_at } else { now.complaint_at },
+        };
+        moved::write_person(tx, self.org, self.kept, &back).await
+    }
+
+    /// A number or email that goes back to the other is not this one's any more.
+    fn own(&self, kind: &str, now: Option<&String>, was: Option<&String>) -> Option<String> {
+        let is_theirs = now.is_some_and(|way| self.ways(kind).contains(&way.as_str()));
+        if is_theirs { was.cloned() } else { now.cloned() }
+    }
+}

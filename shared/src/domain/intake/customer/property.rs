@@ -1,0 +1,247 @@
+//! The places where a customer's work is done.
+
+use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
+use utoipa::ToSchema;
+
+use super::is_current;
+use crate::platform::{
+    clock::Origin,
+    db::{
+        AsConn, Tx,
+        batch::{Insert, insert, values},
+        q,
+    },
+    error::{Error, FieldErrors, Result},
+    id::{CustomerId, OrgId, PropertyId},
+    live::{self, Topic},
+    text::{given, line, lines},
+};
+
+/// More places than one customer has.
+const MOST: usize = 100;
+const TAKEN: &str = "This place is in the list already";
+
+/// A place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
+pub struct Property {
+    pub id: PropertyId,
+    /// "Rental house".
+    pub label: Option<String>,
+    pub address: String,
+    pub zip: Option<String>,
+    /// "The shut-off is behind the washer".
+    pub notes: Option<String>,
+}
+
+/// A place, or a change of one, as it was typed: what is absent stays.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct PropertyForm {
+    #[serde(deserialize_with = "given")]
+    pub label: Option<Option<String>>,
+    pub address: Option<String>,
+    #[serde(deserialize_with = "given")]
+    pub zip: Option<Option<String>>,
+    #[serde(deserialize_with = "given")]
+    pub notes: Option<Option<String>>,
+}
+
+/// An address in small letters and without what people write one way or another: one address, one place.
+#[must_use]
+pub fn address_key(address: &str, zip: Option<&str>) -> String {
+    let all = format!("{address} {}", zip.unwrap_or_default());
+    all.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Their places, in the order they were added, without those that were removed.
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Property>> {
+    Ok(q!(
+        conn,
+        fetch_all as Property,
+        "SELECT id, label, address, zip, notes FROM property
+         WHERE org_id = $1 AND customer_id = $2 AND removed_at IS NULL ORDER BY created_at, id",
+        org,
+        customer
+    )?)
+}
+
+impl PropertyForm {
+    fn read(&self, stands: Option<&Property>) -> Result<Property> {
+        let mut errors = FieldErrors::default();
+        let address = match (&self.address, stands) {
+            (None, Some(stands)) => stands.address.clone(),
+            (typed, _) => line("address", typed.as_deref(), 300).required("Write the address", &mut errors),
+        };
+        let label = match &self.label {
+            None => stands.and_then(|stands| stands.label.clone()),
+            Some(typed) => line("label", typed.as_deref(), 60).optional(&mut errors),
+        };
+        let zip = match &self.zip {
+            None => stands.and_then(|stands| stands.zip.clone()),
+            Some(typed) => line("zip", typed.as_deref(), 12).optional(&mut errors),
+        };
+        let notes = match &self.notes {
+            None => stands.and_then(|stands| stands.notes.clone()),
+            Some(typed) => lines("notes", typed.as_deref(), 2_000).optional(&mut errors),
+        };
+        errors.finish()?;
+        Ok(Property {
+            id: stands.map_or(PropertyId(uuid::Uuid::nil()), |stands| stands.id),
+            label,
+            address,
+            zip,
+            notes,
+        })
+    }
+}
+
+fn refused(message: &str) -> Error {
+    let mut errors = FieldErrors::default();
+    errors.add("address", message);
+    Error::Invalid(errors)
+}
+
+/// Adds a place. One of this address that was removed is the same place: it comes back with the jobs that were done
+/// there.
+///
+/// # Errors
+/// [`Error::NotFound`] without such a customer; [`Error::Invalid`] on the fields that do not fit, or when the place is
+/// there already.
+pub async fn add(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    customer: CustomerId,
+    form: &PropertyForm,
+) -> Result<Property> {
+    is_current(&mut *tx, org, customer).await?;
+    let place = Property { id: PropertyId(origin.uuid()), ..form.read(None)? };
+    if list(&mut *tx, org, customer).await?.len() >= MOST {
+        return Err(Error::Conflict("There are a hundred places already. Remove one first."));
+    }
+    let place = match put_back(&mut *tx, org, customer, &place).await? {
+        Some(id) => Property { id, ..place },
+        None => store(&mut *tx, origin, org, customer, place).await?,
+    };
+    announce(tx, origin, org, customer).await?;
+    Ok(place)
+}
+
+/// The removed place of this address, as it is written now; none when there is none.
+async fn put_back(tx: &mut Tx, org: OrgId, customer: CustomerId, place: &Property) -> Result<Option<PropertyId>> {
+    Ok(q!(
+        tx,
+        fetch_optional scalar PropertyId,
+        "UPDATE property SET label = $4, address = $5, zip = $6, notes = $7, removed_at = NULL
+         WHERE org_id = $1 AND customer_id = $2 AND address_key = $3 AND removed_at IS NOT NULL RETURNING id",
+        org,
+        customer,
+        address_key(&place.address, place.zip.as_deref()),
+        place.label.as_deref(),
+        &place.address,
+        place.zip.as_deref(),
+        place.notes.as_deref()
+    )?)
+}
+
+async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, place: Property) -> Result<Property> {
+    let row = Insert::into("property (org_id, id, customer_id, label, address, zip, notes, address_key, created_at)")
+        .row(values![
+            org,
+            place.id,
+            customer,
+            place.label.as_deref(),
+            place.address.as_str(),
+            place.zip.as_deref(),
+            place.notes.as_deref(),
+            address_key(&place.address, place.zip.as_deref()),
+            origin.now()
+        ])
+        .unless_there("org_id, customer_id, address_key");
+    let added = insert(tx, &row).await?;
+    drop(row);
+    if added == 0 { Err(refused(TAKEN)) } else { Ok(place) }
+}
+
+/// # Errors
+/// [`Error::NotFound`] without such a place of theirs; [`Error::Invalid`] as for a new one.
+pub async fn edit(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    customer: CustomerId,
+    id: PropertyId,
+    form: &PropertyForm,
+) -> Result<Property> {
+    is_current(&mut *tx, org, customer).await?;
+    let all = list(&mut *tx, org, customer).await?;
+    let stands = all.iter().find(|place| place.id == id).ok_or(Error::NotFound)?;
+    let place = form.read(Some(stands))?;
+    let key = address_key(&place.address, place.zip.as_deref());
+    let is_taken = |other: &&Property| other.id != id && address_key(&other.address, other.zip.as_deref()) == key;
+    if all.iter().any(|other| is_taken(&other)) {
+        return Err(refused(TAKEN));
+    }
+    make_way(&mut *tx, org, customer, (id, &key)).await?;
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE property SET label = $3, address = $4, zip = $5, notes = $6, address_key = $7
+         WHERE org_id = $1 AND id = $2",
+        org,
+        id,
+        place.label.as_deref(),
+        &place.address,
+        place.zip.as_deref(),
+        place.notes.as_deref(),
+        key
+    )?;
+    announce(tx, origin, org, customer).await?;
+    Ok(place)
+}
+
+/// A removed place of an address that another one has now does not come back: its jobs were done elsewhere, by what was
+/// known then.
+async fn make_way(tx: &mut Tx, org: OrgId, customer: CustomerId, (id, key): (PropertyId, &str)) -> Result<()> {
+    let own = "SELECT id FROM property WHERE org_id = $1 AND customer_id = $2 AND address_key = $3 AND id <> $4";
+    if let Some(removed) = q!(&mut *tx, fetch_optional scalar PropertyId, own, org, customer, key, id)? {
+        // No address reads like an id with its hyphens.
+        let sql = "UPDATE property SET address_key = $3 WHERE org_id = $1 AND id = $2";
+        q!(tx, execute, sql, org, removed, removed.to_string())?;
+    }
+    Ok(())
+}
+
+/// Takes a place off the list. Jobs that were done there keep its address, and the place where it comes back; one
+/// without a job is gone.
+///
+/// # Errors
+/// [`Error::NotFound`] without such a place of theirs.
+pub async fn remove(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, id: PropertyId) -> Result<()> {
+    is_current(&mut *tx, org, customer).await?;
+    let sql = "UPDATE property SET removed_at = $4
+         WHERE org_id = $1 AND id = $2 AND customer_id = $3 AND removed_at IS NULL";
+    if q!(&mut *tx, execute, sql, org, id, customer, origin.now())? == 0 {
+        return Err(Error::NotFound);
+    }
+    let unused = "DELETE FROM property WHERE org_id = $1 AND id = $2
+         AND NOT EXISTS (SELECT 1 FROM job j WHERE j.org_id = $1 AND j.property_id = $2)";
+    q!(&mut *tx, execute, unused, org, id)?;
+    announce(tx, origin, org, customer).await
+}
+
+async fn announce(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
+    live::announce(tx, origin, org, Topic::Customer, customer.0, None).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_is_one_place_however_it_is_written() {
+        assert_eq!(address_key("12 Main St., Apt #4", Some("78701")), address_key(" 12 MAIN ST apt 4 ", Some("78701")));
+        assert_ne!(address_key("12 Main St", None), address_key("112 Main St", None));
+    }
+}

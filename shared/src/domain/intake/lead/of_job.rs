@@ -1,0 +1,83 @@
+//! Whose work is going on, or ended lately: what they write belongs to that work's conversation and is no new lead.
+
+use chrono::{DateTime, Duration, Utc};
+
+use super::store::OpenLead;
+use crate::platform::{
+    db::{AsConn, q},
+    error::Result,
+    id::{CustomerId, LeadId, OrgId},
+};
+
+/// What is written this long after a job ended belongs to it.
+const AFTERWARDS: Duration = Duration::days(7);
+
+/// The lead of the job of theirs that is going on or has ended within seven days.
+pub(super) async fn running(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    now: DateTime<Utc>,
+) -> Result<Option<OpenLead>> {
+    Ok(q!(
+        conn,
+        fetch_optional as OpenLead,
+        "SELECT l.id, l.form, l.held_reason, l.email, l.created_at FROM job j
+             JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
+         WHERE j.org_id = $1 AND j.customer_id = $2
+             AND (j.status = 'in_progress' OR (j.status = 'completed' AND j.completed_at >= $3))
+         ORDER BY CASE WHEN j.status = 'in_progress' THEN 0 ELSE 1 END, j.completed_at DESC, j.listed_at DESC LIMIT 1",
+        org,
+        customer,
+        now - AFTERWARDS
+    )?)
+}
+
+/// Whether work of theirs is going on, has ended within seven days, or has its visit within a day.
+pub(super) async fn is_on(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, now: DateTime<Utc>) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM job WHERE org_id = $1 AND customer_id = $2 AND (status = 'in_progress'
+             OR (status = 'completed' AND completed_at >= $3)
+             OR (status = 'scheduled' AND starts_at >= $4 AND starts_at <= $5)))",
+        org,
+        customer,
+        now - AFTERWARDS,
+        now - Duration::days(1),
+        now + Duration::days(1)
+    )?)
+}
+
+/// The lead whose conversation a thank-you belongs to: that of the job that runs or ended lately, else of the next visit.
+/// None while a person of the business waits for the answer to a question ([`is_asked`]): then even an "ok" is news.
+pub(crate) async fn of_thanks(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    now: DateTime<Utc>,
+) -> Result<Option<LeadId>> {
+    if is_asked(&mut *conn, org, customer, now).await? {
+        return Ok(None);
+    }
+    if let Some(lead) = running(&mut *conn, org, customer, now).await? {
+        return Ok(Some(lead.id));
+    }
+    let next = "SELECT lead_id FROM job WHERE org_id = $1 AND customer_id = $2 AND status = 'scheduled'
+         AND starts_at >= $3 ORDER BY starts_at LIMIT 1";
+    Ok(q!(conn, fetch_optional scalar LeadId, next, org, customer, now - Duration::days(1))?)
+}
+
+/// Whether a person of the business asked something that the customer has neither written nor talked about since. What
+/// rules or the person wrote after the question does not answer it; what waits for its hour was not asked yet.
+async fn is_asked(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, now: DateTime<Utc>) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM message m
+         WHERE m.org_id = $1 AND m.customer_id = $2 AND m.direction = 'out' AND m.kind = 'manual' AND m.body LIKE '%?%'
+             AND m.status NOT IN ('not_sent', 'failed')
+             AND NOT (m.status IN ('queued', 'held') AND m.next_attempt_at > $3)
+             AND NOT EXISTS (SELECT 1 FROM message i WHERE i.org_id = m.org_id AND i.customer_id = m.customer_id
+                 AND i.direction = 'in' AND i.created_at > COALESCE(m.sent_at, m.created_at))
+             AND NOT EXISTS (SELECT 1 FROM call c WHERE c.org_id = m.org_id AND c.customer_id = m.customer_id
+                 AND c.status = 'answered' AND COALESCE(c.accepted_at, c.started_at) > COALESCE(m.sent_at, m.created_at)))";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, customer, now)?)
+}

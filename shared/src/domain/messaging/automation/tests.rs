@@ -1,0 +1,241 @@
+//! The rules as tables: what each event leads to, and why not.
+
+use chrono::Duration;
+use uuid::Uuid;
+
+use super::*;
+use crate::domain::{
+    intake::lead::{LeadForm, NewLead},
+    tenancy::org::{Org, Recipient, Switches},
+};
+
+fn at(minutes: i64) -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + Duration::days(20_500) + Duration::minutes(minutes)
+}
+
+/// Told at any hour: the hour is the story of `alert::due`.
+fn anytime() -> crate::domain::tenancy::org::Settings {
+    let mut settings = crate::domain::tenancy::org::Settings::default();
+    settings.notifications.schedule = crate::domain::tenancy::org::settings::Schedule::Anytime;
+    settings
+}
+
+fn acme() -> Profile {
+    Profile {
+        org: Org { created_at: at(0), ..Org::acme() },
+        switches: Switches::ALL_ON,
+        settings: anytime(),
+        wordings: crate::domain::tenancy::org::Wordings::default(),
+        has_bookable_crew: false,
+        has_device: false,
+        reaches_office: false,
+        has_hook: false,
+        recipients: vec![
+            Recipient { channel: Channel::Email, address: "owner@acme.example".into() },
+            Recipient { channel: Channel::Sms, address: "+15125550199".into() },
+        ],
+    }
+}
+
+fn ann() -> NewLead {
+    NewLead::from_lead_form(&LeadForm {
+        name: Some("Ann".into()),
+        phone: Some("5125550142".into()),
+        email: Some("ann@example.com".into()),
+        service: Some("plumbing".into()),
+        zip: Some("78701".into()),
+        notes: Some("Water on the floor".into()),
+        ..LeadForm::default()
+    })
+    .unwrap()
+}
+
+/// What the rules look at, of a request that nothing else is known of.
+fn facts_of<'a>(profile: &'a Profile, public_url: &'a PublicUrl, new: &'a NewLead) -> Facts<'a> {
+    Facts {
+        profile,
+        public_url,
+        lead: LeadId(Uuid::nil()),
+        customer: CustomerId(Uuid::nil()),
+        touch: TouchId(Uuid::nil()),
+        new,
+        told_as: &new.name,
+        unknown: Unknown::default(),
+        photo_count: 0,
+        language: Language::En,
+        now: at(0),
+        held: None,
+        by_hand: None,
+        told_from: Some(at(0)),
+    }
+}
+
+/// What was decided, as `rule/channel/sent` lines with the reason where nothing is sent.
+fn told(profile: &Profile, new: &NewLead, held: Option<&'static str>) -> Vec<String> {
+    let url = PublicUrl::parse("https://box.example").unwrap();
+    let facts = Facts { photo_count: 2, held, ..facts_of(profile, &url, new) };
+    lead_created(&facts, None).unwrap().iter().map(line).collect()
+}
+
+fn line(decision: &Decision) -> String {
+    let channel = decision.channel.map_or("-".to_owned(), |c| format!("{c:?}"));
+    match &decision.message {
+        Some(draft) => format!("{} {channel} to {}", decision.rule, draft.to),
+        None => format!("{} {channel}: {}", decision.rule, decision.reason),
+    }
+}
+
+#[test]
+fn a_new_lead_is_answered_on_both_channels_and_everybody_on_the_list_is_told() {
+    assert_eq!(
+        told(&acme(), &ann(), None),
+        [
+            "auto_reply Sms to +15125550142",
+            "auto_reply Email to ann@example.com",
+            "owner_notice Email to owner@acme.example",
+            "owner_notice Sms to +15125550199",
+        ]
+    );
+}
+
+#[test]
+fn every_way_of_not_sending_is_named() {
+    let no_email = NewLead { email: None, ..ann() };
+    assert_eq!(told(&acme(), &no_email, None)[1], "auto_reply Email: no email address was given");
+    let london = NewLead { phone_e164: crate::platform::phone::Phone::parse("+44 20 7946 0018"), ..ann() };
+    assert_eq!(
+        told(&acme(), &london, None)[0],
+        "auto_reply Sms: texts go to numbers in the United States and Canada only"
+    );
+    let off = Profile {
+        switches: Switches { automated_communications: false, lead_intake: false, ..Switches::ALL_ON },
+        ..acme()
+    };
+    assert_eq!(
+        told(&off, &ann(), None),
+        [
+            "auto_reply Sms: automated communications are switched off",
+            "auto_reply Email: automated communications are switched off",
+            "owner_notice -: lead intake is switched off",
+        ]
+    );
+    let alone = Profile { recipients: vec![], ..acme() };
+    assert_eq!(told(&alone, &ann(), None)[2], "owner_notice -: nobody is on the list of people to tell");
+}
+
+#[test]
+fn a_held_request_sends_nothing_to_anybody() {
+    let said = told(&acme(), &ann(), Some("it was sent within 3 seconds of opening the form"));
+    assert_eq!(said.len(), 3);
+    assert!(said.iter().all(|s| s.contains("held for a person to look at")), "{said:?}");
+}
+
+#[test]
+fn asking_again_is_not_answered_twice_and_a_new_visit_is_told() {
+    let (profile, new) = (acme(), ann());
+    let url = PublicUrl::parse("https://box.example").unwrap();
+    let facts = |now| Facts { now, ..facts_of(&profile, &url, &new) };
+    let sent = |decisions: Vec<Decision>| decisions.iter().filter(|d| d.message.is_some()).count();
+    let told = &Told { at: Some(at(0)), ..Told::default() };
+    assert_eq!(sent(lead_touched(&facts(at(5)), [Some(at(0)); 2], told).unwrap()), 0, "the same visit");
+    assert_eq!(
+        sent(lead_touched(&facts(at(60)), [Some(at(0)); 2], told).unwrap()),
+        2,
+        "a new visit: only the business"
+    );
+    assert_eq!(
+        sent(lead_touched(&facts(at(25 * 60)), [Some(at(0)); 2], told).unwrap()),
+        4,
+        "the next day: answered again"
+    );
+}
+
+#[test]
+fn the_owner_reads_who_wants_what_and_can_open_it() {
+    let url = PublicUrl::parse("https://box.example").unwrap();
+    let (profile, new) = (acme(), ann());
+    let facts = Facts { photo_count: 2, ..facts_of(&profile, &url, &new) };
+    let decisions = lead_created(&facts, None).unwrap();
+    let mail = decisions[2].message.as_ref().unwrap();
+    assert_eq!(mail.subject.as_deref(), Some("New lead: Ann, Plumbing"));
+    assert!(
+        mail.body.contains("(512) 555-0142") && mail.body.contains("https://box.example/app/leads/"),
+        "{}",
+        mail.body
+    );
+    assert!(mail.body.contains("Photos: 2"), "{}", mail.body);
+    let typed = Facts { unknown: Unknown { phone: false, email: true }, ..facts };
+    let decisions = lead_created(&typed, None).unwrap();
+    let mail = decisions[2].message.as_ref().unwrap();
+    assert!(mail.body.contains("Email: ann@example.com (typed into the form, not on file)"), "{}", mail.body);
+    assert!(mail.body.contains("Phone: (512) 555-0142\n"), "{}", mail.body);
+    let text = decisions[3].message.as_ref().unwrap();
+    let begins = "New lead: Ann, Plumbing, (512) 555-0142. \"Water on the floor\" https://";
+    assert!(text.body.starts_with(begins), "{}", text.body);
+}
+
+#[test]
+fn owner_notice_of_a_known_customer_names_them_as_the_business_does_and_their_answer_as_they_wrote() {
+    let (profile, url, new) = (acme(), PublicUrl::parse("https://box.example").unwrap(), ann());
+    let facts = Facts { told_as: "Maria Lopez (wrote: Ann)", ..facts_of(&profile, &url, &new) };
+    let decisions = lead_created(&facts, None).unwrap();
+    let said = |at: usize| decisions[at].message.as_ref().unwrap();
+    assert_eq!(said(2).subject.as_deref(), Some("New lead: Maria Lopez (wrote: Ann), Plumbing"));
+    assert!(said(2).body.contains("Name: Maria Lopez (wrote: Ann)\n"), "{}", said(2).body);
+    let begins = "New lead: Maria Lopez (wrote: Ann), Plumbing, (512) 555-0142. \"Water on the floor\" https://";
+    assert!(said(3).body.starts_with(begins), "{}", said(3).body);
+    for answer in [said(0), said(1)] {
+        assert!(!answer.body.contains("Maria"), "{}", answer.body);
+    }
+}
+
+#[test]
+fn owner_notice_of_words_with_an_address_and_numbers_quotes_them_as_typed() {
+    let typed = "EMERGENCY gas leak at 4412 Elm St, gate code 4471#, call 512-555-0148";
+    let new = NewLead { notes: Some(typed.to_owned()), ..ann() };
+    let (profile, url) = (acme(), PublicUrl::parse("https://box.example").unwrap());
+    let facts = facts_of(&profile, &url, &new);
+    let decisions = lead_created(&facts, None).unwrap();
+    let notices: Vec<&Decision> = decisions.iter().filter(|decision| decision.rule == "owner_notice").collect();
+    assert_eq!(notices.len(), 2);
+    for notice in &notices {
+        let said = &notice.message.as_ref().unwrap().body;
+        assert!(said.contains(&format!("\"{typed}\"")), "{said}");
+    }
+    assert_eq!(
+        words::alert(&facts, words::News { again: false, is_urgent: true }, None).unwrap().body,
+        format!("\"{typed}\"")
+    );
+}
+
+/// The subject of the email, and what the email and the text begin with.
+fn notices(decisions: &[Decision]) -> [String; 3] {
+    let drafts: Vec<&Draft> = decisions.iter().filter_map(|decision| decision.message.as_ref()).collect();
+    let of =
+        |channel: Channel, to: &str| drafts.iter().find(|draft| draft.channel == channel && draft.to == to).unwrap();
+    let (mail, text) = (of(Channel::Email, "owner@acme.example"), of(Channel::Sms, "+15125550199"));
+    let begin = |body: &str| body.split(" https://").next().unwrap().lines().next().unwrap().to_owned();
+    [mail.subject.clone().unwrap(), begin(&mail.body), begin(&text.body)]
+}
+
+#[test]
+fn owner_notice_of_a_call_a_touch_and_an_emergency_says_one_heading_on_every_way() {
+    let (profile, url) = (acme(), PublicUrl::parse("https://box.example").unwrap());
+    let facts = |new| facts_of(&profile, &url, new);
+    let call = NewLead::from_call(crate::platform::phone::Phone::parse("+15125550166").unwrap(), None);
+    let missed = phone::call_missed(&facts(&call), &phone::Talk::default()).unwrap();
+    assert_eq!(notices(&missed), ["Missed call: (512) 555-0166"; 3]);
+    let news = words::News { again: false, is_urgent: false };
+    assert_eq!(words::alert(&facts(&call), news, None).unwrap().body, "Nobody answered.");
+
+    let silent = NewLead { notes: None, ..ann() };
+    let again = lead_touched(&facts(&silent), [Some(at(0)); 2], &Told::default()).unwrap();
+    let [subject, mail, text] = notices(&again);
+    assert_eq!(subject, "Asked again: Ann, Plumbing");
+    assert_eq!([mail, text], [format!("{subject}, (512) 555-0142"), format!("{subject}, (512) 555-0142")]);
+
+    let urgent = NewLead { notes: Some("EMERGENCY gas leak".into()), ..ann() };
+    let [subject, mail, text] = notices(&lead_created(&facts(&urgent), None).unwrap());
+    assert_eq!(subject, "Urgent. New lead: Ann, Plumbing");
+    assert!(mail.starts_with(&subject) && text.starts_with(&subject), "{mail} {text}");
+}

@@ -1,0 +1,74 @@
+//! Canned replies: what a business writes again and again, kept under a short title.
+
+use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
+use utoipa::ToSchema;
+
+use crate::platform::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::{Error, FieldErrors, Result},
+    id::{CannedReplyId, OrgId},
+    text::{line, lines},
+};
+
+/// More than a person looks through while a customer waits.
+const MOST: i64 = 50;
+const MAX_TITLE: usize = 60;
+/// Ten parts of a text.
+pub const MAX_BODY: usize = 1530;
+
+#[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
+pub struct CannedReply {
+    pub id: CannedReplyId,
+    pub title: String,
+    pub body: String,
+}
+
+/// As a person typed it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct NewCannedReply {
+    pub title: Option<String>,
+    pub body: Option<String>,
+}
+
+/// All of them, by title.
+pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<CannedReply>> {
+    let sql = "SELECT id, title, body FROM canned_reply WHERE org_id = $1 ORDER BY title, id";
+    Ok(q!(conn, fetch_all as CannedReply, sql, org)?)
+}
+
+/// # Errors
+/// [`Error::Invalid`] on the fields that do not fit, [`Error::Conflict`] when there are fifty already.
+pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewCannedReply) -> Result<CannedReply> {
+    tx.changes(org);
+    let mut errors = FieldErrors::default();
+    let title = line("title", new.title.as_deref(), MAX_TITLE).required("Give it a short title", &mut errors);
+    let body = lines("body", new.body.as_deref(), MAX_BODY).required("Write something first", &mut errors);
+    errors.finish()?;
+    let count = q!(&mut *tx, fetch_one scalar i64, "SELECT COUNT(*) FROM canned_reply WHERE org_id = $1", org)?;
+    if count >= MOST {
+        return Err(Error::Conflict("There are fifty of these already. Please remove one first."));
+    }
+    let reply = CannedReply { id: CannedReplyId(origin.uuid()), title, body };
+    q!(
+        tx,
+        execute,
+        "INSERT INTO canned_reply (org_id, id, title, body, created_at) VALUES ($1, $2, $3, $4, $5)",
+        org,
+        reply.id,
+        &reply.title,
+        &reply.body,
+        origin.now()
+    )?;
+    Ok(reply)
+}
+
+/// # Errors
+/// [`Error::NotFound`] when the org has no such reply.
+pub async fn remove(tx: &mut Tx, org: OrgId, id: CannedReplyId) -> Result<()> {
+    tx.changes(org);
+    let sql = "DELETE FROM canned_reply WHERE org_id = $1 AND id = $2";
+    if q!(tx, execute, sql, org, id)? == 0 { Err(Error::NotFound) } else { Ok(()) }
+}

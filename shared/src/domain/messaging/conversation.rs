@@ -1,0 +1,323 @@
+//! The conversation with one customer: what was said last, by whom, and what waits for an answer.
+//!
+//! Its row is kept up to date by everything that is said, so the inbox is one read. A rule that would write by itself
+//! looks here first: it stops when people are talking.
+
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
+
+use crate::{
+    documents::template::Language,
+    domain::{
+        growth::review,
+        intake::{
+            contact_point::set_aside::{Heard, SetAside},
+            customer,
+            lead::customer::refused_after,
+        },
+        messaging::message::Channel,
+    },
+    platform::{
+        clock::Origin,
+        db::{AsConn, Tx, q},
+        error::{Error, Result},
+        id::{AccountId, CustomerId, LeadId, OrgId},
+        live::{self, Topic},
+        phone::Phone,
+    },
+};
+
+pub mod inbox;
+pub mod question;
+pub(crate) mod said;
+pub mod timeline;
+pub mod write;
+
+/// How much of the last message the list shows.
+const PREVIEW: usize = 140;
+/// What stands for a call, and for a text that is a picture alone.
+pub(crate) const MISSED_CALL: &str = "Missed call";
+pub(crate) const ANSWERED_CALL: &str = "Call answered";
+const PICTURE: &str = "Sent a picture";
+
+/// What moved a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    /// The customer wrote.
+    In,
+    /// Somebody wrote from a number that is set aside (`contact_point::set_aside`): perhaps a stranger.
+    InAside,
+    /// A rule wrote to the customer.
+    Out,
+    /// A person of the business wrote to the customer.
+    ByPerson,
+    /// The customer rang, and nobody answered.
+    MissedCall,
+    /// The customer rang, and somebody answered.
+    AnsweredCall,
+}
+
+impl Moved {
+    /// As `last_kind` names it.
+    pub(crate) fn kind(self) -> &'static str {
+        match self {
+            Self::In | Self::InAside => "in",
+            Self::Out | Self::ByPerson => "out",
+            Self::MissedCall | Self::AnsweredCall => "call",
+        }
+    }
+
+    /// It came from the customer: a closed or snoozed thread opens again.
+    pub(crate) fn is_from_them(self) -> bool {
+        matches!(self, Self::In | Self::InAside | Self::MissedCall | Self::AnsweredCall)
+    }
+
+    /// A person of the business was there: nothing is unread any more.
+    pub(crate) fn is_by_us(self) -> bool {
+        matches!(self, Self::ByPerson | Self::AnsweredCall)
+    }
+
+    /// It waits to be read.
+    pub(crate) fn is_unread(self) -> bool {
+        matches!(self, Self::In | Self::InAside | Self::MissedCall)
+    }
+}
+
+/// As much of it as the list shows, in one line.
+fn preview(words: &str) -> String {
+    words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(PREVIEW).collect()
+}
+
+/// What somebody wrote, or what stands for it where they wrote nothing.
+pub(crate) fn words_of(body: &str) -> &str {
+    if body.trim().is_empty() { PICTURE } else { body }
+}
+
+/// Notes what was said. What comes from the customer opens a closed or snoozed thread again and counts as unread;
+/// what a person of the business says marks it read.
+pub async fn note(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    customer: CustomerId,
+    lead: Option<LeadId>,
+    moved: Moved,
+    words: &str,
+) -> Result<()> {
+    let now = origin.now();
+    let (from_them, by_us) = (moved.is_from_them(), moved.is_by_us());
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO thread (org_id, customer_id, lead_id, last_at, last_preview, last_kind, last_in_at, last_by_person_at,
+             unread, is_closed)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, FALSE)
+         ON CONFLICT (org_id, customer_id) DO UPDATE SET lead_id = COALESCE(excluded.lead_id, thread.lead_id),
+             last_at = excluded.last_at, last_preview = excluded.last_preview, last_kind = excluded.last_kind,
+             last_in_at = COALESCE(excluded.last_in_at, thread.last_in_at),
+             last_by_person_at = COALESCE(excluded.last_by_person_at, thread.last_by_person_at),
+             unread = CASE WHEN $10 THEN 0 ELSE thread.unread + excluded.unread END,
+             is_closed = CASE WHEN $11 THEN FALSE ELSE thread.is_closed END,
+             snoozed_until = CASE WHEN $11 THEN NULL ELSE thread.snoozed_until END",
+        org,
+        customer,
+        lead,
+        now,
+        preview(words),
+        moved.kind(),
+        from_them.then_some(now),
+        by_us.then_some(now),
+        i64::from(moved.is_unread()),
+        by_us,
+        from_them
+    )?;
+    if moved == Moved::In {
+        review::ask::replied(&mut *tx, origin, org, customer).await?;
+    }
+    live::announce(tx, origin, org, Topic::Thread, customer.0, lead.map(|lead| lead.0)).await
+}
+
+/// Whether somebody waits for a person's answer.
+pub(crate) async fn waits(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM thread WHERE org_id = $1 AND customer_id = $2 AND last_in_at IS NOT NULL
+        AND (last_by_person_at IS NULL OR last_by_person_at < last_in_at)
+        AND (settled_at IS NULL OR settled_at < last_in_at))";
+    Ok(q!(conn, fetch_one scalar bool, sql, org, customer)?)
+}
+
+/// What they wrote last was done by the program, and they were told: nobody waits, and it is read.
+pub(crate) async fn settle(tx: &mut Tx, org: OrgId, customer: CustomerId) -> Result<()> {
+    let sql = "UPDATE thread SET settled_at = last_in_at, unread = CASE WHEN unread > 0 THEN unread - 1 ELSE 0 END
+         WHERE org_id = $1 AND customer_id = $2";
+    q!(tx, execute, sql, org, customer)?;
+    Ok(())
+}
+
+/// What the rules need to know of a customer and the talk with them.
+#[derive(Clone, Debug, Default, sqlx::FromRow)]
+pub struct Standing {
+    pub name: String,
+    pub language: Option<Language>,
+    pub is_staff: bool,
+    pub is_blocked: bool,
+    /// Since the number that was asked about takes no texts.
+    pub no_sms_since: Option<DateTime<Utc>>,
+    /// When they last rang or wrote, from an address that is theirs.
+    pub last_in_at: Option<DateTime<Utc>>,
+    pub last_by_person_at: Option<DateTime<Utc>>,
+}
+
+/// What is known of a customer, and of the number of theirs that is in question.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such customer.
+pub async fn standing(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    phone: Option<&Phone>,
+    now: DateTime<Utc>,
+) -> Result<Standing> {
+    let found = q!(
+        &mut *conn,
+        fetch_optional as Standing,
+        "SELECT c.name, c.language, c.is_staff, c.is_blocked, k.no_sms_since, t.last_in_at, t.last_by_person_at
+         FROM customer c LEFT JOIN thread t ON t.org_id = c.org_id AND t.customer_id = c.id
+             LEFT JOIN customer_key k ON k.org_id = c.org_id AND k.customer_id = c.id AND k.kind = 'phone'
+                 AND k.value = $3 AND k.no_sms_since > $4
+         WHERE c.org_id = $1 AND c.id = $2",
+        org,
+        customer,
+        phone.map_or("", Phone::as_e164),
+        refused_after(now)
+    )?;
+    let standing = found.ok_or(Error::NotFound)?;
+    if standing.last_in_at.is_none() {
+        return Ok(standing);
+    }
+    let heard = SetAside::of(&mut *conn, org, customer).await?.heard(conn, org, customer).await?;
+    let last_in_at = heard.map_or(standing.last_in_at, Heard::last);
+    Ok(Standing { last_in_at, ..standing })
+}
+
+/// When this customer was last answered by a rule on this channel; what was stopped or refused does not count.
+pub async fn last_automatic(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    channel: Channel,
+) -> Result<Option<DateTime<Utc>>> {
+    Ok(q!(
+        conn,
+        fetch_one scalar Option<DateTime<Utc>>,
+        "SELECT MAX(created_at) FROM message WHERE org_id = $1 AND customer_id = $2 AND channel = $3
+             AND kind IN ('auto_reply', 'missed_call', 'text_reply') AND status NOT IN ('not_sent', 'failed')",
+        org,
+        customer,
+        channel
+    )?)
+}
+
+/// When this customer last got a text because of a missed call.
+pub async fn last_missed_call_text(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<Option<DateTime<Utc>>> {
+    Ok(q!(
+        conn,
+        fetch_one scalar Option<DateTime<Utc>>,
+        "SELECT MAX(created_at) FROM message WHERE org_id = $1 AND customer_id = $2 AND kind = 'missed_call'
+             AND status NOT IN ('not_sent', 'failed')",
+        org,
+        customer
+    )?)
+}
+
+/// What a person of the business changes about a thread; absent fields stay, an inner none clears.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Change {
+    #[serde(deserialize_with = "crate::platform::text::given")]
+    pub assigned_to: Option<Option<AccountId>>,
+    #[serde(deserialize_with = "crate::platform::text::given")]
+    pub snoozed_until: Option<Option<DateTime<Utc>>>,
+    pub is_closed: Option<bool>,
+    pub is_blocked: Option<bool>,
+    pub is_staff: Option<bool>,
+    #[serde(deserialize_with = "crate::platform::text::given")]
+    pub language: Option<Option<Language>>,
+}
+
+/// Carries a change out.
+///
+/// # Errors
+/// [`Error::NotFound`] when there is no such thread, or nobody of that id to assign it to.
+pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, change: &Change) -> Result<()> {
+    let customer = customer::standing_for(&mut *tx, org, customer).await?;
+    if let Some(Some(account)) = change.assigned_to {
+        let sql = "SELECT EXISTS (SELECT 1 FROM account WHERE org_id = $1 AND id = $2 AND is_active)";
+        if !q!(&mut *tx, fetch_one scalar bool, sql, org, account)? {
+            return Err(Error::NotFound);
+        }
+    }
+    open(tx, origin, org, customer).await?;
+    let changed = q!(
+        &mut *tx,
+        execute,
+        "UPDATE thread SET assigned_account_id = CASE WHEN $3 THEN $4 ELSE assigned_account_id END,
+             snoozed_until = CASE WHEN $5 THEN $6 ELSE snoozed_until END, is_closed = COALESCE($7, is_closed)
+         WHERE org_id = $1 AND customer_id = $2",
+        org,
+        customer,
+        change.assigned_to.is_some(),
+        change.assigned_to.flatten(),
+        change.snoozed_until.is_some(),
+        change.snoozed_until.flatten(),
+        change.is_closed
+    )?;
+    if changed == 0 {
+        return Err(Error::NotFound);
+    }
+    q!(
+        &mut *tx,
+        execute,
+        "UPDATE customer SET is_blocked = COALESCE($3, is_blocked), is_staff = COALESCE($4, is_staff),
+             language = CASE WHEN $5 THEN $6 ELSE language END
+         WHERE org_id = $1 AND id = $2",
+        org,
+        customer,
+        change.is_blocked,
+        change.is_staff,
+        change.language.is_some(),
+        change.language.flatten()
+    )?;
+    review::ask::person_changed(&mut *tx, origin, org, customer).await?;
+    live::announce(tx, origin, org, Topic::Thread, customer.0, None).await
+}
+
+/// Sees to it that there is a thread: a customer who only filled in a form has none yet.
+async fn open(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO thread (org_id, customer_id, lead_id, last_at, last_preview, last_kind, unread, is_closed)
+         SELECT c.org_id, c.id, (SELECT l.id FROM lead l WHERE l.org_id = c.org_id AND l.customer_id = c.id
+             ORDER BY l.created_at DESC LIMIT 1), $3, '', 'in', 0, FALSE
+         FROM customer c WHERE c.org_id = $1 AND c.id = $2 ON CONFLICT (org_id, customer_id) DO NOTHING",
+        org,
+        customer,
+        origin.now()
+    )?;
+    Ok(())
+}
+
+/// Somebody has looked: nothing is unread any more.
+pub async fn read(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
+    let customer = customer::standing_for(&mut *tx, org, customer).await?;
+    let sql = "UPDATE thread SET unread = 0 WHERE org_id = $1 AND customer_id = $2 AND unread > 0";
+    if q!(&mut *tx, execute, sql, org, customer)? > 0 {
+        live::announce(tx, origin, org, Topic::Thread, customer.0, None).await?;
+    }
+    Ok(())
+}

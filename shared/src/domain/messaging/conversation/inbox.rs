@@ -1,0 +1,221 @@
+//! The inbox: threads, newest first, as the list shows them.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
+use utoipa::ToSchema;
+
+use crate::{
+    domain::{
+        intake::lead,
+        messaging::{message::view::Author, opt_out::store::State},
+    },
+    platform::{
+        db::{AsConn, cursor::Cursor, like_anywhere, qb},
+        error::{Error, Result},
+        id::{AccountId, CustomerId, LeadId, OrgId},
+        phone::Phone,
+    },
+};
+
+/// Which threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = InboxFilter)]
+pub enum Filter {
+    #[default]
+    Open,
+    Unread,
+    Mine,
+    Snoozed,
+    Closed,
+}
+
+impl Filter {
+    /// As it stands in a query.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Unread => "unread",
+            Self::Mine => "mine",
+            Self::Snoozed => "snoozed",
+            Self::Closed => "closed",
+        }
+    }
+}
+
+/// Which threads, and how many.
+#[derive(Clone, Debug)]
+pub struct Question {
+    pub filter: Filter,
+    /// Who asks: "mine" are theirs.
+    pub account: AccountId,
+    /// Searched in name, phone and email, without regard to case.
+    pub q: Option<String>,
+    pub limit: i64,
+    pub cursor: Option<String>,
+    pub now: DateTime<Utc>,
+}
+
+/// A thread as a row of the list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Thread {
+    pub customer_id: CustomerId,
+    pub name: String,
+    /// E.164.
+    pub phone: Option<String>,
+    pub phone_shown: Option<String>,
+    pub email: Option<String>,
+    pub lead_id: Option<LeadId>,
+    pub lead_reference: Option<String>,
+    pub last_at: DateTime<Utc>,
+    pub last_preview: String,
+    /// `in`, `out` or `call`.
+    pub last_kind: String,
+    /// Since when the customer waits for a person's answer; none when nobody waits.
+    pub waiting_since: Option<DateTime<Utc>>,
+    pub unread: i64,
+    pub assigned_to: Option<Author>,
+    pub snoozed_until: Option<DateTime<Utc>>,
+    pub is_closed: bool,
+    /// What stands against texting this customer, at the number that replies go to, else at another of theirs.
+    pub opted_out: Option<State>,
+}
+
+#[derive(FromRow)]
+struct Row {
+    customer_id: CustomerId,
+    name: String,
+    phone_e164: Option<String>,
+    email: Option<String>,
+    lead_id: Option<LeadId>,
+    last_at: DateTime<Utc>,
+    last_preview: String,
+    last_kind: String,
+    last_in_at: Option<DateTime<Utc>>,
+    last_by_person_at: Option<DateTime<Utc>>,
+    settled_at: Option<DateTime<Utc>>,
+    unread: i64,
+    assigned_account_id: Option<AccountId>,
+    assigned_name: Option<String>,
+    snoozed_until: Option<DateTime<Utc>>,
+    is_closed: bool,
+    opted_out: Option<State>,
+}
+
+impl From<Row> for Thread {
+    fn from(row: Row) -> Self {
+        let answered = row.last_by_person_at.max(row.settled_at);
+        let waits = row.last_in_at.filter(|at| answered.is_none_or(|answered| answered < *at));
+        Self {
+            customer_id: row.customer_id,
+            phone_shown: row.phone_e164.as_deref().and_then(Phone::parse).map(|phone| phone.shown().into_owned()),
+            name: row.name,
+            phone: row.phone_e164,
+            email: row.email,
+            lead_reference: row.lead_id.map(lead::reference),
+            lead_id: row.lead_id,
+            last_at: row.last_at,
+            last_preview: row.last_preview,
+            last_kind: row.last_kind,
+            waiting_since: waits.filter(|_| !row.is_closed),
+            unread: row.unread,
+            assigned_to: row.assigned_account_id.zip(row.assigned_name).map(|(id, name)| Author { id, name }),
+            snoozed_until: row.snoozed_until,
+            is_closed: row.is_closed,
+            opted_out: row.opted_out,
+        }
+    }
+}
+
+const VIEW: &str =
+    "SELECT t.customer_id, c.name, c.phone_e164, c.email, t.lead_id, t.last_at, t.last_preview, t.last_kind,
+    t.last_in_at, t.last_by_person_at, t.settled_at, t.unread, t.assigned_account_id, a.name AS assigned_name, t.snoozed_until,
+    t.is_closed, COALESCE((SELECT u.state FROM opt_out u WHERE u.org_id = c.org_id AND u.channel = 'sms'
+            AND u.address = c.phone_e164 AND u.state <> 'lifted'),
+        (SELECT MIN(u.state) FROM customer_key k JOIN opt_out u ON u.org_id = k.org_id AND u.channel = 'sms'
+                AND u.address = k.value AND u.state <> 'lifted'
+            WHERE k.org_id = t.org_id AND k.customer_id = t.customer_id AND k.kind = 'phone')) AS opted_out
+    FROM thread t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id
+    LEFT JOIN account a ON a.org_id = t.org_id AND a.id = t.assigned_account_id";
+
+/// Which rows an answer is about; a macro, because the two databases' builders share no type.
+macro_rules! matching {
+    ($b:ident, $org:expr, $asked:expr) => {
+        $b.push(" WHERE t.org_id = ").push_bind($org);
+        match $asked.filter {
+            Filter::Open => $b
+                .push(" AND NOT t.is_closed AND (t.snoozed_until IS NULL OR t.snoozed_until <= ")
+                .push_bind($asked.now)
+                .push(")"),
+            Filter::Unread => $b.push(" AND t.unread > 0"),
+            Filter::Mine => $b.push(" AND NOT t.is_closed AND t.assigned_account_id = ").push_bind($asked.account),
+            Filter::Snoozed => $b.push(" AND NOT t.is_closed AND t.snoozed_until > ").push_bind($asked.now),
+            Filter::Closed => $b.push(" AND t.is_closed"),
+        };
+        if let Some(text) = &$asked.q {
+            let wanted = like_anywhere(&text.to_lowercase());
+            $b.push(" AND (LOWER(c.name) LIKE ").push_bind(wanted.clone()).push(" ESCAPE '\\' OR EXISTS (SELECT 1 FROM
+                customer_key k WHERE k.org_id = c.org_id AND k.customer_id = c.id AND k.kind = 'phone' AND k.value LIKE ");
+            $b.push_bind(like_anywhere(&digits_or(text))).push(" ESCAPE '\\') OR LOWER(c.email) LIKE ");
+            $b.push_bind(wanted).push(" ESCAPE '\\')");
+        }
+    };
+}
+
+/// One page, and the cursor of the next.
+///
+/// # Errors
+/// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, asked: &Question) -> Result<(Vec<Thread>, Option<String>)> {
+    let cursor = asked.cursor.as_deref().map(Cursor::read).transpose()?;
+    let mut rows = qb!(conn, fetch_all as Row, |b| {
+        b.push(VIEW);
+        matching!(b, org, asked);
+        if let Some(Cursor(at, id)) = cursor {
+            b.push(" AND (t.last_at < ").push_bind(at).push(" OR (t.last_at = ").push_bind(at);
+            b.push(" AND t.customer_id < ").push_bind(id).push("))");
+        }
+        b.push(" ORDER BY t.last_at DESC, t.customer_id DESC LIMIT ").push_bind(asked.limit + 1);
+    })?;
+    let limit = usize::try_from(asked.limit).unwrap_or_default();
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let last = rows.last().filter(|_| more);
+    let next = last.map(|row| Cursor::after(row.last_at, row.customer_id.0));
+    Ok((rows.into_iter().map(Thread::from).collect(), next))
+}
+
+/// How many threads match in all.
+pub async fn count(conn: &mut dyn AsConn, org: OrgId, asked: &Question) -> Result<i64> {
+    Ok(qb!(conn, fetch_one scalar i64, |b| {
+        b.push("SELECT COUNT(*) FROM thread t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id");
+        matching!(b, org, asked);
+    })?)
+}
+
+/// What a person typed as a number, as its bare digits; other words stay as they are and find no number.
+fn digits_or(text: &str) -> String {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    if digits.len() >= 3 { digits } else { text.to_owned() }
+}
+
+/// One thread.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has none with this customer.
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Thread> {
+    let row = qb!(conn, fetch_optional as Row, |b| {
+        b.push(VIEW).push(" WHERE t.org_id = ").push_bind(org).push(" AND t.customer_id = ").push_bind(customer);
+    })?;
+    row.map(Thread::from).ok_or(Error::NotFound)
+}
+
+/// How many threads hold something unread.
+pub async fn unread(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
+    Ok(qb!(conn, fetch_one scalar i64, |b| {
+        b.push("SELECT COUNT(*) FROM thread WHERE unread > 0 AND org_id = ").push_bind(org);
+    })?)
+}

@@ -1,0 +1,161 @@
+//! The customer at the head of their conversation: how to reach them, whether they may be texted, and their leads.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::FromRow;
+use utoipa::ToSchema;
+
+use crate::{
+    documents::template::Language,
+    domain::{
+        intake::{
+            contact_point::{Kind, Proof, Recipient, also_for},
+            lead::{self, Stage, customer::refused_after},
+        },
+        messaging::opt_out::store::{self as opt_out, OptOut},
+    },
+    platform::{
+        db::{AsConn, q},
+        error::{Error, Result},
+        id::{CustomerId, LeadId, OrgId},
+        phone::Phone,
+    },
+};
+
+/// The customer, as the conversation's header shows them.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CustomerCard {
+    pub id: CustomerId,
+    pub name: String,
+    pub phone: Option<String>,
+    pub phone_shown: Option<String>,
+    pub email: Option<String>,
+    /// What proves the phone and the email above; null without one, or where another record is known by it.
+    pub phone_proof: Option<Proof>,
+    pub email_proof: Option<Proof>,
+    /// The other record, by name, that is known by the phone or the email above.
+    pub phone_also_for: Option<String>,
+    pub email_also_for: Option<String>,
+    /// What of the phone and email above gets nothing until somebody uses it.
+    pub set_aside: Vec<Kind>,
+    pub language: Option<Language>,
+    pub is_staff: bool,
+    pub is_blocked: bool,
+    /// Since the phone network said that this number cannot be texted; it can still be rung.
+    pub no_sms_since: Option<DateTime<Utc>>,
+    /// They asked not to be texted, at the number that replies go to.
+    pub sms_opt_out: Option<OptOut>,
+    /// Replies go to the number they used last; these are theirs too.
+    pub other_numbers: Vec<OtherNumber>,
+    pub leads: Vec<LeadLine>,
+}
+
+/// Another number of the same person.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OtherNumber {
+    pub phone: String,
+    pub phone_shown: String,
+    /// They asked not to be texted at this one.
+    pub sms_opt_out: Option<OptOut>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeadLine {
+    pub id: LeadId,
+    pub reference: String,
+    pub service: String,
+    pub stage: Stage,
+    pub created_at: DateTime<Utc>,
+}
+
+#[derive(FromRow)]
+struct CardRow {
+    name: String,
+    phone_e164: Option<String>,
+    email: Option<String>,
+    language: Option<Language>,
+    is_staff: bool,
+    is_blocked: bool,
+    no_sms_since: Option<DateTime<Utc>>,
+    phone_proof: Option<Proof>,
+    email_proof: Option<Proof>,
+}
+
+/// The newest of their requests.
+async fn leads(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<LeadLine>> {
+    let found = q!(
+        conn,
+        fetch_all as (LeadId, String, Stage, DateTime<Utc>),
+        "SELECT id, service, stage, created_at FROM lead WHERE org_id = $1 AND customer_id = $2 ORDER BY created_at DESC LIMIT 20",
+        org,
+        id
+    )?;
+    let line = |(id, service, stage, created_at): (LeadId, String, Stage, DateTime<Utc>)| LeadLine {
+        id,
+        reference: lead::reference(id),
+        service,
+        stage,
+        created_at,
+    };
+    Ok(found.into_iter().map(line).collect())
+}
+
+/// `to` is where messages to them may go.
+pub(super) async fn load(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    id: CustomerId,
+    to: &Recipient,
+    now: DateTime<Utc>,
+) -> Result<CustomerCard> {
+    let row = q!(
+        &mut *conn,
+        fetch_optional as CardRow,
+        "SELECT c.name, c.phone_e164, c.email, c.language, c.is_staff, c.is_blocked,
+             CASE WHEN k.no_sms_since > $3 THEN k.no_sms_since END AS no_sms_since,
+             k.proof AS phone_proof, e.proof AS email_proof
+         FROM customer c
+             LEFT JOIN customer_key k ON k.org_id = c.org_id AND k.customer_id = c.id AND k.kind = 'phone'
+                 AND k.value = c.phone_e164
+             LEFT JOIN customer_key e ON e.org_id = c.org_id AND e.customer_id = c.id AND e.kind = 'email'
+                 AND e.value = c.email
+         WHERE c.org_id = $1 AND c.id = $2",
+        org,
+        id,
+        refused_after(now)
+    )?
+    .ok_or(Error::NotFound)?;
+    let phone_also_for = also_for(&mut *conn, org, id, (Kind::Phone, row.phone_e164.as_deref())).await?;
+    let email_also_for = also_for(&mut *conn, org, id, (Kind::Email, row.email.as_deref())).await?;
+    let numbers = opt_out::numbers(&mut *conn, org, id).await?;
+    let (current, others): (Vec<_>, Vec<_>) =
+        numbers.into_iter().partition(|number| Some(&number.address) == row.phone_e164.as_ref());
+    let others = others.into_iter().filter_map(|number| {
+        let phone_shown = Phone::parse(&number.address)?.shown().into_owned();
+        Some(OtherNumber { phone_shown, sms_opt_out: number.opt_out(), phone: number.address })
+    });
+    let leads = leads(conn, org, id).await?;
+    let parsed = row.phone_e164.as_deref().and_then(Phone::parse);
+    Ok(CustomerCard {
+        id,
+        name: row.name,
+        phone_shown: parsed.map(|phone| phone.shown().into_owned()),
+        phone: row.phone_e164,
+        email: row.email,
+        phone_proof: row.phone_proof,
+        email_proof: row.email_proof,
+        phone_also_for,
+        email_also_for,
+        set_aside: to.waiting(),
+        language: row.language,
+        is_staff: row.is_staff,
+        is_blocked: row.is_blocked,
+        no_sms_since: row.no_sms_since,
+        sms_opt_out: current.first().and_then(opt_out::Number::opt_out),
+        other_numbers: others.collect(),
+        leads,
+    })
+}

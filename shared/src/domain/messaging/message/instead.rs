@@ -1,0 +1,137 @@
+//! What could not be texted because the number takes no texts goes by email, once: the same words, without what they say
+//! of stopping texts.
+
+use chrono::{DateTime, Utc};
+use sqlx::{FromRow, types::Json};
+use uuid::Uuid;
+
+use super::{Channel, Draft, Kind, NewMessage, queue, send::Outgoing};
+use crate::{
+    documents::{
+        date_format,
+        template::{self, Language},
+    },
+    domain::{intake::contact_point, messaging::followup::say, money::checkout::Named, tenancy::org},
+    platform::{
+        clock::Origin,
+        db::{Tx, q},
+        error::Result,
+        id::{CustomerId, EventId, MessageId},
+    },
+};
+
+#[derive(FromRow)]
+struct Row {
+    dedupe_key: String,
+    about_id: Option<Uuid>,
+    event_id: Option<EventId>,
+    customer_id: CustomerId,
+    language: Option<Language>,
+}
+
+/// Whether it is about their own matter and would have gone by email, had the number been known for what it is.
+fn may_go_by_email(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Estimate
+            | Kind::EstimateFollowUp
+            | Kind::ChangeOrder
+            | Kind::ChangeOrderFollowUp
+            | Kind::Visit
+            | Kind::OnTheWay
+            | Kind::Invoice
+            | Kind::Dunning
+    )
+}
+
+/// The email in place of this text, unless one went out with it, no address is known, or its hour is over.
+pub(super) async fn by_email(tx: &mut Tx, origin: &Origin, text: &Outgoing) -> Result<()> {
+    if text.channel != Channel::Sms || !may_go_by_email(text.kind) || origin.now() > text.deadline_at {
+        return Ok(());
+    }
+    let found = q!(
+        &mut *tx,
+        fetch_optional as Row,
+        "SELECT m.dedupe_key, m.about_id, m.event_id, c.id AS customer_id, c.language
+         FROM message m JOIN customer c ON c.org_id = m.org_id AND c.id = m.customer_id
+         WHERE m.org_id = $1 AND m.id = $2 AND NOT EXISTS (SELECT 1 FROM message e WHERE e.org_id = m.org_id
+             AND e.event_id = m.event_id AND e.channel = 'email')",
+        text.org_id,
+        text.id
+    )?;
+    let Some(row) = found else { return Ok(()) };
+    let to = match text.lead_id {
+        Some(lead) => contact_point::of_lead(&mut *tx, text.org_id, lead).await?,
+        None => contact_point::of_customer(&mut *tx, text.org_id, row.customer_id).await?,
+    };
+    let Some(email) = to.email else { return Ok(()) };
+    if is_mailed_too(tx, text, &row.dedupe_key).await? {
+        return Ok(());
+    }
+    let (language, business) = (row.language.unwrap_or_default(), text.org_name.as_str());
+    let subject = subject(tx, text, row.about_id, language).await?;
+    let key = format!("{}:email", row.dedupe_key);
+    let words = template::without_stop(&text.body);
+    let draft = Draft {
+        customer: Some(row.customer_id),
+        subject: Some(subject),
+        page: Some(text.page.clone().map_or_else(|| say::page(business, language), |page| page.0)),
+        about: row.about_id,
+        event: row.event_id,
+        give_up_at: Some(text.deadline_at),
+        ..Draft::new(Channel::Email, text.kind, email, words, key)
+    };
+    let instead = NewMessage { lead: text.lead_id, ..draft.under(MessageId(origin.uuid())) };
+    queue(tx, origin, text.org_id, &[instead]).await.map(|_| ())
+}
+
+/// Whether the same was said by text and by email from the beginning.
+async fn is_mailed_too(tx: &mut Tx, text: &Outgoing, key: &str) -> Result<bool> {
+    let Some(cause) = key.strip_suffix(":sms") else { return Ok(false) };
+    let sql = "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND dedupe_key = $2)";
+    Ok(q!(tx, fetch_one scalar bool, sql, text.org_id, format!("{cause}:email"))?)
+}
+
+/// What the email is about: the paper by its number, the visit by its day.
+async fn subject(tx: &mut Tx, text: &Outgoing, about: Option<Uuid>, language: Language) -> Result<String> {
+    let business = text.org_name.as_str();
+    let named = match about {
+        Some(about) => named(tx, text, about, language).await?,
+        None => None,
+    };
+    Ok(match (named, language) {
+        (Some(named), Language::En) => format!("{named} from {business}"),
+        (Some(named), Language::Es) => format!("{named} de {business}"),
+        (None, Language::En) => format!("A message from {business}"),
+        (None, Language::Es) => format!("Un mensaje de {business}"),
+    })
+}
+
+async fn named(tx: &mut Tx, text: &Outgoing, about: Uuid, language: Language) -> Result<Option<String>> {
+    let org = text.org_id;
+    let is_spanish = language == Language::Es;
+    match text.kind {
+        Kind::Visit | Kind::OnTheWay => {
+            let sql = "SELECT starts_at FROM job WHERE org_id = $1 AND id = $2 AND starts_at IS NOT NULL";
+            let starts = q!(&mut *tx, fetch_optional scalar DateTime<Utc>, sql, org, about)?;
+            let zone = org::find(tx, org).await?.map(|org| org.zone());
+            Ok(starts.zip(zone).map(|(at, zone)| {
+                let day = date_format::spoken(at.with_timezone(&zone).date_naive(), language);
+                if is_spanish { format!("Su visita {day}") } else { format!("Your visit on {day}") }
+            }))
+        }
+        _ => {
+            let sql = "SELECT content, number FROM invoice WHERE org_id = $1 AND id = $2
+                 UNION ALL SELECT content, number FROM estimate WHERE org_id = $1 AND id = $2";
+            let found = q!(tx, fetch_optional as (Json<Named>, Option<i64>), sql, org, about)?;
+            Ok(found.map(|(content, number)| {
+                let what = match (content.0.sort(), language) {
+                    (Some(sort), language) => sort.title(language),
+                    (None, Language::En) => "Invoice",
+                    (None, Language::Es) => "Factura",
+                };
+                format!("{what} {}", content.0.shown(number))
+            }))
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The corpus: texts that are written out, and texts that patterns make.
+
+use std::path::Path;
+
+const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/domain/messaging/opt_out/corpus");
+/// The file of each side of which every other line is held out, for the tests to ask.
+const HALVED: [&str; 2] = ["refusals.txt", "ordinary.txt"];
+/// The file of the texts that patterns make.
+pub(super) const MADE: &str = "patterns";
+/// How many texts are made of one pattern.
+pub(super) const TIMES_MADE: usize = 14;
+
+/// One text of the corpus.
+pub(crate) struct Line {
+    pub text: String,
+    pub is_refusal: bool,
+    /// The file, and which line of it.
+    pub file: String,
+    pub number: usize,
+}
+
+/// All lines of one side: its files, then its folder.
+fn side(is_refusal: bool) -> Vec<Line> {
+    let (files, folder) = if is_refusal {
+        (["opt_outs.txt", "refusals.txt"], "refusals")
+    } else {
+        (["harmless.txt", "ordinary.txt"], "ordinary")
+    };
+    let inside = std::fs::read_dir(Path::new(CORPUS).join(folder)).expect("the corpus has the folder");
+    let mut names: Vec<String> =
+        inside.map(|entry| format!("{folder}/{}", entry.expect("it is read").file_name().to_string_lossy())).collect();
+    names.sort();
+    let mut found = Vec::new();
+    for name in files.iter().map(ToString::to_string).chain(names) {
+        let text = std::fs::read_to_string(Path::new(CORPUS).join(&name)).expect("the file is read");
+        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).enumerate();
+        found.extend(lines.map(|(number, line)| Line {
+            text: line.to_owned(),
+            is_refusal,
+            file: name.clone(),
+            number,
+        }));
+    }
+    found
+}
+
+/// What is written out, without what patterns make.
+pub(crate) fn written() -> Vec<Line> {
+    [side(true), side(false)].into_iter().flatten().collect()
+}
+
+/// The corpus: refusals, then ordinary texts.
+pub(crate) fn corpus() -> Vec<Line> {
+    [side(true), made(true), side(false), made(false)].into_iter().flatten().collect()
+}
+
+/// The texts that the patterns of one side make: of each pattern several, with other words.
+fn made(is_refusal: bool) -> Vec<Line> {
+    let read = |name: &str| std::fs::read_to_string(Path::new(CORPUS).join("patterns").join(name)).expect("it is read");
+    let words = read("words.txt");
+    let words: Vec<(&str, Vec<&str>)> = words
+        .lines()
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, all)| (name, all.split('|').collect()))
+        .collect();
+    let patterns = read(if is_refusal { "refusals.txt" } else { "ordinary.txt" });
+    let mut chance = Chance(0xD1B5_4A32_D192_ED03);
+    let mut found = Vec::new();
+    for (number, pattern) in patterns.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).enumerate() {
+        let times = if pattern.contains('<') { TIMES_MADE } else { 1 };
+        for _ in 0..times {
+            let text = filled(pattern, &words, &mut chance);
+            found.push(Line { text, is_refusal, file: MADE.to_owned(), number });
+        }
+    }
+    found
+}
+
+/// The pattern with a word for each `<name>`.
+fn filled(pattern: &str, words: &[(&str, Vec<&str>)], chance: &mut Chance) -> String {
+    let mut text = String::new();
+    let mut rest = pattern;
+    while let Some((before, after)) = rest.split_once('<') {
+        let (name, after) = after.split_once('>').expect("a name ends");
+        let possessive = name.ends_with('s') && words.iter().all(|(known, _)| *known != name);
+        let name = if possessive { &name[..name.len() - 1] } else { name };
+        let (_, all) = words.iter().find(|(known, _)| *known == name).expect("words.txt knows the name");
+        text.push_str(before);
+        text.push_str(all[chance.below(all.len())]);
+        text.push_str(if possessive { "s" } else { "" });
+        rest = after;
+    }
+    text + rest
+}
+
+impl Line {
+    /// Whose line it is, if it is one of a writer who had not seen the reader.
+    pub(super) fn writer(&self) -> Option<&str> {
+        self.file.split_once("/writer_")?.1.strip_suffix(".txt")
+    }
+
+    pub(super) fn is_held_out(&self) -> bool {
+        HALVED.contains(&self.file.as_str()) && self.number % 2 == 1
+    }
+}
+
+/// The held-out lines: refusals, and ordinary texts.
+pub(crate) fn held_out() -> (Vec<String>, Vec<String>) {
+    let of = |is_refusal: bool| side(is_refusal).into_iter().filter(Line::is_held_out).map(|line| line.text).collect();
+    (of(true), of(false))
+}
+
+/// Chance that is the same every time.
+pub(crate) struct Chance(pub(super) u64);
+
+impl Chance {
+    pub(super) fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap_or_default() % most.max(1)
+    }
+}

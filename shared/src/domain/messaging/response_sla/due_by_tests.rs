@@ -1,0 +1,98 @@
+//! Whatever the hours, the zone and the ways of telling are, nobody is promised an answer before somebody could give it.
+
+use chrono::{DateTime, Duration, NaiveTime, Utc};
+use chrono_tz::Tz;
+use proptest::prelude::*;
+
+use super::{AFTER_TOLD, due_by};
+use crate::{
+    domain::{
+        messaging::alert::due,
+        tenancy::org::{
+            Settings,
+            settings::{Frequency, Schedule},
+        },
+    },
+    platform::business_hours::{Hours, Open, Span, WallTime, Week},
+};
+
+const ZONES: [Tz; 6] = [
+    chrono_tz::America::New_York,
+    chrono_tz::America::Chicago,
+    chrono_tz::America::Phoenix,
+    chrono_tz::America::St_Johns,
+    chrono_tz::Pacific::Honolulu,
+    chrono_tz::Pacific::Guam,
+];
+
+/// 2026-10-25, before both nights on which the clocks change.
+const BEGINS: i64 = 1_792_886_400;
+const YEAR_MINUTES: i64 = 365 * 24 * 60;
+
+fn span() -> impl Strategy<Value = Span> {
+    (0_u32..24, 0_u32..24).prop_map(|(opens, closes)| {
+        let at = |hour: u32| WallTime::parse(&NaiveTime::from_hms_opt(hour, 0, 0).unwrap().format("%H:%M").to_string());
+        Span { opens: at(opens), closes: at(closes) }
+    })
+}
+
+fn hours() -> impl Strategy<Value = Hours> {
+    prop::collection::vec(prop::collection::vec(span(), 0..2), 7).prop_map(|days| {
+        let mut days = days.into_iter();
+        let mut next = || days.next().unwrap();
+        let week = Week { mon: next(), tue: next(), wed: next(), thu: next(), fri: next(), sat: next(), sun: next() };
+        Hours { week, closed_dates: Vec::new() }
+    })
+}
+
+fn settings() -> impl Strategy<Value = Settings> {
+    let frequencies =
+        prop::sample::select(vec![Frequency::Immediate, Frequency::Hourly, Frequency::Daily, Frequency::Weekly]);
+    let schedules = prop::sample::select(vec![Schedule::Anytime, Schedule::BusinessHours, Schedule::Custom]);
+    (hours(), frequencies, schedules).prop_map(|(hours, frequency, schedule)| {
+        let mut settings = Settings { hours, ..Settings::default() };
+        (settings.notifications.frequency, settings.notifications.schedule) = (frequency, schedule);
+        settings
+    })
+}
+
+fn instant(minute: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp(BEGINS + minute * 60, 0).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn no_promise_is_due_before_somebody_could_be_told_and_had_time_to_answer(
+        settings in settings(),
+        zone in prop::sample::select(ZONES.to_vec()),
+        minute in 0..YEAR_MINUTES,
+        within in prop::sample::select(vec![10_i64, 30, 60, 120, 480, 1_440, 2_880]),
+    ) {
+        let (made, within) = (instant(minute), Duration::minutes(within));
+        let told = due::due(&settings, zone, false, made).at(made);
+        let due = due_by(&settings.hours, zone, (made, Some(told)), within);
+        prop_assert!(due >= told + within.min(AFTER_TOLD), "due {due}, told {told}");
+        let by_hours = settings.hours.promised_by(zone, made, within);
+        prop_assert!(due >= by_hours, "due {due}, by its hours {by_hours}");
+        // Told at once, nothing changes.
+        prop_assert_eq!(due_by(&settings.hours, zone, (made, Some(made)), within), by_hours);
+        // And it is due while the business is open, as far as it ever is.
+        let opens = |at: DateTime<Utc>| settings.hours.at(zone, at - Duration::seconds(1)) == Open::Open;
+        let opens_soon = settings.hours.next_open(zone, made).is_some_and(|at| at < made + Duration::days(8));
+        prop_assert!(!opens_soon || within > Duration::hours(2) || opens(due), "due {due} while it is closed");
+    }
+}
+
+#[test]
+fn who_is_told_in_the_morning_has_an_hour_and_a_short_promise_stays_short() {
+    let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
+    // A Wednesday; Chicago is five hours behind, and the business is open from 8:00 to 17:00.
+    let (hours, zone) = (Hours::default(), chrono_tz::America::Chicago);
+    let (made, told) = (at("2026-09-16T14:00:00Z"), at("2026-09-17T13:00:00Z"));
+    let due = |minutes| due_by(&hours, zone, (made, Some(told)), Duration::minutes(minutes));
+    assert_eq!(due(60), at("2026-09-17T14:00:00Z"), "told at 8:00 AM the next day, due at 9:00 AM");
+    assert_eq!(due(10), at("2026-09-17T13:10:00Z"));
+    assert_eq!(due(48 * 60), at("2026-09-18T14:00:00Z"), "a longer promise stays as it was");
+}

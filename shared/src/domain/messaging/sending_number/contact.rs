@@ -1,0 +1,60 @@
+//! Whom a business wrote to from a sender, and when last; and who said STOP to it there, whether or not it ever wrote.
+
+use chrono::{DateTime, Utc};
+
+use crate::platform::{
+    db::{Tx, q},
+    error::Result,
+    id::{MessageId, OrgId},
+};
+
+/// An attempt begins: the answer to it may come before its outcome is recorded.
+pub(crate) async fn begin(tx: &mut Tx, org: OrgId, sender: &str, address: &str, now: DateTime<Utc>) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO sending_contact (org_id, sender, address, wrote_at, before_at) VALUES ($1, $2, $3, $4, NULL)
+         ON CONFLICT (org_id, sender, address) DO UPDATE SET before_at = sending_contact.wrote_at, wrote_at = excluded.wrote_at",
+        org,
+        sender,
+        address,
+        now
+    )?;
+    Ok(())
+}
+
+/// They said STOP to this sender, and the business took it. It may never have written to them.
+pub(super) async fn heard(tx: &mut Tx, org: OrgId, sender: &str, address: &str) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO sending_contact (org_id, sender, address, wrote_at, before_at) VALUES ($1, $2, $3, NULL, NULL)
+         ON CONFLICT (org_id, sender, address) DO NOTHING",
+        org,
+        sender,
+        address
+    )?;
+    Ok(())
+}
+
+/// The attempt ended, and nothing has left.
+pub(crate) async fn take_back(
+    tx: &mut Tx,
+    (org, message, attempt): (OrgId, MessageId, i64),
+    sender: &str,
+    address: &str,
+) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "UPDATE sending_contact SET wrote_at = before_at WHERE org_id = $1 AND sender = $2 AND address = $3
+             AND wrote_at = (SELECT a.started_at FROM message_attempt a
+                 WHERE a.org_id = $1 AND a.message_id = $4 AND a.number = $5)",
+        org,
+        sender,
+        address,
+        message,
+        attempt
+    )?;
+    Ok(())
+}

@@ -1,0 +1,9 @@
+//! From estimate to paid.
+
+pub mod checkout;
+pub mod connected_account;
+pub mod estimate;
+pub mod invoice;
+pub mod ledger;
+pub mod price_book;
+pub mod reconciliation;

@@ -1,0 +1,296 @@
+//! Estimates as the people of the business see them.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use sqlx::{FromRow, types::Json};
+use utoipa::ToSchema;
+
+use super::{Status, content::Content};
+use crate::{
+    documents::line_items::{Paper, Part, PartForm},
+    domain::{
+        intake::lead::Intake,
+        messaging::{
+            followup::{self, StepView},
+            message::{self, paper::LastSending},
+        },
+        money::ledger::{self, Deposit},
+    },
+    platform::{
+        access_link,
+        db::{AsConn, q, qb},
+        error::{Error, Result},
+        id::{EstimateId, FileId, JobId, LeadId, LinkId, OrgId},
+        money::Cents,
+    },
+};
+
+/// One version of an estimate.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EstimateView {
+    pub id: EstimateId,
+    pub lead_id: LeadId,
+    /// The job that a change order changes; null of an estimate.
+    pub job_id: Option<JobId>,
+    /// `EST-1001`, the second version `EST-1001-2`; of a change order `CO-1001`.
+    pub number: String,
+    pub version: i64,
+    pub status: Status,
+    /// US dollars, of what the business recommends, else of the first option. Once approved, of what was approved.
+    pub total: Cents,
+    /// US dollars, due on approval.
+    pub deposit: Cents,
+    /// US dollars, received of it.
+    pub deposit_paid: Cents,
+    /// US dollars, still asked for of it; 0 until it is approved.
+    pub deposit_due: Cents,
+    pub issued_on: NaiveDate,
+    /// The last day on which it can be approved.
+    pub expires_on: Option<NaiveDate>,
+    pub created_at: DateTime<Utc>,
+    /// When it last went out; null when it was only downloaded.
+    pub sent_at: Option<DateTime<Utc>>,
+    /// Why the last sending has not left: "Waiting to send: it is night there". Null when it left.
+    pub unsent: Option<String>,
+    /// When the customer first opened it.
+    pub viewed_at: Option<DateTime<Utc>>,
+    pub approved_at: Option<DateTime<Utc>>,
+    pub declined_at: Option<DateTime<Utc>>,
+    pub decline_reason: Option<String>,
+    pub approval: Option<ApprovalView>,
+    pub file_id: Option<FileId>,
+    pub signed_file_id: Option<FileId>,
+    /// Where the customer reads and approves it; null when that address was taken back.
+    pub link: Option<String>,
+    /// What is said by itself while nobody answers.
+    pub follow_ups: Vec<StepView>,
+    pub content: EstimateContent,
+}
+
+/// What it says.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EstimateContent {
+    /// What it is for: "Plumbing".
+    pub title: Option<String>,
+    #[serde(flatten)]
+    pub paper: Paper,
+    #[schema(value_type = Option<PartForm>)]
+    pub deposit_rule: Part,
+}
+
+/// What the customer agreed to, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = EstimateApproval)]
+pub struct ApprovalView {
+    pub at: DateTime<Utc>,
+    pub name: String,
+    /// `typed` or `drawn`.
+    pub manner: String,
+    pub ip: Option<String>,
+    pub user_agent: Option<String>,
+    pub option_id: Option<String>,
+    pub add_ons: BTreeSet<String>,
+    pub total: Cents,
+    pub deposit: Cents,
+    /// Of the PDF that was shown, in hexadecimal digits.
+    pub pdf_sha256: String,
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: EstimateId,
+    lead_id: LeadId,
+    job_id: Option<JobId>,
+    version: i64,
+    status: Status,
+    content: Json<Content>,
+    total_cents: Cents,
+    deposit_cents: Cents,
+    issued_on: NaiveDate,
+    expires_on: Option<NaiveDate>,
+    file_id: Option<FileId>,
+    created_at: DateTime<Utc>,
+    sent_at: Option<DateTime<Utc>>,
+    viewed_at: Option<DateTime<Utc>>,
+    settled_at: Option<DateTime<Utc>>,
+    decline_reason: Option<String>,
+    link_id: Option<LinkId>,
+    signed_at: Option<DateTime<Utc>>,
+    signed_by: Option<String>,
+    manner: Option<String>,
+    ip: Option<String>,
+    user_agent: Option<String>,
+    option_id: Option<String>,
+    add_ons: Option<Json<BTreeSet<String>>>,
+    signed_total: Option<Cents>,
+    signed_deposit: Option<Cents>,
+    pdf_sha256: Option<Vec<u8>>,
+    signed_file_id: Option<FileId>,
+}
+
+const VIEW: &str =
+    "SELECT e.id, e.lead_id, e.job_id, e.version, e.status, e.content, e.total_cents, e.deposit_cents, e.issued_on,
+    e.expires_on, e.file_id, e.created_at, e.sent_at, e.viewed_at, e.settled_at, e.decline_reason, l.id AS link_id,
+    a.at AS signed_at, a.name AS signed_by, a.manner, a.ip, a.user_agent, a.option_id, a.add_ons,
+    a.total_cents AS signed_total, a.deposit_cents AS signed_deposit, a.pdf_sha256, a.file_id AS signed_file_id
+    FROM estimate e
+    LEFT JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
+    LEFT JOIN link l ON l.org_id = e.org_id AND l.kind = 'estimate' AND l.subject_id = e.id AND l.revoked_at IS NULL";
+
+impl Row {
+    fn approval(&self) -> Option<ApprovalView> {
+        Some(ApprovalView {
+            at: self.signed_at?,
+            name: self.signed_by.clone()?,
+            manner: self.manner.clone()?,
+            ip: self.ip.clone(),
+            user_agent: self.user_agent.clone(),
+            option_id: self.option_id.clone(),
+            add_ons: self.add_ons.as_ref().map(|add_ons| add_ons.0.clone()).unwrap_or_default(),
+            total: self.signed_total?,
+            deposit: self.signed_deposit?,
+            pdf_sha256: hex(self.pdf_sha256.as_deref()?),
+        })
+    }
+
+    fn shown(
+        self,
+        house: &Intake<'_>,
+        follow_ups: Vec<StepView>,
+        last: LastSending,
+        deposits: &[Deposit],
+    ) -> EstimateView {
+        let approval = self.approval();
+        let deposit = deposits.iter().find(|one| one.estimate == self.id);
+        let link = self.link_id.map(|id| access_link::path(house.secret, id, access_link::Kind::Estimate));
+        let Json(content) = self.content;
+        EstimateView {
+            id: self.id,
+            lead_id: self.lead_id,
+            job_id: self.job_id,
+            number: content.number,
+            version: self.version,
+            status: self.status.on(super::today(house), self.expires_on),
+            total: approval.as_ref().map_or(self.total_cents, |approval| approval.total),
+            deposit: approval.as_ref().map_or(self.deposit_cents, |approval| approval.deposit),
+            deposit_paid: deposit.map_or(Cents::ZERO, |one| one.paid),
+            deposit_due: deposit.map_or(Cents::ZERO, |one| one.due),
+            issued_on: self.issued_on,
+            expires_on: self.expires_on,
+            created_at: self.created_at,
+            sent_at: last.left_at.or(self.sent_at),
+            unsent: last.unsent,
+            viewed_at: self.viewed_at,
+            approved_at: approval.as_ref().map(|approval| approval.at),
+            declined_at: self.settled_at.filter(|_| self.status == Status::Declined),
+            decline_reason: self.decline_reason,
+            approval,
+            file_id: self.file_id,
+            signed_file_id: self.signed_file_id,
+            link: link.map(|path| house.public_url.join(&path)),
+            follow_ups,
+            content: EstimateContent { title: content.title, paper: content.paper, deposit_rule: content.deposit },
+        }
+    }
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut said, byte| {
+        // Writing into a text cannot fail.
+        let _ = write!(said, "{byte:02x}");
+        said
+    })
+}
+
+/// All versions of all estimates of a lead, newest first. Change orders stand with their jobs.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such lead.
+pub async fn of_lead(conn: &mut dyn AsConn, house: &Intake<'_>, lead: LeadId) -> Result<Vec<EstimateView>> {
+    let org = house.profile.org.id;
+    let known = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
+    if !q!(&mut *conn, fetch_one scalar bool, known, org, lead)? {
+        return Err(Error::NotFound);
+    }
+    let rows = qb!(&mut *conn, fetch_all as Row, |b| {
+        b.push(VIEW).push(" WHERE e.org_id = ").push_bind(org).push(" AND e.lead_id = ").push_bind(lead);
+        b.push(" AND e.job_id IS NULL ORDER BY e.created_at DESC, e.version DESC, e.id DESC");
+    })?;
+    all(conn, house, rows).await
+}
+
+/// All versions of all change orders of a job, newest first.
+pub(super) async fn of_changed_job(conn: &mut dyn AsConn, house: &Intake<'_>, job: JobId) -> Result<Vec<EstimateView>> {
+    let rows = qb!(&mut *conn, fetch_all as Row, |b| {
+        b.push(VIEW).push(" WHERE e.org_id = ").push_bind(house.profile.org.id);
+        b.push(" AND e.job_id = ").push_bind(job);
+        b.push(" ORDER BY e.created_at DESC, e.version DESC, e.id DESC");
+    })?;
+    all(conn, house, rows).await
+}
+
+async fn all(conn: &mut dyn AsConn, house: &Intake<'_>, rows: Vec<Row>) -> Result<Vec<EstimateView>> {
+    let mut shown = Vec::with_capacity(rows.len());
+    let (org, now) = (house.profile.org.id, house.origin.now());
+    let deposits = deposits_of(&mut *conn, org, &rows).await?;
+    for row in rows {
+        let steps = followup::of(&mut *conn, org, row.id.0).await?;
+        let last = message::paper::last_sending(&mut *conn, org, row.lead_id, row.id.0, now).await?;
+        shown.push(row.shown(house, steps, last, &deposits));
+    }
+    Ok(shown)
+}
+
+/// One version.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such estimate.
+pub async fn view(conn: &mut dyn AsConn, house: &Intake<'_>, id: EstimateId) -> Result<EstimateView> {
+    let org = house.profile.org.id;
+    let row = qb!(&mut *conn, fetch_optional as Row, |b| {
+        b.push(VIEW).push(" WHERE e.org_id = ").push_bind(org).push(" AND e.id = ").push_bind(id);
+    })?;
+    let row = row.ok_or(Error::NotFound)?;
+    let steps = followup::of(&mut *conn, org, id.0).await?;
+    let last = message::paper::last_sending(&mut *conn, org, row.lead_id, id.0, house.origin.now()).await?;
+    let deposits = deposits_of(conn, org, std::slice::from_ref(&row)).await?;
+    Ok(row.shown(house, steps, last, &deposits))
+}
+
+/// The deposits of these papers, which are of one lead; nothing is read where none was approved with one.
+async fn deposits_of(conn: &mut dyn AsConn, org: OrgId, rows: &[Row]) -> Result<Vec<Deposit>> {
+    let has_one = |row: &&Row| row.signed_deposit.is_some_and(|deposit| deposit > Cents::ZERO);
+    match rows.iter().find(has_one) {
+        Some(row) => ledger::deposits(conn, org, row.lead_id).await,
+        None => Ok(Vec::new()),
+    }
+}
+
+/// The one that the customer may approve now, if there is one.
+pub async fn open_of_lead(conn: &mut dyn AsConn, house: &Intake<'_>, lead: LeadId) -> Result<Option<EstimateView>> {
+    let all = of_lead(conn, house, lead).await?;
+    Ok(all.into_iter().find(|estimate| estimate.status == Status::Open))
+}
+
+/// Where the PDF of a version lies, and how it is called: as it was sent, or as it was signed.
+///
+/// # Errors
+/// [`Error::NotFound`] when there is none.
+pub async fn file(conn: &mut dyn AsConn, org: OrgId, id: EstimateId, is_signed: bool) -> Result<FileId> {
+    let found = q!(
+        conn,
+        fetch_optional as (Option<FileId>, Option<FileId>),
+        "SELECT e.file_id, a.file_id FROM estimate e
+         LEFT JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id WHERE e.org_id = $1 AND e.id = $2",
+        org,
+        id
+    )?;
+    let (sent, signed) = found.ok_or(Error::NotFound)?;
+    if is_signed { signed } else { sent }.ok_or(Error::NotFound)
+}

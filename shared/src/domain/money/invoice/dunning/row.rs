@@ -1,0 +1,115 @@
+//! What a reminder reads of its invoice, and whether there is anything to be reminded of.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use sqlx::{FromRow, types::Json};
+use uuid::Uuid;
+
+use crate::{
+    domain::money::invoice::{Status, content::shown_number},
+    platform::{
+        db::{AsConn, q},
+        error::Result,
+        id::{LinkId, OrgId},
+        money::Cents,
+    },
+};
+
+/// What the rule reads of an invoice.
+#[derive(FromRow)]
+pub(super) struct Row {
+    pub number: Option<i64>,
+    pub content: Json<serde_json::Value>,
+    pub status: Status,
+    pub total_cents: Cents,
+    pub paid_cents: Cents,
+    pub due_on: Option<NaiveDate>,
+    pub promised_on: Option<NaiveDate>,
+    pub disputed_at: Option<DateTime<Utc>>,
+    pub is_reminded: bool,
+    pub link_id: Option<LinkId>,
+}
+
+pub(super) async fn find(conn: &mut dyn AsConn, org: OrgId, id: Uuid) -> Result<Option<Row>> {
+    Ok(q!(
+        conn,
+        fetch_optional as Row,
+        "SELECT i.number, i.content, i.status, i.total_cents, i.paid_cents, i.due_on, i.promised_on, i.disputed_at,
+             i.is_reminded, k.id AS link_id
+         FROM invoice i LEFT JOIN link k ON k.org_id = i.org_id AND k.kind = 'invoice' AND k.subject_id = i.id
+             AND k.revoked_at IS NULL
+         WHERE i.org_id = $1 AND i.id = $2",
+        org,
+        id
+    )?)
+}
+
+impl Row {
+    pub fn shown(&self) -> String {
+        let prefix = self.content["prefix"].as_str().unwrap_or_default();
+        self.number.map(|number| shown_number(prefix, number)).unwrap_or_default()
+    }
+
+    pub fn balance(&self) -> Cents {
+        Cents((self.total_cents.0 - self.paid_cents.0).max(0))
+    }
+
+    /// Why nobody need be reminded on `day`.
+    pub fn nothing_to_say(&self, day: NaiveDate, is_on: bool) -> Option<&'static str> {
+        match self.status {
+            Status::Open => {}
+            Status::Paid => return Some("the invoice was paid"),
+            Status::Void => return Some("the invoice was voided"),
+            Status::Draft | Status::Preparing => return Some("the invoice has not gone out"),
+        }
+        if self.disputed_at.is_some() {
+            return Some("the customer disputes it");
+        }
+        if self.promised_on.is_some_and(|promised| day <= promised) {
+            return Some("they promised to pay, and that day is not over");
+        }
+        if !self.is_reminded {
+            return Some("nobody decided that this invoice is reminded of");
+        }
+        (!is_on).then_some("reminders of invoices are switched off")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn day(written: &str) -> NaiveDate {
+        written.parse().unwrap()
+    }
+
+    fn open() -> Row {
+        Row {
+            number: Some(1001),
+            content: Json(json!({"prefix": "INV-"})),
+            status: Status::Open,
+            total_cents: Cents(125_050),
+            paid_cents: Cents(25_050),
+            due_on: Some(day("2026-11-10")),
+            promised_on: None,
+            disputed_at: None,
+            is_reminded: true,
+            link_id: None,
+        }
+    }
+
+    #[test]
+    fn who_paid_promised_or_disputes_is_not_reminded() {
+        let why = |row: Row| row.nothing_to_say(day("2026-11-13"), true);
+        assert_eq!((why(open()), open().balance(), open().shown()), (None, Cents(100_000), "INV-1001".to_owned()));
+        for status in Status::ALL.into_iter().filter(|status| *status != Status::Open) {
+            assert!(why(Row { status, ..open() }).is_some(), "{status:?}");
+        }
+        assert!(why(Row { disputed_at: Some(DateTime::UNIX_EPOCH), ..open() }).is_some());
+        assert!(why(Row { promised_on: Some(day("2026-11-13")), ..open() }).is_some());
+        assert!(why(Row { promised_on: Some(day("2026-11-12")), ..open() }).is_none(), "broken");
+        assert!(why(Row { is_reminded: false, ..open() }).is_some());
+        assert!(open().nothing_to_say(day("2026-11-13"), false).is_some());
+    }
+}

@@ -1,0 +1,125 @@
+//! Invoices as the people of the business see them.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{content::Content, row::Row, today};
+use crate::{
+    documents::line_items::{Paper, Totals},
+    domain::{
+        intake::lead::Intake,
+        messaging::{
+            followup::{self, StepView},
+            message,
+        },
+        money::ledger::{InvoiceSummary, PaymentView, Status, view as ledger},
+        work::activity::{self, EventView},
+    },
+    platform::{
+        access_link,
+        db::{AsConn, qb},
+        error::{Error, Result},
+        id::{EstimateId, FileId, InvoiceId, PaymentId},
+    },
+};
+
+/// One invoice with everything about it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvoiceView {
+    #[serde(flatten)]
+    pub summary: InvoiceSummary,
+    pub estimate_id: Option<EstimateId>,
+    /// When it last went out; null when it was only issued.
+    pub sent_at: Option<DateTime<Utc>>,
+    /// Why the last sending has not left: "Waiting to send: it is night there". Null when it left.
+    pub unsent: Option<String>,
+    /// When it was paid or voided.
+    pub settled_at: Option<DateTime<Utc>>,
+    pub content: InvoiceContent,
+    pub totals: Totals,
+    /// What was put to it, newest first, with the refunds of it that are on their way, in doubt or failed.
+    pub payments: Vec<PaymentView>,
+    /// What reminds of it.
+    pub follow_ups: Vec<StepView>,
+    /// Where the customer reads it; null for a draft.
+    pub link: Option<String>,
+    pub file_id: Option<FileId>,
+    /// What happened to it, oldest first.
+    pub events: Vec<EventView>,
+}
+
+/// What it says.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvoiceContent {
+    /// What it is for: "Plumbing".
+    pub title: Option<String>,
+    /// What it follows from: "EST-1001".
+    pub about: Option<String>,
+    /// It is the last one: nothing beyond the invoices is asked for any more.
+    pub is_final: bool,
+    pub how_to_pay: Option<String>,
+    #[serde(flatten)]
+    pub paper: Paper,
+}
+
+impl From<Content> for InvoiceContent {
+    fn from(content: Content) -> Self {
+        Self {
+            title: content.title,
+            about: content.about,
+            is_final: content.is_final,
+            how_to_pay: content.how_to_pay,
+            paper: content.paper,
+        }
+    }
+}
+
+fn is_put_to(paid: &PaymentView, id: InvoiceId) -> bool {
+    paid.allocations.iter().any(|part| part.invoice_id == id)
+}
+
+/// A refund of one of these that takes nothing back from the invoice: it is on its way, in doubt or failed.
+fn is_unsettled_refund(paid: &PaymentView, of: &BTreeSet<PaymentId>) -> bool {
+    paid.status != Status::Settled && paid.refund_of.is_some_and(|payment| of.contains(&payment))
+}
+
+/// One invoice.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such invoice.
+pub async fn view(conn: &mut dyn AsConn, house: &Intake<'_>, id: InvoiceId) -> Result<InvoiceView> {
+    let (org, now) = (house.profile.org.id, house.origin.now());
+    let found = qb!(&mut *conn, fetch_optional as ledger::InvoiceRow, |b| {
+        b.push(ledger::INVOICE_ROWS).push(" WHERE i.org_id = ").push_bind(org).push(" AND i.id = ").push_bind(id);
+    })?;
+    let summary = found.ok_or(Error::NotFound)?.view(today(house));
+    let row = Row::get(&mut *conn, org, id).await?;
+    let mut payments = ledger::payments(&mut *conn, org, row.lead, now).await?;
+    let own: BTreeSet<PaymentId> = payments.iter().filter(|paid| is_put_to(paid, id)).map(|paid| paid.id).collect();
+    payments.retain(|paid| own.contains(&paid.id) || is_unsettled_refund(paid, &own));
+    let mut events = activity::of_lead(&mut *conn, org, row.lead).await?;
+    events.retain(|event| event.subject_id == Some(id.0));
+    let link = access_link::in_force(&mut *conn, org, access_link::Kind::Invoice, id.0).await?;
+    let path = link.map(|link| access_link::path(house.secret, link, access_link::Kind::Invoice));
+    let last = message::paper::last_sending(&mut *conn, org, row.lead, id.0, now).await?;
+    let content = row.content.0;
+    Ok(InvoiceView {
+        summary,
+        estimate_id: row.estimate,
+        sent_at: last.left_at.or(row.sent_at),
+        unsent: last.unsent,
+        settled_at: row.settled_at,
+        totals: content.paper.totals(&content.paper.recommended()),
+        content: content.into(),
+        payments,
+        follow_ups: followup::of(conn, org, id.0).await?,
+        link: path.map(|path| house.public_url.join(&path)),
+        file_id: row.file_id,
+        events,
+    })
+}

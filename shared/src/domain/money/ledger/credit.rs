@@ -1,0 +1,104 @@
+//! Money that came by card and that nothing asks for: a credit, which is shown and can be given back with one tap.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Balance, balance};
+use crate::platform::{
+    db::{AsConn, q},
+    error::Result,
+    id::{LeadId, OrgId, PaymentId},
+    money::Cents,
+};
+
+/// What one tap gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CreditRefund)]
+pub struct GiveBack {
+    /// The card payment that it goes back to.
+    pub payment_id: PaymentId,
+    pub amount: Cents,
+}
+
+/// Where the money of a lead stands, with its credit.
+#[derive(Clone, Copy, Debug)]
+pub struct CardCredit {
+    pub balance: Balance,
+    /// Paid beyond what is due. What a person recorded where nothing was agreed or invoiced is no credit: they know what
+    /// it is for. What came by the pay page was asked for by a paper, and where that is gone it is one.
+    pub credit: Cents,
+    pub give_back: Option<GiveBack>,
+}
+
+/// A payment by card, with what went back of it or is on its way or in doubt.
+type ByCard = (PaymentId, Cents, Cents, Cents);
+
+/// The credit of a lead.
+pub async fn card_credit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<CardCredit> {
+    let balance = balance(&mut *conn, org, lead).await?;
+    if balance.credit == Cents::ZERO {
+        return Ok(CardCredit { balance, credit: Cents::ZERO, give_back: None });
+    }
+    let by_card = q!(
+        conn,
+        fetch_all as ByCard,
+        "SELECT p.id, p.amount_cents,
+             CAST(COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1 AND r.refund_of = p.id
+                 AND r.status = 'settled' AND r.undone_at IS NULL), 0) AS BIGINT),
+             CAST(COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1 AND r.refund_of = p.id
+                 AND r.status IN ('pending', 'unknown') AND r.undone_at IS NULL), 0) AS BIGINT)
+         FROM payment p WHERE p.org_id = $1 AND p.lead_id = $2 AND p.kind = 'payment' AND p.method = 'card'
+             AND p.status = 'settled' AND p.provider_id IS NOT NULL AND p.undone_at IS NULL
+         ORDER BY p.created_at DESC, p.id DESC",
+        org,
+        lead
+    )?;
+    Ok(reckon(balance, &by_card))
+}
+
+fn reckon(balance: Balance, by_card: &[ByCard]) -> CardCredit {
+    let came: i64 = by_card.iter().map(|(_, paid, back, _)| (paid.0 - back.0).max(0)).sum();
+    let credit = if balance.due == Cents::ZERO { balance.credit.min(Cents(came)) } else { balance.credit };
+    let under_way: i64 = by_card.iter().map(|(.., under_way)| under_way.0).sum();
+    let open = credit.0 - under_way;
+    let one = by_card.iter().find(|(_, paid, back, under_way)| paid.0 > back.0 + under_way.0);
+    let give_back = one.filter(|_| open > 0).map(|(id, paid, back, under_way)| GiveBack {
+        payment_id: *id,
+        amount: Cents(open.min(paid.0 - back.0 - under_way.0)),
+    });
+    CardCredit { balance, credit, give_back }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn of(due: i64, credit: i64, by_card: &[(i64, i64, i64)]) -> (i64, Option<i64>) {
+        let balance = Balance { due: Cents(due), credit: Cents(credit), ..Balance::default() };
+        let row =
+            |(paid, back, way): &(i64, i64, i64)| (PaymentId(Uuid::nil()), Cents(*paid), Cents(*back), Cents(*way));
+        let found = reckon(balance, &by_card.iter().map(row).collect::<Vec<_>>());
+        (found.credit.0, found.give_back.map(|one| one.amount.0))
+    }
+
+    #[test]
+    fn what_came_by_card_and_nothing_asks_for_is_a_credit_to_be_given_back() {
+        assert_eq!(of(0, 107, &[(107, 0, 0)]), (107, Some(107)), "its invoice was voided meanwhile");
+        assert_eq!(of(0, 50, &[]), (0, None), "a person recorded it where nothing was agreed");
+        assert_eq!(of(0, 157, &[(107, 0, 0)]), (107, Some(107)));
+        assert_eq!(of(107, 107, &[(107, 0, 0)]), (107, Some(107)), "it was paid in cash as well");
+        assert_eq!(of(107, 107, &[]), (107, None), "cash twice");
+        assert_eq!(of(107, 20, &[(107, 0, 0)]), (20, Some(20)));
+        assert_eq!(of(107, 107, &[(107, 0, 107)]), (107, None), "on its way back already");
+        assert_eq!(
+            of(0, 100, &[(500, 1000, 0), (100, 0, 0)]),
+            (100, Some(100)),
+            "cash and a chargeback of one payment"
+        );
+        assert_eq!(of(107, 107, &[(107, 0, 30)]), (107, Some(77)));
+        assert_eq!(of(107, 150, &[(100, 0, 0), (107, 0, 0)]), (150, Some(100)), "one payment at a time");
+    }
+}

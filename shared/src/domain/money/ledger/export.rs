@@ -1,0 +1,111 @@
+//! Payments as files: CSV for a spreadsheet, JSON with sums.
+
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
+use serde_json::{Value, json};
+
+use super::{
+    Method,
+    list::{ListFilter, PaymentSummary, Way, list},
+};
+use crate::{
+    domain::intake::lead::export::harmless,
+    platform::{
+        db::AsConn,
+        error::{Error, Result},
+        id::OrgId,
+        money::Cents,
+    },
+};
+
+const COLUMNS: [&str; 8] = ["Date", "Customer", "Kind", "Method", "Amount", "Reference", "Receipt", "Invoices"];
+const PAGE: i64 = 500;
+
+/// `payments-2026-11-21.csv`, with the day as the org's zone has it.
+#[must_use]
+pub fn file_name(ending: &str, now: DateTime<Utc>, zone: Tz) -> String {
+    format!("payments-{}.{ending}", now.with_timezone(&zone).format("%Y-%m-%d"))
+}
+
+/// All payments that the filter finds, the newest day first.
+pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Vec<PaymentSummary>> {
+    let mut all = Vec::new();
+    let mut filter = ListFilter { limit: PAGE, cursor: None, ..filter.clone() };
+    loop {
+        let page = list(conn, org, &filter).await?;
+        all.extend(page.payments);
+        match page.next {
+            Some(next) => filter.cursor = Some(next),
+            None => return Ok(all),
+        }
+    }
+}
+
+/// RFC 4180, with cells that a spreadsheet would run as a formula made harmless. What went back is below nothing, so that
+/// the column sums to what stayed.
+///
+/// # Errors
+/// [`Error::Internal`] only if memory cannot be written.
+pub fn csv(payments: &[PaymentSummary]) -> Result<String> {
+    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
+    let failed = |e: &dyn std::fmt::Display| Error::Internal(format!("csv: {e}"));
+    writer.write_record(COLUMNS).map_err(|e| failed(&e))?;
+    for payment in payments {
+        let invoices: Vec<&str> = payment.allocations.iter().filter_map(|part| part.number.as_deref()).collect();
+        let cells = [
+            payment.received_on.to_string(),
+            payment.customer.clone(),
+            way_name(payment.kind).to_owned(),
+            method_name(payment.method).to_owned(),
+            signed(payment).plain(),
+            payment.reference.clone().unwrap_or_default(),
+            payment.number.clone().unwrap_or_default(),
+            invoices.join(", "),
+        ];
+        writer.write_record(cells.iter().map(|cell| harmless(cell).into_owned())).map_err(|e| failed(&e))?;
+    }
+    let bytes = writer.into_inner().map_err(|e| failed(&e))?;
+    String::from_utf8(bytes).map_err(|e| failed(&e))
+}
+
+/// The list with what came in, what went back, and what stayed.
+#[must_use]
+pub fn json(payments: &[PaymentSummary], now: DateTime<Utc>) -> Value {
+    let sum = |way: Way| payments.iter().filter(|one| one.kind == way).map(|one| one.amount).sum::<Cents>();
+    let (collected, refunded) = (sum(Way::Payment), sum(Way::Refund));
+    json!({
+        "exportedAt": now,
+        "summary": {
+            "count": payments.len(),
+            "collected": collected,
+            "refunded": refunded,
+            "total": Cents(collected.0 - refunded.0),
+        },
+        "payments": payments,
+    })
+}
+
+fn signed(payment: &PaymentSummary) -> Cents {
+    match payment.kind {
+        Way::Payment => payment.amount,
+        Way::Refund => Cents(-payment.amount.0),
+    }
+}
+
+fn way_name(way: Way) -> &'static str {
+    match way {
+        Way::Payment => "Payment",
+        Way::Refund => "Refund",
+    }
+}
+
+fn method_name(method: Method) -> &'static str {
+    match method {
+        Method::Cash => "Cash",
+        Method::Check => "Check",
+        Method::Card => "Card",
+        Method::Bank => "Bank",
+        Method::Other => "Other",
+        Method::None => "None",
+    }
+}

@@ -1,0 +1,84 @@
+//! The money of a lead as people of the business see it.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{CardCredit, GiveBack, card_credit, deposits};
+use crate::platform::{
+    db::{AsConn, q},
+    error::{Error, Result},
+    id::{LeadId, OrgId},
+    money::Cents,
+};
+
+mod elsewhere;
+mod invoice;
+mod payment;
+
+pub(crate) use invoice::{INVOICE_ROWS, InvoiceRow, invoice_number};
+pub use invoice::{InvoiceState, InvoiceSummary};
+pub use payment::{Allocation, PaymentView, payment};
+pub(crate) use payment::{payments, receipt_number};
+
+use invoice::invoices;
+
+/// The money of one lead. Amounts are US dollars.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeadMoney {
+    /// By the approved estimate, else by the open one, and by the approved change orders; null without.
+    pub agreed: Option<Cents>,
+    /// How much of it is by change orders; below nothing where they take something off.
+    pub change_orders: Cents,
+    pub invoiced: Cents,
+    /// What came in and stayed.
+    pub collected: Cents,
+    pub refunded: Cents,
+    pub written_off: Cents,
+    pub owed: Cents,
+    /// Paid beyond what is due. Where nothing was agreed or invoiced, only what came by the pay page and nothing asked for.
+    pub credit: Cents,
+    /// The payment by which the credit can be given back with one tap; null when it did not come by card.
+    pub give_back: Option<GiveBack>,
+    /// What is still asked for of the approved deposits: no more than is owed beside what the open invoices ask for.
+    pub deposit_due: Cents,
+    pub deposit_paid: Cents,
+    /// Newest first; without what was taken back.
+    pub payments: Vec<PaymentView>,
+    pub invoices: Vec<InvoiceSummary>,
+}
+
+/// Everything about the money of a lead. `today` is the business's.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such lead.
+pub async fn money(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    now: DateTime<Utc>,
+    today: NaiveDate,
+) -> Result<LeadMoney> {
+    let known = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
+    if !q!(&mut *conn, fetch_one scalar bool, known, org, lead)? {
+        return Err(Error::NotFound);
+    }
+    let CardCredit { balance, credit, give_back } = card_credit(&mut *conn, org, lead).await?;
+    let deposits = deposits(&mut *conn, org, lead).await?;
+    Ok(LeadMoney {
+        agreed: balance.agreed,
+        change_orders: balance.changes,
+        invoiced: balance.invoiced,
+        collected: balance.received(),
+        refunded: balance.refunded,
+        written_off: balance.written_off,
+        owed: balance.owed,
+        credit,
+        give_back,
+        deposit_due: deposits.iter().map(|one| one.due).sum(),
+        deposit_paid: deposits.iter().map(|one| one.paid).sum(),
+        payments: payments(&mut *conn, org, lead, now).await?,
+        invoices: invoices(conn, org, lead, today).await?,
+    })
+}

@@ -1,0 +1,159 @@
+//! Invoices as rows of a list.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use sqlx::{FromRow, types::Json};
+use utoipa::ToSchema;
+
+use crate::{
+    domain::money::invoice,
+    platform::{
+        db::{AsConn, qb},
+        error::Result,
+        id::{CustomerId, InvoiceId, JobId, LeadId, OrgId},
+        money::Cents,
+    },
+};
+
+/// How an invoice stands today.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InvoiceState {
+    Draft,
+    Preparing,
+    Open,
+    /// Its day has passed.
+    Overdue,
+    Paid,
+    Void,
+}
+
+impl InvoiceState {
+    /// As it stands in lists for spreadsheets.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Preparing => "preparing",
+            Self::Open => "open",
+            Self::Overdue => "overdue",
+            Self::Paid => "paid",
+            Self::Void => "void",
+        }
+    }
+
+    fn of(status: invoice::Status, is_late: bool) -> Self {
+        match status {
+            invoice::Status::Draft => Self::Draft,
+            invoice::Status::Preparing => Self::Preparing,
+            invoice::Status::Open if is_late => Self::Overdue,
+            invoice::Status::Open => Self::Open,
+            invoice::Status::Paid => Self::Paid,
+            invoice::Status::Void => Self::Void,
+        }
+    }
+}
+
+/// An invoice as a row of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvoiceSummary {
+    pub id: InvoiceId,
+    /// `INV-1001`; a draft has none.
+    pub number: Option<String>,
+    pub customer: String,
+    pub customer_id: CustomerId,
+    pub lead_id: LeadId,
+    pub job_id: Option<JobId>,
+    pub status: InvoiceState,
+    pub total: Cents,
+    pub paid: Cents,
+    pub balance: Cents,
+    pub issued_on: Option<NaiveDate>,
+    pub due_on: Option<NaiveDate>,
+    /// 0 until it is overdue.
+    pub days_overdue: i64,
+    pub is_reminded: bool,
+    pub promised_on: Option<NaiveDate>,
+    pub disputed_at: Option<DateTime<Utc>>,
+    pub viewed_at: Option<DateTime<Utc>>,
+    pub created_at: DateTime<Utc>,
+}
+
+/// As it was issued: the prefix of then stands in what it says.
+pub(crate) fn invoice_number(number: Option<i64>, content: &serde_json::Value) -> Option<String> {
+    Some(format!("{}{}", content["prefix"].as_str().unwrap_or("INV-"), number?))
+}
+
+/// An invoice as a list reads it.
+#[derive(FromRow)]
+pub(crate) struct InvoiceRow {
+    pub id: InvoiceId,
+    number: Option<i64>,
+    customer: String,
+    customer_id: CustomerId,
+    lead_id: LeadId,
+    job_id: Option<JobId>,
+    status: invoice::Status,
+    content: Json<serde_json::Value>,
+    total_cents: Cents,
+    paid_cents: Cents,
+    issued_on: Option<NaiveDate>,
+    due_on: Option<NaiveDate>,
+    is_reminded: bool,
+    promised_on: Option<NaiveDate>,
+    disputed_at: Option<DateTime<Utc>>,
+    viewed_at: Option<DateTime<Utc>>,
+    pub created_at: DateTime<Utc>,
+}
+
+/// What an [`InvoiceRow`] is read from.
+pub(crate) const INVOICE_ROWS: &str =
+    "SELECT i.id, i.number, c.name AS customer, i.customer_id, i.lead_id, i.job_id, i.status, i.content, i.total_cents,
+         i.paid_cents, i.issued_on, i.due_on, i.is_reminded, i.promised_on, i.disputed_at, i.viewed_at, i.created_at
+     FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id";
+
+impl InvoiceRow {
+    /// As people read it on `today`, which decides what is overdue.
+    pub(crate) fn view(self, today: NaiveDate) -> InvoiceSummary {
+        // What was taken back asks for nothing.
+        let asked = if self.status == invoice::Status::Void { Cents::ZERO } else { self.total_cents };
+        let late = self
+            .due_on
+            .filter(|_| self.status == invoice::Status::Open)
+            .map_or(0, |due| (today - due).num_days().max(0));
+        InvoiceSummary {
+            id: self.id,
+            number: invoice_number(self.number, &self.content),
+            customer: self.customer,
+            customer_id: self.customer_id,
+            lead_id: self.lead_id,
+            job_id: self.job_id,
+            status: InvoiceState::of(self.status, late > 0),
+            total: self.total_cents,
+            paid: self.paid_cents,
+            balance: Cents((asked.0 - self.paid_cents.0).max(0)),
+            issued_on: self.issued_on,
+            due_on: self.due_on,
+            days_overdue: late,
+            is_reminded: self.is_reminded,
+            promised_on: self.promised_on,
+            disputed_at: self.disputed_at,
+            viewed_at: self.viewed_at,
+            created_at: self.created_at,
+        }
+    }
+}
+
+pub(super) async fn invoices(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    today: NaiveDate,
+) -> Result<Vec<InvoiceSummary>> {
+    let rows = qb!(conn, fetch_all as InvoiceRow, |b| {
+        b.push(INVOICE_ROWS).push(" WHERE i.org_id = ").push_bind(org).push(" AND i.lead_id = ").push_bind(lead);
+        b.push(" ORDER BY i.created_at DESC, i.id DESC");
+    })?;
+    Ok(rows.into_iter().map(|row| row.view(today)).collect())
+}

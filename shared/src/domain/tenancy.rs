@@ -1,0 +1,13 @@
+//! Who: businesses, accounts, sessions, keys, the audit log, and how far each is trusted.
+
+pub mod account;
+pub mod api_key;
+pub mod audit;
+pub mod install_mail;
+pub mod org;
+pub mod provider_callbacks;
+pub mod push_device;
+pub mod registration;
+pub mod security;
+pub mod session;
+pub mod trust_level;

@@ -1,0 +1,66 @@
+//! What was set up in a business before an address was proven: the mail about the proof says what of it has gone.
+
+use crate::platform::{
+    db::{AsConn, q},
+    error::Result,
+    id::OrgId,
+};
+
+/// How much of each kind stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SetUp {
+    keys: i64,
+    invitations: i64,
+    second_factors: i64,
+    passkeys: i64,
+    /// Addresses of crew calendars that a phone reads.
+    calendars: i64,
+}
+
+/// What stands in a business now.
+///
+/// # Errors
+/// When the database is away.
+pub async fn of(conn: &mut dyn AsConn, org: OrgId) -> Result<SetUp> {
+    let sql = "SELECT COUNT(*) FROM api_key WHERE org_id = $1 AND revoked_at IS NULL";
+    let keys = q!(&mut *conn, fetch_one scalar i64, sql, org)?;
+    let sql = "SELECT COUNT(*) FROM invite i
+             JOIN link k ON k.org_id = i.org_id AND k.kind = 'invite' AND k.subject_id = i.id AND k.revoked_at IS NULL
+         WHERE i.org_id = $1 AND i.accepted_at IS NULL";
+    let invitations = q!(&mut *conn, fetch_one scalar i64, sql, org)?;
+    let sql = "SELECT COUNT(*) FROM second_factor WHERE org_id = $1";
+    let second_factors = q!(&mut *conn, fetch_one scalar i64, sql, org)?;
+    let sql = "SELECT COUNT(*) FROM passkey WHERE org_id = $1";
+    let passkeys = q!(&mut *conn, fetch_one scalar i64, sql, org)?;
+    let sql = "SELECT COUNT(*) FROM link
+         WHERE org_id = $1 AND kind = 'crew_feed' AND revoked_at IS NULL AND first_seen_at IS NOT NULL";
+    let calendars = q!(conn, fetch_one scalar i64, sql, org)?;
+    Ok(SetUp { keys, invitations, second_factors, passkeys, calendars })
+}
+
+impl SetUp {
+    /// What of it has gone, where `now` still stands.
+    #[must_use]
+    pub fn gone(self, now: Self) -> Self {
+        Self {
+            keys: self.keys - now.keys,
+            invitations: self.invitations - now.invitations,
+            second_factors: self.second_factors - now.second_factors,
+            passkeys: self.passkeys - now.passkeys,
+            calendars: self.calendars - now.calendars,
+        }
+    }
+
+    /// `keys for other programs, two-step sign-in`; none when nothing has gone.
+    pub(super) fn words(self) -> Option<String> {
+        let all = [
+            (self.keys, "keys for other programs"),
+            (self.invitations, "open invitations"),
+            (self.second_factors, "two-step sign-in"),
+            (self.passkeys, "passkeys"),
+            (self.calendars, "addresses of crew calendars"),
+        ];
+        let gone: Vec<_> = all.into_iter().filter(|(count, _)| *count > 0).map(|(_, words)| words).collect();
+        (!gone.is_empty()).then(|| gone.join(", "))
+    }
+}

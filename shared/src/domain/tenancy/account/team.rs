@@ -1,0 +1,217 @@
+//! The people of a business: who signs in, as what, and who goes out with which crew.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
+use utoipa::ToSchema;
+
+use super::{Account, Role, invite, second_factor, ticket};
+use crate::{
+    domain::{
+        tenancy::{
+            api_key, org, push_device,
+            security::device,
+            session::{self, store_key},
+        },
+        work::crew::feed,
+    },
+    platform::{
+        clock::Origin,
+        db::{
+            AsConn, Tx,
+            batch::{Insert, insert, values},
+            q,
+        },
+        error::{Error, FieldErrors, Result},
+        id::{AccountId, CrewId, OrgId},
+        live::{self, Topic},
+        phone::Phone,
+    },
+};
+
+/// Somebody of the business, as the office sees them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TeamMember)]
+pub struct Member {
+    pub id: AccountId,
+    pub name: String,
+    pub role: Role,
+    pub email: String,
+    /// As people read it.
+    pub phone_shown: Option<String>,
+    /// Who is not cannot sign in, and is told nothing.
+    pub is_active: bool,
+    /// Whether their sign-in asks for a code beside the password.
+    pub two_factor_enabled: bool,
+    /// The crews they belong to.
+    #[schema(value_type = Vec<uuid::Uuid>)]
+    pub crew_ids: Vec<CrewId>,
+}
+
+impl Member {
+    /// Whether they may do everything in the business.
+    #[must_use]
+    pub fn is_owner(&self) -> bool {
+        self.role == Role::Owner && self.is_active
+    }
+}
+
+/// What the owner changes about somebody: what is absent stays.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct MemberPatch {
+    pub role: Option<Role>,
+    pub is_active: Option<bool>,
+    pub crew_ids: Option<Vec<CrewId>>,
+}
+
+impl MemberPatch {
+    /// Whether it changes what somebody may do, and not only with whom they go out.
+    #[must_use]
+    pub fn is_about_rights(&self, stands: &Member) -> bool {
+        self.role.is_some_and(|role| role != stands.role)
+            || self.is_active.is_some_and(|is_active| is_active != stands.is_active)
+    }
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: AccountId,
+    name: String,
+    role: Role,
+    email: String,
+    phone_e164: Option<Phone>,
+    is_active: bool,
+    two_factor_enabled: bool,
+}
+
+/// Everybody, those who can sign in first.
+pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Member>> {
+    let rows = q!(
+        &mut *conn,
+        fetch_all as Row,
+        "SELECT id, name, role, email, phone_e164, is_active, two_factor_enabled FROM account WHERE org_id = $1
+         ORDER BY CASE WHEN is_active THEN 0 ELSE 1 END, name, id",
+        org
+    )?;
+    let sql =
+        "SELECT m.account_id, m.crew_id FROM crew_member m JOIN crew c ON c.org_id = m.org_id AND c.id = m.crew_id
+         WHERE m.org_id = $1 ORDER BY c.position, c.created_at, c.id";
+    let mut crews: BTreeMap<AccountId, Vec<CrewId>> = BTreeMap::new();
+    for (account, crew) in q!(conn, fetch_all as (AccountId, CrewId), sql, org)? {
+        crews.entry(account).or_default().push(crew);
+    }
+    let member = |row: Row| Member {
+        crew_ids: crews.remove(&row.id).unwrap_or_default(),
+        id: row.id,
+        name: row.name,
+        role: row.role,
+        email: row.email,
+        phone_shown: row.phone_e164.map(|phone| phone.shown().into_owned()),
+        is_active: row.is_active,
+        two_factor_enabled: row.two_factor_enabled,
+    };
+    Ok(rows.into_iter().map(member).collect())
+}
+
+/// # Errors
+/// [`Error::NotFound`] when nobody of that id belongs to the business.
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: AccountId) -> Result<Member> {
+    list(conn, org).await?.into_iter().find(|member| member.id == id).ok_or(Error::NotFound)
+}
+
+/// Changes somebody's role, crews, and whether they may sign in. Who may not is signed out everywhere at once.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Invalid`] when a crew is not one of the business; [`Error::Conflict`] when nobody would
+/// be left who owns it.
+pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId, patch: &MemberPatch) -> Result<Member> {
+    // Two owners who remove each other do so one after the other.
+    org::lock(&mut *tx, org).await?;
+    let stands = get(&mut *tx, org, id).await?;
+    let (role, is_active) = (patch.role.unwrap_or(stands.role), patch.is_active.unwrap_or(stands.is_active));
+    let ends_owning = stands.is_owner() && !(role == Role::Owner && is_active);
+    if ends_owning {
+        somebody_else_owns_it(&mut *tx, org, id).await?;
+    }
+    let sql = "UPDATE account SET role = $3, is_active = $4 WHERE org_id = $1 AND id = $2";
+    q!(&mut *tx, execute, sql, org, id, role, is_active)?;
+    if let Some(crews) = &patch.crew_ids {
+        join(&mut *tx, org, id, crews).await?;
+    }
+    if ends_owning {
+        // A key stands as long as its maker owns the business, and is not there again when they own it again.
+        api_key::revoke_of(&mut *tx, origin, org, id).await?;
+        invite::revoke_of(&mut *tx, origin, org, id).await?;
+    }
+    let is_let_go = stands.is_active && !is_active;
+    let stays_in = |crew: &CrewId| !is_let_go && patch.crew_ids.as_ref().is_none_or(|crews| crews.contains(crew));
+    let left: Vec<CrewId> = stands.crew_ids.into_iter().filter(|crew| !stays_in(crew)).collect();
+    feed::left(&mut *tx, origin, org, &left).await?;
+    if !is_active {
+        leave(&mut *tx, origin, org, id).await?;
+    }
+    // Open pages look at who they are again.
+    live::announce(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
+    live::announce(&mut *tx, origin, org, Topic::Crew, id.0, None).await?;
+    get(tx, org, id).await
+}
+
+async fn somebody_else_owns_it(conn: &mut dyn AsConn, org: OrgId, but: AccountId) -> Result<()> {
+    let sql =
+        "SELECT EXISTS (SELECT 1 FROM account WHERE org_id = $1 AND id <> $2 AND role = 'owner' AND is_active = TRUE)";
+    if q!(conn, fetch_one scalar bool, sql, org, but)? {
+        return Ok(());
+    }
+    Err(Error::Conflict("The business needs an owner. Make somebody else the owner first."))
+}
+
+/// From now on they belong to these crews.
+async fn join(tx: &mut Tx, org: OrgId, id: AccountId, crews: &[CrewId]) -> Result<()> {
+    let known = q!(&mut *tx, fetch_all scalar CrewId, "SELECT id FROM crew WHERE org_id = $1", org)?;
+    let mut wanted = crews.to_vec();
+    wanted.sort_unstable();
+    wanted.dedup();
+    if wanted.iter().any(|crew| !known.contains(crew)) {
+        let mut errors = FieldErrors::default();
+        errors.add("crewIds", "Choose some of your crews");
+        return errors.finish();
+    }
+    q!(&mut *tx, execute, "DELETE FROM crew_member WHERE org_id = $1 AND account_id = $2", org, id)?;
+    let rows = wanted.into_iter().map(|crew| values![org, crew, id]);
+    insert(tx, &Insert::into("crew_member (org_id, crew_id, account_id)").rows(rows)).await?;
+    Ok(())
+}
+
+/// Takes somebody's second factor away, who has lost the phone and the codes for it: they are signed out everywhere, and
+/// the password alone signs in, or leads to setting up another one where the business wants that.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Conflict`] when they have none.
+pub async fn forget_second_factor(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId) -> Result<Account> {
+    let account = super::get(&mut *tx, org, id).await?;
+    if !account.two_factor_enabled {
+        return Err(Error::Conflict("Their sign-in asks for no code."));
+    }
+    second_factor::forget(&mut *tx, &account).await?;
+    ticket::end_all(&mut *tx, org, id).await?;
+    session::end_all(&mut *tx, org, id).await?;
+    push_device::end_account(&mut *tx, org, id).await?;
+    device::forget(&mut *tx, origin, org, id, None).await?;
+    live::announce(tx, origin, org, Topic::Settings, org.0, None).await?;
+    Ok(account)
+}
+
+/// Nothing reaches them any more, and nothing waits for them.
+async fn leave(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId) -> Result<()> {
+    ticket::end_all(&mut *tx, org, id).await?;
+    session::end_all(&mut *tx, org, id).await?;
+    store_key::forget(&mut *tx, org, id).await?;
+    push_device::end_account(&mut *tx, org, id).await?;
+    invite::revoke_of(&mut *tx, origin, org, id).await?;
+    let sql = "UPDATE thread SET assigned_account_id = NULL WHERE org_id = $1 AND assigned_account_id = $2";
+    q!(&mut *tx, execute, sql, org, id)?;
+    live::announce(tx, origin, org, Topic::Settings, org.0, None).await
+}

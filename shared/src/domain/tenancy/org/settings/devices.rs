@@ -1,0 +1,42 @@
+//! For how long a phone without a connection shows what it keeps.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::set;
+use crate::platform::error::FieldErrors;
+
+/// The choices, in hours. 0: only while the app is open and in sight.
+const OFFLINE: [i64; 7] = [0, 1, 4, 8, 12, 24, 72];
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DeviceSettings)]
+pub struct Devices {
+    /// Hours since a device last reached the server after which it shows nothing without a connection: 0, 1, 4, 8, 12, 24
+    /// or 72. With 0 it keeps no key, and closes five minutes after it went out of sight.
+    pub offline_hours: i64,
+}
+
+impl Default for Devices {
+    fn default() -> Self {
+        // A working day of a crew that had a connection in the morning.
+        Self { offline_hours: 12 }
+    }
+}
+
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DevicesPatch {
+    /// 0, 1, 4, 8, 12, 24 or 72.
+    pub offline_hours: Option<i64>,
+}
+
+impl DevicesPatch {
+    pub(super) fn apply(&self, page: &mut Devices, errors: &mut FieldErrors) {
+        set(&mut page.offline_hours, self.offline_hours.as_ref());
+        if !OFFLINE.contains(&page.offline_hours) {
+            errors.add("devices.offlineHours", "Choose 0, 1, 4, 8, 12, 24 or 72 hours");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! How often, and at which hours, the people of the business are told.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{set, within};
+use crate::platform::{business_hours::WallTime, error::FieldErrors};
+
+/// How often the people of the business are told of what is not urgent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = NotificationFrequency)]
+pub enum Frequency {
+    #[default]
+    Immediate,
+    Hourly,
+    Daily,
+    Weekly,
+}
+
+/// At which hours they are told. Emergencies pass at any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = NotificationSchedule)]
+pub enum Schedule {
+    Anytime,
+    #[default]
+    BusinessHours,
+    /// Between `businessStart` and `businessEnd`.
+    Custom,
+}
+
+/// When the people of the business are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NotificationSettings)]
+pub struct Notifications {
+    pub frequency: Frequency,
+    pub schedule: Schedule,
+    pub business_start: WallTime,
+    /// Before the start means on the next day.
+    pub business_end: WallTime,
+    /// An urgent alert that nobody has seen goes out as a text after so long.
+    pub escalate_after_minutes: i64,
+    /// And to the next person after so long again.
+    pub escalate_next_after_minutes: i64,
+}
+
+impl Default for Notifications {
+    fn default() -> Self {
+        Self {
+            frequency: Frequency::default(),
+            schedule: Schedule::default(),
+            business_start: WallTime::parse("09:00"),
+            business_end: WallTime::parse("17:00"),
+            escalate_after_minutes: 2,
+            escalate_next_after_minutes: 5,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NotificationsPatch {
+    pub frequency: Option<Frequency>,
+    pub schedule: Option<Schedule>,
+    pub business_start: Option<WallTime>,
+    pub business_end: Option<WallTime>,
+    #[schema(minimum = 1, maximum = 60)]
+    pub escalate_after_minutes: Option<i64>,
+    #[schema(minimum = 1, maximum = 120)]
+    pub escalate_next_after_minutes: Option<i64>,
+}
+
+impl NotificationsPatch {
+    pub(super) fn apply(&self, page: &mut Notifications, errors: &mut FieldErrors) {
+        set(&mut page.frequency, self.frequency.as_ref());
+        set(&mut page.schedule, self.schedule.as_ref());
+        set(&mut page.business_start, self.business_start.as_ref());
+        set(&mut page.business_end, self.business_end.as_ref());
+        set(&mut page.escalate_after_minutes, self.escalate_after_minutes.as_ref());
+        set(&mut page.escalate_next_after_minutes, self.escalate_next_after_minutes.as_ref());
+        let ends = "notifications.businessEnd";
+        for (field, time) in [("notifications.businessStart", page.business_start), (ends, page.business_end)] {
+            if time.time().is_none() {
+                errors.add(field, "Write a time such as 09:00 or 17:30");
+            }
+        }
+        if page.business_start == page.business_end {
+            errors.add(ends, "This must differ from the start");
+        }
+        within(errors, "notifications.escalateAfterMinutes", page.escalate_after_minutes, 1..=60);
+        within(errors, "notifications.escalateNextAfterMinutes", page.escalate_next_after_minutes, 1..=120);
+    }
+}

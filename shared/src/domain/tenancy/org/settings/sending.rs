@@ -1,0 +1,87 @@
+//! How much is sent, and when.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{set, within};
+use crate::platform::error::FieldErrors;
+
+/// Whether the carriers know this business: what is not registered is filtered by them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = CarrierRegistration)]
+pub enum Registration {
+    #[default]
+    Approved,
+    Pending,
+}
+
+/// How much is sent, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SendingSettings)]
+pub struct Sending {
+    /// Automatic texts of one day; what is beyond waits for a person.
+    pub daily_text_budget: i64,
+    /// Automatic texts of one day to one number that never wrote to the business.
+    #[serde(default = "usual_texts_per_number")]
+    #[schema(required = true)]
+    pub texts_per_number: i64,
+    /// Different such numbers within an hour that share area code and prefix.
+    #[serde(default = "usual_numbers_per_exchange")]
+    #[schema(required = true)]
+    pub numbers_per_exchange: i64,
+    /// Whether answers to night's enquiries wait for the morning too.
+    pub hold_replies_at_night: bool,
+    pub registration: Registration,
+}
+
+/// The rules' own first words to one person are three on their busiest day: to a form, to a missed call, and the
+/// reminder. Twice that leaves room for somebody who calls about two things.
+fn usual_texts_per_number() -> i64 {
+    6
+}
+
+/// A small town may have a single exchange, and a storm makes its people call; a fraud texts hundreds of neighbouring
+/// numbers an hour.
+fn usual_numbers_per_exchange() -> i64 {
+    20
+}
+
+impl Default for Sending {
+    fn default() -> Self {
+        Self {
+            daily_text_budget: 500,
+            texts_per_number: usual_texts_per_number(),
+            numbers_per_exchange: usual_numbers_per_exchange(),
+            hold_replies_at_night: false,
+            registration: Registration::default(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SendingPatch {
+    #[schema(minimum = 0, maximum = 10_000)]
+    pub daily_text_budget: Option<i64>,
+    #[schema(minimum = 1, maximum = 50)]
+    pub texts_per_number: Option<i64>,
+    #[schema(minimum = 1, maximum = 10_000)]
+    pub numbers_per_exchange: Option<i64>,
+    pub hold_replies_at_night: Option<bool>,
+    pub registration: Option<Registration>,
+}
+
+impl SendingPatch {
+    pub(super) fn apply(&self, page: &mut Sending, errors: &mut FieldErrors) {
+        set(&mut page.daily_text_budget, self.daily_text_budget.as_ref());
+        set(&mut page.texts_per_number, self.texts_per_number.as_ref());
+        set(&mut page.numbers_per_exchange, self.numbers_per_exchange.as_ref());
+        set(&mut page.hold_replies_at_night, self.hold_replies_at_night.as_ref());
+        set(&mut page.registration, self.registration.as_ref());
+        within(errors, "sending.dailyTextBudget", page.daily_text_budget, 0..=10_000);
+        within(errors, "sending.textsPerNumber", page.texts_per_number, 1..=50);
+        within(errors, "sending.numbersPerExchange", page.numbers_per_exchange, 1..=10_000);
+    }
+}

@@ -1,0 +1,105 @@
+//! What an owner is shown: the step they are on, what opens the next, and what is used of each budget.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{
+    TrustLevel, What,
+    inherited::{self, Inherited},
+    standing, usage,
+};
+use crate::{
+    domain::messaging::message::gate::SetUp,
+    platform::{db::AsConn, error::Result, id::OrgId},
+};
+
+/// What a business may do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TrustView {
+    pub level: TrustLevel,
+    /// All of them, in order.
+    pub steps: Vec<Step>,
+    /// What opens the next step, in a sentence; null at the last.
+    pub next: Option<String>,
+    /// Empty where only the ordinary limits hold.
+    pub budgets: Vec<BudgetView>,
+    /// Whether businesses pay for this install.
+    pub takes_money: bool,
+    /// Whether email leaves this install; else it stands as a file.
+    pub mail_leaves: bool,
+    /// What was set before the address was proven, until the owner resets or keeps it; null when there is nothing.
+    pub inherited: Option<Inherited>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TrustStep)]
+pub struct Step {
+    pub level: TrustLevel,
+    pub is_reached: bool,
+}
+
+/// A budget and what of it is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TrustBudget)]
+pub struct BudgetView {
+    pub what: What,
+    pub used_today: i64,
+    pub a_day: i64,
+    pub used: i64,
+    pub in_all: i64,
+}
+
+const STEPS: [TrustLevel; 3] = [TrustLevel::AddressProven, TrustLevel::SenderVerified, TrustLevel::Trusted];
+const SHOWN: [What; 4] = [What::Text, What::Email, What::Invitation, What::Import];
+
+/// What a business may do now.
+pub async fn of(conn: &mut dyn AsConn, org: OrgId, set_up: SetUp, now: DateTime<Utc>) -> Result<TrustView> {
+    let takes_money = set_up.takes_money;
+    let facts = standing(&mut *conn, org).await?;
+    let level = facts.level();
+    let mut budgets = Vec::new();
+    for what in SHOWN {
+        let Some(budget) = level.budget(what, takes_money) else { continue };
+        let used = usage::used(&mut *conn, org, what, now).await?;
+        let (a_day, in_all) = (budget.a_day, budget.in_all);
+        budgets.push(BudgetView { what, used_today: used.today, a_day, used: used.in_all, in_all });
+    }
+    let is_reached = |step| match step {
+        TrustLevel::SenderVerified => facts.is_proven && facts.is_sender_verified,
+        step => level >= step,
+    };
+    let steps = STEPS.map(|level| Step { level, is_reached: is_reached(level) }).to_vec();
+    let next = (level < TrustLevel::Trusted).then(|| usage::sentence(opens(level, takes_money)));
+    let inherited = inherited::of(conn, org).await?;
+    Ok(TrustView { level, steps, next, budgets, takes_money, mail_leaves: set_up.email, inherited })
+}
+
+/// That nothing goes to others yet and what opens it, in a sentence; none where some of it goes.
+pub async fn closed(conn: &mut dyn AsConn, org: OrgId, takes_money: bool) -> Result<Option<String>> {
+    let level = super::level(conn, org).await?;
+    let is_closed = level.budget(What::Email, takes_money).is_some_and(|budget| budget.in_all == 0);
+    let how = match level {
+        TrustLevel::New => "the owner of the business confirms their email address first",
+        level => opens(level, takes_money),
+    };
+    Ok(is_closed.then(|| format!("Nothing goes to your customers yet: {how}.")))
+}
+
+/// What opens the next step.
+pub(super) fn opens(level: TrustLevel, takes_money: bool) -> &'static str {
+    match (level, takes_money) {
+        (TrustLevel::New, _) => "open the link in the mail that we sent you, and confirm your email address",
+        (TrustLevel::AddressProven | TrustLevel::SenderVerified, true) => {
+            "subscribe under Billing, or ask the operator of this Toolbox to allow you without payment"
+        }
+        (TrustLevel::AddressProven, false) => {
+            "a number of your own opens more, and the operator of this Toolbox can lift these limits"
+        }
+        (TrustLevel::SenderVerified, false) => "ask the operator of this Toolbox to lift these limits",
+        (TrustLevel::Trusted, _) => "",
+    }
+}

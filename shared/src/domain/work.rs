@@ -1,0 +1,10 @@
+//! What is done, when and by whom: jobs, visits, crews, bookings, files.
+
+pub mod activity;
+pub mod booking;
+pub mod crew;
+pub mod file;
+pub mod job;
+pub mod pipeline;
+pub mod schedule;
+pub mod visit;

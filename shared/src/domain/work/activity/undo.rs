@@ -1,0 +1,239 @@
+//! Taking a change back within a minute: what stood before stands again, and what followed from the change does not
+//! happen.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sqlx::{FromRow, types::Json};
+use utoipa::ToSchema;
+
+use super::{Doer, UNDO};
+use crate::{
+    domain::{
+        growth::review,
+        intake::lead::Stage,
+        messaging::{followup, message},
+        work::pipeline,
+    },
+    platform::{
+        clock::Origin,
+        db::{AsConn, Tx, q, qb},
+        error::{Error, Result},
+        id::{CrewId, EventId, JobId, LeadId, OrgId},
+        live::{self, Topic},
+    },
+};
+
+/// The columns of a job that a change of its time, crew or status writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromRow)]
+#[serde(rename_all = "camelCase")]
+struct JobBefore {
+    starts_at: Option<DateTime<Utc>>,
+    ends_at: Option<DateTime<Utc>>,
+    crew_id: Option<CrewId>,
+    status: String,
+    on_my_way_at: Option<DateTime<Utc>>,
+    eta_at: Option<DateTime<Utc>>,
+    started_at: Option<DateTime<Utc>>,
+    completed_at: Option<DateTime<Utc>>,
+    cancelled_at: Option<DateTime<Utc>>,
+    cancel_reason: Option<String>,
+    confirmed_at: Option<DateTime<Utc>>,
+    /// Tells which of two changes at one instant was the later.
+    version: i64,
+}
+
+/// What stands of a job now, for the `was` of an event that changes it. Read it before the change.
+///
+/// # Errors
+/// [`Error::NotFound`] when the org has no such job.
+pub async fn job_before(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Value> {
+    let found = q!(
+        conn,
+        fetch_optional as JobBefore,
+        "SELECT starts_at, ends_at, crew_id, status, on_my_way_at, eta_at, started_at, completed_at, cancelled_at,
+             cancel_reason, confirmed_at, version
+         FROM job WHERE org_id = $1 AND id = $2",
+        org,
+        job
+    )?;
+    let before = found.ok_or(Error::NotFound)?;
+    serde_json::to_value(before).map_err(|e| Error::Internal(format!("a job as it stood: {e}")))
+}
+
+/// What can be taken back, and until when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Undoable {
+    pub event_id: EventId,
+    pub until: DateTime<Utc>,
+}
+
+/// What was taken back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Undone {
+    pub job_id: Option<JobId>,
+    pub lead_id: LeadId,
+    /// What the customer knows of it, where it told them something: "Bo Best was already told about 9:21 AM."
+    pub note: Option<String>,
+}
+
+#[derive(Clone, Debug, FromRow)]
+struct Change {
+    id: EventId,
+    lead_id: LeadId,
+    job_id: Option<JobId>,
+    recorded_at: DateTime<Utc>,
+    was: Option<Json<Value>>,
+    detail: Json<Value>,
+    undone_at: Option<DateTime<Utc>>,
+}
+
+impl Change {
+    /// Later is greater; two changes of a job at one instant by the version they found.
+    fn order(&self) -> (DateTime<Utc>, i64) {
+        let version = self.was.as_ref().and_then(|was| was["version"].as_i64());
+        (self.recorded_at, version.unwrap_or_default())
+    }
+}
+
+const COLUMNS: &str = "SELECT id, lead_id, job_id, recorded_at, was, detail, undone_at FROM work_event WHERE org_id = ";
+
+/// The last change of a job, or of a lead by itself, that nobody has taken back.
+async fn newest(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, job: Option<JobId>) -> Result<Option<Change>> {
+    let changes = qb!(&mut *conn, fetch_all as Change, |b| {
+        b.push(COLUMNS).push_bind(org).push(" AND lead_id = ").push_bind(lead);
+        match job {
+            Some(job) => b.push(" AND job_id = ").push_bind(job),
+            None => b.push(" AND job_id IS NULL"),
+        };
+        b.push(" AND was IS NOT NULL AND undone_at IS NULL ORDER BY recorded_at DESC, id DESC LIMIT 20");
+    })?;
+    let last = changes.iter().map(Change::order).max();
+    let mut last: Vec<Change> = changes.into_iter().filter(|change| Some(change.order()) == last).collect();
+    if last.len() > 1 && job.is_none() {
+        // Of two moves at one instant the later one led to where the lead stands.
+        let sql = "SELECT stage FROM lead WHERE org_id = $1 AND id = $2";
+        let stage = json!(q!(conn, fetch_optional scalar Stage, sql, org, lead)?);
+        last.sort_by_key(|change| change.detail.0["to"] == stage);
+    }
+    Ok(last.pop())
+}
+
+/// What of a job can be taken back now.
+pub async fn undoable(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    job: Option<JobId>,
+    now: DateTime<Utc>,
+) -> Result<Option<Undoable>> {
+    let last = newest(conn, org, lead, job).await?;
+    let last = last.map(|change| Undoable { event_id: change.id, until: change.recorded_at + UNDO });
+    Ok(last.filter(|last| last.until >= now))
+}
+
+/// Takes a change back: the columns it wrote, the messages it caused that have not left, the plans it made and those it
+/// stopped. The caller writes the audit line.
+///
+/// # Errors
+/// [`Error::NotFound`], or [`Error::Conflict`] when it is too late or something was changed after it.
+pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, by: &Doer) -> Result<Undone> {
+    let found = qb!(&mut *tx, fetch_optional as Change, |b| {
+        b.push(COLUMNS).push_bind(org).push(" AND id = ").push_bind(event);
+    })?;
+    let change = found.ok_or(Error::NotFound)?;
+    let stage = pipeline::hold(tx, org, change.lead_id).await?;
+    let was = check(tx, origin, org, &change).await?;
+    if !mark(tx, origin, org, event).await? {
+        return Err(Error::Conflict("It was taken back already."));
+    }
+    match change.job_id {
+        Some(job) => restore_job(tx, origin, org, job, was).await?,
+        None => restore_stage(tx, org, &change, stage, &was).await?,
+    }
+    let why = format!("undone by {}", by.name());
+    message::stop_of_event(tx, origin, org, event, &why).await?;
+    followup::undone(tx, origin, org, event, &why).await?;
+    review::ask::undone(tx, origin, org, event).await?;
+    if let Some(job) = change.job_id {
+        tell_no_crew(tx, origin, org, job, change.recorded_at).await?;
+        live::announce(tx, origin, org, Topic::Job, job.0, Some(change.lead_id.0)).await?;
+    }
+    live::announce(tx, origin, org, Topic::Lead, change.lead_id.0, None).await?;
+    Ok(Undone { job_id: change.job_id, lead_id: change.lead_id, note: None })
+}
+
+/// Whether it may still be taken back, and what stood before.
+async fn check(tx: &mut Tx, origin: &Origin, org: OrgId, change: &Change) -> Result<Value> {
+    if change.undone_at.is_some() {
+        return Err(Error::Conflict("It was taken back already."));
+    }
+    let Some(was) = &change.was else { return Err(Error::Conflict("This cannot be taken back.")) };
+    if origin.now() - change.recorded_at > UNDO {
+        return Err(Error::Conflict("That was more than a minute ago."));
+    }
+    let last = newest(tx, org, change.lead_id, change.job_id).await?;
+    if last.is_some_and(|last| last.id != change.id) {
+        return Err(Error::Conflict("Something was changed after it. Take that back first."));
+    }
+    Ok(was.0.clone())
+}
+
+/// True for the one who takes it back.
+async fn mark(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId) -> Result<bool> {
+    let sql = "UPDATE work_event SET undone_at = $3 WHERE org_id = $1 AND id = $2 AND undone_at IS NULL";
+    Ok(q!(tx, execute, sql, org, event, origin.now())? == 1)
+}
+
+async fn restore_job(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, was: Value) -> Result<()> {
+    let before: JobBefore =
+        serde_json::from_value(was).map_err(|e| Error::Internal(format!("a job as it stood: {e}")))?;
+    let now = origin.now();
+    q!(
+        tx,
+        execute,
+        "UPDATE job SET starts_at = $3, ends_at = $4, crew_id = $5, status = $6, on_my_way_at = $7, eta_at = $8,
+             started_at = $9, completed_at = $10, cancelled_at = $11, cancel_reason = $12, confirmed_at = $13,
+             listed_at = COALESCE($3, created_at), version = version + 1, updated_at = $14
+         WHERE org_id = $1 AND id = $2",
+        org,
+        job,
+        before.starts_at,
+        before.ends_at,
+        before.crew_id,
+        before.status,
+        before.on_my_way_at,
+        before.eta_at,
+        before.started_at,
+        before.completed_at,
+        before.cancelled_at,
+        before.cancel_reason,
+        before.confirmed_at,
+        now
+    )?;
+    Ok(())
+}
+
+async fn restore_stage(tx: &mut Tx, org: OrgId, change: &Change, stands: Stage, was: &Value) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Before {
+        stage: Stage,
+    }
+    let unreadable = |e: serde_json::Error| Error::Internal(format!("a lead as it stood: {e}"));
+    let before: Before = serde_json::from_value(was.clone()).map_err(unreadable)?;
+    let moved: pipeline::Moved = serde_json::from_value(change.detail.0.clone()).map_err(unreadable)?;
+    if moved.to != stands {
+        return Err(Error::Conflict("Something was changed after it. Take that back first."));
+    }
+    q!(tx, execute, "UPDATE lead SET stage = $3 WHERE org_id = $1 AND id = $2", org, change.lead_id, before.stage)?;
+    Ok(())
+}
+
+/// What the crew has not been told yet of it, it need not hear.
+async fn tell_no_crew(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, since: DateTime<Utc>) -> Result<()> {
+    let sql = "UPDATE crew_change SET told_at = $4 WHERE org_id = $1 AND job_id = $2 AND at >= $3 AND told_at IS NULL";
+    q!(tx, execute, sql, org, job, since, origin.now())?;
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! What is offered on ordinary days, on the two nights of the clocks, over midnight, and beside other work.
+
+use chrono_tz::America::Chicago;
+use proptest::{prelude::*, test_runner::Config};
+
+use super::*;
+use crate::platform::business_hours::{ClosedDate, Week};
+
+fn at(text: &str) -> DateTime<Utc> {
+    format!("{text}:00Z").parse().unwrap()
+}
+
+/// A time of the business's clock.
+fn local(text: &str) -> DateTime<Utc> {
+    business_hours::instant(Chicago, format!("{text}:00").parse().unwrap())
+}
+
+fn crew(n: u128) -> CrewId {
+    CrewId(Uuid::from_u128(n))
+}
+
+fn week(spans: &str) -> Week {
+    let day: serde_json::Value = spans
+        .split(' ')
+        .filter_map(|span| span.split_once('-'))
+        .map(|(opens, closes)| serde_json::json!({"opens": opens, "closes": closes}))
+        .collect();
+    let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+    let days: serde_json::Map<_, _> = names.iter().map(|name| ((*name).to_owned(), day.clone())).collect();
+    serde_json::from_value(days.into()).unwrap()
+}
+
+fn every_day(spans: &str) -> Hours {
+    Hours { week: week(spans), closed_dates: Vec::new() }
+}
+
+/// A book of crews that all work these hours, with what they have to do.
+fn book(hours: &Hours, span: Time, busy: &[&[Time]]) -> Book {
+    let hands = (1_i64..).zip(busy).map(|(n, busy)| {
+        let times = open(None, hours, Chicago, (span.0 - Duration::days(1), span.1 + Duration::days(1)));
+        Hand::new(crew(u128::try_from(n).unwrap()), n, times, busy.to_vec(), Chicago)
+    });
+    Book { zone: Chicago, buffer: Duration::minutes(30), cap: 0, hands: hands.collect(), unassigned: Vec::new() }
+}
+
+/// What is offered on this day, as the wall clock shows it.
+fn offered(book: &Book, day: &str, minutes: i64, grid: i64) -> Vec<String> {
+    let first = local(&format!("{day}T00:00"));
+    let last = first + Duration::hours(25);
+    let starts = book.starts((first, last), Duration::minutes(minutes), grid);
+    let shown = starts.into_iter().map(|at| at.with_timezone(&Chicago));
+    shown.filter(|at| at.date_naive().to_string() == day).map(|at| at.format("%H:%M").to_string()).collect()
+}
+
+fn around(day: &str) -> Time {
+    let noon = local(&format!("{day}T12:00"));
+    (noon - Duration::days(1), noon + Duration::days(1))
+}
+
+#[test]
+fn the_last_time_is_one_that_ends_before_closing() {
+    let open = book(&every_day("08:00-12:00"), around("2026-11-24"), &[&[]]);
+    assert_eq!(offered(&open, "2026-11-24", 120, 30), ["08:00", "08:30", "09:00", "09:30", "10:00"]);
+    assert_eq!(offered(&open, "2026-11-24", 120, 60), ["08:00", "09:00", "10:00"]);
+    assert_eq!(offered(&open, "2026-11-24", 241, 30), Vec::<String>::new());
+}
+
+#[test]
+fn the_buffer_is_kept_before_and_after_other_work() {
+    let job = (local("2026-11-24T10:00"), local("2026-11-24T11:00"));
+    let open = book(&every_day("08:00-14:00"), around("2026-11-24"), &[&[job]]);
+    assert_eq!(offered(&open, "2026-11-24", 60, 30), ["08:00", "08:30", "11:30", "12:00", "12:30", "13:00"]);
+}
+
+#[test]
+fn a_closed_date_closes_every_crew_also_one_with_hours_of_its_own() {
+    let day: NaiveDate = "2026-11-26".parse().unwrap();
+    let business =
+        Hours { week: Week::default(), closed_dates: vec![ClosedDate { date: day, label: "Thanksgiving".into() }] };
+    let own = every_day("06:00-09:00");
+    let times = open(Some(&own), &business, Chicago, around("2026-11-26"));
+    assert!(!times.iter().any(|(from, _)| from.with_timezone(&Chicago).date_naive() == day));
+    assert!(times.iter().any(|(from, _)| *from == local("2026-11-27T06:00")));
+}
+
+#[test]
+fn hours_over_midnight_are_one_opening() {
+    let night = book(&every_day("20:00-02:00"), around("2026-11-24"), &[&[]]);
+    let starts = offered(&night, "2026-11-24", 120, 60);
+    assert_eq!(starts, ["00:00", "20:00", "21:00", "22:00", "23:00"]);
+    let always = book(&every_day("00:00-00:00"), around("2026-11-24"), &[&[]]);
+    assert!(offered(&always, "2026-11-24", 120, 60).contains(&"23:00".to_owned()), "days without a gap are one");
+}
+
+#[test]
+fn on_both_nights_of_the_clocks_times_stand_on_the_grid_once() {
+    let night = every_day("00:00-06:00");
+    let spring = book(&night, around("2027-03-14"), &[&[]]);
+    assert_eq!(offered(&spring, "2027-03-14", 60, 60), ["00:00", "01:00", "03:00", "04:00", "05:00"]);
+    let autumn = book(&night, around("2026-11-01"), &[&[]]);
+    assert_eq!(offered(&autumn, "2026-11-01", 60, 60), ["00:00", "01:00", "02:00", "03:00", "04:00", "05:00"]);
+    let four = book(&every_day("00:00-00:00"), around("2026-11-01"), &[&[]]);
+    assert_eq!(offered(&four, "2026-11-01", 60, 240), ["00:00", "04:00", "08:00", "12:00", "16:00", "20:00"]);
+}
+
+#[test]
+fn who_has_the_fewest_jobs_that_day_comes_first_then_the_order_of_the_list() {
+    let job = (local("2026-11-24T13:00"), local("2026-11-24T14:00"));
+    let (hours, span) = (every_day("08:00-17:00"), around("2026-11-24"));
+    let nine = (local("2026-11-24T09:00"), local("2026-11-24T10:00"));
+    assert_eq!(book(&hours, span, &[&[], &[]]).free(nine.0, nine.1), [crew(1), crew(2)]);
+    assert_eq!(book(&hours, span, &[&[job], &[]]).free(nine.0, nine.1), [crew(2), crew(1)]);
+    let capped = Book { cap: 1, ..book(&hours, span, &[&[job], &[]]) };
+    assert_eq!(capped.free(nine.0, nine.1), [crew(2)], "the first has its one job of the day");
+}
+
+#[test]
+fn a_job_that_has_no_crew_yet_takes_one() {
+    let (hours, span) = (every_day("08:00-17:00"), around("2026-11-24"));
+    let nine = (local("2026-11-24T09:00"), local("2026-11-24T10:00"));
+    let promised = |crews: &[&[Time]]| Book { unassigned: vec![nine], ..book(&hours, span, crews) };
+    assert!(promised(&[&[]]).free(nine.0, nine.1).is_empty());
+    assert_eq!(promised(&[&[], &[]]).free(nine.0, nine.1).len(), 2);
+}
+
+#[test]
+fn what_is_no_step_of_the_clock_is_not_offered() {
+    let open = book(&every_day("08:00-17:00"), around("2026-11-24"), &[&[]]);
+    let (set, span) = (Booking::default(), (at("2026-11-23T00:00"), at("2026-11-26T00:00")));
+    assert!(open.is_offered(&set, span, local("2026-11-24T09:30")));
+    for off in [Duration::minutes(15), Duration::seconds(1), Duration::milliseconds(1), Duration::nanoseconds(1)] {
+        assert!(!open.is_offered(&set, span, local("2026-11-24T09:30") + off), "{off}");
+    }
+    assert!(!open.is_offered(&set, span, at("2026-11-26T00:00")), "the end is not within");
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 48, ..Config::default() })]
+
+    /// Whoever books whatever is offered, no two visits of a crew come closer than the buffer, and all lie in its hours.
+    #[test]
+    fn no_two_booked_visits_of_a_crew_overlap(
+        picks in proptest::collection::vec((0_usize..400, 1_i64..17), 1..30),
+        buffer in prop_oneof![Just(0_i64), Just(15), Just(45), Just(90)],
+        crews in 1_usize..4,
+        is_autumn in any::<bool>(),
+    ) {
+        let day = if is_autumn { "2026-11-01" } else { "2027-03-14" };
+        let (hours, span) = (every_day("06:00-12:00 13:00-02:00"), around(day));
+        let mut done: Vec<Vec<Time>> = vec![Vec::new(); crews];
+        for (pick, quarters) in picks {
+            let busy: Vec<&[Time]> = done.iter().map(Vec::as_slice).collect();
+            let now = Book { buffer: Duration::minutes(buffer), ..book(&hours, span, &busy) };
+            let length = Duration::minutes(quarters * 15);
+            let starts: Vec<_> = now.starts(span, length, 15).into_iter().collect();
+            let Some(&begins) = starts.get(pick % starts.len().max(1)) else { continue };
+            let by = now.free(begins, begins + length)[0];
+            let index = usize::try_from(by.0.as_u128()).unwrap() - 1;
+            done[index].push((begins, begins + length));
+        }
+        for visits in &mut done {
+            visits.sort_unstable();
+            for pair in visits.windows(2) {
+                prop_assert!(pair[0].1 + Duration::minutes(buffer) <= pair[1].0, "{pair:?}");
+            }
+            for visit in visits.iter() {
+                let hour = |at: DateTime<Utc>| at.with_timezone(&Chicago).hour();
+                prop_assert!(!(2..6).contains(&hour(visit.0)) && hour(visit.0) != 12, "{visit:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Crews: who goes out together. One job has one crew; a person may be in several, and a crew of one is a person.
+
+use serde::Serialize;
+use sqlx::{FromRow, types::Json};
+use utoipa::ToSchema;
+
+use crate::{
+    domain::work::job::Sight,
+    platform::{
+        access_link,
+        business_hours::Hours,
+        db::{AsConn, Tx, q, qb},
+        error::{Error, FieldErrors, Result},
+        id::{AccountId, CrewId, LinkId, OrgId},
+        phone::Phone,
+    },
+};
+
+mod change;
+pub mod feed;
+pub mod notice;
+
+pub use change::{CrewForm, add, edit};
+
+/// A crew as people see it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Crew {
+    pub id: CrewId,
+    pub name: String,
+    /// One of eight tones of the palette, from 0.
+    pub tone: i64,
+    /// Null where the business's own hours hold.
+    pub hours: Option<Hours>,
+    pub is_bookable: bool,
+    /// One that is not keeps its past jobs and gets no new ones.
+    pub is_active: bool,
+    pub position: i64,
+    pub members: Vec<Member>,
+    /// Its calendar, for phones that subscribe to it; null for a crew, and until it is asked for.
+    pub feed_url: Option<String>,
+    #[serde(skip)]
+    pub feed: Option<LinkId>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CrewMember)]
+pub struct Member {
+    pub id: AccountId,
+    pub name: String,
+    /// As people read it.
+    pub phone_shown: Option<String>,
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: CrewId,
+    name: String,
+    tone: i64,
+    hours: Option<Json<Hours>>,
+    is_bookable: bool,
+    is_active: bool,
+    position: i64,
+    feed: Option<LinkId>,
+}
+
+impl Row {
+    fn crew(self, members: &[(CrewId, AccountId, String, Option<Phone>)]) -> Crew {
+        let of = members.iter().filter(|member| member.0 == self.id);
+        let members = of.map(|(_, id, name, phone)| Member {
+            id: *id,
+            name: name.clone(),
+            phone_shown: phone.as_ref().map(|phone| phone.shown().into_owned()),
+        });
+        Crew {
+            members: members.collect(),
+            id: self.id,
+            name: self.name,
+            tone: self.tone,
+            hours: self.hours.map(|hours| hours.0),
+            is_bookable: self.is_bookable,
+            is_active: self.is_active,
+            position: self.position,
+            feed_url: None,
+            feed: self.feed,
+        }
+    }
+}
+
+/// The crews that this person may see, in their order: the office all of them, others those they belong to.
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, sight: Sight) -> Result<Vec<Crew>> {
+    let rows = qb!(&mut *conn, fetch_all as Row, |b| {
+        b.push(
+            "SELECT c.id, c.name, c.tone, c.hours, c.is_bookable, c.is_active, c.position, k.id AS feed FROM crew c",
+        );
+        b.push(" LEFT JOIN link k ON k.org_id = c.org_id AND k.kind = ").push_bind(access_link::Kind::CrewFeed);
+        b.push(" AND k.subject_id = c.id AND k.revoked_at IS NULL");
+        b.push(" WHERE c.org_id = ").push_bind(org);
+        if let Sight::Crew(account) = sight {
+            b.push(" AND c.id IN (SELECT m.crew_id FROM crew_member m WHERE m.org_id = ").push_bind(org);
+            b.push(" AND m.account_id = ").push_bind(account).push(")");
+        }
+        b.push(" ORDER BY c.position, c.created_at, c.id");
+    })?;
+    let members = q!(
+        conn,
+        fetch_all as (CrewId, AccountId, String, Option<Phone>),
+        "SELECT m.crew_id, a.id, a.name, a.phone_e164 FROM crew_member m
+         JOIN account a ON a.id = m.account_id AND a.org_id = m.org_id
+         WHERE m.org_id = $1 AND a.is_active = TRUE ORDER BY a.name, a.id",
+        org
+    )?;
+    Ok(rows.into_iter().map(|row| row.crew(&members)).collect())
+}
+
+/// # Errors
+/// [`Error::NotFound`] when the org has no such crew.
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: CrewId) -> Result<Crew> {
+    list(conn, org, Sight::Office).await?.into_iter().find(|crew| crew.id == id).ok_or(Error::NotFound)
+}
+
+/// Its name, for those who write down who was to come.
+pub async fn name(conn: &mut dyn AsConn, org: OrgId, id: Option<CrewId>) -> Result<Option<String>> {
+    let Some(id) = id else { return Ok(None) };
+    let sql = "SELECT name FROM crew WHERE org_id = $1 AND id = $2";
+    Ok(q!(conn, fetch_optional scalar String, sql, org, id)?)
+}
+
+/// # Errors
+/// [`Error::NotFound`] when this person may not see the crew, or there is none.
+pub async fn may_see(conn: &mut dyn AsConn, org: OrgId, sight: Sight, id: CrewId) -> Result<()> {
+    let Sight::Crew(account) = sight else { return Ok(()) };
+    if of_person(conn, org, account).await?.contains(&id) { Ok(()) } else { Err(Error::NotFound) }
+}
+
+/// The crews that somebody goes out with.
+pub(crate) async fn of_person(conn: &mut dyn AsConn, org: OrgId, person: AccountId) -> Result<Vec<CrewId>> {
+    let sql = "SELECT crew_id FROM crew_member WHERE org_id = $1 AND account_id = $2";
+    Ok(q!(conn, fetch_all scalar CrewId, sql, org, person)?)
+}
+
+/// Holds an active crew until the transaction ends: who gives it work does so one after the other.
+///
+/// # Errors
+/// [`Error::Invalid`] on `crewId` when the org has no such crew, or it gets no work any more.
+pub async fn hold(tx: &mut Tx, org: OrgId, id: CrewId) -> Result<()> {
+    hold_known(tx, org, id, false).await
+}
+
+/// The same; a crew that the job already had may keep it (`is_its_own`) though it gets no new work.
+pub(crate) async fn hold_known(tx: &mut Tx, org: OrgId, id: CrewId, is_its_own: bool) -> Result<()> {
+    let sql = "UPDATE crew SET name = name WHERE org_id = $1 AND id = $2 RETURNING is_active";
+    let is_active = q!(tx, fetch_optional scalar bool, sql, org, id)?;
+    if is_active.is_some_and(|is_active| is_active || is_its_own) {
+        return Ok(());
+    }
+    let mut errors = FieldErrors::default();
+    errors.add("crewId", "Choose one of your crews");
+    errors.finish()
+}

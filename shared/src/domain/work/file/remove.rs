@@ -1,0 +1,71 @@
+//! Removing a file: from now on nobody sees it, its space is free, and its bytes go a day later.
+
+use crate::{
+    domain::work::file::quota,
+    platform::{
+        clock::Origin,
+        db::{AsConn, Tx, q},
+        error::{Error, Result},
+        id::{FileId, JobId, LeadId, OrgId},
+    },
+};
+
+/// Whose file was removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Removed {
+    pub lead: LeadId,
+    pub job: Option<JobId>,
+}
+
+/// # Errors
+/// [`Error::NotFound`] when the org has no such file; [`Error::Conflict`] when it is the paper of an estimate, an invoice
+/// or a payment, or a message that waits carries it.
+pub async fn remove(tx: &mut Tx, origin: &Origin, org: OrgId, id: FileId) -> Result<Removed> {
+    let sql = "UPDATE file SET removed_at = $3 WHERE org_id = $1 AND id = $2 AND removed_at IS NULL
+         RETURNING lead_id, job_id, bytes";
+    let file = q!(&mut *tx, fetch_optional as (LeadId, Option<JobId>, i64), sql, org, id, origin.now())?;
+    let Some((lead, job, bytes)) = file else { return remove_photo(tx, org, id).await };
+    if is_paper(&mut *tx, org, id).await? {
+        return Err(Error::Conflict("This paper belongs to an estimate, an invoice or a payment and stays with it."));
+    }
+    if is_waiting(&mut *tx, org, id).await? {
+        return Err(Error::Conflict("This file is about to be sent. Stop the message first."));
+    }
+    quota::give_back(tx, org, bytes).await?;
+    Ok(Removed { lead, job })
+}
+
+/// Of a photo that came with a form or a text nothing is kept.
+async fn remove_photo(tx: &mut Tx, org: OrgId, id: FileId) -> Result<Removed> {
+    let sql = "DELETE FROM photo WHERE org_id = $1 AND id = $2 RETURNING lead_id, bytes";
+    let (lead, bytes) = q!(&mut *tx, fetch_optional as (LeadId, i64), sql, org, id)?.ok_or(Error::NotFound)?;
+    let sql = "UPDATE lead SET photo_count = photo_count - 1 WHERE org_id = $1 AND id = $2 AND photo_count > 0";
+    q!(&mut *tx, execute, sql, org, lead)?;
+    quota::give_back(tx, org, bytes).await?;
+    Ok(Removed { lead, job: None })
+}
+
+async fn is_paper(conn: &mut dyn AsConn, org: OrgId, id: FileId) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND file_id = $2)
+             OR EXISTS (SELECT 1 FROM approval WHERE org_id = $1 AND file_id = $2)
+             OR EXISTS (SELECT 1 FROM invoice WHERE org_id = $1 AND file_id = $2)
+             OR EXISTS (SELECT 1 FROM message_file x JOIN message m ON m.org_id = x.org_id AND m.id = x.message_id
+                 WHERE x.org_id = $1 AND x.file_id = $2 AND m.kind = 'receipt')",
+        org,
+        id
+    )?)
+}
+
+async fn is_waiting(conn: &mut dyn AsConn, org: OrgId, id: FileId) -> Result<bool> {
+    Ok(q!(
+        conn,
+        fetch_one scalar bool,
+        "SELECT EXISTS (SELECT 1 FROM message_file x JOIN message m ON m.org_id = x.org_id AND m.id = x.message_id
+             WHERE x.org_id = $1 AND x.file_id = $2 AND m.status IN ('queued', 'held', 'sending'))",
+        org,
+        id
+    )?)
+}

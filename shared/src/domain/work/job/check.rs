@@ -1,0 +1,111 @@
+//! The checklist of a job. Two phones may tick the same line: the choice that was made later stands.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sqlx::FromRow;
+use utoipa::ToSchema;
+
+use super::{find, status::happened};
+use crate::{
+    domain::work::activity::{self, Doer, EventKind, NewEvent},
+    platform::{
+        clock::Origin,
+        db::{
+            AsConn, Tx,
+            batch::{Insert, insert, values},
+            q,
+        },
+        error::{Error, Result},
+        id::{CheckId, JobId, OrgId},
+    },
+};
+
+/// A tick as it is sent.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tick {
+    pub done: bool,
+    /// When it was chosen on the device.
+    pub chosen_at: Option<DateTime<Utc>>,
+}
+
+#[derive(Clone, Debug, FromRow, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = JobCheck)]
+pub struct Check {
+    pub id: CheckId,
+    pub label: String,
+    pub done_at: Option<DateTime<Utc>>,
+    /// Who ticked it, by name.
+    pub done_by: Option<String>,
+}
+
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Vec<Check>> {
+    let sql =
+        "SELECT id, label, done_at, done_by FROM job_check WHERE org_id = $1 AND job_id = $2 ORDER BY position, id";
+    Ok(q!(conn, fetch_all as Check, sql, org, job)?)
+}
+
+/// Ticks a line, or takes the tick away.
+///
+/// # Errors
+/// [`Error::NotFound`] when the job has no such line.
+pub async fn tick(
+    tx: &mut Tx,
+    origin: &Origin,
+    org: OrgId,
+    (job, check): (JobId, CheckId),
+    tick: Tick,
+    by: &Doer,
+) -> Result<()> {
+    let lead = find(&mut *tx, org, job).await?.lead_id;
+    let sql = "SELECT label FROM job_check WHERE org_id = $1 AND job_id = $2 AND id = $3";
+    let label = q!(&mut *tx, fetch_optional scalar String, sql, org, job, check)?.ok_or(Error::NotFound)?;
+    let at = happened(tick.chosen_at, origin.now());
+    let changed = q!(
+        &mut *tx,
+        execute,
+        "UPDATE job_check SET done_at = $4, done_by = $5, chosen_at = $6
+         WHERE org_id = $1 AND job_id = $2 AND id = $3 AND (chosen_at IS NULL OR chosen_at <= $6)",
+        org,
+        job,
+        check,
+        tick.done.then_some(at),
+        tick.done.then(|| by.name()),
+        at
+    )?;
+    if changed == 0 {
+        return Ok(());
+    }
+    let event = NewEvent {
+        job: Some(job),
+        detail: json!({"label": label, "done": tick.done}),
+        ..NewEvent::new(lead, EventKind::Checked, at, by.clone())
+    };
+    activity::record(tx, origin, org, event).await?;
+    Ok(())
+}
+
+/// Makes the list say these lines, in this order. A line that was there keeps its tick.
+pub(super) async fn replace(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, labels: &[String]) -> Result<()> {
+    let mut there = list(&mut *tx, org, job).await?;
+    let mut added = Vec::new();
+    for (position, label) in (0_i64..).zip(labels) {
+        match there.iter().position(|check| check.label == *label) {
+            Some(at) => {
+                let kept = there.swap_remove(at);
+                let sql = "UPDATE job_check SET position = $3 WHERE org_id = $1 AND id = $2";
+                q!(&mut *tx, execute, sql, org, kept.id, position)?;
+            }
+            None => added.push((position, label)),
+        }
+    }
+    for gone in there {
+        q!(&mut *tx, execute, "DELETE FROM job_check WHERE org_id = $1 AND id = $2", org, gone.id)?;
+    }
+    let rows =
+        added.into_iter().map(|(position, label)| values![org, CheckId(origin.uuid()), job, position, label.as_str()]);
+    insert(tx, &Insert::into("job_check (org_id, id, job_id, position, label)").rows(rows)).await?;
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! What the customer knows of "on my way" or "running late" that was undone, as the person who undid it reads it.
+
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
+use serde_json::Value;
+use sqlx::{FromRow, types::Json};
+
+use crate::{
+    documents::date_format,
+    domain::messaging::message::Status,
+    platform::{
+        db::{AsConn, q},
+        error::Result,
+        id::{EventId, OrgId},
+    },
+};
+
+/// The message of a press, after it was taken back.
+#[derive(FromRow)]
+pub(in crate::domain::work::job) struct Heard {
+    status: Status,
+    customer: String,
+    detail: Json<Value>,
+}
+
+/// None when the press told nobody.
+pub(in crate::domain::work::job) async fn heard(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    event: EventId,
+) -> Result<Option<Heard>> {
+    Ok(q!(
+        conn,
+        fetch_optional as Heard,
+        "SELECT m.status, l.name AS customer, e.detail FROM work_event e
+         JOIN message m ON m.org_id = e.org_id AND m.event_id = e.id
+         JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id
+         WHERE e.org_id = $1 AND e.id = $2 AND e.kind IN ('on_my_way', 'running_late') AND m.kind = 'on_the_way'",
+        org,
+        event
+    )?)
+}
+
+impl Heard {
+    /// Whether it has left, or may have.
+    pub(in crate::domain::work::job) fn has_left(&self) -> bool {
+        matches!(self.status, Status::Sending | Status::Sent | Status::Delivered | Status::Unknown)
+    }
+
+    /// "Bo Best was already told about 9:21 AM." `is_corrected` says whether a message with the planned time follows.
+    pub(in crate::domain::work::job) fn text(&self, zone: Tz, is_corrected: bool) -> String {
+        let who = Some(self.customer.as_str()).filter(|name| !name.is_empty()).unwrap_or("The customer");
+        if !self.has_left() {
+            return format!("{who} was not told: the message had not left and was stopped.");
+        }
+        let eta = self.detail.0["etaAt"].as_str().and_then(|at| at.parse::<DateTime<Utc>>().ok());
+        let when = eta.map_or_else(String::new, |at| format!(" about {}", date_format::hour(&at.with_timezone(&zone))));
+        let next = if is_corrected {
+            "In a minute we send them the planned time, unless you press On my way again."
+        } else {
+            "Call them if that is not right."
+        };
+        format!("{who} was already told{when}. {next}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono_tz::America::Chicago;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_left_is_named_with_its_time_and_what_was_stopped_is_not() {
+        let heard = |status| Heard {
+            status,
+            customer: "Bo Best".to_owned(),
+            detail: Json(json!({"etaAt": "2026-11-24T15:21:00Z"})),
+        };
+        assert_eq!(
+            heard(Status::Sent).text(Chicago, true),
+            "Bo Best was already told about 9:21 AM. In a minute we send them the planned time, unless you press On my \
+             way again."
+        );
+        assert_eq!(
+            heard(Status::Unknown).text(Chicago, false),
+            "Bo Best was already told about 9:21 AM. Call them if that is not right."
+        );
+        assert_eq!(
+            heard(Status::NotSent).text(Chicago, true),
+            "Bo Best was not told: the message had not left and was stopped."
+        );
+    }
+}

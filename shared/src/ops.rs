@@ -1,0 +1,15 @@
+//! The install: its settings, backups, exports, removal, subscriptions and webhooks.
+
+pub mod backup;
+pub mod db_transfer;
+pub mod demo_seed;
+pub mod erasure;
+pub mod key_rotation;
+pub mod queue_metrics;
+pub mod retention;
+pub mod send_freeze;
+pub mod settings;
+pub mod subscription;
+pub mod system_status;
+pub mod tenant_data;
+pub mod webhooks;

@@ -1,0 +1,246 @@
+//! What both processes are told at start. Each reads it once, and refuses to start with every fault named.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    slice,
+};
+
+use url::Url;
+
+use crate::{
+    domain::{intake::photo_upload, tenancy::registration::Registration, work::file::quota},
+    ops::{backup::BackupConfig, subscription::BillingConfig},
+    platform::{
+        clock::Entropy, config::Vars, db::DbConfig, money::Micros, outbound, private_file, secret::SecretKey,
+        storage::StorageConfig,
+    },
+    providers::{
+        mail::MailConfig,
+        payments::{self, connect::Platform},
+        push::PushConfig,
+        sms::SmsConfig,
+    },
+};
+
+/// The environment of an install. Secrets inside are types that do not print themselves.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// `DATA_DIR`, default `var`: database, uploads, generated keys, mail files.
+    pub data_dir: PathBuf,
+    /// `PUBLIC_URL`, default `http://localhost:8080`: links in messages, cookie security. Never ends in a slash.
+    pub public_url: PublicUrl,
+    pub db: DbConfig,
+    pub sms: SmsConfig,
+    /// `SMS_SEGMENT_PRICE`, default 0.0113: US dollars for one part of a text, where the provider does not say.
+    pub sms_segment_price: Micros,
+    pub mail: MailConfig,
+    pub push: PushConfig,
+    pub storage: StorageConfig,
+    pub backup: BackupConfig,
+    /// `STORAGE_QUOTA_BYTES`, default 5 GB: the file space of one business.
+    pub storage_quota: i64,
+    /// `PHOTO_SPOOL_BYTES`, default 2 GB: what all photos of forms that wait to be redrawn may come to.
+    pub photo_spool: i64,
+    pub secret: SecretKey,
+    /// `STRIPE_API_URL`, default Stripe's own: where card payments are opened.
+    pub stripe_api: Url,
+    /// The install's own account at Stripe, where businesses pay for it; none when `STRIPE_SECRET_KEY` is not set.
+    pub billing: Option<BillingConfig>,
+    /// `STRIPE_CONNECT_WEBHOOK_SECRET` and the platform's key: businesses connect their accounts at Stripe by it.
+    pub connect: Option<Platform>,
+    /// `REGISTRATION`: `open`, `invite` or `closed`. Unset: open where businesses pay, else open for the first one.
+    pub registration: Option<Registration>,
+    /// `WEBHOOK_TEST_ENDPOINT`: the one address on this machine that webhooks may call, for tests.
+    pub hooks: outbound::Rules,
+    /// `DEFAULT_ORG`: slug of the org behind the bare public forms; none means the first registered.
+    pub default_org: Option<String>,
+    /// `PLATFORM_ADMIN_EMAILS`, comma-separated, lower-cased.
+    pub platform_admins: Vec<String>,
+    /// `SUPPORT_EMAIL`: named in mails to account holders.
+    pub support_email: Option<String>,
+}
+
+/// Where people reach this install.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl(Url);
+
+impl PublicUrl {
+    /// # Errors
+    /// When it is not an http or https address with a host.
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        let url = Url::parse(text).map_err(|_| "must be an address such as https://toolbox.example.com")?;
+        match (url.scheme(), url.host()) {
+            ("http" | "https", Some(_)) if url.query().is_none() && url.fragment().is_none() => Ok(Self(url)),
+            _ => Err("must be an http or https address with a host, and without ? or #"),
+        }
+    }
+
+    /// An absolute address on this install; `path` begins with a slash.
+    #[must_use]
+    pub fn join(&self, path: &str) -> String {
+        format!("{}{path}", self.0.as_str().trim_end_matches('/'))
+    }
+
+    /// `https://host:port`, as browsers write it in `Origin`.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        self.0.origin().ascii_serialization()
+    }
+
+    /// Whether an address that a stranger named lies on this install.
+    #[must_use]
+    pub fn covers(&self, address: &str) -> bool {
+        let Ok(other) = Url::parse(address) else { return false };
+        let below = self.0.path().trim_end_matches('/');
+        let rest = other.path().strip_prefix(below);
+        other.origin() == self.0.origin() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
+    /// The name of the machine, as ids that must be nobody else's carry it.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        self.0.host_str().unwrap_or_default()
+    }
+
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
+    /// Whether a provider on the internet could call it back: not this machine, not a private address.
+    #[must_use]
+    pub fn is_reachable_from_outside(&self) -> bool {
+        match self.0.host() {
+            Some(url::Host::Domain(name)) => {
+                name.contains('.') && !matches!(name.rsplit('.').next(), Some("localhost" | "local"))
+            }
+            Some(url::Host::Ipv4(ip)) => {
+                !(ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified())
+            }
+            Some(url::Host::Ipv6(ip)) => !(ip.is_loopback() || ip.is_unspecified() || ip.is_unique_local()),
+            None => false,
+        }
+    }
+}
+
+impl Settings {
+    /// Reads everything; faults are noted in `vars` under the variable's name.
+    pub fn from_vars(vars: &mut Vars, entropy: &Entropy) -> Self {
+        let data_dir = PathBuf::from(vars.get("DATA_DIR").unwrap_or_else(|| "var".to_owned()));
+        if let Err(e) = private_file::protect(&data_dir) {
+            let is_anothers = e.kind() == io::ErrorKind::PermissionDenied;
+            let advice = if is_anothers { "; it must belong to the user that runs Toolbox" } else { "" };
+            vars.fault("DATA_DIR", format!("{} cannot be made private: {e}{advice}", data_dir.display()));
+        }
+        let public_url = public_url(vars);
+        let support_email = emails(vars, "SUPPORT_EMAIL").into_iter().next();
+        Self {
+            push: PushConfig::from_vars(vars, &data_dir, entropy, &public_url, support_email.as_deref()),
+            public_url,
+            support_email,
+            db: DbConfig::from_vars(vars, &data_dir),
+            sms: SmsConfig::from_vars(vars),
+            sms_segment_price: segment_price(vars),
+            mail: MailConfig::from_vars(vars, &data_dir),
+            storage: StorageConfig::from_vars(vars, &data_dir),
+            backup: BackupConfig::from_vars(vars, &data_dir),
+            storage_quota: bytes(vars, "STORAGE_QUOTA_BYTES", quota::DEFAULT),
+            photo_spool: bytes(vars, "PHOTO_SPOOL_BYTES", photo_upload::DEFAULT_LIMIT),
+            secret: SecretKey::from_vars(vars, &data_dir, entropy),
+            stripe_api: payments::api_url(vars),
+            billing: BillingConfig::from_vars(vars),
+            connect: Platform::from_vars(vars),
+            registration: Registration::from_vars(vars),
+            hooks: outbound::Rules::from_vars(vars),
+            default_org: vars.get("DEFAULT_ORG"),
+            platform_admins: emails(vars, "PLATFORM_ADMIN_EMAILS"),
+            data_dir,
+        }
+    }
+
+    /// Who is told what concerns the install: its operators, else the address for support.
+    #[must_use]
+    pub fn operators(&self) -> &[String] {
+        match &self.support_email {
+            Some(email) if self.platform_admins.is_empty() => slice::from_ref(email),
+            _ => &self.platform_admins,
+        }
+    }
+
+    /// The socket on which the API tells a worker on the same machine that there is something to do.
+    #[must_use]
+    pub fn nudge_socket(&self) -> PathBuf {
+        nudge_socket(&self.data_dir)
+    }
+}
+
+/// See [`Settings::nudge_socket`].
+#[must_use]
+pub fn nudge_socket(data_dir: &Path) -> PathBuf {
+    data_dir.join("worker.sock")
+}
+
+/// Twilio's list price for a text in the United States (0.0083), and what carriers add to it on a registered long code
+/// (about 0.003).
+const SEGMENT_PRICE: Micros = Micros(11_300);
+
+fn segment_price(vars: &mut Vars) -> Micros {
+    let Some(given) = vars.get("SMS_SEGMENT_PRICE") else { return SEGMENT_PRICE };
+    Micros::parse(&given).filter(|price| (0..=MOST_FOR_A_SEGMENT.0).contains(&price.0)).unwrap_or_else(|| {
+        vars.fault("SMS_SEGMENT_PRICE", "must be US dollars such as 0.0113, from 0 to 1");
+        SEGMENT_PRICE
+    })
+}
+
+fn bytes(vars: &mut Vars, name: &'static str, usual: i64) -> i64 {
+    let bytes = vars.parsed(name, usual, "a whole number of bytes");
+    if bytes < 0 {
+        vars.fault(name, "must not be negative");
+    }
+    bytes
+}
+
+/// More is a slip of the decimal point.
+const MOST_FOR_A_SEGMENT: Micros = Micros(1_000_000);
+
+fn public_url(vars: &mut Vars) -> PublicUrl {
+    const DEFAULT: &str = "http://localhost:8080";
+    let given = vars.get("PUBLIC_URL").unwrap_or_else(|| DEFAULT.to_owned());
+    PublicUrl::parse(&given).unwrap_or_else(|problem| {
+        vars.fault("PUBLIC_URL", problem);
+        #[expect(clippy::expect_used, reason = "a constant that a test reads")]
+        PublicUrl::parse(DEFAULT).expect("the default address is an address")
+    })
+}
+
+fn emails(vars: &mut Vars, name: &str) -> Vec<String> {
+    let given = vars.get(name).unwrap_or_default();
+    let mut found = Vec::new();
+    for one in given.split(',').map(str::trim).filter(|one| !one.is_empty()) {
+        match crate::platform::text::email(one) {
+            Some(email) => found.push(email),
+            None => vars.fault(name, "must hold email addresses, parted by commas"),
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_joined_without_doubled_slashes() {
+        assert_eq!(PublicUrl::parse("https://a.example/").unwrap().join("/app"), "https://a.example/app");
+        assert_eq!(PublicUrl::parse("https://a.example/box/").unwrap().join("/app"), "https://a.example/box/app");
+    }
+
+    #[test]
+    fn a_provider_is_not_told_to_call_back_a_machine_it_cannot_reach() {
+        for inside in ["http://localhost:8080", "http://127.0.0.1", "http://192.168.1.5:8080", "http://[::1]"] {
+            assert!(!PublicUrl::parse(inside).unwrap().is_reachable_from_outside(), "{inside}");
+        }
+        assert!(PublicUrl::parse("https://toolbox.example.com").unwrap().is_reachable_from_outside());
+    }
+}

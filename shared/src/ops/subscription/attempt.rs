@@ -1,0 +1,100 @@
+//! One who pays, one subscription: what was begun beside it and never paid is ended at Stripe, before somebody pays it
+//! too; and where two were paid for all the same, the operator is told.
+
+use super::{House, Subscribed};
+use crate::{
+    domain::{
+        intake::demo_request,
+        tenancy::{
+            install_mail::{self, Mail},
+            org,
+        },
+    },
+    platform::{
+        clock::Origin,
+        db::{Tx, q},
+        error::Result,
+        id::{DemoRequestId, OrgId, SubscriptionId},
+        tasks::{self, Kind, NewTask},
+    },
+};
+
+/// A business begins anew: what it began by other requests is not to be paid any more.
+pub async fn forget_older(tx: &mut Tx, origin: &Origin, org: OrgId, request: DemoRequestId) -> Result<()> {
+    let sql = "SELECT id FROM subscription WHERE status = 'incomplete' AND org_id = $1
+         AND (request_id IS NULL OR request_id <> $2)";
+    let older = q!(&mut *tx, fetch_all scalar SubscriptionId, sql, org, request)?;
+    forget(tx, origin, Some(org), older).await
+}
+
+/// Something was paid for the first time: whatever else its payer began is not to be paid any more.
+pub(super) async fn forget_others(tx: &mut Tx, origin: &Origin, paid: &Subscribed) -> Result<()> {
+    let others = match (paid.org_id, paid.request_id) {
+        (Some(org), _) => {
+            let sql = "SELECT id FROM subscription WHERE status = 'incomplete' AND id <> $1 AND org_id = $2";
+            q!(&mut *tx, fetch_all scalar SubscriptionId, sql, paid.id, org)?
+        }
+        // Who has no business yet is known by their address.
+        (None, Some(request)) => {
+            let sql = "SELECT s.id FROM subscription s JOIN demo_request r ON r.id = s.request_id
+                 WHERE s.status = 'incomplete' AND s.id <> $1 AND s.org_id IS NULL
+                     AND r.email = (SELECT o.email FROM demo_request o WHERE o.id = $2)";
+            q!(&mut *tx, fetch_all scalar SubscriptionId, sql, paid.id, request)?
+        }
+        (None, None) => return Ok(()),
+    };
+    forget(tx, origin, paid.org_id, others).await
+}
+
+async fn forget(tx: &mut Tx, origin: &Origin, org: Option<OrgId>, ids: Vec<SubscriptionId>) -> Result<()> {
+    let task = |id: SubscriptionId| NewTask {
+        org,
+        kind: Kind::DropAttempt,
+        subject: Some(id.0),
+        run_at: origin.now(),
+        unique_key: format!("drop_attempt:{id}"),
+    };
+    tasks::enqueue(tx, origin, ids.into_iter().map(task).collect()).await.map(|_| ())
+}
+
+/// Tells the operators when two that were paid for go on for one business, or for one who has none yet. Once.
+pub(super) async fn tell_of_two(tx: &mut Tx, house: House<'_>, one: &Subscribed) -> Result<()> {
+    if !one.goes_on() {
+        return Ok(());
+    }
+    let (whose, on) = match (one.org_id, one.request_id) {
+        (Some(org), _) => {
+            let sql = "SELECT provider_id FROM subscription WHERE counts = TRUE AND has_begun = TRUE
+                 AND status <> 'canceled' AND org_id = $1 ORDER BY created_at, provider_id";
+            let named = org::find(&mut *tx, org).await?.map(|org| org.name);
+            (named, q!(&mut *tx, fetch_all scalar String, sql, org)?)
+        }
+        (None, Some(request)) => {
+            let sql = "SELECT s.provider_id FROM subscription s JOIN demo_request r ON r.id = s.request_id
+                 WHERE s.counts = TRUE AND s.has_begun = TRUE AND s.status <> 'canceled' AND s.org_id IS NULL
+                     AND r.email = (SELECT o.email FROM demo_request o WHERE o.id = $1) ORDER BY s.created_at, s.provider_id";
+            let named = demo_request::find(&mut *tx, request).await?.map(|request| request.org_name);
+            (named, q!(&mut *tx, fetch_all scalar String, sql, request)?)
+        }
+        (None, None) => return Ok(()),
+    };
+    if on.len() < 2 {
+        return Ok(());
+    }
+    write(tx, house, &whose.unwrap_or_default(), &on).await
+}
+
+async fn write(tx: &mut Tx, house: House<'_>, whose: &str, on: &[String]) -> Result<()> {
+    let subject = format!("Two subscriptions are paid for: {whose}");
+    let body = format!(
+        "{whose} pays for more than one subscription: {}.\n\nEnd all but one at Stripe, and give the payment back there: \
+         nothing here does it by itself.",
+        on.join(", ")
+    );
+    for to in house.operators {
+        let key = format!("double:{}:{to}", on.join("+"));
+        let mail = Mail { to, subject: &subject, body: &body, links: &[], key: &key };
+        install_mail::queue(tx, house.origin, &mail).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! A subscription as the billing page and the banner above every page show it.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{
+    BillingConfig, Plan, Standing, State, Subscribed,
+    standing::{self, NOTICE, READ_ONLY},
+};
+use crate::platform::money::Cents;
+
+/// How a business stands with what it pays for the product.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Subscription)]
+pub struct SubscriptionView {
+    /// Whether it is paid for now.
+    pub active: bool,
+    pub current_period_end: Option<DateTime<Utc>>,
+    /// Whether the setup was paid: it comes with the first payment.
+    pub setup_paid: bool,
+    pub plan: Option<Plan>,
+    pub state: State,
+    /// When the state ends by itself: a trial or a cancelled subscription on that day; past due and grace when from
+    /// then on the business only reads. Read-only: until when its data is kept at least.
+    pub until: Option<DateTime<Utc>>,
+    /// Until when the data is kept at least, once it is known that nothing goes on.
+    pub data_kept_until: Option<DateTime<Utc>>,
+    /// The day on which it is to end, once it was cancelled; until then that can be taken back.
+    pub ends_at: Option<DateTime<Utc>>,
+    /// Whether one can be begun: none goes on, and the install takes payments.
+    pub can_begin: bool,
+    /// What is charged each time.
+    pub price: Option<Cents>,
+    pub card: Option<CardView>,
+    /// Whether subscriptions are set up on this install at all.
+    pub is_set_up: bool,
+    /// Whether what is paid is not real money.
+    pub is_test: bool,
+    /// The day it would end if it were cancelled now: with 30 days' notice, and not before what was paid at once.
+    pub would_end_at: DateTime<Utc>,
+    /// Whom to ask; none where the install names nobody.
+    pub support_email: Option<String>,
+}
+
+/// The card that pays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SubscriptionCard)]
+pub struct CardView {
+    /// `visa`
+    pub brand: String,
+    pub last4: String,
+    /// `04/2029`
+    pub expires: String,
+}
+
+impl SubscriptionView {
+    /// `all` are the business's own.
+    #[must_use]
+    pub fn of(
+        all: &[Subscribed],
+        config: Option<&BillingConfig>,
+        support_email: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> Self {
+        let current = super::current(all, now);
+        let standing = current.map_or(Standing::NONE, |one| Standing::of(&one.fact, now));
+        let plan = current.map(|one| one.fact.plan);
+        Self {
+            active: standing.state.is_active(),
+            current_period_end: current.and_then(|one| one.fact.period_end),
+            setup_paid: current.is_some(),
+            plan,
+            state: standing.state,
+            until: standing.until,
+            data_kept_until: kept_until(standing),
+            ends_at: current.and_then(|one| one.ends_at(now)),
+            can_begin: config.is_some() && !all.iter().any(Subscribed::goes_on),
+            price: plan.map(|plan| plan.cost().every),
+            card: current.and_then(card),
+            is_set_up: config.is_some(),
+            is_test: config.is_some_and(|config| config.keys.is_test()),
+            would_end_at: current.map_or(now + NOTICE, |one| standing::would_end(&one.fact, now)),
+            support_email: support_email.map(ToOwned::to_owned),
+        }
+    }
+}
+
+fn kept_until(standing: Standing) -> Option<DateTime<Utc>> {
+    match standing.state {
+        State::PastDue | State::Grace => standing.until.map(|wall| wall + READ_ONLY),
+        State::ReadOnly => standing.until,
+        State::None | State::Cancelled | State::Trial | State::Active => None,
+    }
+}
+
+fn card(of: &Subscribed) -> Option<CardView> {
+    Some(CardView { brand: of.card_brand.clone()?, last4: of.card_last4.clone()?, expires: of.card_expires.clone()? })
+}

@@ -1,0 +1,286 @@
+//! One call from its first try to its end.
+
+use chrono::{DateTime, Duration, Utc};
+use reqwest::header::HeaderMap;
+use sqlx::FromRow;
+use uuid::Uuid;
+
+use super::{
+    event::TEST,
+    log::{CallView, State, get},
+    plan::{GIVEN_UP_AFTER, Verdict, judge, outcome},
+    sign::{self, Secret},
+    tell::task,
+};
+use crate::{
+    domain::{
+        messaging::alert::{self, NewAlert},
+        tenancy::org,
+    },
+    platform::{
+        clock::Origin,
+        db::{AsConn, Db, Tx, q, slices},
+        error::{Error, Result},
+        id::{HookCallId, HookId, OrgId},
+        live::{self, Topic},
+        outbound::{Answered, NotAnswered},
+        secret::SecretKey,
+        tasks,
+    },
+};
+
+/// Calls are kept so long.
+const KEEP: Duration = Duration::days(30);
+/// A call whose time has passed by this much has lost its task.
+const OVERDUE: Duration = Duration::minutes(10);
+const NOT_ON: &str = "the address was turned off";
+
+/// A try that is due.
+#[derive(Clone)]
+pub struct Due {
+    pub url: String,
+    pub body: String,
+    id: HookCallId,
+    org: OrgId,
+    hook: HookId,
+    event_id: Uuid,
+    is_test: bool,
+    /// This one's, from one.
+    number: i64,
+    secrets: Vec<Secret>,
+}
+
+#[derive(FromRow)]
+struct DueRow {
+    org_id: OrgId,
+    hook_id: HookId,
+    event_id: Uuid,
+    event: String,
+    body: String,
+    tries: i64,
+    next_at: Option<DateTime<Utc>>,
+    url: String,
+    secret: Vec<u8>,
+    old_secret: Option<Vec<u8>>,
+    old_until: Option<DateTime<Utc>>,
+}
+
+impl DueRow {
+    /// The one in force, and the one before it as long as it stands beside it.
+    fn secrets(&self, key: &SecretKey, now: DateTime<Utc>) -> Vec<Secret> {
+        let old = self.old_secret.as_ref().filter(|_| self.old_until.is_some_and(|until| now < until));
+        let sealed = std::iter::once(&self.secret).chain(old);
+        sealed.filter_map(|sealed| Secret::open(key, self.org_id, self.hook_id, sealed)).collect()
+    }
+}
+
+impl Due {
+    /// What proves that this try is ours and of `now`.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when a header cannot hold them.
+    pub fn headers(&self, now: DateTime<Utc>) -> Result<HeaderMap> {
+        sign::headers(&self.secrets, self.event_id, now, &self.body)
+    }
+}
+
+/// The next try of a call, if it is time for one. A worker finds it by the id alone, and reads the business from the row.
+///
+/// # Errors
+/// [`Error::Unavailable`] when its secret cannot be opened with today's `SECRET_KEY`.
+pub async fn due(conn: &mut dyn AsConn, key: &SecretKey, now: DateTime<Utc>, id: HookCallId) -> Result<Option<Due>> {
+    let found = q!(
+        conn,
+        fetch_optional as DueRow,
+        "SELECT c.org_id, c.hook_id, c.event_id, c.event, c.body, c.tries, c.next_at, h.url, h.secret, h.old_secret,
+             h.old_until
+         FROM hook_call c JOIN hook h ON h.org_id = c.org_id AND h.id = c.hook_id WHERE c.id = $1 AND c.state = 'waiting'",
+        id
+    )?;
+    let Some(row) = found.filter(|row| row.next_at.is_some_and(|at| at <= now)) else { return Ok(None) };
+    let secrets = row.secrets(key, now);
+    if secrets.is_empty() {
+        return Err(Error::Unavailable("the secret of a webhook cannot be opened: SECRET_KEY is another".into()));
+    }
+    Ok(Some(Due {
+        url: row.url,
+        body: row.body,
+        id,
+        org: row.org_id,
+        hook: row.hook_id,
+        event_id: row.event_id,
+        is_test: row.event == TEST,
+        number: row.tries + 1,
+        secrets,
+    }))
+}
+
+/// Writes down what a try has come to, and plans the next one. A second record of the same try changes nothing.
+pub async fn record(
+    tx: &mut Tx,
+    origin: &Origin,
+    due: &Due,
+    said: &std::result::Result<Answered, NotAnswered>,
+) -> Result<()> {
+    let (now, org) = (origin.now(), due.org);
+    let verdict = judge(said, due.number, due.is_test, now, &origin.entropy);
+    let (state, next) = match verdict {
+        Verdict::Taken => (State::Taken, None),
+        Verdict::Again(at) => (State::Waiting, Some(at)),
+        Verdict::Failed | Verdict::Stop(_) => (State::Failed, None),
+    };
+    let moved = q!(
+        &mut *tx,
+        execute,
+        "UPDATE hook_call SET state = $4, tries = $5, next_at = $6, ended_at = $7
+         WHERE org_id = $1 AND id = $2 AND state = 'waiting' AND tries = $3",
+        org,
+        due.id,
+        due.number - 1,
+        state,
+        due.number,
+        next,
+        next.is_none().then_some(now)
+    )?;
+    if moved == 0 {
+        return Ok(());
+    }
+    let answer = said.as_ref().ok();
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO hook_try (org_id, call_id, number, at, status, took_ms, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        org,
+        due.id,
+        due.number,
+        now,
+        answer.map(|answer| i64::from(answer.status)),
+        answer.map(|answer| i64::try_from(answer.took.as_millis()).unwrap_or(i64::MAX)),
+        outcome(said)
+    )?;
+    if let Some(at) = next {
+        tasks::enqueue(tx, origin, vec![task(org, due.id, at, &due.number.to_string())]).await?;
+    }
+    if !due.is_test {
+        note_health(tx, origin, due, &verdict).await?;
+    }
+    live::announce(tx, origin, org, Topic::Settings, org.0, None).await
+}
+
+/// Whether the address works; one at which nothing was taken for days is given up.
+async fn note_health(tx: &mut Tx, origin: &Origin, due: &Due, verdict: &Verdict) -> Result<()> {
+    let (now, org) = (origin.now(), due.org);
+    if *verdict == Verdict::Taken {
+        let well = "UPDATE hook SET failing_since = NULL WHERE org_id = $1 AND id = $2 AND failing_since IS NOT NULL";
+        q!(tx, execute, well, org, due.hook)?;
+        return Ok(());
+    }
+    let since = q!(
+        &mut *tx,
+        fetch_optional scalar DateTime<Utc>,
+        "UPDATE hook SET failing_since = COALESCE(failing_since, $3) WHERE org_id = $1 AND id = $2 RETURNING failing_since",
+        org,
+        due.hook,
+        now
+    )?;
+    match (verdict, since) {
+        (Verdict::Stop(why), Some(_)) => stop(tx, origin, due, why).await,
+        (_, Some(since)) if now - since >= GIVEN_UP_AFTER => {
+            stop(tx, origin, due, "nothing was taken there for five days").await
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Calls an address no more, until somebody turns it on again; and tells the business. What waits for it is over.
+async fn stop(tx: &mut Tx, origin: &Origin, due: &Due, why: &str) -> Result<()> {
+    let (now, org) = (origin.now(), due.org);
+    let sql = "UPDATE hook SET is_on = FALSE, stopped_at = $3, stopped_why = $4
+         WHERE org_id = $1 AND id = $2 AND stopped_at IS NULL";
+    if q!(&mut *tx, execute, sql, org, due.hook, now, why)? == 0 {
+        return Ok(());
+    }
+    end_waiting(tx, origin, org, due.hook).await?;
+    let Some(business) = org::find(&mut *tx, org).await? else { return Ok(()) };
+    let profile = org::profile(&mut *tx, business).await?;
+    let title = "A webhook has been turned off".to_owned();
+    let body = format!("We have stopped calling it: {why}. Turn it on again in the settings once it works.");
+    let key = format!("hook:{}:{}", due.hook, now.timestamp_millis());
+    let new = NewAlert {
+        path: Some("/app/settings?tab=developers".to_owned()),
+        ..NewAlert::new(alert::Kind::QuietFailure, key, title, body)
+    };
+    alert::raise(tx, origin, &profile, new).await?;
+    Ok(())
+}
+
+/// What still waits for an address ends with it.
+pub(super) async fn end_waiting(tx: &mut Tx, origin: &Origin, org: OrgId, hook: HookId) -> Result<()> {
+    q!(
+        &mut *tx,
+        execute,
+        "INSERT INTO hook_try (org_id, call_id, number, at, outcome)
+         SELECT org_id, id, tries + 1, $3, $4 FROM hook_call WHERE org_id = $1 AND hook_id = $2 AND state = 'waiting'",
+        org,
+        hook,
+        origin.now(),
+        NOT_ON
+    )?;
+    q!(
+        tx,
+        execute,
+        "UPDATE hook_call SET state = 'failed', tries = tries + 1, next_at = NULL, ended_at = $3
+         WHERE org_id = $1 AND hook_id = $2 AND state = 'waiting'",
+        org,
+        hook,
+        origin.now()
+    )?;
+    Ok(())
+}
+
+/// Makes a call that was taken or has failed once more, at once.
+///
+/// # Errors
+/// [`Error::NotFound`], or [`Error::Conflict`] when it is still being tried or its address is off.
+pub async fn again(tx: &mut Tx, origin: &Origin, org: OrgId, hook: HookId, id: HookCallId) -> Result<CallView> {
+    tx.changes(org);
+    let now = origin.now();
+    let sql = "SELECT h.is_on FROM hook_call c JOIN hook h ON h.org_id = c.org_id AND h.id = c.hook_id
+         WHERE c.org_id = $1 AND c.hook_id = $2 AND c.id = $3";
+    let is_on = q!(&mut *tx, fetch_optional scalar bool, sql, org, hook, id)?.ok_or(Error::NotFound)?;
+    if !is_on {
+        return Err(Error::Conflict("This webhook is off. Turn it on first."));
+    }
+    let sql = "UPDATE hook_call SET state = 'waiting', next_at = $3, ended_at = NULL
+         WHERE org_id = $1 AND id = $2 AND state <> 'waiting' RETURNING tries";
+    let tries = q!(&mut *tx, fetch_optional scalar i64, sql, org, id, now)?;
+    let tries = tries.ok_or(Error::Conflict("It is still being tried."))?;
+    tasks::enqueue(tx, origin, vec![task(org, id, now, &format!("{tries}:again"))]).await?;
+    get(tx, org, hook, id).await
+}
+
+#[derive(FromRow)]
+struct Overdue {
+    org_id: OrgId,
+    id: HookCallId,
+}
+
+/// Takes up calls whose task is gone: the row is the truth, the queue a wake-up. Returns how many.
+pub async fn sweep(db: &Db, origin: &Origin) -> Result<u64> {
+    let now = origin.now();
+    let sql = "SELECT org_id, id FROM hook_call WHERE state = 'waiting' AND next_at < $1 ORDER BY next_at LIMIT 500";
+    let overdue = q!(&mut db.read().await?, fetch_all as Overdue, sql, now - OVERDUE)?;
+    let mut taken = 0;
+    for one in overdue {
+        let mut tx = db.begin().await?;
+        let turn = format!("sweep:{}", now.format("%Y-%m-%dT%H"));
+        taken += tasks::enqueue(&mut tx, origin, vec![task(one.org_id, one.id, now, &turn)]).await?;
+        tx.commit().await?;
+    }
+    Ok(taken)
+}
+
+/// Removes calls that nobody looks for any more.
+pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    slices::delete_older(db, "hook_call", "state <> 'waiting' AND created_at", now - KEEP).await.map(|_| ())
+}

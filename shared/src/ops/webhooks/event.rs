@@ -1,0 +1,168 @@
+//! What other programs may be told of, and what of the business's own timeline it is.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{
+    domain::work::activity::{EventKind, NewEvent},
+    platform::id::{JobId, LeadId},
+};
+
+macro_rules! events {
+    ($($(#[$doc:meta])* $name:ident = $text:tt,)*) => {
+        /// Something that happened. Add, never rename: other programs are written against these words.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
+        #[schema(as = WebhookEvent)]
+        pub enum Event {
+            $($(#[$doc])* #[serde(rename = $text)] $name,)*
+        }
+
+        impl Event {
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// As it is stored and spoken of: `lead.created`.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$name => $text),* }
+            }
+        }
+    };
+}
+
+events! {
+    /// A request came in that is not held, or one that was held was let through.
+    LeadCreated = "lead.created",
+    LeadStageChanged = "lead.stage_changed",
+    /// A customer wrote.
+    MessageReceived = "message.received",
+    EstimateSent = "estimate.sent",
+    EstimateApproved = "estimate.approved",
+    EstimateDeclined = "estimate.declined",
+    JobCreated = "job.created",
+    /// When it is done, or by whom, is set or has changed.
+    JobScheduled = "job.scheduled",
+    JobCompleted = "job.completed",
+    JobCancelled = "job.cancelled",
+    InvoiceSent = "invoice.sent",
+    InvoiceVoided = "invoice.voided",
+    PaymentRecorded = "payment.recorded",
+    /// It was taken back or given back.
+    PaymentReversed = "payment.reversed",
+    ReviewReceived = "review.received",
+}
+
+/// What somebody pressed "Send a test" for: nobody can ask for it to be told.
+pub(super) const TEST: &str = "test";
+
+/// Something that happened, by its ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Happening {
+    pub event: Event,
+    pub lead: Option<LeadId>,
+    pub job: Option<JobId>,
+    /// The estimate, invoice, payment, review or message.
+    pub subject: Option<Uuid>,
+}
+
+impl Event {
+    /// Of a line of the timeline; none when nobody outside is told of it.
+    #[must_use]
+    pub fn of(kind: EventKind) -> Option<Self> {
+        Some(match kind {
+            EventKind::StageChanged => Self::LeadStageChanged,
+            EventKind::EstimateSent => Self::EstimateSent,
+            EventKind::EstimateApproved => Self::EstimateApproved,
+            EventKind::EstimateDeclined => Self::EstimateDeclined,
+            EventKind::JobCreated => Self::JobCreated,
+            EventKind::JobScheduled
+            | EventKind::JobMoved
+            | EventKind::JobUnscheduled
+            | EventKind::JobAssigned
+            | EventKind::Booked
+            | EventKind::MovedByCustomer
+            | EventKind::Reopened
+            | EventKind::Restored => Self::JobScheduled,
+            EventKind::Completed => Self::JobCompleted,
+            EventKind::Cancelled | EventKind::CancelledByCustomer => Self::JobCancelled,
+            EventKind::InvoiceSent => Self::InvoiceSent,
+            EventKind::InvoiceVoided => Self::InvoiceVoided,
+            EventKind::PaymentRecorded => Self::PaymentRecorded,
+            EventKind::PaymentUndone | EventKind::Refunded => Self::PaymentReversed,
+            EventKind::ReviewReceived => Self::ReviewReceived,
+            _ => return None,
+        })
+    }
+
+    /// What its subject is called in the body; none when the lead or the job says it all.
+    #[must_use]
+    pub(super) fn subject(self) -> Option<&'static str> {
+        Some(match self {
+            Self::LeadCreated
+            | Self::LeadStageChanged
+            | Self::JobCreated
+            | Self::JobScheduled
+            | Self::JobCompleted
+            | Self::JobCancelled => return None,
+            Self::MessageReceived => "messageId",
+            Self::EstimateSent | Self::EstimateApproved | Self::EstimateDeclined => "estimateId",
+            Self::InvoiceSent | Self::InvoiceVoided => "invoiceId",
+            Self::PaymentRecorded | Self::PaymentReversed => "paymentId",
+            Self::ReviewReceived => "reviewId",
+        })
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|event| event.name() == name)
+    }
+}
+
+impl Happening {
+    /// Of a line of the timeline, as it is written.
+    #[must_use]
+    pub fn of(new: &NewEvent) -> Option<Self> {
+        let event = Event::of(new.kind)?;
+        Some(Self { event, lead: Some(new.lead), job: new.job, subject: new.subject })
+    }
+
+    /// A request came in.
+    #[must_use]
+    pub fn lead_created(lead: LeadId) -> Self {
+        Self { event: Event::LeadCreated, lead: Some(lead), job: None, subject: None }
+    }
+}
+
+/// As they are stored. One that this version does not know is told to nobody.
+#[must_use]
+pub(super) fn read(stored: &str) -> Vec<Event> {
+    stored.split(' ').filter_map(Event::named).collect()
+}
+
+/// In the order of the list, each once.
+#[must_use]
+pub(super) fn written(events: &[Event]) -> String {
+    let names: Vec<&str> = Event::ALL.iter().filter(|event| events.contains(event)).map(|event| event.name()).collect();
+    names.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_stored_is_read_again_and_what_is_unknown_is_left_out() {
+        let given = [Event::JobCompleted, Event::LeadCreated, Event::JobCompleted];
+        assert_eq!(written(&given), "lead.created job.completed");
+        assert_eq!(read("lead.created job.completed moon.landed "), [Event::LeadCreated, Event::JobCompleted]);
+        assert_eq!(read(TEST), []);
+        assert_eq!(serde_json::to_string(&Event::PaymentReversed).unwrap(), "\"payment.reversed\"");
+    }
+
+    #[test]
+    fn no_two_events_have_one_name() {
+        for (i, one) in Event::ALL.iter().enumerate() {
+            assert!(Event::ALL[i + 1..].iter().all(|other| other.name() != one.name()), "{}", one.name());
+            assert_eq!(Event::named(one.name()), Some(*one));
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The log of an address: what it was told lately, with every try.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::FromRow;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::platform::{
+    db::{AsConn, q, qb},
+    error::{Error, Result},
+    id::{HookCallId, HookId, OrgId},
+};
+
+/// More nobody reads.
+const MOST_SHOWN: i64 = 50;
+
+/// How a call stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[schema(as = WebhookCallState)]
+pub enum State {
+    /// It is tried, or tried again.
+    Waiting,
+    /// The receiver has answered with 2xx.
+    Taken,
+    /// Nothing more is tried by itself.
+    Failed,
+}
+
+/// One call, as the log of its address shows it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookCall)]
+pub struct CallView {
+    pub id: HookCallId,
+    /// The header `webhook-id`: the same for every try, and for every address that is told of it.
+    pub event_id: Uuid,
+    /// `lead.created`, or `test`.
+    pub event: String,
+    pub state: State,
+    pub created_at: DateTime<Utc>,
+    pub next_at: Option<DateTime<Utc>>,
+    /// What was sent.
+    pub body: String,
+    /// Oldest first.
+    pub tries: Vec<TryView>,
+}
+
+/// What became of one try.
+#[derive(Clone, Debug, FromRow, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookTry)]
+pub struct TryView {
+    pub at: DateTime<Utc>,
+    /// Of the answer; none when no answer came.
+    pub status: Option<i64>,
+    pub took_ms: Option<i64>,
+    /// "it answered HTTP 500".
+    pub outcome: String,
+    #[serde(skip)]
+    call_id: HookCallId,
+}
+
+#[derive(FromRow)]
+struct CallRow {
+    id: HookCallId,
+    event_id: Uuid,
+    event: String,
+    state: State,
+    created_at: DateTime<Utc>,
+    next_at: Option<DateTime<Utc>>,
+    body: String,
+}
+
+/// One call of an address.
+pub(super) async fn get(conn: &mut dyn AsConn, org: OrgId, hook: HookId, id: HookCallId) -> Result<CallView> {
+    let sql = "SELECT id, event_id, event, state, created_at, next_at, body FROM hook_call
+         WHERE org_id = $1 AND hook_id = $2 AND id = $3";
+    let row = q!(&mut *conn, fetch_optional as CallRow, sql, org, hook, id)?.ok_or(Error::NotFound)?;
+    with_tries(conn, org, vec![row]).await?.pop().ok_or(Error::NotFound)
+}
+
+/// The newest calls of an address, newest first.
+///
+/// # Errors
+/// [`Error::NotFound`] when the business has no such address.
+pub async fn calls(conn: &mut dyn AsConn, org: OrgId, hook: HookId) -> Result<Vec<CallView>> {
+    let known = "SELECT EXISTS (SELECT 1 FROM hook WHERE org_id = $1 AND id = $2)";
+    if !q!(&mut *conn, fetch_one scalar bool, known, org, hook)? {
+        return Err(Error::NotFound);
+    }
+    let sql = "SELECT id, event_id, event, state, created_at, next_at, body FROM hook_call
+         WHERE org_id = $1 AND hook_id = $2 ORDER BY created_at DESC, id DESC LIMIT $3";
+    let rows = q!(&mut *conn, fetch_all as CallRow, sql, org, hook, MOST_SHOWN)?;
+    with_tries(conn, org, rows).await
+}
+
+async fn with_tries(conn: &mut dyn AsConn, org: OrgId, rows: Vec<CallRow>) -> Result<Vec<CallView>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let tries = qb!(conn, fetch_all as TryView, |b| {
+        b.push("SELECT call_id, at, status, took_ms, outcome FROM hook_try WHERE org_id = ").push_bind(org);
+        b.push(" AND call_id IN (");
+        let mut list = b.separated(", ");
+        for row in &rows {
+            list.push_bind(row.id);
+        }
+        b.push(") ORDER BY call_id, number");
+    })?;
+    let of = |id: HookCallId| tries.iter().filter(|one| one.call_id == id).cloned().collect();
+    Ok(rows
+        .into_iter()
+        .map(|row| CallView {
+            id: row.id,
+            event_id: row.event_id,
+            event: row.event,
+            state: row.state,
+            created_at: row.created_at,
+            next_at: row.next_at,
+            body: row.body,
+            tries: of(row.id),
+        })
+        .collect())
+}

@@ -1,0 +1,30 @@
+//! What every layer above stands on: time, ids, money, text, the database, tasks, files. Knows no noun of the business.
+
+pub mod access_link;
+pub mod business_hours;
+pub mod clock;
+pub mod config;
+pub mod contact_hours;
+pub mod count_cache;
+pub(crate) mod csv_table;
+pub mod db;
+pub mod encryption;
+pub mod error;
+pub(crate) mod ical;
+pub mod id;
+pub mod idempotency;
+pub mod live;
+pub(crate) mod memoize;
+pub mod money;
+pub mod outbound;
+pub mod phone;
+pub mod photo;
+pub mod private_file;
+pub mod secret;
+pub mod sequence;
+pub mod sms_segments;
+pub mod storage;
+pub mod tasks;
+pub mod text;
+pub mod throttle;
+pub mod zip_stream;

@@ -1,0 +1,307 @@
+//! Phone numbers: parsed once, stored in E.164, shown as the person would write them.
+
+use std::{borrow::Cow, fmt};
+
+use phonenumber::{Mode, country};
+use serde::Serialize;
+
+use crate::platform::contact_hours;
+
+/// A number that a phone network could carry, in E.164 (`+15125550142`).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, sqlx::Type)]
+#[serde(transparent)]
+#[sqlx(transparent)]
+pub struct Phone(String);
+
+impl Phone {
+    /// Reads what a person typed; without a country code it is a US number.
+    ///
+    /// A ten-digit North American number is taken even where the numbering plan has not given out its area code:
+    /// turning a customer away over a plan that changes monthly costs more than one refused text.
+    #[must_use]
+    pub fn parse(typed: &str) -> Option<Self> {
+        let number = phonenumber::parse(Some(country::US), typed).ok()?;
+        let e164 = number.format().mode(Mode::E164).to_string();
+        let north_american = e164.strip_prefix("+1").is_some_and(|n| n.len() == 10 && !n.starts_with(['0', '1']));
+        (north_american || number.is_valid()).then_some(Self(e164))
+    }
+
+    /// A number as it is stored; none for what is not in E.164.
+    #[must_use]
+    pub fn stored(e164: &str) -> Option<Self> {
+        let digits = e164.strip_prefix('+')?;
+        (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| Self(e164.to_owned()))
+    }
+
+    /// Reads the numbering plans of the world, which takes a while the first time. At start, so that the first customer
+    /// does not wait for it.
+    pub fn warm_up() {
+        drop(Self::parse("+12025550100"));
+    }
+
+    #[must_use]
+    pub fn as_e164(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether our texts go there. Numbers elsewhere are where text fraud earns its money (Twilio, "Preventing fraud":
+    /// SMS pumping); more than twenty countries share country code 1 with the United States.
+    #[must_use]
+    pub fn is_textable(&self) -> bool {
+        self.why_never_texted().is_none()
+    }
+
+    /// Why a text must never go there, as the owner reads it; none when one may.
+    #[must_use]
+    pub fn why_never_texted(&self) -> Option<&'static str> {
+        match Line::of(&self.0) {
+            Line::Ordinary => None,
+            Line::TollFree => Some("toll-free numbers are not texted"),
+            Line::Premium => Some("premium-rate and personal numbers are never texted"),
+            Line::Impossible => Some("no phone can have this number"),
+            Line::Elsewhere => Some("texts go to numbers in the United States and Canada only"),
+        }
+    }
+
+    /// Whether a business can ring, or send from, this number: an ordinary or a toll-free one of the United States or
+    /// Canada.
+    #[must_use]
+    pub fn is_of_a_business(&self) -> bool {
+        matches!(Line::of(&self.0), Line::Ordinary | Line::TollFree)
+    }
+
+    /// As a person writes it: `(512) 555-0142`, or the international form.
+    #[must_use]
+    pub fn shown(&self) -> Cow<'_, str> {
+        match self.0.strip_prefix("+1") {
+            Some(n) if n.len() == 10 => format!("({}) {}-{}", &n[..3], &n[3..6], &n[6..]).into(),
+            _ => phonenumber::parse(None, &self.0)
+                .map_or(Cow::Borrowed(&self.0), |n| n.format().mode(Mode::International).to_string().into()),
+        }
+    }
+}
+
+/// What kind of line a number can be, by the North American Numbering Plan. Landlines and mobiles share area codes; that
+/// a number takes no texts is learnt from the provider's refusals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    /// A state, DC, a territory of the table of hours, or Canada.
+    Ordinary,
+    TollFree,
+    /// 900, the 976 exchange, and the personal numbers of the 500 family.
+    Premium,
+    /// No digits that the plan gives to anybody.
+    Impossible,
+    Elsewhere,
+}
+
+const TOLL_FREE: [&str; 8] = ["800", "822", "833", "844", "855", "866", "877", "888"];
+/// 900, and "5XX-NXX" personal communications (NANPA).
+const PREMIUM: [&str; 13] = ["900", "500", "521", "522", "523", "524", "525", "526", "527", "528", "529", "532", "533"];
+const PERSONAL: [&str; 9] = ["535", "538", "542", "543", "544", "566", "577", "588", "700"];
+
+impl Line {
+    fn of(e164: &str) -> Self {
+        let Some(digits) = e164.strip_prefix("+1") else { return Self::Elsewhere };
+        if digits.len() != 10 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Self::Impossible;
+        }
+        let (area, exchange, line) = (&digits[..3], &digits[3..6], &digits[6..]);
+        if !begins_a_code(area) || !begins_a_code(exchange) || (exchange, line) == ("555", "1212") {
+            return Self::Impossible;
+        }
+        match area {
+            _ if TOLL_FREE.contains(&area) => Self::TollFree,
+            _ if PREMIUM.contains(&area) || PERSONAL.contains(&area) || exchange == "976" => Self::Premium,
+            _ if contact_hours::is_area_code(area) => Self::Ordinary,
+            _ if is_of_another_country(e164) => Self::Elsewhere,
+            _ => Self::Impossible,
+        }
+    }
+}
+
+/// Area codes and exchanges begin with 2 to 9, and do not end in 11: 411 and 911 are services. 950 is a carrier's.
+/// The numbers of films (555-0100 to 555-0199) pass: nobody has them, and examples and tests are made of them.
+fn begins_a_code(three: &str) -> bool {
+    !three.starts_with(['0', '1']) && !three.ends_with("11") && three != "950"
+}
+
+fn is_of_another_country(e164: &str) -> bool {
+    phonenumber::parse(None, e164).is_ok_and(|number| number.country().id().is_some_and(|id| id != country::US))
+}
+
+impl fmt::Display for Phone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ways_people_write_a_number_are_one_number() {
+        for typed in
+            ["5125550142", "(512) 555-0142", "512.555.0142", "+1 512 555 0142", "1-512-555-0142", " 512 555 0142 "]
+        {
+            assert_eq!(Phone::parse(typed).map(|p| p.0).as_deref(), Some("+15125550142"), "{typed}");
+        }
+        assert_eq!(Phone::parse("5125550142").unwrap().shown(), "(512) 555-0142");
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for typed in ["", "call me maybe", "123", "0000000000", "1111111111", "55555555555555555555"] {
+            assert_eq!(Phone::parse(typed), None, "{typed}");
+        }
+    }
+
+    #[test]
+    fn foreign_numbers_are_kept_but_not_texted() {
+        let london = Phone::parse("+44 20 7946 0018").unwrap();
+        assert!(!london.is_textable());
+        assert!(Phone::parse("+1 416 555 0142").unwrap().is_textable());
+    }
+
+    fn stored(digits: &str) -> Phone {
+        Phone(format!("+1{digits}"))
+    }
+
+    #[test]
+    fn is_textable_in_states_territories_and_canada() {
+        for (area, place) in [
+            ("512", "Texas"),
+            ("202", "DC"),
+            ("907", "Alaska"),
+            ("808", "Hawaii"),
+            ("787", "Puerto Rico"),
+            ("939", "Puerto Rico"),
+            ("340", "Virgin Islands"),
+            ("671", "Guam"),
+            ("684", "American Samoa"),
+            ("670", "Northern Marianas"),
+            ("416", "Ontario"),
+            ("867", "Yukon"),
+            ("924", "Minnesota"),
+        ] {
+            for number in ["5550100", "5550142", "5550199", "2345678", "9999999"] {
+                assert_eq!(stored(&format!("{area}{number}")).why_never_texted(), None, "{place} {number}");
+            }
+        }
+    }
+
+    #[test]
+    fn countries_that_share_the_code_are_not_texted() {
+        let other =
+            [242, 246, 264, 268, 284, 345, 441, 473, 649, 658, 664, 721, 758, 767, 784, 809, 829, 849, 868, 869, 876];
+        for area in other {
+            for number in ["5550142", "2345678", "4561234"] {
+                let phone = stored(&format!("{area}{number}"));
+                let why = phone.why_never_texted();
+                assert!(why.is_some(), "{phone}");
+                assert!(Phone::parse(phone.as_e164()).is_some(), "{phone} is still a phone");
+            }
+        }
+    }
+
+    #[test]
+    fn premium_personal_toll_free_and_impossible_numbers_are_not_texted() {
+        let never = [
+            "9002345678",
+            "9005550142",
+            "5129761234",
+            "5002345678",
+            "5212345678",
+            "5222345678",
+            "5332345678",
+            "5442345678",
+            "5662345678",
+            "5772345678",
+            "5882345678",
+            "7002345678",
+            "8002345678",
+            "8332345678",
+            "8885550142",
+            "5550100142",
+            "9992345678",
+            "2222345678",
+            "3702345678",
+            "6002345678",
+            "6222345678",
+            "7102345678",
+            "4112345678",
+            "9112345678",
+            "5120345678",
+            "5121345678",
+            "5124115678",
+            "5129115678",
+            "0125550142",
+            "1125550142",
+            "5129501234",
+            "5125551212",
+            "3005550142",
+            "1234567890",
+            "9876543210",
+            "0000000000",
+            "2009999999",
+        ];
+        for digits in never {
+            assert!(stored(digits).why_never_texted().is_some(), "{digits}");
+        }
+        for odd in ["+1512555014", "+151255501422", "+1512555014x", "+1", "", "5125550142"] {
+            assert!(Phone(odd.to_owned()).why_never_texted().is_some(), "{odd}");
+        }
+    }
+
+    /// Where texts go, as libphonenumber names it.
+    const OURS: [country::Id; 7] =
+        [country::US, country::CA, country::PR, country::VI, country::GU, country::AS, country::MP];
+
+    /// What libphonenumber knows of every area code agrees with the table.
+    #[test]
+    fn every_area_code_agrees_with_libphonenumber() {
+        for area in 200..1_000 {
+            let area = area.to_string();
+            let Ok(number) = phonenumber::parse(None, format!("+1{area}2345678")) else { continue };
+            let Some(region) = number.country().id() else { continue };
+            let kind = number.number_type(&phonenumber::metadata::DATABASE);
+            let is_ordinary = matches!(
+                kind,
+                phonenumber::Type::FixedLine | phonenumber::Type::Mobile | phonenumber::Type::FixedLineOrMobile
+            );
+            let ours = OURS.contains(&region);
+            assert!(
+                !(ours && is_ordinary) || contact_hours::is_area_code(&area) || ["600", "622"].contains(&area.as_str()),
+                "{area} of {region:?} ({kind:?}) is missing from the table"
+            );
+            assert!(ours || !contact_hours::is_area_code(&area), "{area} is of {region:?}");
+            assert_eq!(
+                is_ordinary && ours && contact_hours::is_area_code(&area),
+                stored(&format!("{area}2345678")).is_textable() && is_ordinary,
+                "{area}"
+            );
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn whatever_is_textable_has_a_place_and_the_digits_of_a_subscriber(digits in "[0-9]{10}") {
+            let phone = stored(&digits);
+            if phone.is_textable() {
+                proptest::prop_assert!(contact_hours::is_area_code(&digits[..3]));
+                proptest::prop_assert!(!digits[3..].starts_with(['0', '1']) && &digits[4..6] != "11");
+                proptest::prop_assert!(Phone::parse(&digits) == Some(phone.clone()));
+                let region = phonenumber::parse(None, phone.as_e164()).ok().and_then(|number| number.country().id());
+                proptest::prop_assert!(region.is_none_or(|region| OURS.contains(&region)), "{:?}", region);
+            }
+        }
+
+        #[test]
+        fn no_text_breaks_the_reading_of_a_number(text in "\\PC{0,40}") {
+            if let Some(phone) = Phone::parse(&text) {
+                proptest::prop_assert_eq!(phone.is_textable(), phone.why_never_texted().is_none());
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Photos from strangers: only what decodes as a picture is kept, and only its pixels.
+//!
+//! Nothing of the file that came in stays or is shown. Drawing the picture anew drops where and with what it was taken
+//! (EXIF, GPS, XMP) and whatever else was hidden in or behind it. A form's photos wait for that as they came, after a
+//! look at what their first bytes say ([`inspect`], [`crate::domain::intake::photo_upload`]).
+
+use std::io::Cursor;
+
+use image::{
+    DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits, Rgba, RgbaImage,
+    codecs::jpeg::JpegEncoder, imageops::FilterType,
+};
+
+/// Photos one request may hold.
+pub const MAX_PHOTOS: usize = 5;
+/// The size of one photo as it comes in.
+pub const MAX_PHOTO_BYTES: usize = 5 * 1024 * 1024;
+
+const MAX_PIXELS: u64 = 50_000_000;
+const MAX_DECODER_MEMORY: u64 = 256 * 1024 * 1024;
+/// The longer side of the stored picture, and the JPEG quality.
+const FULL: (u32, u8) = (2048, 82);
+const THUMB: (u32, u8) = (320, 78);
+
+/// A photo as it is stored: two JPEG files, upright and without a word about their origin.
+#[derive(Debug, Clone)]
+pub struct Processed {
+    pub full: Vec<u8>,
+    pub thumb: Vec<u8>,
+    /// Of `full`.
+    pub width: u32,
+    pub height: u32,
+}
+
+/// Why a photo is refused; each completes "the file …".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PhotoError {
+    #[error("is not a PNG, JPG or WebP picture")]
+    NotAPicture,
+    #[error("is larger than 5 MB")]
+    TooLarge,
+    #[error("has too many pixels")]
+    TooManyPixels,
+    #[error("is damaged and cannot be read")]
+    Damaged,
+}
+
+/// Checks and redraws one photo. Takes up to a second of a core and some 250 MB: run it off the async threads, and few
+/// at a time.
+///
+/// # Errors
+/// [`PhotoError`], in the words the visitor reads.
+pub fn process(bytes: &[u8]) -> Result<Processed, PhotoError> {
+    let picture = decode(bytes)?;
+    let full = fit(&picture, FULL.0);
+    let thumb = fit(&full, THUMB.0);
+    Ok(Processed {
+        width: full.width(),
+        height: full.height(),
+        full: jpeg(&full, FULL.1)?,
+        thumb: jpeg(&thumb, THUMB.1)?,
+    })
+}
+
+/// Checks and redraws one picture, its longer side at most `side`.
+///
+/// # Errors
+/// [`PhotoError`], in the words a person reads.
+pub(crate) fn redraw(bytes: &[u8], side: u32) -> Result<DynamicImage, PhotoError> {
+    Ok(fit(&decode(bytes)?, side))
+}
+
+/// What can be told without decoding it: its type, its size, that it is not cut off, and that it fits into the memory.
+/// Takes milliseconds.
+///
+/// # Errors
+/// [`PhotoError`], in the words the visitor reads.
+pub fn inspect(bytes: &[u8]) -> Result<(), PhotoError> {
+    let (format, _) = open(bytes)?;
+    let is_whole = match format {
+        ImageFormat::Png => is_whole_png(bytes),
+        ImageFormat::WebP => is_whole_webp(bytes),
+        // Its end was looked for when it was opened.
+        _ => true,
+    };
+    if is_whole { Ok(()) } else { Err(PhotoError::Damaged) }
+}
+
+/// Width and height of a picture that was redrawn here.
+#[must_use]
+pub fn size(jpeg: &[u8]) -> Option<(u32, u32)> {
+    ImageReader::with_format(Cursor::new(jpeg), ImageFormat::Jpeg).into_dimensions().ok()
+}
+
+/// The upright picture on white ground, at most twice as large as it will be stored.
+fn decode(bytes: &[u8]) -> Result<DynamicImage, PhotoError> {
+    let (_, mut decoder) = open(bytes)?;
+    let orientation = decoder.orientation().map_err(|e| fault(&e))?;
+    let mut picture = on_white(DynamicImage::from_decoder(decoder).map_err(|e| fault(&e))?);
+    // Turned after it has become small: turning needs a second copy.
+    if picture.width().max(picture.height()) > 2 * FULL.0 {
+        picture = picture.thumbnail(2 * FULL.0, 2 * FULL.0);
+    }
+    picture.apply_orientation(orientation);
+    Ok(picture)
+}
+
+/// A decoder that has read the header, and may use so much memory.
+fn open(bytes: &[u8]) -> Result<(ImageFormat, impl ImageDecoder), PhotoError> {
+    if bytes.len() > MAX_PHOTO_BYTES {
+        return Err(PhotoError::TooLarge);
+    }
+    let format = sniff(bytes).ok_or(PhotoError::NotAPicture)?;
+    let mut decoder = ImageReader::with_format(Cursor::new(bytes), format).into_decoder().map_err(|e| fault(&e))?;
+    let (width, height) = decoder.dimensions();
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        return Err(PhotoError::TooManyPixels);
+    }
+    let progressive = format == ImageFormat::Jpeg && walk_jpeg(bytes).ok_or(PhotoError::Damaged)?;
+    let mut limits = Limits::no_limits();
+    limits.max_alloc = Some(MAX_DECODER_MEMORY);
+    // The limit counts what the decoder needs beside the picture itself, and of a JPEG it counts nothing: progressive
+    // ones are held whole as two-byte coefficients before the first pixel exists. So both are counted here.
+    let copies = if progressive { 3 } else { 1 };
+    limits.reserve(decoder.total_bytes().saturating_mul(copies)).map_err(|e| fault(&e))?;
+    decoder.set_limits(limits).map_err(|e| fault(&e))?;
+    Ok((format, decoder))
+}
+
+/// The type by the first bytes. The name and the type that were sent along are never asked.
+fn sniff(bytes: &[u8]) -> Option<ImageFormat> {
+    match infer::get(bytes)?.mime_type() {
+        "image/jpeg" => Some(ImageFormat::Jpeg),
+        "image/png" => Some(ImageFormat::Png),
+        "image/webp" => Some(ImageFormat::WebP),
+        _ => None,
+    }
+}
+
+fn fault(error: &ImageError) -> PhotoError {
+    match error {
+        ImageError::Limits(_) => PhotoError::TooManyPixels,
+        _ => PhotoError::Damaged,
+    }
+}
+
+/// Whether a JPEG is progressive, or `None` if it breaks off before its end marker: the decoder would fill what a
+/// broken upload lacks with grey and say nothing.
+///
+/// Before the picture data every segment tells its length, so an end marker inside one (a thumbnail's) is stepped over;
+/// within the data a marker is a 0xFF not followed by 0x00 or by one of the eight restart marks (ITU T.81 §B.1.1).
+fn walk_jpeg(bytes: &[u8]) -> Option<bool> {
+    let (mut at, mut progressive) = (2, false);
+    loop {
+        match next_marker(bytes, &mut at)? {
+            0xD9 => return Some(progressive),
+            0x01 | 0xD8 => {}
+            marker => {
+                progressive |= marker == 0xC2;
+                let length = bytes.get(at..at + 2)?;
+                at += usize::from(u16::from_be_bytes([length[0], length[1]]));
+            }
+        }
+    }
+}
+
+/// Whether every chunk of a PNG that holds picture data is there to its end. Without the empty closing chunk it is whole.
+fn is_whole_png(bytes: &[u8]) -> bool {
+    const SIGNATURE: usize = 8;
+    // Length and name before the data, a checksum behind it.
+    const AROUND: usize = 12;
+    let (mut at, mut has_data) = (SIGNATURE, false);
+    while let Some(head) = bytes.get(at..at + 8) {
+        let name = &head[4..];
+        if name == b"IEND" {
+            return has_data;
+        }
+        has_data |= name == b"IDAT";
+        let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]);
+        let Some(next) = usize::try_from(length).ok().and_then(|length| at.checked_add(length)?.checked_add(AROUND))
+        else {
+            return false;
+        };
+        if next > bytes.len() {
+            return false;
+        }
+        at = next;
+    }
+    has_data && at == bytes.len()
+}
+
+/// Whether a WebP has as many bytes as it says at its beginning.
+fn is_whole_webp(bytes: &[u8]) -> bool {
+    let said = bytes.get(4..8).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+    said.is_some_and(|said| bytes.len() as u64 >= u64::from(said) + 8)
+}
+
+fn next_marker(bytes: &[u8], at: &mut usize) -> Option<u8> {
+    loop {
+        let pair = bytes.get(*at..*at + 2)?;
+        match pair {
+            [0xFF, 0x00 | 0xD0..=0xD7] => *at += 2,
+            [0xFF, marker] if *marker != 0xFF => {
+                *at += 2;
+                return Some(*marker);
+            }
+            _ => *at += 1,
+        }
+    }
+}
+
+/// JPEG has no transparency, and what is behind a see-through part is white as on the page it came from.
+fn on_white(picture: DynamicImage) -> DynamicImage {
+    if !picture.color().has_alpha() {
+        return picture;
+    }
+    // In place for the usual kind: a picture of the largest size allowed is 200 MB, and two would be too many.
+    let mut pixels: RgbaImage = picture.into_rgba8();
+    for Rgba([red, green, blue, alpha]) in pixels.pixels_mut() {
+        for channel in [red, green, blue] {
+            let mixed = (u32::from(*channel) * u32::from(*alpha) + 255 * (255 - u32::from(*alpha)) + 127) / 255;
+            *channel = u8::try_from(mixed).unwrap_or(u8::MAX);
+        }
+        *alpha = u8::MAX;
+    }
+    DynamicImage::ImageRgba8(pixels)
+}
+
+fn fit(picture: &DynamicImage, side: u32) -> DynamicImage {
+    if picture.width().max(picture.height()) > side {
+        picture.resize(side, side, FilterType::Triangle)
+    } else {
+        picture.clone()
+    }
+}
+
+fn jpeg(picture: &DynamicImage, quality: u8) -> Result<Vec<u8>, PhotoError> {
+    let mut bytes = Vec::new();
+    let encoder = JpegEncoder::new_with_quality(&mut bytes, quality);
+    picture.to_rgb8().write_with_encoder(encoder).map_err(|e| fault(&e))?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests;

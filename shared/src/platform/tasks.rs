@@ -1,0 +1,309 @@
+//! Queued work: our own table behind apalis. A task names one row by its id and says "bring this to its end"; the row
+//! is the truth, so running a task twice is harmless.
+//!
+//! A task is `ready` until a worker claims it with a lease and a fence, then `running`, then `done`, or `ready` again
+//! after a pause, or `dead` when its tries are used up. Dead ones stay visible and can be revived by a person. One whose
+//! worker died is a suspect until it has run alone.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Duration, Utc};
+
+use admission::QueueState;
+use lane::{Lane, Share};
+
+use crate::platform::{
+    clock::{Entropy, Origin},
+    db::{
+        Tx,
+        batch::{Insert, insert, values},
+    },
+    error::Result,
+    id::{OrgId, TaskId},
+};
+
+mod admission;
+mod claim;
+pub mod depth;
+mod lane;
+pub mod prune;
+pub mod queue;
+pub mod view;
+
+/// Tries before a task that fails by itself (not through a provider) is dead.
+const MAX_ATTEMPTS: i64 = 12;
+/// The same for work on card money: with its pauses about a day, longer than an outage of Stripe.
+const MAX_MONEY_ATTEMPTS: i64 = 16;
+
+/// Every kind of queued work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, serde::Serialize, utoipa::ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Bring text `subject_id` to its end. Those that were queued before lanes may be emails.
+    SendMessage,
+    /// Bring email `subject_id` to its end.
+    SendEmail,
+    /// Ask the provider whether it has message `subject_id`, which is in doubt.
+    SettleDoubt,
+    /// Put text `subject_id`, which has come in, into its conversation.
+    TakeText,
+    /// Fetch the pictures that came with message `subject_id`.
+    FetchMedia,
+    /// Redraw the photos that wait, those of the first lead first; `subject_id` is the form or photo that it was queued with.
+    RedrawPhotos,
+    /// Tell the devices of the business of alert `subject_id`.
+    PushAlert,
+    /// See whether somebody has looked at alert `subject_id`; if not, the next step.
+    ClimbAlert,
+    /// Show a test on device `subject_id`.
+    TestDevice,
+    /// Say what was planned as step `subject_id`, unless something happened first.
+    FollowUp,
+    /// Send the receipt of payment `subject_id`, unless it was taken back.
+    SendReceipt,
+    /// Bring estimate or invoice `subject_id`, whose PDF is still to be made, to its end.
+    FinishPaper,
+    /// Draw the signed copy of estimate `subject_id`, and send it to both sides.
+    SignCopy,
+    /// Tell the people of crew `subject_id` what has changed of their day.
+    TellCrew,
+    /// Bill the job whose completion is event `subject_id`, unless that was taken back.
+    BillJob,
+    /// Ask Stripe what became of visit `subject_id` to its pay page.
+    SettleCheckout,
+    /// Expire page `subject_id` at Stripe, unless it still asks for what is due.
+    ExpireCheckout,
+    /// Look at the next page of Stripe's books of business `subject_id`.
+    Reconcile,
+    /// Ask Stripe how the connected account of business `subject_id` stands.
+    CheckAccount,
+    /// Give refund `subject_id` back to the card it came from, and look whether it arrived.
+    RefundCard,
+    /// Count the figures of business `subject_id` anew.
+    Recount,
+    /// Make report `subject_id` of the figures, and send it.
+    SendPulse,
+    /// Look at promise `subject_id`: its time is nearly over, or over.
+    WatchPromise,
+    /// Seed the demonstration anew, unless it is of today.
+    SeedDemo,
+    /// Ask Stripe how subscription `subject_id` stands.
+    SettleSubscription,
+    /// End subscription `subject_id`, which was begun beside another and never paid, at Stripe.
+    DropAttempt,
+    /// Send mail `subject_id` of the install itself.
+    SendInstallMail,
+    /// Send the code of claim `subject_id` of a sending number.
+    SendNumberCode,
+    /// Make call `subject_id` to a webhook.
+    CallHook,
+    /// Does nothing: what `make bench` measures the queue with.
+    Noop,
+}
+
+impl Kind {
+    /// The kind of a stored row; none when this version does not know it.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "send_message" => Self::SendMessage,
+            "send_email" => Self::SendEmail,
+            "settle_doubt" => Self::SettleDoubt,
+            "take_text" => Self::TakeText,
+            "fetch_media" => Self::FetchMedia,
+            "redraw_photos" => Self::RedrawPhotos,
+            "push_alert" => Self::PushAlert,
+            "climb_alert" => Self::ClimbAlert,
+            "test_device" => Self::TestDevice,
+            "follow_up" => Self::FollowUp,
+            "send_receipt" => Self::SendReceipt,
+            "finish_paper" => Self::FinishPaper,
+            "sign_copy" => Self::SignCopy,
+            "bill_job" => Self::BillJob,
+            "tell_crew" => Self::TellCrew,
+            "settle_checkout" => Self::SettleCheckout,
+            "expire_checkout" => Self::ExpireCheckout,
+            "reconcile" => Self::Reconcile,
+            "check_account" => Self::CheckAccount,
+            "refund_card" => Self::RefundCard,
+            "recount" => Self::Recount,
+            "send_pulse" => Self::SendPulse,
+            "watch_promise" => Self::WatchPromise,
+            "seed_demo" => Self::SeedDemo,
+            "settle_subscription" => Self::SettleSubscription,
+            "drop_attempt" => Self::DropAttempt,
+            "send_install_mail" => Self::SendInstallMail,
+            "send_number_code" => Self::SendNumberCode,
+            "call_hook" => Self::CallHook,
+            "noop" => Self::Noop,
+            _ => return None,
+        })
+    }
+}
+
+/// How often a task is tried.
+fn most_attempts(kind: Option<Kind>) -> i64 {
+    match kind {
+        Some(Kind::RefundCard | Kind::SettleCheckout | Kind::ExpireCheckout) => MAX_MONEY_ATTEMPTS,
+        _ => MAX_ATTEMPTS,
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, serde::Serialize, serde::Deserialize, utoipa::ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[schema(as = TaskStatus)]
+pub enum Status {
+    Ready,
+    Running,
+    Done,
+    Dead,
+}
+
+impl Status {
+    /// As it is stored and spoken of.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Dead => "dead",
+        }
+    }
+}
+
+/// A wish for work, written in the transaction of the change it follows from.
+#[derive(Clone, Debug)]
+pub struct NewTask {
+    pub org: Option<OrgId>,
+    pub kind: Kind,
+    pub subject: Option<uuid::Uuid>,
+    pub run_at: DateTime<Utc>,
+    /// One intent, one key: enqueueing it again is a no-op.
+    pub unique_key: String,
+}
+
+/// A task in a worker's hands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    pub id: TaskId,
+    /// Whose work it is; none for the install's.
+    pub org: Option<OrgId>,
+    /// None when the row names a kind that this version does not know: it must end dead, not in a loop.
+    pub kind: Option<Kind>,
+    pub subject: Option<uuid::Uuid>,
+    pub attempts: i64,
+    pub fence: i64,
+    /// A worker died holding it: it is held alone, and its run begins with [`queue::begin`].
+    pub is_suspect: bool,
+    lane: Lane,
+}
+
+impl Claimed {
+    fn share(&self) -> Option<Share> {
+        self.org.map(|org| Share { org, lane: self.lane })
+    }
+}
+
+/// How a claimed task ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    Done,
+    /// Again after a pause; the text is for the operator and holds no personal data.
+    Again(String),
+    /// Never again.
+    Dead(String),
+}
+
+/// The pause before try `attempt + 1`: 5 s doubling to 6 h, give or take 20 % (trust requirement 12).
+#[must_use]
+pub fn backoff(attempt: i64, entropy: &Entropy) -> Duration {
+    let exponent = u32::try_from(attempt.clamp(1, 16) - 1).unwrap_or_default();
+    let seconds = (5_i64 << exponent).min(6 * 3600);
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "at most 26 million ms")]
+    let jittered = (seconds as f64 * 1000.0 * (0.8 + 0.4 * entropy.fraction())) as i64;
+    Duration::milliseconds(jittered)
+}
+
+/// Writes tasks in the open transaction: they exist if and only if it commits. The only way work is queued.
+///
+/// All tasks of one call belong to one org. Returns how many were new.
+pub async fn enqueue(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Result<u64> {
+    let rows = rows(tx, origin, tasks);
+    insert(tx, &rows).await
+}
+
+/// The rows of [`enqueue`], to be written together with others of the same transaction.
+pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Insert<'a> {
+    let wanted = Insert::into(
+        "task (id, org_id, kind, lane, subject_id, status, queue_state, attempts, crashes, run_at, turn_at, unique_key,
+             fence, created_at)",
+    )
+    .unless_there("unique_key");
+    if tasks.is_empty() || tx.is_seeding() {
+        return wanted;
+    }
+    if let Some(org) = tasks.first().and_then(|task| task.org) {
+        tx.changes(org);
+    }
+    let now = origin.now();
+    let mut at_once: HashMap<Lane, i64> = HashMap::new();
+    let mut rows = Vec::with_capacity(tasks.len());
+    for task in tasks {
+        let (queue_state, turn_at) = if task.run_at > now {
+            (QueueState::Scheduled, task.run_at)
+        } else {
+            let n = at_once.entry(task.kind.lane()).or_default();
+            *n += 1;
+            admission::of_bulk(*n, task.org.map(|org| Share { org, lane: task.kind.lane() }), task.run_at)
+        };
+        rows.push(values![
+            origin.uuid(),
+            task.org,
+            task.kind,
+            task.kind.lane(),
+            task.subject,
+            Status::Ready,
+            queue_state,
+            0_i64,
+            0_i64,
+            task.run_at,
+            turn_at,
+            task.unique_key,
+            0_i64,
+            now
+        ]);
+    }
+    wanted.rows(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_from_five_seconds_to_six_hours_within_a_fifth() {
+        let entropy = Entropy::seeded(1);
+        for attempt in 1..=40 {
+            let wanted = (5.0 * 2_f64.powi(attempt - 1)).min(21_600.0);
+            for _ in 0..200 {
+                let got = backoff(i64::from(attempt), &entropy).as_seconds_f64();
+                assert!((wanted * 0.799..=wanted * 1.201).contains(&got), "{attempt}: {got} for {wanted}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_outage_of_a_minute_uses_at_most_five_tries() {
+        let entropy = Entropy::seeded(2);
+        let mut elapsed = Duration::zero();
+        let mut tries = 1;
+        while elapsed < Duration::seconds(60) {
+            elapsed += backoff(tries, &entropy);
+            tries += 1;
+        }
+        assert!(tries - 1 <= 5, "{tries}");
+    }
+}
