@@ -1,5 +1,7 @@
 //! The net under the queue: no message waits for ever because a task was lost, and none in doubt is sent twice.
 
+use std::cell::Cell;
+
 use chrono::Duration;
 use shared::{
     domain::messaging::message::{
@@ -9,7 +11,11 @@ use shared::{
         send::{self, Claim},
         sweep,
     },
-    platform::tasks::{End, queue},
+    platform::{
+        db::{Engine, Tx, q},
+        tasks::{End, queue},
+    },
+    providers::SendError,
 };
 use tests::{
     app::{LEASE, TestApp},
@@ -25,6 +31,27 @@ async fn lose_tasks(app: &TestApp, end: &End) {
     assert!(!claimed.is_empty());
     let ends: Vec<_> = claimed.into_iter().map(|task| (task, end.clone())).collect();
     queue::finish(&app.db, &app.origin, "w", &ends).await.expect("the ends are recorded");
+}
+
+/// Runs `other` beside an open transaction until it is done or waits for a lock of PostgreSQL, and then commits. `SQLite`
+/// lets one writer begin at a time.
+async fn beside(app: &TestApp, open: Tx, other: impl Future<Output = ()>) {
+    let is_done = Cell::new(false);
+    let run = async {
+        other.await;
+        is_done.set(true);
+    };
+    let end = async {
+        let sql =
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while app.db.engine() == Engine::Postgres && !is_done.get() {
+            if q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap() > 0 {
+                break;
+            }
+        }
+        open.commit().await.unwrap();
+    };
+    futures::join!(run, end);
 }
 
 async fn sweep(app: &TestApp) -> usize {
@@ -64,6 +91,25 @@ both_databases! {
         app.live_through(Duration::hours(2), Duration::minutes(10)).await;
         assert_eq!(app.lead(shop.id(), lead).await.messages[0].status, Status::Sent);
         assert_eq!(app.sms.calls().len(), 1, "the provider was asked twice and never had it: it went once");
+    }
+
+    async fn claim_beside_an_outcome_that_is_being_recorded_sees_it(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        lose_tasks(app, &End::Done).await;
+        let id = app.lead(shop.id(), lead).await.messages[0].id;
+        let all = (SetUp { sms: true, email: true, takes_money: false }, Pace::default());
+        let claimed = app.within(async |tx| send::claim(tx, &app.origin, "w", all, &Counts::default(), id).await).await.unwrap();
+        let Claim::Send(held) = claimed else { panic!("{claimed:?}") };
+        let mut open = app.db.begin().await.unwrap();
+        let busy = Err(SendError::Retry { reason: "HTTP 503".to_owned(), after: None });
+        assert!(send::record(&mut open, &app.origin, &held, &busy).await.unwrap());
+        let other = async {
+            let beside = app.within(async |tx| send::claim(tx, &app.origin, "x", all, &Counts::default(), id).await).await.unwrap();
+            assert!(matches!(beside, Claim::Settled), "{beside:?}");
+        };
+        beside(app, open, Box::pin(other)).await;
+        assert_eq!(app.lead(shop.id(), lead).await.messages[0].status, Status::Queued, "its outcome is known");
     }
 
     async fn a_second_worker_that_finds_a_message_half_sent_does_not_send_it(app) {

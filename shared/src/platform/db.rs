@@ -301,6 +301,14 @@ pub fn skip_locked(conn: &mut dyn AsConn) -> &'static str {
     }
 }
 
+/// The suffix by which a reader holds the rows it reads until its transaction ends. `SQLite` has one writer and needs none.
+pub fn row_lock(tx: &mut Tx) -> &'static str {
+    match tx.driver {
+        Driver::Sqlite(_) => "",
+        Driver::Postgres(_) => " FOR UPDATE",
+    }
+}
+
 /// Lets one transaction at a time past this point, until it ends: for what is counted and then added to. `SQLite` has
 /// one writer and needs nothing.
 pub async fn one_at_a_time(tx: &mut Tx, lock: i64) -> Result<()> {

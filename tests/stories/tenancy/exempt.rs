@@ -40,6 +40,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/domain/messaging/message/delivery.rs::find",
             "shared/src/domain/messaging/message/doubt.rs::find",
             "shared/src/domain/messaging/message/send.rs::row",
+            "shared/src/domain/messaging/message/send/claim.rs::lock",
             "shared/src/domain/messaging/response_sla/due.rs::come_due",
             "shared/src/domain/growth/kpi_pulse.rs::due",
             "shared/src/domain/tenancy/push_device.rs::alive",

@@ -27,7 +27,7 @@ use crate::{
     },
     platform::{
         clock::Origin,
-        db::{AsConn, Tx, q},
+        db::{AsConn, Tx, q, qb, row_lock},
         error::Result,
         id::MessageId,
     },
@@ -61,6 +61,7 @@ pub async fn claim(
     members: &Counts,
     id: MessageId,
 ) -> Result<Claim> {
+    lock(tx, id).await?;
     let Some(message) = load(tx, origin, id).await? else { return Ok(Claim::Settled) };
     let now = origin.now();
     match message.status {
@@ -102,6 +103,16 @@ pub async fn claim(
             Ok(Claim::Settled)
         }
     }
+}
+
+/// Holds the message's row until the transaction ends. What follows from how it stands is written without asking again:
+/// unlocked, a worker that records at the same time would be overwritten.
+async fn lock(tx: &mut Tx, id: MessageId) -> Result<()> {
+    let suffix = row_lock(tx);
+    qb!(tx, fetch_optional scalar MessageId, |b| {
+        b.push("SELECT id FROM message WHERE id = ").push_bind(id).push(suffix);
+    })?;
+    Ok(())
 }
 
 /// Whether it confirms a STOP while a text to the same number may still be leaving.
