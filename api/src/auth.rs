@@ -12,10 +12,10 @@ use shared::{
         security::{Seeker, device},
         session::{self, Session},
     },
-    ops::{demo_seed::DEMO, subscription},
+    ops::subscription,
     platform::{
         db::{Tx, second_wall},
-        id::{AccountId, ApiKeyId, OrgId},
+        id::{AccountId, ApiKeyId, DEMO_ORG, OrgId},
     },
 };
 
@@ -104,7 +104,7 @@ impl OrgMember {
     /// Whether this is the demonstration's viewer: they are nobody, and may be anybody.
     #[must_use]
     pub fn is_demo(&self) -> bool {
-        self.org() == DEMO
+        self.org() == DEMO_ORG
     }
 
     /// For what belongs to the install and not to a business.

@@ -18,7 +18,9 @@ use shared::{
             self, House, log,
             restore::{self, Place},
         },
-        db_transfer, send_freeze,
+        db_transfer,
+        schema::SCHEMA,
+        send_freeze,
         settings::Settings,
         tenant_data::{
             archive::{self, Opened},
@@ -46,7 +48,7 @@ const SETTLE: Duration = Duration::from_secs(3);
 pub type Said = Result<String, String>;
 
 pub(crate) async fn database(settings: &Settings) -> Result<Db, String> {
-    Db::connect_existing(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))
+    Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))
 }
 
 fn storage(settings: &Settings) -> Result<Storage, String> {
@@ -207,7 +209,7 @@ async fn write_down(db: &Db, origin: &Origin, org: OrgId, action: Action) -> sha
 /// # Errors
 /// Why it was not taken in.
 pub async fn import_export(settings: &Settings, origin: &Origin, from: &Path) -> Said {
-    let db = Db::connect(&settings.db.as_owner()).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let db = Db::connect(&settings.db.as_owner(), &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     db.migrate_for(&settings.db).await.map_err(|e| e.to_string())?;
     settings.db.mark_installed();
     let mut opened = Opened::open(from).map_err(|e| e.to_string())?;
@@ -262,7 +264,7 @@ pub async fn relocate(settings: &Settings, origin: &Origin) -> Said {
     let url = Vars::from_process().get(NEW_DATABASE).ok_or_else(|| format!("{NEW_DATABASE} is not set"))?;
     let from = database(settings).await?;
     from.migrate().await.map_err(|e| e.to_string())?;
-    let to = Db::connect(&DbConfig::at(&url)).await.map_err(|e| format!("{NEW_DATABASE}: {e}"))?;
+    let to = Db::connect(&DbConfig::at(&url), &SCHEMA).await.map_err(|e| format!("{NEW_DATABASE}: {e}"))?;
     to.migrate().await.map_err(|e| format!("{NEW_DATABASE}: {e}"))?;
     let compared = db_transfer::relocate(&from, &to, origin, SETTLE).await.map_err(|e| e.to_string())?;
     from.close().await;

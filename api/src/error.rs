@@ -10,8 +10,8 @@ use axum::{
 use serde::Serialize;
 use shared::{
     domain::tenancy::org::editor::Marked,
-    ops::{demo_seed, subscription},
-    platform::error::{Error, FieldErrors},
+    ops::subscription,
+    platform::error::{DEMO_READ_ONLY, Error, FieldErrors},
 };
 use utoipa::ToSchema;
 
@@ -172,7 +172,7 @@ impl ApiError {
     /// The demonstration only shows.
     #[must_use]
     pub fn demo_read_only() -> Self {
-        Self::new(ErrorCode::DemoReadOnly, demo_seed::READ_ONLY)
+        Self::new(ErrorCode::DemoReadOnly, DEMO_READ_ONLY)
     }
 
     /// The business only reads until it subscribes again.

@@ -11,7 +11,7 @@ use shared::{
         },
         audit::{self, Action, Actor},
     },
-    ops::settings::Settings,
+    ops::{schema::SCHEMA, settings::Settings},
     platform::{
         clock::Origin,
         db::Db,
@@ -27,7 +27,7 @@ use shared::{
 pub async fn run(settings: Settings, _config: ApiConfig) -> Result<(), String> {
     let typed = std::env::args().nth(2).unwrap_or_default();
     let email = text::email(&typed).ok_or("say whose sign-in: api let-in ann@example.com")?;
-    let db = Db::connect_existing(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let db = Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     let done = let_in(&db, &settings, &email).await;
     db.close().await;
     match done {

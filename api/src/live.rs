@@ -15,11 +15,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use shared::{
     domain::{tenancy::session, work::job::Sight},
-    ops::demo_seed::DEMO,
     platform::{
         db::Db,
         error::{Error, Result},
-        id::{AccountId, OrgId},
+        id::{AccountId, DEMO_ORG, OrgId},
         live::{self, LiveEvent, Topic},
     },
 };
@@ -214,7 +213,7 @@ impl Cursor {
     /// Looks at who listens again. A database that is away does not sign anybody out.
     async fn is_signed_in(&mut self, state: &AppState) -> bool {
         // Who looks at the demonstration never was.
-        if self.org == DEMO {
+        if self.org == DEMO_ORG {
             return true;
         }
         let Some(db) = state.db_if_ready() else { return true };

@@ -10,15 +10,15 @@ use api::{
     openapi, rotate_key, serve,
 };
 use shared::{
-    ops::{demo_seed, settings::Settings},
+    ops::{demo_seed, schema::SCHEMA, settings::Settings},
     platform::{
         clock::Origin,
         config::{ConfigError, Vars},
         db::{Db, second_wall},
         private_file,
         storage::Storage,
+        tls::install_crypto,
     },
-    providers::install_crypto,
 };
 use tracing_subscriber::EnvFilter;
 
@@ -238,7 +238,7 @@ async fn run_server(settings: Settings, config: ApiConfig) -> Result<(), String>
 }
 
 async fn migrate(settings: Settings, _config: ApiConfig) -> Result<(), String> {
-    let db = Db::connect(&settings.db.as_owner()).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let db = Db::connect(&settings.db.as_owner(), &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     db.migrate_for(&settings.db).await.map_err(|e| format!("the database could not be brought up to date: {e}"))?;
     db.close().await;
     settings.db.mark_installed();
@@ -247,7 +247,7 @@ async fn migrate(settings: Settings, _config: ApiConfig) -> Result<(), String> {
 }
 
 async fn seed_demo(settings: Settings, _config: ApiConfig) -> Result<(), String> {
-    let db = Db::connect_existing(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let db = Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     let storage = Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?;
     let origin = Origin::system();
     let house = demo_seed::House {
@@ -264,7 +264,7 @@ async fn seed_demo(settings: Settings, _config: ApiConfig) -> Result<(), String>
 
 async fn verify_audit(settings: Settings, _config: ApiConfig) -> Result<(), String> {
     let wish = audit::Wish::read(std::env::args().skip(2))?;
-    let db = Db::connect_existing(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let db = Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     let (said, is_whole) = audit::run(&db, &settings.secret, &Origin::system(), &wish).await?;
     db.close().await;
     print!("{said}");

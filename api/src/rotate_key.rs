@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use shared::{
     ops::{
-        key_rotation::{self, Count, Report, mark},
+        key_rotation::{self, Report, mark},
         settings::Settings,
     },
-    platform::{clock::Origin, config::Vars, db::Db, secret},
+    platform::{clock::Origin, config::Vars, db::Db, encryption::renewal::Count, secret},
 };
 
 use crate::commands::{Said, database};

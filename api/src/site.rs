@@ -17,8 +17,10 @@ use shared::{
         org::{self, Org},
         session,
     },
-    ops::demo_seed::DEMO,
-    platform::{error::Result, id::OrgId},
+    platform::{
+        error::Result,
+        id::{DEMO_ORG, OrgId},
+    },
 };
 
 use crate::{
@@ -178,7 +180,7 @@ async fn business(state: &AppState, name: &str) -> ApiResult<Option<Org>> {
         Ok(id) => org::find(&mut conn, OrgId(id)).await?,
         Err(_) => org::find_by_slug(&mut conn, name).await?,
     };
-    Ok(found.filter(|org| org.id != DEMO))
+    Ok(found.filter(|org| org.id != DEMO_ORG))
 }
 
 fn house(state: &AppState) -> House<'_> {

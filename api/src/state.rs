@@ -13,7 +13,7 @@ use shared::{
         tenancy::{account::password::Hasher, org::Profile, session::Session},
         work::pipeline::board::Sum,
     },
-    ops::{key_rotation::mark, settings::Settings},
+    ops::{key_rotation::mark, schema::SCHEMA, settings::Settings},
     platform::{
         clock::Origin,
         count_cache::{Total, Totals},
@@ -203,12 +203,12 @@ impl AppState {
     async fn connect(&self) -> Result<Db> {
         let config = &self.settings.db;
         if config.has_owner() {
-            let owner = Db::connect(&config.as_owner()).await?;
+            let owner = Db::connect(&config.as_owner(), &SCHEMA).await?;
             let migrated = owner.migrate_for(config).await;
             owner.close().await;
             migrated?;
         }
-        let db = Db::connect(config).await?;
+        let db = Db::connect(config, &SCHEMA).await?;
         db.migrate().await?;
         let mut tx = across_businesses(db.begin()).await?;
         let (sender, first) = (self.settings.sms.sender(), self.settings.default_org.as_deref());
@@ -216,7 +216,7 @@ impl AppState {
         sending_number::settle(&mut tx, &self.origin, sender, first).await?;
         tx.commit().await?;
         config.mark_installed();
-        match second_wall::standing(&mut db.read().await?).await? {
+        match second_wall::standing(&db).await? {
             Standing::Absent | Standing::Stands => {}
             Standing::Owned => tracing::info!(
                 "the database role owns the tables; a role that owns nothing is safer (docs/data-protection.md)"

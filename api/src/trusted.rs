@@ -12,7 +12,7 @@ use shared::{
         audit::{self, Action, Actor},
         org, trust_level,
     },
-    ops::settings::Settings,
+    ops::{schema::SCHEMA, settings::Settings},
     platform::{
         clock::Origin,
         db::{Db, Tx},
@@ -66,7 +66,7 @@ async fn with_account(
 ) -> Result<(), String> {
     let typed = std::env::args().nth(2).unwrap_or_default();
     let email = text::email(&typed).ok_or("say whose, by their email address: ann@example.com")?;
-    let db = Db::connect_existing(&settings.db).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let db = Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     let done = async {
         let mut tx = db.begin().await?;
         let account = account::find_by_email(&mut tx, &email).await?.ok_or(Error::NotFound)?;

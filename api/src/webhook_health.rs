@@ -17,11 +17,10 @@ use shared::{
             refused::{self, Forged},
         },
     },
-    ops::demo_seed::DEMO,
     platform::{
         db::{Db, Tx},
         error::{Error, Result},
-        id::OrgId,
+        id::{DEMO_ORG, OrgId},
     },
 };
 
@@ -136,7 +135,7 @@ async fn tell(state: &AppState, tx: &mut Tx, place: Place, times: i64) -> Result
 /// The business whose owners hear of the install's own addresses, too. None before the first is registered.
 async fn keeper(state: &AppState, tx: &mut Tx) -> Result<Option<OrgId>> {
     match org::resolve_public(tx, None, state.settings.default_org.as_deref()).await {
-        Ok(org) => Ok(Some(org.id).filter(|org| *org != DEMO)),
+        Ok(org) => Ok(Some(org.id).filter(|org| *org != DEMO_ORG)),
         Err(Error::NoBusiness) => Ok(None),
         Err(e) => Err(e),
     }

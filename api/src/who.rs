@@ -20,8 +20,10 @@ use shared::{
             security::device::{self, Standing},
         },
     },
-    ops::settings::PublicUrl,
-    platform::throttle::{self, Keys},
+    platform::{
+        public_url::PublicUrl,
+        throttle::{self, Keys},
+    },
 };
 use uuid::Uuid;
 

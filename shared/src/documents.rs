@@ -3,4 +3,5 @@
 pub mod date_format;
 pub mod line_items;
 pub mod pdf;
+pub mod response_time;
 pub mod template;

@@ -7,6 +7,7 @@ pub mod erasure;
 pub mod key_rotation;
 pub mod queue_metrics;
 pub mod retention;
+pub mod schema;
 pub mod send_freeze;
 pub mod settings;
 pub mod subscription;

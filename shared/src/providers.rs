@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use crate::platform::money::Micros;
+use crate::platform::{money::Micros, tls::install_crypto};
 
 pub mod mail;
 pub mod memory;
@@ -108,14 +108,6 @@ impl SendError {
 
     pub(crate) fn unknown(reason: impl Into<String>) -> Self {
         Self::Unknown { reason: reason.into() }
-    }
-}
-
-/// Makes *ring* the one TLS provider of this process. Further calls change nothing.
-pub fn install_crypto() {
-    if rustls::crypto::CryptoProvider::get_default().is_none() {
-        // The loser of a race finds the winner's provider installed, and the winner is this same function.
-        drop(rustls::crypto::ring::default_provider().install_default());
     }
 }
 

@@ -12,8 +12,7 @@ use std::{
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use serde_json::json;
 use shared::{
-    ops::settings::PublicUrl,
-    platform::{clock::Entropy, config::Vars},
+    platform::{clock::Entropy, config::Vars, public_url::PublicUrl},
     providers::{
         SendError,
         push::{Notice, Push, PushConfig, Services, Subscription, WebPush, is_gone},

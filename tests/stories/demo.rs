@@ -1,6 +1,9 @@
 //! The demonstration: a firm that everybody may look at and nobody changes, with the figures that are promised.
 
-use shared::{ops::demo_seed, platform::tasks::Kind};
+use shared::{
+    ops::demo_seed,
+    platform::{id::DEMO_ORG, tasks::Kind},
+};
 use tests::{app::TestApp, both_databases, demo::Rows};
 
 mod doors;
@@ -43,8 +46,8 @@ async fn what_is_queued_for_it_by_another_hand_never_leaves(app: &TestApp) {
          WHERE m.org_id = $1 AND m.status = 'queued' LIMIT 3";
     let mut tx = app.db.begin().await.unwrap();
     let now = app.now();
-    shared::platform::db::q!(&mut tx, execute, sql, demo_seed::DEMO, now + chrono::Duration::hours(1), now).unwrap();
-    shared::platform::db::q!(&mut tx, execute, task, demo_seed::DEMO, Kind::SendMessage, now).unwrap();
+    shared::platform::db::q!(&mut tx, execute, sql, DEMO_ORG, now + chrono::Duration::hours(1), now).unwrap();
+    shared::platform::db::q!(&mut tx, execute, task, DEMO_ORG, Kind::SendMessage, now).unwrap();
     tx.commit().await.unwrap();
     assert_eq!(app.run_tasks().await, 3);
     assert!(app.sms.accepted().is_empty() && app.mail.accepted().is_empty(), "the gate refuses it");

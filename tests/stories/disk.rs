@@ -19,6 +19,7 @@ use reqwest::{
 use serde_json::{Value, json};
 use shared::{
     domain::tenancy::{account, trust_level},
+    ops::schema::SCHEMA,
     platform::{
         clock::Origin,
         db::{Db, q, qb},
@@ -370,7 +371,7 @@ async fn readyz_on_a_database_that_only_reads_is_503_and_so_is_a_lead() {
 async fn readyz_while_another_process_stalls_in_a_write_transaction_is_503_within_seconds() {
     let app = TestApp::on_sqlite().await;
     let client = app.client().here();
-    let other = Db::connect(&app.settings.db).await.unwrap();
+    let other = Db::connect(&app.settings.db, &SCHEMA).await.unwrap();
     let stalled = other.begin().await.unwrap();
     let began = std::time::Instant::now();
     assert_eq!(client.get("/readyz").await.status, StatusCode::SERVICE_UNAVAILABLE);

@@ -13,6 +13,7 @@ use shared::{
             self,
             catalogue::{BY_HAND, How, NOT_PERSONAL, PLACES},
         },
+        schema::SCHEMA,
         tenant_data,
     },
     platform::{
@@ -105,7 +106,7 @@ async fn is_erased_anew(app: &mut TestApp, is_waiting: bool) {
         lost_key: false,
     };
     restore::restore(&made.folder, &place).await.unwrap();
-    let db = Db::connect(&DbConfig::at(&url)).await.unwrap();
+    let db = Db::connect(&DbConfig::at(&url), &SCHEMA).await.unwrap();
     let left = traces(&all_text(&db, shop.id()).await);
     assert!(left.is_empty(), "{left:#?}");
     db.close().await;

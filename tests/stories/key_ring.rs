@@ -12,7 +12,7 @@ use shared::{
     platform::{
         access_link::{self, Kind, Opened},
         db::q,
-        encryption,
+        encryption::{self, retired},
         id::LinkId,
         secret::SecretKey,
     },
@@ -77,7 +77,7 @@ both_databases! {
         assert!(opens(app, &alone, &access_link::token(&alone, id, Kind::Estimate)).await);
         let mut conn = app.db.read().await.unwrap();
         assert!(!key_rotation::is_unfinished(&mut conn, &ring).await.unwrap());
-        let lookups = key_rotation::for_lookups(&mut conn, &alone).await.unwrap();
+        let lookups = retired::for_lookups(&mut conn, &alone).await.unwrap();
         assert!(lookups.blurs("x", "y").contains(&old.blur("x", "y")), "hashes of before are found for ever");
     }
 

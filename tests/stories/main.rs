@@ -38,6 +38,7 @@ mod invoices;
 mod jobs;
 mod key_ring;
 mod keys;
+mod layers;
 mod ledger;
 mod letterhead;
 mod links;

@@ -2,7 +2,7 @@
 
 use axum::http::Method;
 use serde_json::json;
-use shared::platform::db::Db;
+use shared::{ops::schema::SCHEMA, platform::db::Db};
 use tests::{
     both_databases,
     http::{Multipart, pixel},
@@ -196,7 +196,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let away = Db::connect(&app.settings.db).await.unwrap();
+        let away = Db::connect(&app.settings.db, &SCHEMA).await.unwrap();
         let client = app.client_on(away.clone()).signed_in(app, shop.owner()).await;
         assert_eq!(client.get("/readyz").await.status, 200);
         away.close().await;

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
-use shared::platform::db::{Db, DbConfig, describe_schema, flush, q, second_wall};
+use shared::{
+    ops::schema::SCHEMA,
+    platform::db::{Db, DbConfig, describe_schema, flush, q, second_wall},
+};
 use sqlx::{PgPool, SqliteConnection, SqlitePool};
 use tests::{
     app::TestApp,
@@ -173,7 +176,7 @@ async fn every_migration_runs_from_empty_and_a_second_time_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let postgres = Postgres::empty().await;
         for url in [sqlite_url(folder.path()), postgres.url.clone()] {
-            let db = Db::connect(&DbConfig::at(&url)).await.unwrap();
+            let db = Db::connect(&DbConfig::at(&url), &SCHEMA).await.unwrap();
             assert!(!db.is_current().await.unwrap(), "{url} is not empty");
             db.migrate().await.unwrap();
             let schema = describe_schema(&db).await.unwrap();
@@ -194,12 +197,13 @@ async fn schema_that_two_create_at_once_is_whole_with_the_second_wall() {
     for url in [sqlite_url(folder.path()), postgres.url.clone()] {
         second_wall::across_businesses(Box::pin(async {
             let config = DbConfig::at(&url);
-            let (one, other) = (Db::connect(&config).await.unwrap(), Db::connect(&config).await.unwrap());
+            let (one, other) =
+                (Db::connect(&config, &SCHEMA).await.unwrap(), Db::connect(&config, &SCHEMA).await.unwrap());
             let (first, second) = tokio::join!(one.migrate(), other.migrate());
             first.unwrap();
             second.unwrap();
             assert!(one.is_current().await.unwrap());
-            let standing = second_wall::standing(&mut one.read().await.unwrap()).await.unwrap();
+            let standing = second_wall::standing(&one).await.unwrap();
             assert!(!matches!(standing, second_wall::Standing::Open(_)), "{standing:?}");
             one.close().await;
             other.close().await;
@@ -212,7 +216,7 @@ async fn schema_that_two_create_at_once_is_whole_with_the_second_wall() {
 #[tokio::test]
 async fn every_sqlite_connection_waits_for_the_disk_checks_keys_and_is_patient() {
     let app = TestApp::on_sqlite().await;
-    let again = Db::connect_existing(&app.settings.db).await.unwrap();
+    let again = Db::connect_existing(&app.settings.db, &SCHEMA).await.unwrap();
     for db in [&app.db, &again] {
         let Db::Sqlite { read, write, .. } = db else { panic!("not SQLite") };
         for (pool, size) in [(read, 4), (write, 1)] {
@@ -238,15 +242,15 @@ async fn every_sqlite_connection_waits_for_the_disk_checks_keys_and_is_patient()
 async fn every_connection_of_postgres_waits_for_the_disk_where_the_database_says_otherwise() {
     second_wall::across_businesses(Box::pin(async {
         let postgres = Postgres::migrated().await;
-        let owner = Db::connect(&DbConfig::at(&postgres.as_owner())).await.unwrap();
+        let owner = Db::connect(&DbConfig::at(&postgres.as_owner()), &SCHEMA).await.unwrap();
         let says_otherwise = "DO $$ BEGIN
             EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$";
         let mut tx = owner.begin().await.unwrap();
         q!(&mut tx, execute, says_otherwise).unwrap();
         tx.commit().await.unwrap();
         owner.close().await;
-        let db = Db::connect(&DbConfig::at(&postgres.url)).await.unwrap();
-        let Db::Postgres { read, write } = &db else { panic!("it is PostgreSQL") };
+        let db = Db::connect(&DbConfig::at(&postgres.url), &SCHEMA).await.unwrap();
+        let Db::Postgres { read, write, .. } = &db else { panic!("it is PostgreSQL") };
         for pool in [read, write] {
             let asked = sqlx::query_scalar::<_, String>("SELECT current_setting('synchronous_commit')");
             assert_eq!(asked.fetch_one(pool).await.unwrap(), "on");
@@ -261,7 +265,7 @@ async fn every_connection_of_postgres_waits_for_the_disk_where_the_database_says
 async fn commit_that_lets_go_of_its_rows_returns_when_it_is_on_disk() {
     second_wall::across_businesses(Box::pin(async {
         let postgres = Postgres::migrated().await;
-        let db = Db::connect(&DbConfig::at(&postgres.url)).await.unwrap();
+        let db = Db::connect(&DbConfig::at(&postgres.url), &SCHEMA).await.unwrap();
         let at: DateTime<Utc> = "2026-11-20T12:00:00Z".parse().unwrap();
         for process in 0..10_i64 {
             let mut tx = db.begin().await.unwrap();

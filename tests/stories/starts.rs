@@ -6,7 +6,10 @@ use std::{
 };
 
 use shared::{
-    ops::system_status::{self, WorkerFigures},
+    ops::{
+        schema::SCHEMA,
+        system_status::{self, WorkerFigures},
+    },
     platform::{
         clock::Clock,
         db::{Db, DbConfig, q},
@@ -155,7 +158,7 @@ async fn starts_on_an_emptied_database_of_postgres_are_refused_until_the_mark_is
     for words in [["migrate"], ["backup"]] {
         is_refused(&ground, &words, "api restore").await;
     }
-    let db = Db::connect(&DbConfig::at(ground.url())).await.unwrap();
+    let db = Db::connect(&DbConfig::at(ground.url()), &SCHEMA).await.unwrap();
     let sql = "SELECT COUNT(*) FROM pg_class WHERE relname = '_sqlx_migrations'";
     assert_eq!(q!(&mut db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap(), 0, "nothing was begun anew");
     db.close().await;

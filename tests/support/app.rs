@@ -10,7 +10,7 @@ use shared::{
         messaging::message::MessageView,
         tenancy::registration::Registration,
     },
-    ops::{settings::Settings, subscription::BillingConfig, tenant_data::removal},
+    ops::{schema::SCHEMA, settings::Settings, subscription::BillingConfig, tenant_data::removal},
     platform::{
         access_link::{self, Opened},
         clock::Origin,
@@ -113,7 +113,7 @@ impl TestApp {
         vars.finish().expect("the settings of a story");
         // Most stories have several businesses, and are about something else.
         settings.registration = Some(Registration::Open);
-        let db = Db::connect(&settings.db).await.expect("the database of a story");
+        let db = Db::connect(&settings.db, &SCHEMA).await.expect("the database of a story");
         db.migrate().await.expect("the migrations");
         let mut context =
             Context::new(&settings, WorkerConfig::default(), db.clone(), origin.clone()).expect("a worker");

@@ -6,9 +6,12 @@ use std::{
 };
 
 use sha2::{Digest, Sha256};
-use shared::platform::{
-    config::Vars,
-    db::{Db, DbConfig},
+use shared::{
+    ops::schema::SCHEMA,
+    platform::{
+        config::Vars,
+        db::{Db, DbConfig},
+    },
 };
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
@@ -42,7 +45,7 @@ async fn sqlite_template() -> PathBuf {
     if !template.exists() {
         std::fs::create_dir_all(&built).expect("the folder of what is built");
         let folder = tempfile::tempdir_in(&built).expect("a temporary folder");
-        let db = Db::connect(&DbConfig::at(&sqlite_url(folder.path()))).await.expect("a new file");
+        let db = Db::connect(&DbConfig::at(&sqlite_url(folder.path())), &SCHEMA).await.expect("a new file");
         db.migrate().await.expect("the migrations run from empty");
         db.close().await;
         assert!(!folder.path().join("toolbox.db-wal").exists(), "everything stands in the one file");
@@ -155,7 +158,8 @@ async fn make_template(admin: &mut PgConnection) {
     if !there {
         run(admin, format!("DROP DATABASE IF EXISTS {TEMPLATE}_draft")).await;
         run(admin, format!("CREATE DATABASE {TEMPLATE}_draft")).await;
-        let db = Db::connect(&DbConfig::at(&at(&format!("{TEMPLATE}_draft")))).await.expect("the new database");
+        let db =
+            Db::connect(&DbConfig::at(&at(&format!("{TEMPLATE}_draft"))), &SCHEMA).await.expect("the new database");
         db.migrate_for(&both_roles(&format!("{TEMPLATE}_draft"))).await.expect("the migrations run from empty");
         db.close().await;
         run(admin, format!("ALTER DATABASE {TEMPLATE}_draft RENAME TO {TEMPLATE}")).await;

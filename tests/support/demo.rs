@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use shared::{
-    ops::demo_seed::{self, DEMO, House},
+    ops::demo_seed::{self, House},
     platform::{
         db::{Engine, describe_schema, qb},
         error::Result,
+        id::DEMO_ORG,
     },
 };
 
@@ -57,7 +58,7 @@ impl TestApp {
         };
         let found = qb!(&mut conn, fetch_all scalar String, |b| {
             b.push("SELECT ").push(whole.as_str()).push(" FROM ").push(table).push(" t WHERE ").push(key);
-            b.push(" = ").push_bind(DEMO).push(" ORDER BY 1");
+            b.push(" = ").push_bind(DEMO_ORG).push(" ORDER BY 1");
         });
         found.expect("the rows")
     }

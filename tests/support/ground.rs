@@ -18,11 +18,12 @@ use shared::{
             trust_level,
         },
     },
-    ops::settings::PublicUrl,
+    ops::schema::SCHEMA,
     platform::{
         clock::Origin,
         db::{Db, DbConfig},
         error::Result,
+        public_url::PublicUrl,
         secret::SecretKey,
     },
 };
@@ -85,7 +86,7 @@ impl Ground {
     /// # Panics
     /// When the database cannot be opened.
     pub async fn open(&self) -> Db {
-        let db = Db::connect(&DbConfig::at(&self.url)).await.expect("the database opens");
+        let db = Db::connect(&DbConfig::at(&self.url), &SCHEMA).await.expect("the database opens");
         db.migrate().await.expect("the schema");
         db
     }

@@ -216,7 +216,7 @@ pub async fn api(ground: &Ground, env: &[(String, String)]) -> Api {
 /// When it cannot be made.
 #[must_use]
 pub fn http_client() -> reqwest::Client {
-    shared::providers::install_crypto();
+    shared::platform::tls::install_crypto();
     let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(30)).build();
     client.expect("an HTTP client")
 }

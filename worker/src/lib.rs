@@ -22,7 +22,7 @@ use shared::{
     },
     ops::{
         backup::BackupConfig,
-        settings::{PublicUrl, Settings},
+        settings::Settings,
         subscription::{self, BillingConfig},
         system_status,
     },
@@ -34,6 +34,7 @@ use shared::{
             MessageId, NumberClaimId, OrgId, PaymentId, PromiseId, PulseId, SubscriptionId,
         },
         outbound::Caller,
+        public_url::PublicUrl,
         secret::SecretKey,
         storage::Storage,
         tasks::{Claimed, End, Kind, queue as table},

@@ -3,7 +3,7 @@
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use shared::{
-    ops::{key_rotation::mark, settings::Settings},
+    ops::{key_rotation::mark, schema::SCHEMA, settings::Settings},
     platform::{
         clock::Origin,
         config::Vars,
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         return ExitCode::from(BAD_CONFIGURATION);
     }
     log.start();
-    shared::providers::install_crypto();
+    shared::platform::tls::install_crypto();
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(e) => {
@@ -106,7 +106,7 @@ async fn serve(settings: &Settings, config: WorkerConfig, origin: Origin) -> Res
 async fn wait_for_database(settings: &Settings) -> Result<Db, String> {
     let (mut told, mut absence) = (false, Absence::default());
     loop {
-        match Db::connect_existing(&settings.db).await {
+        match Db::connect_existing(&settings.db, &SCHEMA).await {
             Ok(db) => match is_ready(&db, settings).await {
                 Ok(true) => return Ok(db),
                 Ok(false) => db.close().await,

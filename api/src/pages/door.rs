@@ -9,11 +9,10 @@ use shared::{
         intake::lead::Intake,
         tenancy::org::{self, Profile},
     },
-    ops::demo_seed::DEMO,
     platform::{
         access_link::{self, Kind, Link, Opened},
         db::second_wall,
-        id::OrgId,
+        id::{DEMO_ORG, OrgId},
         throttle,
     },
 };
@@ -132,7 +131,7 @@ pub(super) async fn count_post(state: &AppState, link: &Link) -> ApiResult<()> {
 
 /// Whether somebody of the business itself asks. Whoever looks at the demonstration is not counted either.
 pub(super) async fn is_own(state: &AppState, door: &Door, request: Request) -> ApiResult<bool> {
-    if door.org() == DEMO {
+    if door.org() == DEMO_ORG {
         return Ok(true);
     }
     let (mut parts, _) = request.into_parts();

@@ -7,7 +7,7 @@ use serde::Serialize;
 use shared::{
     documents::{date_format, template::Language},
     domain::money::estimate::Sort,
-    ops::demo_seed,
+    platform::error::DEMO_READ_ONLY,
 };
 
 mod change;
@@ -220,7 +220,7 @@ const SPANISH: Words = Words {
     did_not_work: "Eso no funcionó",
     language: Language::Es,
     sentences: &[
-        (demo_seed::READ_ONLY, "Esto es una demostración: aquí no se envía ni se cambia nada."),
+        (DEMO_READ_ONLY, "Esto es una demostración: aquí no se envía ni se cambia nada."),
         ("Please type your name", "Escriba su nombre"),
         ("Please choose one of the options", "Elija una de las opciones"),
         ("One of these add-ons is not offered with this option", "Uno de estos extras no se ofrece con esta opción"),

@@ -15,11 +15,10 @@ use shared::{
             job::Sight,
         },
     },
-    ops::demo_seed::DEMO,
     platform::{
         access_link::{self, Kind, Opened},
         db::second_wall,
-        id::CrewId,
+        id::{CrewId, DEMO_ORG},
         throttle,
     },
 };
@@ -103,7 +102,7 @@ async fn find(state: &AppState, name: &str) -> ApiResult<Option<String>> {
     let whose = (link.org_id, CrewId(link.subject_id));
     let text = feed::calendar(&mut conn, &state.settings.public_url, whose, now).await?;
     drop(conn);
-    if link.first_seen_at.is_none() && link.org_id != DEMO {
+    if link.first_seen_at.is_none() && link.org_id != DEMO_ORG {
         // Once: phones come back every quarter of an hour. In the demonstration reading leaves no trace.
         let mut tx = state.db()?.begin().await?;
         access_link::note_seen(&mut tx, now, &link).await?;

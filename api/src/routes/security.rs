@@ -53,7 +53,7 @@ async fn look(state: &AppState, member: &OrgMember) -> ApiResult<Looked> {
     let is_current = db.is_current().await?;
     let mut conn = db.read().await?;
     let last_backup = backup::log::last_good(&mut conn).await?;
-    let second_wall = second_wall::standing(&mut conn).await?;
+    let second_wall = second_wall::standing(db).await?;
     let told = Told { is_current, second_wall, last_backup };
     let install = Install::look(&state.settings, &state.origin.entropy, told);
     let (org, email) = (member.org(), member.session.email.as_str());

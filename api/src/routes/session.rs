@@ -21,11 +21,10 @@ use shared::{
             trust_level,
         },
     },
-    ops::demo_seed::DEMO,
     platform::{
         db::{Db, Tx},
         error::{Error, FieldErrors},
-        id::{AccountId, OrgId},
+        id::{AccountId, DEMO_ORG, OrgId},
         text, throttle,
     },
 };
@@ -77,7 +76,7 @@ impl CurrentUser {
     pub(super) fn of(session: Session, state: &AppState) -> Self {
         Self {
             is_platform_admin: state.is_operator(&session),
-            is_demo: session.org_id == DEMO,
+            is_demo: session.org_id == DEMO_ORG,
             is_email_proven: session.is_email_proved,
             id: session.account_id,
             name: session.name,

@@ -3,7 +3,7 @@
 //! No figure stands here but the price. What customers may expect in figures is the operator's to say, on the FAQ.
 
 use serde::Serialize;
-use shared::{ops::subscription::Plan, platform::money::Cents};
+use shared::{platform::money::Cents, providers::payments::subscription_fact::Plan};
 
 /// One-time setup fee.
 pub const SETUP_FEE: Cents = Plan::Monthly.cost().setup;

@@ -12,7 +12,7 @@ use chrono::{DateTime, NaiveDateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ops::{db_transfer, tenant_data},
+    ops::{db_transfer, schema::SCHEMA, tenant_data},
     platform::{
         clock::Origin,
         config::Vars,
@@ -241,7 +241,7 @@ async fn fill(house: &House<'_>, draft: &Path, before: Option<&Made>, at: DateTi
 /// The database in one file. PostgreSQL's rows are copied into a new one, and compared.
 async fn copy_database(db: &Db, path: &Path) -> Result<()> {
     if !db.copy_into(path).await? {
-        let copy = Db::connect(&DbConfig::at(&sqlite_address(path))).await?;
+        let copy = Db::connect(&DbConfig::at(&sqlite_address(path)), &SCHEMA).await?;
         copy.migrate().await?;
         let copied = db_transfer::copy(db, &copy).await;
         // Closing it brings what stands in its log into the file.

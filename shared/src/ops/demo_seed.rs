@@ -9,16 +9,15 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
-use uuid::Uuid;
 
 use crate::{
     domain::tenancy::{org::DEFAULT_TIMEZONE, session::Session},
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{AsConn, Db, one_at_a_time, q},
         error::{Error, Result},
-        id::OrgId,
+        id::{DEMO_ORG, DEMO_SLUG, OrgId},
+        public_url::PublicUrl,
         secret::SecretKey,
         storage::Storage,
         tasks::{self, NewTask},
@@ -36,12 +35,6 @@ mod works;
 
 pub use tools::tools;
 
-/// The demonstration's business, on every install.
-pub const DEMO: OrgId = OrgId(Uuid::from_u128(0xde30_0000_0000_4000_8000_0000_0000_0001));
-/// Its name in addresses. In a public form it is the placeholder for the install's default business (decisions 8).
-pub const SLUG: &str = "demo";
-/// Said to whoever tries to change something of it.
-pub const READ_ONLY: &str = "This is a demonstration: nothing is sent and nothing is changed here.";
 /// Whose days it lives by.
 pub const ZONE: Tz = DEFAULT_TIMEZONE;
 /// Of several who seed at once one waits for the other here.
@@ -74,7 +67,7 @@ pub async fn viewer(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Option<
              FALSE AS is_email_proved
          FROM account a JOIN org o ON o.id = a.org_id
          WHERE a.org_id = $1 AND a.role = 'owner' ORDER BY a.created_at, a.id LIMIT 1",
-        DEMO,
+        DEMO_ORG,
         now
     )?)
 }
@@ -82,7 +75,7 @@ pub async fn viewer(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Option<
 /// Whether there is none, or one of another day.
 pub async fn is_due(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM demo_seed WHERE org_id = $1 AND day = $2)";
-    Ok(!q!(conn, fetch_one scalar bool, sql, DEMO, today(now))?)
+    Ok(!q!(conn, fetch_one scalar bool, sql, DEMO_ORG, today(now))?)
 }
 
 /// Has it seeded once it is due: once at a time, however many workers ask, and where it stopped for good again in the
@@ -97,7 +90,7 @@ pub async fn plan_seed(db: &Db, origin: &Origin) -> Result<bool> {
     let task = NewTask {
         org: None,
         kind: tasks::Kind::SeedDemo,
-        subject: Some(DEMO.0),
+        subject: Some(DEMO_ORG.0),
         run_at: now,
         unique_key: format!("seed_demo:{}:{}", today(now), now.format("%H")),
     };
@@ -111,7 +104,7 @@ async fn is_planned(conn: &mut dyn AsConn) -> Result<bool> {
     // In the words of `task_live_by_subject`: SQLite takes a partial index for no others.
     let sql = "SELECT EXISTS (SELECT 1 FROM task WHERE subject_id = $1 AND kind = $2
         AND status IN ('ready', 'running', 'dead') AND status <> 'dead')";
-    Ok(q!(conn, fetch_one scalar bool, sql, DEMO.0, tasks::Kind::SeedDemo)?)
+    Ok(q!(conn, fetch_one scalar bool, sql, DEMO_ORG.0, tasks::Kind::SeedDemo)?)
 }
 
 /// Seeds it anew as of today: its rows in one transaction, then its files. Whoever looks meanwhile sees the old one, or
@@ -135,7 +128,7 @@ pub async fn seed(db: &Db, house: &House<'_>) -> Result<()> {
     tx.seeds_demo();
     let sql = "INSERT INTO demo_seed (org_id, day, seeded_at) VALUES ($1, $2, $3)
          ON CONFLICT (org_id) DO UPDATE SET day = $2, seeded_at = $3";
-    q!(&mut tx, execute, sql, DEMO, day, now)?;
+    q!(&mut tx, execute, sql, DEMO_ORG, day, now)?;
     tx.commit().await
 }
 
@@ -144,5 +137,5 @@ pub async fn seed(db: &Db, house: &House<'_>) -> Result<()> {
 /// # Errors
 /// [`Error::DemoReadOnly`] for the demonstration's business.
 pub fn refuse(org: OrgId) -> Result<()> {
-    if org == DEMO { Err(Error::DemoReadOnly) } else { Ok(()) }
+    if org == DEMO_ORG { Err(Error::DemoReadOnly) } else { Ok(()) }
 }

@@ -165,7 +165,7 @@ pub async fn ask(
     by: Option<AccountId>,
 ) -> Result<Erasure> {
     demo_seed::refuse(org)?;
-    tx.changes(org);
+    tx.guard_writable(org);
     let outlook = outlook(&mut *tx, org, customer).await?;
     if typed.trim() != outlook.name.trim() {
         let mut errors = crate::platform::error::FieldErrors::default();
@@ -207,7 +207,7 @@ pub async fn ask(
 /// # Errors
 /// [`Error::NotFound`] when none waits.
 pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let sql = "UPDATE erasure SET state = 'undone', ended_at = $3
         WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting'";
     if q!(&mut *tx, execute, sql, org, customer, origin.now())? == 0 {
@@ -236,7 +236,7 @@ pub async fn run(house: &House<'_>, erasure: &Erasure) -> Result<()> {
         files += end_uploads(house, org, customer).await?;
         files += remove_files(house, org, customer).await?;
         let mut tx = begin(house).await?;
-        tx.changes(org);
+        tx.guard_writable(org);
         opt_outs::keep_hashes(&mut tx, house, org, customer).await?;
         rows += papers::scrub(&mut tx, org, customer).await?;
         tx.commit().await?;
@@ -245,7 +245,7 @@ pub async fn run(house: &House<'_>, erasure: &Erasure) -> Result<()> {
         }
     }
     let mut tx = house.db.begin_long().await?;
-    tx.changes(org);
+    tx.guard_writable(org);
     q!(
         &mut tx,
         execute,
@@ -287,7 +287,7 @@ async fn records(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Res
 /// One table in one transaction: none waits long for it.
 async fn clear(house: &House<'_>, place: &Place, org: OrgId, customer: CustomerId) -> Result<u64> {
     let mut tx = begin(house).await?;
-    tx.changes(org);
+    tx.guard_writable(org);
     if place.table == "property" {
         own_key(&mut tx, org, customer).await?;
     }
@@ -336,7 +336,7 @@ async fn end_uploads(house: &House<'_>, org: OrgId, customer: CustomerId) -> Res
         house.storage.delete(&key).await?;
     }
     let mut tx = begin(house).await?;
-    tx.changes(org);
+    tx.guard_writable(org);
     let sql = "DELETE FROM photo_upload WHERE org_id = $1
         AND lead_id IN (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2) RETURNING raw_key, bytes";
     let ended = q!(&mut tx, fetch_all as (String, i64), sql, org, customer)?;
@@ -383,7 +383,7 @@ pub(crate) async fn again(house: &House<'_>, erasures: &[Erasure]) -> Result<usi
     let mut known = 0;
     for erasure in erasures {
         let mut tx = house.db.begin_long().await?;
-        tx.changes(erasure.org_id);
+        tx.guard_writable(erasure.org_id);
         let is_known = put_down(&mut tx, erasure).await?;
         tx.commit().await?;
         if !is_known {

@@ -8,20 +8,20 @@ use crate::{
     domain::tenancy::{account::second_factor, audit::anchor, org::keys, session::store_key},
     ops::webhooks,
     platform::{
-        access_link,
-        clock::{Entropy, Origin},
+        access_link::{self, OldLinks},
+        clock::Origin,
         db::{AsConn, Db, Tx, q, second_wall},
-        encryption,
-        error::{Error, Result},
+        encryption::{
+            renewal::{self, Count, Renewed},
+            retired::{MARK_NAME, PURPOSE},
+        },
+        error::Result,
         id::OrgId,
         secret::SecretKey,
     },
 };
 
 pub mod mark;
-
-/// The purpose under which old keys are sealed.
-const PURPOSE: &str = "retired key";
 
 /// Every column that holds something sealed. A story compares the list with the calls that seal.
 pub const SEALED: [(&str, &str); 8] = [
@@ -35,24 +35,6 @@ pub const SEALED: [(&str, &str); 8] = [
     ("unsent_key", "sealed"),
 ];
 
-/// What became of one kind of sealed things.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
-    /// Sealed anew.
-    pub renewed: u64,
-    /// Sealed with the key in force before.
-    pub current: u64,
-    /// No key of the ring opens it. It stays as it is.
-    pub lost: u64,
-}
-
-/// One sealed thing under the key in force.
-pub enum Renewed<T> {
-    Current,
-    Anew(T),
-    Lost,
-}
-
 /// What a rotation did, and what still needs an old key.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
@@ -64,39 +46,7 @@ pub struct Report {
     pub offline_keys: Count,
     /// The names of the old keys on the ring.
     pub old: Vec<String>,
-    pub links: Links,
-}
-
-/// Links that were handed out before the key was replaced.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Links {
-    /// When the last of those ends that have an end.
-    pub last_end: Option<DateTime<Utc>>,
-    /// How many have none: papers that are still open, calendars of crews.
-    pub endless: i64,
-}
-
-impl Links {
-    fn and(&mut self, other: Self) {
-        self.last_end = self.last_end.max(other.last_end);
-        self.endless += other.endless;
-    }
-}
-
-impl Count {
-    pub fn add<T>(&mut self, one: &Renewed<T>) {
-        match one {
-            Renewed::Current => self.current += 1,
-            Renewed::Anew(_) => self.renewed += 1,
-            Renewed::Lost => self.lost += 1,
-        }
-    }
-
-    pub fn and(&mut self, other: Self) {
-        self.renewed += other.renewed;
-        self.current += other.current;
-        self.lost += other.lost;
-    }
+    pub links: OldLinks,
 }
 
 impl Report {
@@ -105,32 +55,6 @@ impl Report {
     pub fn lost(&self) -> u64 {
         let counts = [self.provider_keys, self.second_factors, self.webhook_secrets, self.audit_seals];
         counts.iter().chain([&self.retired_keys, &self.offline_keys]).map(|count| count.lost).sum()
-    }
-}
-
-/// Bytes that were sealed, under the key in force.
-#[must_use]
-pub fn renew(ring: &SecretKey, entropy: &Entropy, about: (&str, &[&[u8]]), sealed: &[u8]) -> Renewed<Vec<u8>> {
-    let (purpose, of) = about;
-    if ring.is_current(purpose, of, sealed) {
-        return Renewed::Current;
-    }
-    match ring.open(purpose, of, sealed) {
-        Some(plain) => Renewed::Anew(ring.seal(entropy, purpose, of, &plain)),
-        None => Renewed::Lost,
-    }
-}
-
-/// The same for what stands as text.
-#[must_use]
-pub fn renew_text(ring: &SecretKey, entropy: &Entropy, about: (&str, &[&[u8]]), sealed: &str) -> Renewed<String> {
-    let (purpose, of) = about;
-    if encryption::open(&ring.alone(), purpose, of, sealed).is_ok() {
-        return Renewed::Current;
-    }
-    match encryption::open(ring, purpose, of, sealed) {
-        Ok(plain) => Renewed::Anew(encryption::seal(ring, entropy, purpose, of, &plain)),
-        Err(_) => Renewed::Lost,
     }
 }
 
@@ -189,7 +113,7 @@ async fn retire(tx: &mut Tx, origin: &Origin, ring: &SecretKey) -> Result<DateTi
         )?;
     }
     let sql = "SELECT MAX(retired_at) FROM retired_key WHERE name <> $1";
-    let newest = q!(tx, fetch_one scalar Option<DateTime<Utc>>, sql, mark::NAME)?;
+    let newest = q!(tx, fetch_one scalar Option<DateTime<Utc>>, sql, MARK_NAME)?;
     Ok(newest.unwrap_or_else(|| origin.now()))
 }
 
@@ -197,7 +121,7 @@ async fn renew_retired(tx: &mut Tx, origin: &Origin, ring: &SecretKey) -> Result
     let mut count = Count::default();
     let rows = q!(&mut *tx, fetch_all as (String, Vec<u8>), "SELECT name, sealed FROM retired_key ORDER BY name")?;
     for (name, sealed) in rows {
-        let renewed = renew(ring, &origin.entropy, (PURPOSE, &[name.as_bytes()]), &sealed);
+        let renewed = renewal::renew(ring, &origin.entropy, (PURPOSE, &[name.as_bytes()]), &sealed);
         count.add(&renewed);
         if let Renewed::Anew(sealed) = renewed {
             q!(&mut *tx, execute, "UPDATE retired_key SET sealed = $2 WHERE name = $1", &name, sealed)?;
@@ -213,18 +137,4 @@ async fn finish(db: &Db, origin: &Origin, ring: &SecretKey) -> Result<()> {
         q!(&mut tx, execute, sql, name, origin.now())?;
     }
     tx.commit().await
-}
-
-/// The ring with every key that ever was in force: for hashes that are looked up for years. It opens nothing that it must
-/// not, because nothing but such hashes is asked of it.
-pub async fn for_lookups(conn: &mut dyn AsConn, ring: &SecretKey) -> Result<SecretKey> {
-    let sql = "SELECT name, sealed FROM retired_key WHERE name <> $1 ORDER BY name";
-    let rows = q!(conn, fetch_all as (String, Vec<u8>), sql, mark::NAME)?;
-    let mut keys = Vec::with_capacity(rows.len());
-    for (name, sealed) in rows {
-        let opened = ring.open(PURPOSE, &[name.as_bytes()], &sealed);
-        let key: Option<[u8; 32]> = opened.and_then(|bytes| bytes.try_into().ok());
-        keys.push(key.ok_or_else(|| Error::Internal(format!("the retired key {name} does not open")))?);
-    }
-    Ok(ring.with_old(keys))
 }

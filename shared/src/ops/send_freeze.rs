@@ -11,12 +11,11 @@ use utoipa::ToSchema;
 
 use crate::{
     domain::tenancy::audit::{self, Action, Actor},
-    ops::demo_seed::DEMO,
     platform::{
         clock::Origin,
         db::{AsConn, Tx, q},
         error::Result,
-        id::OrgId,
+        id::{DEMO_ORG, OrgId},
     },
 };
 
@@ -107,7 +106,7 @@ pub async fn release(tx: &mut Tx, origin: &Origin) -> Result<bool> {
 
 /// What an operator does to all businesses at once stands in the audit log of each.
 pub(crate) async fn write_down(tx: &mut Tx, origin: &Origin, action: Action) -> Result<()> {
-    let all = q!(&mut *tx, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1 ORDER BY id", DEMO)?;
+    let all = q!(&mut *tx, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1 ORDER BY id", DEMO_ORG)?;
     for org in all {
         audit::note(tx, origin, &Actor::default(), org, action, None);
     }

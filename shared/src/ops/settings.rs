@@ -12,8 +12,8 @@ use crate::{
     domain::{intake::photo_upload, tenancy::registration::Registration, work::file::quota},
     ops::{backup::BackupConfig, subscription::BillingConfig},
     platform::{
-        clock::Entropy, config::Vars, db::DbConfig, money::Micros, outbound, private_file, secret::SecretKey,
-        storage::StorageConfig,
+        clock::Entropy, config::Vars, db::DbConfig, money::Micros, outbound, private_file, public_url::PublicUrl,
+        secret::SecretKey, storage::StorageConfig,
     },
     providers::{
         mail::MailConfig,
@@ -61,69 +61,6 @@ pub struct Settings {
     pub support_email: Option<String>,
 }
 
-/// Where people reach this install.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PublicUrl(Url);
-
-impl PublicUrl {
-    /// # Errors
-    /// When it is not an http or https address with a host.
-    pub fn parse(text: &str) -> Result<Self, &'static str> {
-        let url = Url::parse(text).map_err(|_| "must be an address such as https://toolbox.example.com")?;
-        match (url.scheme(), url.host()) {
-            ("http" | "https", Some(_)) if url.query().is_none() && url.fragment().is_none() => Ok(Self(url)),
-            _ => Err("must be an http or https address with a host, and without ? or #"),
-        }
-    }
-
-    /// An absolute address on this install; `path` begins with a slash.
-    #[must_use]
-    pub fn join(&self, path: &str) -> String {
-        format!("{}{path}", self.0.as_str().trim_end_matches('/'))
-    }
-
-    /// `https://host:port`, as browsers write it in `Origin`.
-    #[must_use]
-    pub fn origin(&self) -> String {
-        self.0.origin().ascii_serialization()
-    }
-
-    /// Whether an address that a stranger named lies on this install.
-    #[must_use]
-    pub fn covers(&self, address: &str) -> bool {
-        let Ok(other) = Url::parse(address) else { return false };
-        let below = self.0.path().trim_end_matches('/');
-        let rest = other.path().strip_prefix(below);
-        other.origin() == self.0.origin() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    }
-
-    /// The name of the machine, as ids that must be nobody else's carry it.
-    #[must_use]
-    pub fn host(&self) -> &str {
-        self.0.host_str().unwrap_or_default()
-    }
-
-    #[must_use]
-    pub fn is_https(&self) -> bool {
-        self.0.scheme() == "https"
-    }
-
-    /// Whether a provider on the internet could call it back: not this machine, not a private address.
-    #[must_use]
-    pub fn is_reachable_from_outside(&self) -> bool {
-        match self.0.host() {
-            Some(url::Host::Domain(name)) => {
-                name.contains('.') && !matches!(name.rsplit('.').next(), Some("localhost" | "local"))
-            }
-            Some(url::Host::Ipv4(ip)) => {
-                !(ip.is_loopback() || ip.is_private() || ip.is_link_local() || ip.is_unspecified())
-            }
-            Some(url::Host::Ipv6(ip)) => !(ip.is_loopback() || ip.is_unspecified() || ip.is_unique_local()),
-            None => false,
-        }
-    }
-}
-
 impl Settings {
     /// Reads everything; faults are noted in `vars` under the variable's name.
     pub fn from_vars(vars: &mut Vars, entropy: &Entropy) -> Self {
@@ -133,7 +70,7 @@ impl Settings {
             let advice = if is_anothers { "; it must belong to the user that runs Toolbox" } else { "" };
             vars.fault("DATA_DIR", format!("{} cannot be made private: {e}{advice}", data_dir.display()));
         }
-        let public_url = public_url(vars);
+        let public_url = PublicUrl::from_vars(vars);
         let support_email = emails(vars, "SUPPORT_EMAIL").into_iter().next();
         Self {
             push: PushConfig::from_vars(vars, &data_dir, entropy, &public_url, support_email.as_deref()),
@@ -204,16 +141,6 @@ fn bytes(vars: &mut Vars, name: &'static str, usual: i64) -> i64 {
 /// More is a slip of the decimal point.
 const MOST_FOR_A_SEGMENT: Micros = Micros(1_000_000);
 
-fn public_url(vars: &mut Vars) -> PublicUrl {
-    const DEFAULT: &str = "http://localhost:8080";
-    let given = vars.get("PUBLIC_URL").unwrap_or_else(|| DEFAULT.to_owned());
-    PublicUrl::parse(&given).unwrap_or_else(|problem| {
-        vars.fault("PUBLIC_URL", problem);
-        #[expect(clippy::expect_used, reason = "a constant that a test reads")]
-        PublicUrl::parse(DEFAULT).expect("the default address is an address")
-    })
-}
-
 fn emails(vars: &mut Vars, name: &str) -> Vec<String> {
     let given = vars.get(name).unwrap_or_default();
     let mut found = Vec::new();
@@ -224,23 +151,4 @@ fn emails(vars: &mut Vars, name: &str) -> Vec<String> {
         }
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_are_joined_without_doubled_slashes() {
-        assert_eq!(PublicUrl::parse("https://a.example/").unwrap().join("/app"), "https://a.example/app");
-        assert_eq!(PublicUrl::parse("https://a.example/box/").unwrap().join("/app"), "https://a.example/box/app");
-    }
-
-    #[test]
-    fn a_provider_is_not_told_to_call_back_a_machine_it_cannot_reach() {
-        for inside in ["http://localhost:8080", "http://127.0.0.1", "http://192.168.1.5:8080", "http://[::1]"] {
-            assert!(!PublicUrl::parse(inside).unwrap().is_reachable_from_outside(), "{inside}");
-        }
-        assert!(PublicUrl::parse("https://toolbox.example.com").unwrap().is_reachable_from_outside());
-    }
 }

@@ -1,7 +1,7 @@
 //! What a business pays to whoever runs this install: its subscription at Stripe, and what follows from how it stands.
 //!
 //! The install's own account at Stripe is apart from those that businesses connect for their customers' cards
-//! ([`crate::domain::money::checkout`]). Stripe is never called inside a transaction. Its news only add to what is known ([`fact`]),
+//! ([`crate::domain::money::checkout`]). Stripe is never called inside a transaction. Its news only add to what is known ([`Fact`]),
 //! and let us ask; how a business stands follows from that and the clock ([`standing`]), so nothing has to happen at
 //! the right time for it to be true.
 //!
@@ -12,23 +12,21 @@ use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
 use crate::{
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{AsConn, q, qb},
         error::Result,
         id::{DemoRequestId, OrgId, SubscriptionId},
-        money::Cents,
+        public_url::PublicUrl,
         secret::SecretKey,
     },
-    providers::payments::Keys,
+    providers::payments::{Keys, subscription_fact::Fact},
 };
 
 mod attempt;
 pub mod claim;
 pub mod config;
 pub mod event;
-pub mod fact;
 mod learn;
 pub mod look;
 pub mod standing;
@@ -37,40 +35,11 @@ mod warn;
 
 pub use attempt::forget_older;
 pub use config::BillingConfig;
-pub use fact::{Fact, Plan};
 pub use learn::learn;
 pub use standing::{Standing, State};
 
 /// What somebody is told whose business only reads.
 pub const READ_ONLY: &str = "Your subscription has ended, so nothing can be changed. You can read and export everything; subscribe again under Billing to go on.";
-
-/// What a plan costs (product.md §1 and §9). What is charged stands at Stripe, under the prices of the configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cost {
-    /// Once.
-    pub setup: Cents,
-    /// Each time, beginning today.
-    pub every: Cents,
-}
-
-impl Plan {
-    #[must_use]
-    pub const fn cost(self) -> Cost {
-        match self {
-            Self::Monthly => Cost { setup: Cents(250_000), every: Cents(35_000) },
-            Self::SixMonths => Cost { setup: Cents(200_000), every: Cents(210_000) },
-        }
-    }
-
-    /// How many months one payment is for.
-    #[must_use]
-    pub const fn months(self) -> i64 {
-        match self {
-            Self::Monthly => 1,
-            Self::SixMonths => 6,
-        }
-    }
-}
 
 /// What the functions of this room are handed.
 #[derive(Clone, Copy, Debug)]
@@ -163,17 +132,4 @@ pub async fn is_read_only(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>)
         org,
         now
     )?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paying_six_months_at_once_saves_five_hundred_dollars_on_the_setup() {
-        let (monthly, long) = (Plan::Monthly.cost(), Plan::SixMonths.cost());
-        assert_eq!(monthly.setup.0 - long.setup.0, 50_000);
-        assert_eq!(long.every.0, 6 * monthly.every.0);
-        assert_eq!(monthly.setup.0 + monthly.every.0, 285_000, "Total Today $2,850.00");
-    }
 }

@@ -9,17 +9,15 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use crate::{
-    ops::key_rotation::{Count, Renewed},
-    platform::{
-        clock::Origin,
-        db::{AsConn, Tx, q},
-        error::{Error, FieldErrors, Result},
-        id::{HookId, OrgId},
-        outbound::Rules,
-        secret::SecretKey,
-        text::{given, line},
-    },
+use crate::platform::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    encryption::renewal::{Count, Renewed},
+    error::{Error, FieldErrors, Result},
+    id::{HookId, OrgId},
+    outbound::Rules,
+    secret::SecretKey,
+    text::{given, line},
 };
 
 mod call;
@@ -179,7 +177,7 @@ pub async fn add(
     org: OrgId,
     form: &HookForm,
 ) -> Result<NewHook> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let Fields { url, about, events } = form.read(rules, None)?;
     let count = q!(&mut *tx, fetch_one scalar i64, "SELECT COUNT(*) FROM hook WHERE org_id = $1", org)?;
     if count >= MOST {
@@ -234,7 +232,7 @@ pub async fn change(
     id: HookId,
     form: &HookForm,
 ) -> Result<Hook> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let now = origin.now();
     let old = get(&mut *tx, now, org, id).await?;
     let Fields { url, about, events } = form.read(rules, Some(&old))?;
@@ -265,7 +263,7 @@ pub async fn change(
 /// # Errors
 /// [`Error::NotFound`] when the business has no such address.
 pub async fn remove(tx: &mut Tx, org: OrgId, id: HookId) -> Result<()> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let sql = "DELETE FROM hook WHERE org_id = $1 AND id = $2";
     if q!(tx, execute, sql, org, id)? == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
@@ -275,7 +273,7 @@ pub async fn remove(tx: &mut Tx, org: OrgId, id: HookId) -> Result<()> {
 /// # Errors
 /// [`Error::NotFound`] when the business has no such address.
 pub async fn change_secret(tx: &mut Tx, origin: &Origin, key: &SecretKey, org: OrgId, id: HookId) -> Result<NewHook> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let (now, secret) = (origin.now(), Secret::new(&origin.entropy));
     q!(
         &mut *tx,

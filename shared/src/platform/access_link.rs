@@ -9,15 +9,12 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use crate::{
-    ops::key_rotation::Links,
-    platform::{
-        clock::Origin,
-        db::{AsConn, Tx, q},
-        error::Result,
-        id::{LinkId, OrgId},
-        secret::{SecretKey, TAG},
-    },
+use crate::platform::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::{LinkId, OrgId},
+    secret::{SecretKey, TAG},
 };
 
 pub mod copy;
@@ -56,6 +53,22 @@ impl Kind {
             Self::Review => "review",
             Self::Booking => "booking",
         }
+    }
+}
+
+/// Links that were handed out before the key was replaced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OldLinks {
+    /// When the last of those ends that have an end.
+    pub last_end: Option<DateTime<Utc>>,
+    /// How many have none: papers that are still open, calendars of crews.
+    pub endless: i64,
+}
+
+impl OldLinks {
+    pub fn and(&mut self, other: Self) {
+        self.last_end = self.last_end.max(other.last_end);
+        self.endless += other.endless;
     }
 }
 
@@ -160,11 +173,11 @@ pub(crate) async fn handed_out_before(
     org: OrgId,
     limit: DateTime<Utc>,
     now: DateTime<Utc>,
-) -> Result<Links> {
+) -> Result<OldLinks> {
     let sql = "SELECT MAX(expires_at), COUNT(*) FILTER (WHERE expires_at IS NULL) FROM link
         WHERE org_id = $1 AND created_at <= $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)";
     let (last_end, endless) = q!(conn, fetch_one as (Option<DateTime<Utc>>, i64), sql, org, limit, now)?;
-    Ok(Links { last_end, endless })
+    Ok(OldLinks { last_end, endless })
 }
 
 /// What goes into the address: 43 characters that every messenger leaves whole.
@@ -216,7 +229,7 @@ pub async fn open(
 
 /// Notes that a person looked at it. True the first time.
 pub async fn note_seen(tx: &mut Tx, now: DateTime<Utc>, link: &Link) -> Result<bool> {
-    tx.changes(link.org_id);
+    tx.guard_writable(link.org_id);
     let sql = "UPDATE link SET last_seen_at = $3, seen = seen + 1 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, link.org_id, link.id, now)?;
     let sql = "UPDATE link SET first_seen_at = $3 WHERE org_id = $1 AND id = $2 AND first_seen_at IS NULL";

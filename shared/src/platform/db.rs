@@ -3,29 +3,21 @@
 //! One SQL text runs on both through [`q!`] and [`qb!`]; `$1` placeholders work in either. No SQL text calls the clock
 //! or a random source. Transactions open in handlers and tasks only, and none stays open during a network call.
 //!
-//! A transaction keeps what it has touched of the owner's figures, and settles it when it commits ([`crate::domain::growth::metrics`]);
-//! so it does with what the leads it touched were promised ([`crate::domain::messaging::response_sla`]), and with its lines of the audit log
-//! ([`crate::domain::tenancy::audit`]). One that has touched the demonstration's business does not commit, unless it is the one that
-//! seeds it.
+//! A transaction keeps which records it has changed ([`super::dirty`]) and the events that its code tells others
+//! ([`Tx::emit`]). Commit hooks, which the programs register ([`Schema`]), read them when it commits. A transaction that has
+//! changed the demonstration does not commit, unless it is the one that seeds it.
 
-use std::collections::BTreeSet;
+use std::any::Any;
 
 use sqlx::{
     PgPool, Postgres, Sqlite, SqlitePool, Transaction, pool::PoolConnection, postgres::PgConnection,
     sqlite::SqliteConnection,
 };
 
-use crate::{
-    domain::{
-        growth::metrics::{self, Contribution, Subject, Touch, Touched},
-        messaging::response_sla,
-        tenancy::audit::chain::{self, Entry},
-    },
-    ops::demo_seed::DEMO,
-    platform::{
-        error::{Error, Result},
-        id::{CustomerId, LeadId, OrgId},
-    },
+use crate::platform::{
+    dirty::{DirtySet, Entity, Invalidation},
+    error::{Error, Result},
+    id::{DEMO_ORG, OrgId},
 };
 
 pub mod absence;
@@ -34,6 +26,7 @@ mod connect;
 pub mod copy;
 pub(crate) mod cursor;
 mod emptied;
+mod events;
 mod file_guard;
 pub mod flush;
 pub mod group_commit;
@@ -47,8 +40,9 @@ pub mod write_proof;
 mod writer_turn;
 
 pub use connect::DbConfig;
+use events::Events;
 use group_commit::{GroupWriter, Member, WriterStats};
-pub use schema::describe_schema;
+pub use schema::{CommitHook, Schema, describe_schema};
 pub use writer_turn::WRITER_LOCKS;
 
 /// A handle on the database. Cheap to clone.
@@ -56,9 +50,9 @@ pub use writer_turn::WRITER_LOCKS;
 pub enum Db {
     /// Many readers and one writer connection, so that writers queue fairly here and not in the busy timeout.
     /// `writer` opens the transactions on it.
-    Sqlite { read: SqlitePool, write: SqlitePool, writer: GroupWriter },
+    Sqlite { read: SqlitePool, write: SqlitePool, writer: GroupWriter, schema: &'static Schema },
     /// Who only reads gets a plan for each question (`connect` says why).
-    Postgres { read: PgPool, write: PgPool },
+    Postgres { read: PgPool, write: PgPool, schema: &'static Schema },
 }
 
 /// Which of the two it is: for metrics and for the few texts that only one of them has.
@@ -89,21 +83,21 @@ enum Reading {
 /// An open write transaction. Dropping it rolls back.
 pub struct Tx {
     driver: Driver,
-    touched: Touched,
-    /// Lines of the audit log, in the order of the deeds.
-    entries: Vec<Entry>,
-    demo: Wall,
+    schema: &'static Schema,
+    dirty: DirtySet,
+    events: Events,
+    demo: DemoGuard,
 }
 
-/// How a transaction stands to the demonstration's business.
+/// What a transaction has to do with the demonstration's business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wall {
-    /// It has nothing to do with it.
-    Apart,
+enum DemoGuard {
+    /// Nothing.
+    Untouched,
     /// It has changed something of it, and must not commit.
-    Touched,
+    Changed,
     /// It is the one that seeds it.
-    Seeds,
+    Seeding,
 }
 
 /// The database as it stood at one instant, for reading in several statements. To be kept for a short time only.
@@ -148,79 +142,82 @@ impl AsConn for Snapshot {
 }
 
 impl Tx {
-    fn new(driver: Driver) -> Self {
-        Self { driver, touched: Touched::default(), entries: Vec::new(), demo: Wall::Apart }
+    fn new(driver: Driver, schema: &'static Schema) -> Self {
+        Self { driver, schema, dirty: DirtySet::default(), events: Events::default(), demo: DemoGuard::Untouched }
     }
 
-    /// Notes that this changes what `what` contributes to the owner's figures: they are made true by [`Self::commit`].
-    /// Whatever leaves a live event need not say so itself.
-    pub fn touch(&mut self, org: OrgId, what: impl Into<Touch>) {
-        self.changes(org);
-        self.touched.touch(org, what.into());
+    /// Notes that a record has changed: what is derived from it is brought up to date by [`Self::commit`]. Whatever leaves a
+    /// live event need not say so itself.
+    pub fn mark_dirty(&mut self, org: OrgId, what: impl Into<Invalidation>) {
+        self.guard_writable(org);
+        self.dirty.mark_dirty(org, what.into());
     }
 
-    /// Notes that this changes something of a business. Whatever is announced, audited, queued or touched says so by
+    /// The same for a record that this very transaction has just created.
+    pub fn record_new(&mut self, org: OrgId, entity: impl Into<Entity>) {
+        self.guard_writable(org);
+        self.dirty.record_new(org, entity.into());
+    }
+
+    /// Notes that this changes something of a business. Whatever is announced, audited, queued or marked dirty says so by
     /// itself; only what leaves none of these has to.
-    pub fn changes(&mut self, org: OrgId) {
-        if org == DEMO && self.demo == Wall::Apart {
-            self.demo = Wall::Touched;
+    pub fn guard_writable(&mut self, org: OrgId) {
+        if org == DEMO_ORG && self.demo == DemoGuard::Untouched {
+            self.demo = DemoGuard::Changed;
         }
     }
 
     /// From now on this may change the demonstration's business: for its seeder alone.
-    pub(crate) fn seeds_demo(&mut self) {
-        self.demo = Wall::Seeds;
-    }
-
-    /// The same for what this very transaction has just made: what it contributes is known, and need not be read.
-    pub(crate) fn born(&mut self, org: OrgId, subject: impl Into<Subject>, contribution: Contribution) {
-        self.changes(org);
-        self.touched.born(org, subject.into(), contribution);
+    pub fn seeds_demo(&mut self) {
+        self.demo = DemoGuard::Seeding;
     }
 
     /// Whether it is the one that seeds the demonstration: of that nothing is ever queued.
-    pub(crate) fn is_seeding(&self) -> bool {
-        self.demo == Wall::Seeds
+    #[must_use]
+    pub fn is_seeding(&self) -> bool {
+        self.demo == DemoGuard::Seeding
     }
 
-    /// Keeps a line of the audit log for [`Self::commit`].
-    pub(crate) fn write_down(&mut self, entry: Entry) {
-        self.changes(entry.org_id);
-        self.entries.push(entry);
+    /// Tells the commit hooks something about a business's data.
+    pub fn emit<E: Any + Send>(&mut self, org: OrgId, event: E) {
+        self.guard_writable(org);
+        self.events.push(event);
     }
 
-    /// The lines that were kept so far; they are not written again.
-    pub(crate) fn take_entries(&mut self) -> Vec<Entry> {
-        std::mem::take(&mut self.entries)
+    /// The events of one type so far, in the order in which they were told.
+    #[must_use]
+    pub fn events<E: Any>(&self) -> &[E] {
+        self.events.of()
     }
 
-    /// What was touched so far; it is not settled again.
-    pub(crate) fn take_touched(&mut self) -> Touched {
-        std::mem::take(&mut self.touched)
+    /// The same; they are not told again.
+    pub fn take_events<E: Any>(&mut self) -> Vec<E> {
+        self.events.take()
     }
 
-    /// The leads that were touched so far, and the customers all of whose leads were.
-    pub(crate) fn touched_leads(&self) -> Vec<(OrgId, BTreeSet<LeadId>, BTreeSet<CustomerId>)> {
-        self.touched.leads()
+    /// What was changed and created so far.
+    #[must_use]
+    pub fn dirty(&self) -> &DirtySet {
+        &self.dirty
     }
 
-    /// Makes the change durable: when this returns, it is on disk, and the owner's figures with it.
+    /// The same; it is not settled again.
+    pub fn take_dirty(&mut self) -> DirtySet {
+        std::mem::take(&mut self.dirty)
+    }
+
+    /// Runs the commit hooks and makes the change durable: when this returns, it is on disk.
     ///
     /// # Errors
     /// [`Error::DemoReadOnly`] when it has changed something of the demonstration; nothing of it stays then.
     pub async fn commit(mut self) -> Result<()> {
-        if self.demo == Wall::Touched {
+        if self.demo == DemoGuard::Changed {
             return Err(Error::DemoReadOnly);
         }
-        if !self.touched.is_empty() {
-            // Boxed: few transactions carry it, and every handler's future would hold it. The promises come first: what
-            // became of them is counted.
-            Box::pin(response_sla::settle(&mut self)).await?;
-            Box::pin(metrics::settle(&mut self)).await?;
-        }
-        // Last of all, and with nothing after it but the commit: from here on the business's other writers wait.
-        if !self.entries.is_empty() {
-            Box::pin(chain::append(&mut self)).await?;
+        for hook in self.schema.commit_hooks {
+            if (hook.is_due)(&self) {
+                (hook.run)(&mut self).await?;
+            }
         }
         match self.driver {
             Driver::Sqlite(member) => member.commit().await?,
@@ -236,6 +233,14 @@ impl Db {
         match self {
             Self::Sqlite { .. } => Engine::Sqlite,
             Self::Postgres { .. } => Engine::Postgres,
+        }
+    }
+
+    /// What the programs have registered.
+    #[must_use]
+    pub fn schema(&self) -> &'static Schema {
+        match self {
+            Self::Sqlite { schema, .. } | Self::Postgres { schema, .. } => schema,
         }
     }
 
@@ -259,10 +264,11 @@ impl Db {
     }
 
     async fn open_tx(&self, is_long: bool) -> Result<Tx> {
-        Ok(Tx::new(match self {
+        let driver = match self {
             Self::Sqlite { writer, .. } => Driver::Sqlite(writer.begin(is_long).await?),
             Self::Postgres { write, .. } => Driver::Postgres(write.begin().await?),
-        }))
+        };
+        Ok(Tx::new(driver, self.schema()))
     }
 
     /// False while the file of a `SQLite` database is not where it was opened: every write is refused then.

@@ -10,6 +10,9 @@ use crate::platform::{
     secret::SecretKey,
 };
 
+pub mod renewal;
+pub mod retired;
+
 /// Which way of sealing: another one gets another mark, and what was sealed before can still be told apart.
 const MARK: &str = "s1.";
 

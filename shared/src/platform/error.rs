@@ -32,6 +32,9 @@ impl FieldErrors {
     }
 }
 
+/// Said to whoever tries to change something of the demonstration.
+pub const DEMO_READ_ONLY: &str = "This is a demonstration: nothing is sent and nothing is changed here.";
+
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The thing does not exist, or belongs to another org: from outside the two must look alike.
@@ -69,7 +72,7 @@ pub enum Error {
     #[error("this business is not set up yet")]
     NoBusiness,
     /// It would have changed the demonstration, which nobody may.
-    #[error("{}", crate::ops::demo_seed::READ_ONLY)]
+    #[error("{DEMO_READ_ONLY}")]
     DemoReadOnly,
     /// The database or the disk is away for now: worth trying again.
     #[error("unavailable: {0}")]

@@ -102,3 +102,8 @@ id! {
     /// One thing that one address is told.
     HookCallId,
 }
+
+/// The business of the demonstration, on every install. It is read-only: whatever changes it does not commit.
+pub const DEMO_ORG: OrgId = OrgId(Uuid::from_u128(0xde30_0000_0000_4000_8000_0000_0000_0001));
+/// Its name in addresses. In a public form it is the placeholder for the install's default business (decisions 8).
+pub const DEMO_SLUG: &str = "demo";

@@ -29,7 +29,7 @@ pub struct Keyed<'a> {
 /// # Errors
 /// [`Error::IdempotencyMismatch`] when the key was used for another body.
 pub async fn earlier_answer(tx: &mut Tx, origin: &Origin, org: OrgId, keyed: &Keyed<'_>) -> Result<Option<Value>> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let taken = q!(
         &mut *tx,
         execute,

@@ -8,18 +8,16 @@ use serde::Serialize;
 use sqlx::FromRow;
 use uuid::{Builder, Uuid};
 
-use crate::{
-    domain::growth::metrics,
-    platform::{
-        clock::Origin,
-        db::{
-            AsConn, Db, Tx,
-            batch::{Insert, insert_all, values},
-            q, qb, slices,
-        },
-        error::Result,
-        id::{AccountId, OrgId},
+use crate::platform::{
+    clock::Origin,
+    db::{
+        AsConn, Db, Tx,
+        batch::{Insert, insert_all, values},
+        q, qb, slices,
     },
+    dirty::invalidated_by,
+    error::Result,
+    id::{AccountId, OrgId},
 };
 
 /// How far back a reader looks: longer than any transaction lasts.
@@ -87,7 +85,7 @@ pub fn event<'a>(origin: &Origin, org: OrgId, topic: Topic, subject: Uuid, paren
         parent,
         origin.now()
     ]);
-    event.touching(org, metrics::follows(topic, subject, parent))
+    event.marking_dirty(org, invalidated_by(topic, subject, parent))
 }
 
 /// This org's events whose id is at least `from`, oldest first.

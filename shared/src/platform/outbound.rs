@@ -11,10 +11,7 @@ use chrono::DateTime;
 use reqwest::{Client, Response, header, redirect};
 use url::{Host, Url};
 
-use crate::{
-    platform::{clock::Clock, config::Vars},
-    providers::install_crypto,
-};
+use crate::platform::{clock::Clock, config::Vars, tls::install_crypto};
 
 mod call;
 mod guard;

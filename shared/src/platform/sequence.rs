@@ -27,7 +27,7 @@ pub enum Series {
 
 /// The next number of a series.
 pub async fn take(tx: &mut Tx, org: OrgId, series: Series) -> Result<i64> {
-    tx.changes(org);
+    tx.guard_writable(org);
     Ok(q!(
         tx,
         fetch_one scalar i64,

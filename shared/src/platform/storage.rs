@@ -22,7 +22,7 @@ use object_store::{
 };
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::providers::install_crypto;
+use crate::platform::tls::install_crypto;
 
 /// What [`Storage::prove_write`] writes. No backup holds it; one that was left lying is swept away as nobody's.
 const WRITE_PROOF: &str = "write-proof";

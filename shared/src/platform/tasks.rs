@@ -246,7 +246,7 @@ pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Ins
         return wanted;
     }
     if let Some(org) = tasks.first().and_then(|task| task.org) {
-        tx.changes(org);
+        tx.guard_writable(org);
     }
     let now = origin.now();
     let mut at_once: HashMap<Lane, i64> = HashMap::new();

@@ -20,6 +20,7 @@ pub mod connect;
 pub mod records;
 pub mod signature;
 mod stripe;
+pub mod subscription_fact;
 
 pub use stripe::Stripe;
 

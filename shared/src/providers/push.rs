@@ -5,10 +5,7 @@ use std::path::Path;
 use uuid::Uuid;
 
 use super::{Accepted, Refusal, SendError, memory::Memory};
-use crate::{
-    ops::settings::PublicUrl,
-    platform::{clock::Entropy, config::Vars},
-};
+use crate::platform::{clock::Entropy, config::Vars, public_url::PublicUrl};
 
 mod answer;
 mod key;

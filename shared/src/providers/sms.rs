@@ -1,5 +1,7 @@
 //! Text messages: where they go, by configuration.
 
+use std::time::Duration;
+
 use secrecy::SecretString;
 use url::Url;
 
@@ -24,6 +26,9 @@ pub use media::{MAX_MEDIA_BYTES, Media};
 pub use numbers::AccountNumber;
 pub use received::{ReceivedPicture, ReceivedText};
 pub use twilio::Twilio;
+
+/// The longest one call to the provider may take.
+pub const CALL_ENDS_WITHIN: Duration = Duration::from_secs(10);
 
 /// The longest a text may wait at Twilio, in seconds, which is also Twilio's own default.
 pub const MAX_VALIDITY_SECONDS: u32 = 36_000;

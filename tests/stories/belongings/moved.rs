@@ -7,6 +7,7 @@ use shared::{
     ops::{
         backup::{self, BackupConfig, House, restore::Place},
         db_transfer,
+        schema::SCHEMA,
         send_freeze::{self, Why},
         tenant_data,
     },
@@ -36,7 +37,7 @@ async fn an_install_moves_from_sqlite_to_postgresql_with_every_row() {
         let shop = lively(&app).await;
         app.seeds_demo().await;
         let postgres = Postgres::migrated().await;
-        let to = Db::connect(&DbConfig::at(&postgres.url)).await.unwrap();
+        let to = Db::connect(&DbConfig::at(&postgres.url), &SCHEMA).await.unwrap();
         let compared = db_transfer::relocate(&app.db, &to, &app.origin, AT_ONCE).await.unwrap();
         assert_eq!(compared.len(), tenant_data::all().count());
         for (table, worth) in &compared {
@@ -135,7 +136,7 @@ async fn neither_side_of_a_copy_is_cut_off_while_it_waits_for_the_other() {
             IF current_setting('idle_in_transaction_session_timeout') <> '0' THEN RAISE 'it would be cut off'; END IF;
             RETURN NEW; END $$";
         let set = "CREATE TRIGGER patient BEFORE INSERT ON org FOR EACH ROW EXECUTE FUNCTION is_patient()";
-        let owner = Db::connect(&to.owner().unwrap()).await.unwrap();
+        let owner = Db::connect(&to.owner().unwrap(), &SCHEMA).await.unwrap();
         let mut tx = owner.begin().await.unwrap();
         q!(&mut tx, execute, watch).unwrap();
         q!(&mut tx, execute, set).unwrap();
@@ -185,7 +186,7 @@ both_databases! {
             };
             let restored = backup::restore::restore(&made.folder, &place).await.unwrap();
             assert!(restored.files > 1);
-            let db = Db::connect_existing(&DbConfig::at(&url)).await.unwrap();
+            let db = Db::connect_existing(&DbConfig::at(&url), &SCHEMA).await.unwrap();
             assert!(db.is_current().await.unwrap());
             is_the_same(&here, &worths(&db, shop.id()).await);
             let frozen = send_freeze::frozen(&mut db.read().await.unwrap()).await.unwrap().unwrap();

@@ -2,7 +2,7 @@
 
 use api::ApiConfig;
 use serde_json::{Value, json};
-use shared::{domain::tenancy::org, ops::demo_seed};
+use shared::{domain::tenancy::org, platform::id::DEMO_ORG};
 use tests::{app::TestApp, both_databases, figures::kpis, people::Shop};
 
 async fn its_viewer_is_its_owner_without_a_session(app: &TestApp) {
@@ -84,7 +84,7 @@ async fn it_is_never_the_business_behind_the_public_forms(app: &TestApp) -> Shop
     let conn = &mut app.db.read().await.unwrap();
     let resolved = org::resolve_public(conn, None, Some("demo")).await.unwrap();
     assert_eq!(resolved.id, shop.id(), "whatever the install calls its default");
-    let by_id = visitor.get(&format!("/api/public/form?org={}", demo_seed::DEMO)).await.json();
+    let by_id = visitor.get(&format!("/api/public/form?org={DEMO_ORG}")).await.json();
     assert_eq!((&by_id["orgSlug"], &by_id["rating"]), (&json!("demo"), &json!(4.8)));
     shop
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use shared::platform::db::Engine;
-use shared::{ops::demo_seed::DEMO, platform::db::q};
+use shared::platform::{db::q, id::DEMO_ORG};
 use tests::{app::TestApp, both_databases, figures::kpis, http::Client};
 
 /// A Thursday, the first minute of a month, the night on which the clocks go back, and a leap day.
@@ -81,13 +81,13 @@ async fn everybody_is_asked_for_a_review(app: &TestApp, demo: &Client, at: &str)
     let conn = &mut app.db.read().await.unwrap();
     let late = "SELECT COUNT(*) FROM review_ask WHERE org_id = $1 AND state = 'waiting'
          AND (planned_at IS NULL OR planned_at <= $2)";
-    assert_eq!(q!(conn, fetch_one scalar i64, late, DEMO, app.now()).unwrap(), 0, "{at}");
+    assert_eq!(q!(conn, fetch_one scalar i64, late, DEMO_ORG, app.now()).unwrap(), 0, "{at}");
     let silent = "SELECT COUNT(*) FROM review_ask WHERE org_id = $1
          AND ((state = 'not_asked' AND why IS NULL) OR (state <> 'not_asked' AND state <> 'waiting' AND asked_at IS NULL))";
-    assert_eq!(q!(conn, fetch_one scalar i64, silent, DEMO).unwrap(), 0, "{at}");
+    assert_eq!(q!(conn, fetch_one scalar i64, silent, DEMO_ORG).unwrap(), 0, "{at}");
     let unheard = "SELECT COUNT(*) FROM review r JOIN review_ask a ON a.org_id = r.org_id AND a.lead_id = r.lead_id
          WHERE r.org_id = $1 AND (a.asked_at IS NULL OR a.asked_at > r.received_at)";
-    assert_eq!(q!(conn, fetch_one scalar i64, unheard, DEMO).unwrap(), 0, "{at}: reviewed before they were asked");
+    assert_eq!(q!(conn, fetch_one scalar i64, unheard, DEMO_ORG).unwrap(), 0, "{at}: reviewed before they were asked");
 }
 
 async fn everything_a_firm_has_is_there(app: &TestApp) {

@@ -3,13 +3,11 @@
 use axum::http::Method;
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use shared::{
-    ops::demo_seed::{DEMO, READ_ONLY},
-    platform::{
-        access_link::{self, Kind},
-        db::q,
-        id::LinkId,
-    },
+use shared::platform::{
+    access_link::{self, Kind},
+    db::q,
+    error::DEMO_READ_ONLY,
+    id::{DEMO_ORG, LinkId},
 };
 use tests::{
     app::TestApp,
@@ -21,7 +19,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 /// The address of a link that is in force to something that still waits.
 async fn address(app: &TestApp, kind: Kind, waits: &'static str) -> String {
     let mut conn = app.db.read().await.unwrap();
-    let id = q!(&mut conn, fetch_one scalar LinkId, waits, DEMO, kind).unwrap();
+    let id = q!(&mut conn, fetch_one scalar LinkId, waits, DEMO_ORG, kind).unwrap();
     access_link::path(&app.settings.secret, id, kind)
 }
 
@@ -108,15 +106,15 @@ async fn a_crews_calendar_is_read_by_any_phone(app: &TestApp) {
 async fn its_forms_and_its_booking_page_take_nothing(app: &TestApp) {
     let rows = app.demo_rows().await;
     let visitor = app.client();
-    let lead = visitor.post_form("/api/leads/create", Multipart::ann(&DEMO.to_string())).await;
+    let lead = visitor.post_form("/api/leads/create", Multipart::ann(&DEMO_ORG.to_string())).await;
     assert_eq!(lead.problem().1, "demo_read_only", "{}", lead.json());
-    assert_eq!(lead.json()["detail"], READ_ONLY);
+    assert_eq!(lead.json()["detail"], DEMO_READ_ONLY);
     let quote = json!({"customerName": "Ann Lee", "email": "ann@customer.example", "serviceType": "plumbing",
-        "orgId": DEMO});
+        "orgId": DEMO_ORG});
     assert_eq!(visitor.post("/api/quotes/create", &quote).await.problem().1, "demo_read_only");
     assert_eq!(visitor.get("/book/demo").await.status, 200);
     // A time that is free: nothing but the wall speaks against it.
-    let slots = visitor.get(&format!("/api/public/slots?org={DEMO}&service=plumbing&zip=55405")).await;
+    let slots = visitor.get(&format!("/api/public/slots?org={DEMO_ORG}&service=plumbing&zip=55405")).await;
     let days = slots.json()["days"].as_array().cloned().unwrap_or_default();
     let free = days.iter().find_map(|day| day["slots"][0]["startsAt"].as_str().map(ToOwned::to_owned));
     let free = free.unwrap_or_else(|| panic!("no time is free: {}", slots.json()));

@@ -4,14 +4,11 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use shared::{
-    ops::demo_seed::{DEMO, READ_ONLY},
-    platform::{
-        db::q,
-        error::Error,
-        id::{AccountId, LeadId},
-        live::{self, Topic},
-    },
+use shared::platform::{
+    db::q,
+    error::{DEMO_READ_ONLY, Error},
+    id::{AccountId, DEMO_ORG, LeadId},
+    live::{self, Topic},
 };
 use tests::{app::TestApp, demo::Rows, http::Client};
 use uuid::Uuid;
@@ -62,7 +59,7 @@ impl Things {
         for (word, table) in KINDS {
             let (key, newest) = if table == "account" { ("created_at", "ASC") } else { ("id", "DESC") };
             let id = shared::platform::db::qb!(&mut conn, fetch_optional scalar Uuid, |b| {
-                b.push("SELECT id FROM ").push(table).push(" WHERE org_id = ").push_bind(DEMO);
+                b.push("SELECT id FROM ").push(table).push(" WHERE org_id = ").push_bind(DEMO_ORG);
                 b.push(" ORDER BY ").push(key).push(" ").push(newest).push(" LIMIT 1");
             });
             found.push((word, id.unwrap().unwrap_or_else(|| panic!("no {table}"))));
@@ -98,11 +95,11 @@ async fn intruder(app: &TestApp) -> Client {
     let token = "a token that was never given";
     let mut tx = app.db.begin().await.unwrap();
     let owner = "SELECT id FROM account WHERE org_id = $1 AND role = 'owner'";
-    let account = q!(&mut tx, fetch_one scalar AccountId, owner, DEMO).unwrap();
+    let account = q!(&mut tx, fetch_one scalar AccountId, owner, DEMO_ORG).unwrap();
     let sql = "INSERT INTO session (token_hash, org_id, account_id, created_at, last_seen_at, expires_at)
          VALUES ($1, $2, $3, $4, $4, $5)";
     let (hash, now) = (Sha256::digest(token.as_bytes()).to_vec(), app.now());
-    q!(&mut tx, execute, sql, hash, DEMO, account, now, now + chrono::Duration::days(1)).unwrap();
+    q!(&mut tx, execute, sql, hash, DEMO_ORG, account, now, now + chrono::Duration::days(1)).unwrap();
     tx.commit().await.unwrap();
     app.client().here().with_session(token)
 }
@@ -126,7 +123,7 @@ async fn every_operation_that_changes_something_is_refused(app: &TestApp) {
         for (client, path) in header.into_iter().chain([(&anybody, format!("{path}?demo=1"))]) {
             let (status, said) = knocks(client, &method, &path).await;
             assert_eq!((status, said["code"].as_str()), (403, Some("demo_read_only")), "{name} {path}");
-            assert_eq!(said["detail"], READ_ONLY, "{name}");
+            assert_eq!(said["detail"], DEMO_READ_ONLY, "{name}");
         }
         walked += 1;
     }
@@ -248,12 +245,13 @@ async fn every_list_and_page_of_it_can_be_read(app: &TestApp) {
 
 async fn no_transaction_but_the_seeders_touches_it(app: &TestApp) {
     let rows = app.demo_rows().await;
-    let announced =
-        app.within(async |tx| live::announce(tx, &app.origin, DEMO, Topic::Lead, Uuid::from_u128(1), None).await).await;
+    let announced = app
+        .within(async |tx| live::announce(tx, &app.origin, DEMO_ORG, Topic::Lead, Uuid::from_u128(1), None).await)
+        .await;
     assert!(matches!(announced, Err(Error::DemoReadOnly)), "{announced:?}");
     let touched = app
         .within(async |tx| {
-            tx.touch(DEMO, LeadId(Uuid::from_u128(1)));
+            tx.mark_dirty(DEMO_ORG, LeadId(Uuid::from_u128(1)));
             Ok(())
         })
         .await;

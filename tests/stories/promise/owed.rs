@@ -181,7 +181,7 @@ both_databases! {
         let lost = "UPDATE message SET status = 'failed' WHERE org_id = $1 AND id = $2";
         app.within(async |tx| {
             q!(&mut *tx, execute, lost, shop.id(), text)?;
-            tx.touch(shop.id(), lead);
+            tx.mark_dirty(shop.id(), lead);
             Ok(())
         })
         .await
@@ -225,7 +225,7 @@ both_databases! {
             let sql = "UPDATE message SET status = $3 WHERE kind = 'manual' AND org_id = $1 AND lead_id = $2";
             app.within(async |tx| {
                 q!(&mut *tx, execute, sql, shop.id(), lead, status)?;
-                tx.touch(shop.id(), lead);
+                tx.mark_dirty(shop.id(), lead);
                 Ok(())
             })
             .await

@@ -95,7 +95,7 @@ both_databases! {
         let sql = "UPDATE message SET status = 'failed' WHERE kind = 'manual' AND org_id = $1";
         app.within(async |tx| {
             q!(&mut *tx, execute, sql, shop.id())?;
-            tx.touch(shop.id(), lead);
+            tx.mark_dirty(shop.id(), lead);
             Ok(())
         })
         .await

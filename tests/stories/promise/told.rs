@@ -1,6 +1,9 @@
 //! No time is promised before somebody of the business could have been told, and none where nobody can be.
 
-use shared::domain::messaging::message::{Channel, by_hand};
+use shared::{
+    documents::response_time,
+    domain::messaging::message::{Channel, by_hand},
+};
 
 use super::*;
 
@@ -108,7 +111,7 @@ both_databases! {
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         for said in [texted(app).pop().unwrap(), mailed(app, "ann@customer.example")] {
-            assert!(response_sla::read(&said).is_none(), "{said}");
+            assert!(response_time::read(&said).is_none(), "{said}");
             assert!(said.contains("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{said}");
         }
         let promise = promise_of(app, &shop, lead).await;

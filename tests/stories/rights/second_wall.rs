@@ -12,7 +12,7 @@ use axum::{
     routing::get,
 };
 use shared::{
-    ops::tenant_data,
+    ops::{schema::SCHEMA, tenant_data},
     platform::{
         db::{
             AsConn, Db, DbConfig, describe_schema, q, qb,
@@ -66,7 +66,7 @@ async fn names(conn: &mut dyn AsConn) -> Vec<String> {
 }
 
 async fn standing(db: &Db) -> Standing {
-    second_wall::standing(&mut db.read().await.unwrap()).await.unwrap()
+    second_wall::standing(db).await.unwrap()
 }
 
 fn code(error: &sqlx::Error) -> String {
@@ -248,10 +248,10 @@ async fn a_task_of_one_business_that_names_anothers_message_sends_nothing() {
 async fn a_table_that_is_without_gets_it_at_the_next_start_and_a_superuser_is_told_of() {
     second_wall::across_businesses(Box::pin(async {
         let postgres = Postgres::migrated().await;
-        let serving = Db::connect(&DbConfig::at(&postgres.url)).await.unwrap();
+        let serving = Db::connect(&DbConfig::at(&postgres.url), &SCHEMA).await.unwrap();
         assert_eq!(standing(&serving).await, Standing::Stands);
         serving.close().await;
-        let db = Db::connect(&DbConfig::at(&postgres.as_owner())).await.unwrap();
+        let db = Db::connect(&DbConfig::at(&postgres.as_owner()), &SCHEMA).await.unwrap();
         assert_eq!(standing(&db).await, Standing::Owned);
         let mut tx = db.begin().await.unwrap();
         q!(&mut tx, execute, "DROP POLICY own_business ON lead").unwrap();
@@ -264,7 +264,7 @@ async fn a_table_that_is_without_gets_it_at_the_next_start_and_a_superuser_is_to
         other.unwrap();
         assert_eq!(standing(&db).await, Standing::Owned);
         db.close().await;
-        let above = Db::connect(&DbConfig::at(&postgres.as_superuser())).await.unwrap();
+        let above = Db::connect(&DbConfig::at(&postgres.as_superuser()), &SCHEMA).await.unwrap();
         assert_eq!(standing(&above).await, Standing::Bypassed);
         above.close().await;
         postgres.remove().await;
@@ -327,10 +327,10 @@ async fn the_planner_reckons_as_it_would_without_the_wall() {
         })
         .await
         .unwrap();
-        let owner = Db::connect(&DbConfig::at(&postgres.as_owner())).await.unwrap();
+        let owner = Db::connect(&DbConfig::at(&postgres.as_owner()), &SCHEMA).await.unwrap();
         q!(&mut owner.read().await.unwrap(), execute, "ANALYZE lead").unwrap();
         owner.close().await;
-        let above = Db::connect(&DbConfig::at(&postgres.as_superuser())).await.unwrap();
+        let above = Db::connect(&DbConfig::at(&postgres.as_superuser()), &SCHEMA).await.unwrap();
         for org in [acme.id(), best.id()] {
             let behind = second_wall::within(org, plan(&app.db, org, "")).await;
             let without = plan(&above, org, "").await;

@@ -1,6 +1,6 @@
 //! The chain of the audit log: what somebody does to it in SQL is found, and many writers at once do not break it.
 
-use shared::platform::db::Db;
+use shared::{ops::schema::SCHEMA, platform::db::Db};
 
 use super::*;
 
@@ -28,7 +28,7 @@ async fn looks_at_nobodys(app: &TestApp, operator: &str) -> bool {
 /// Says `api migrate`: by the role that owns the tables, where there are roles.
 async fn migrates(app: &TestApp) {
     let Some(owner) = app.owner() else { return app.db.migrate().await.unwrap() };
-    let db = Db::connect(&owner).await.unwrap();
+    let db = Db::connect(&owner, &SCHEMA).await.unwrap();
     db.migrate().await.unwrap();
     db.close().await;
 }

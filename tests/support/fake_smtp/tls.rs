@@ -30,7 +30,7 @@ impl Certificate {
     /// When the machine has no randomness to give.
     #[must_use]
     pub fn new() -> Self {
-        shared::providers::install_crypto();
+        shared::platform::tls::install_crypto();
         let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
         let CertifiedKey { cert, signing_key } = generate_simple_self_signed(names).expect("a certificate");
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(signing_key.serialize_der()));

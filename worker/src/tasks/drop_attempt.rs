@@ -1,11 +1,12 @@
 //! Ends a subscription at Stripe that was begun beside another and never paid, so that nobody pays it too.
 
 use shared::{
-    ops::subscription::{self, fact::Status},
+    ops::subscription::{self},
     platform::{
         error::{Error, Result},
         id::SubscriptionId,
     },
+    providers::payments::subscription_fact::Status,
 };
 
 use super::settle_subscription::{note, taken};

@@ -10,15 +10,14 @@ use shared::{
             attached::{self, Attached},
             by_hand,
             gate::SetUp,
+            link_copies,
             pace::Counts,
             send::{self, Claim, Outgoing, leaving::CALL_BEGINS_WITHIN},
         },
         tenancy::account::{invite, proof, reset},
     },
     ops::erasure::opt_outs,
-    platform::{
-        access_link::copy, db::second_wall::across_businesses, error::Result, id::MessageId, storage::StorageError,
-    },
+    platform::{db::second_wall::across_businesses, error::Result, id::MessageId, storage::StorageError},
     providers::{
         Accepted, Refusal, SendError,
         mail::{Attachment, Letter},
@@ -101,7 +100,7 @@ async fn try_claim(context: &Context, set_up: SetUp, members: &Counts, id: Messa
         return Ok(claim);
     }
     if let Claim::Send(message) = &mut claim {
-        copy::put_in(&mut tx, &context.origin, &context.secret, message).await?;
+        link_copies::put_in(&mut tx, &context.origin, &context.secret, message).await?;
         reset::put_in(&mut tx, &context.secret, message).await?;
         proof::put_in(&mut tx, &context.secret, message).await?;
     }

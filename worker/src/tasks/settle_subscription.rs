@@ -1,16 +1,17 @@
 //! Asks Stripe how a subscription stands, and notes it.
 
 use shared::{
-    ops::subscription::{
-        self,
-        fact::{Fact, Status},
-    },
+    ops::subscription::{self},
     platform::{
         db::second_wall::across_businesses,
         error::{Error, Result},
         id::SubscriptionId,
     },
-    providers::payments::{PayError, billing::Subscription},
+    providers::payments::{
+        PayError,
+        billing::Subscription,
+        subscription_fact::{Fact, Status},
+    },
 };
 
 use crate::Context;

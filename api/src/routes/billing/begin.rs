@@ -16,7 +16,7 @@ use shared::{
             audit::{self, Action},
         },
     },
-    ops::subscription::{self, BillingConfig, Plan, Subscribed, config::Prices, look},
+    ops::subscription::{self, BillingConfig, Subscribed, config::Prices, look},
     platform::{
         db::second_wall::across_businesses,
         error::Error,
@@ -27,6 +27,7 @@ use shared::{
     providers::payments::{
         Keys, PayError,
         billing::{NewCustomer, NewSubscription, Subscription},
+        subscription_fact::Plan,
     },
 };
 use utoipa::ToSchema;

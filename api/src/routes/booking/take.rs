@@ -12,9 +12,8 @@ use shared::{
         },
         work::booking::{self, Held, Taken, Wish, hold},
     },
-    ops::demo_seed::DEMO,
     platform::{
-        id::{HoldId, OrgId},
+        id::{DEMO_ORG, HoldId, OrgId},
         throttle,
     },
 };
@@ -63,7 +62,7 @@ async fn count(state: &AppState, who: &Who, what: &'static str, limit: i64) -> A
 /// Counts a request from outside the area, once the network has not been counted too often.
 pub async fn note_far(state: &AppState, who: &Who, profile: &Profile, zip: &str) -> ApiResult<()> {
     // Where the demonstration does not go, nobody need know.
-    if profile.org.id == DEMO || count(state, who, "out of area", FAR).await.is_err() {
+    if profile.org.id == DEMO_ORG || count(state, who, "out of area", FAR).await.is_err() {
         return Ok(());
     }
     let mut tx = state.db()?.begin().await?;

@@ -11,8 +11,12 @@ use shared::{
         },
         tenancy::{audit::Action, org},
     },
-    ops::demo_seed::DEMO,
-    platform::{db::second_wall::across_businesses, error::Error, id::OrgId, phone::Phone},
+    platform::{
+        db::second_wall::across_businesses,
+        error::Error,
+        id::{DEMO_ORG, OrgId},
+        phone::Phone,
+    },
     providers::sms::Sender,
 };
 use utoipa::ToSchema;
@@ -242,7 +246,7 @@ pub async fn share_sending_service(
 
 /// A business that can be given a number; held until the transaction ends.
 async fn is_business(tx: &mut shared::platform::db::Tx, id: OrgId) -> ApiResult<()> {
-    if id == DEMO {
+    if id == DEMO_ORG {
         return Err(ApiError::field("orgId", "The demonstration sends nothing."));
     }
     Ok(org::lock(tx, id).await?)

@@ -10,7 +10,7 @@ use super::{
     variables::{Variable, Variables},
 };
 use crate::{
-    domain::messaging::response_sla,
+    documents::response_time,
     platform::{
         error::Result,
         sms_segments::{self, Encoding},
@@ -166,7 +166,7 @@ pub(super) fn warn(kind: Kind, body: &Text<'_>, subject: Option<&Text<'_>>, warn
 
 /// A time for an answer that nothing keeps: whoever writes it thinks of a clock.
 pub(super) fn untimed(kind: Kind, wording: &Wording) -> Option<Warning> {
-    let found = response_sla::unread(&own_words(kind, wording, &Variables::example(BUSINESS))?)?;
+    let found = response_time::unread(&own_words(kind, wording, &Variables::example(BUSINESS))?)?;
     let place = wording.body.find(&found).map(|at| Place::of(&wording.body, &(at..at + found.len())));
     Some(Warning {
         code: WarningCode::PromiseNotTimed,

@@ -10,7 +10,7 @@ use super::{
     variables::Variables,
 };
 use crate::{
-    domain::messaging::response_sla,
+    documents::response_time,
     platform::sms_segments::{self, Segments},
 };
 
@@ -52,7 +52,7 @@ pub fn preview(kind: Kind, wording: &Wording, variables: &Variables) -> Preview 
     // What is too long is not read for what it says.
     let is_short = faults.iter().all(|fault| fault.code != FaultCode::TooLong);
     let own = is_short.then(|| own_words(kind, &wording, variables)).flatten();
-    let promise = own.as_deref().and_then(response_sla::read);
+    let promise = own.as_deref().and_then(response_time::read);
     let promise = promise.map(|said| Promise { minutes: said.within.num_minutes(), words: said.words });
     Preview { subject, body, segments, promise, faults, warnings }
 }

@@ -20,13 +20,10 @@ mod row;
 pub mod rules;
 mod settle;
 mod store;
-mod subject;
 
 pub use behind::Behind;
 pub(crate) use fact::day_of;
 pub use fact::{Answer, Contribution, Fact};
 pub use measure::{Day, Measure, Sums};
-pub use subject::{Kind, Subject, Touch, follows};
 
 pub(crate) use settle::settle;
-pub(crate) use subject::Touched;

@@ -14,7 +14,7 @@ use crate::{
         work::booking::unproven,
     },
     platform::{
-        access_link::{self, Link},
+        access_link::{self, Link, copy::Way},
         clock::Origin,
         db::{AsConn, Tx, q},
         error::{Error, Result},
@@ -302,7 +302,11 @@ pub(crate) async fn propose_set_aside(tx: &mut Tx, org: OrgId, customer: Custome
 /// A person pressed a button behind a link of ours that refuses nothing. Where the link was sent to one address, that
 /// address is theirs; a link that the business copied, or that a form was answered with, proves nothing.
 pub async fn answered_by_link(tx: &mut Tx, origin: &Origin, link: &Link) -> Result<()> {
-    let Some(point) = link.sent_to() else { return Ok(()) };
+    let point = match link.sent_to() {
+        Some((Way::Phone, phone)) => (Kind::Phone, phone),
+        Some((Way::Email, email)) => (Kind::Email, email),
+        Some((Way::Form, _)) | None => return Ok(()),
+    };
     if link.kind == access_link::Kind::Visit {
         unproven::proven(&mut *tx, link.org_id, JobId(link.subject_id)).await?;
     }

@@ -8,15 +8,16 @@ use utoipa::ToSchema;
 
 use crate::{
     domain::tenancy::install_mail::{self, Mail},
-    ops::{settings::PublicUrl, subscription::Plan},
     platform::{
         clock::Origin,
         db::{AsConn, Db, Tx, cursor::Cursor, one_at_a_time, q, qb},
         error::{FieldErrors, Result},
         id::{DemoRequestId, OrgId},
         phone::Phone,
+        public_url::PublicUrl,
         text,
     },
+    providers::payments::subscription_fact::Plan,
 };
 
 /// Who sends the same within this time sends it once: Stripe remembers what it was asked for 24 hours
@@ -104,7 +105,7 @@ pub async fn ensure(tx: &mut Tx, origin: &Origin, org: Option<OrgId>, new: &NewD
         return Ok(known);
     }
     if let Some(org) = org {
-        tx.changes(org);
+        tx.guard_writable(org);
     }
     let id = DemoRequestId(origin.random_uuid());
     q!(

@@ -4,15 +4,17 @@
 
 use std::net::IpAddr;
 
+use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
     domain::{messaging::message::gate::SetUp, tenancy::org::Profile},
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
-        id::{LeadId, PhotoId},
+        id::{LeadId, OrgId, PhotoId},
+        public_url::PublicUrl,
         secret::SecretKey,
     },
 };
@@ -59,6 +61,20 @@ impl Stage {
     pub fn is_open(self) -> bool {
         matches!(self, Self::New | Self::Quoted | Self::Scheduled)
     }
+}
+
+/// A request of its own was taken in, as the transaction that stores it tells the figures.
+#[derive(Clone, Debug)]
+pub struct LeadCreated {
+    pub org: OrgId,
+    pub id: LeadId,
+    pub at: DateTime<Utc>,
+    pub form: Form,
+    pub source: String,
+    pub attribution: Attribution,
+    pub is_held: bool,
+    /// The zone of the business, whose days count.
+    pub zone: Tz,
 }
 
 /// Who sent a form, as far as we know.

@@ -17,8 +17,10 @@ use crate::{
         },
         tenancy::org::Profile,
     },
-    ops::settings::PublicUrl,
-    platform::id::{CustomerId, LeadId, TouchId},
+    platform::{
+        id::{CustomerId, LeadId, TouchId},
+        public_url::PublicUrl,
+    },
 };
 
 pub mod answer_time;

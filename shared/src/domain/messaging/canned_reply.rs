@@ -42,7 +42,7 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<CannedReply>>
 /// # Errors
 /// [`Error::Invalid`] on the fields that do not fit, [`Error::Conflict`] when there are fifty already.
 pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewCannedReply) -> Result<CannedReply> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let mut errors = FieldErrors::default();
     let title = line("title", new.title.as_deref(), MAX_TITLE).required("Give it a short title", &mut errors);
     let body = lines("body", new.body.as_deref(), MAX_BODY).required("Write something first", &mut errors);
@@ -68,7 +68,7 @@ pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewCannedReply)
 /// # Errors
 /// [`Error::NotFound`] when the org has no such reply.
 pub async fn remove(tx: &mut Tx, org: OrgId, id: CannedReplyId) -> Result<()> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let sql = "DELETE FROM canned_reply WHERE org_id = $1 AND id = $2";
     if q!(tx, execute, sql, org, id)? == 0 { Err(Error::NotFound) } else { Ok(()) }
 }

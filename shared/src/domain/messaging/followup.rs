@@ -19,12 +19,12 @@ use crate::{
         },
         work::visit,
     },
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{AsConn, q},
         error::Result,
         id::{FollowUpId, LeadId, OrgId},
+        public_url::PublicUrl,
         secret::SecretKey,
     },
 };

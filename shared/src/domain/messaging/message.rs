@@ -27,6 +27,7 @@ pub mod foresee;
 pub mod gate;
 mod instead;
 mod kind;
+pub mod link_copies;
 pub mod outlook;
 pub mod pace;
 pub(crate) mod paper;

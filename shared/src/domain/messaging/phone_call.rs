@@ -159,7 +159,7 @@ pub async fn accept(tx: &mut Tx, intake: &Intake<'_>, ringing: &Ringing<'_>) -> 
         let from = from.unwrap_or_default();
         contact_point::prove(&mut *tx, org, customer, (contact_point::Kind::Phone, &from), Proof::Called, now).await?;
         // Whichever of their requests waited for a word of the business.
-        tx.touch(org, customer);
+        tx.mark_dirty(org, customer);
         message::stop_rules(tx, origin, org, customer, "you answered their call").await?;
         conversation::note(tx, origin, org, customer, lead, Moved::AnsweredCall, conversation::ANSWERED_CALL).await?;
     }

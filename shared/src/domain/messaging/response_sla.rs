@@ -1,6 +1,6 @@
 //! The promise clock: the words we send promise an answer, and from then on a clock runs.
 //!
-//! What a message promises is read from its words when it is worded ([`words`]); the promise is made when they go out, so
+//! What a message promises is read from its words when it is worded ([`crate::documents::response_time`]); the promise is made when they go out, so
 //! what the gate stops promises nothing, and what stands as a file because email is not set up promises nothing either.
 //! The words that the quote form shows ("within 24 hours", or what the business has set; out of hours when the request is
 //! read) promise at once. Of all that was said about one request, by messages and by the form, what is due first counts
@@ -32,19 +32,13 @@ use crate::platform::{
 
 mod due;
 mod history;
-mod instead;
 mod reckon;
 mod store;
-mod time;
-mod tokens;
-pub mod words;
 
 pub use due::{come_due, sweep};
-pub use instead::promising;
 pub use reckon::{Answer, By, Outcome, Said, State, reckon};
 pub use store::{QuoteTime, note, of_leads, quote_time};
 pub(crate) use store::{made, quote_form, settle};
-pub use words::{Promised, read, unread, untimed};
 
 /// What the quote form says in open hours after it is sent (product §2: "a detailed quote within 24 hours"; the hours are those
 /// of the settings, decisions 10). The page's own words are in `web/src/features/quote-request`.
@@ -127,7 +121,10 @@ mod tests {
         assert_eq!([1, 24, 48].map(quote_form_words), ["within 1 hour", "within 24 hours", "within 48 hours"]);
         for hours in 1..=168 {
             let words = quote_form_words(hours);
-            let promised = read(&format!("We'll get back to you {words} with your custom quote.")).unwrap();
+            let promised = crate::documents::response_time::read(&format!(
+                "We'll get back to you {words} with your custom quote."
+            ))
+            .unwrap();
             assert_eq!((promised.within, promised.words), (Duration::hours(hours), words));
         }
     }

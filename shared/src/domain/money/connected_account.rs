@@ -119,7 +119,7 @@ pub async fn by_account(conn: &mut dyn AsConn, account: &str) -> Result<Option<C
 /// # Errors
 /// When the database is away.
 pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, is_live: bool) -> Result<ConnectedAccount> {
-    tx.changes(org);
+    tx.guard_writable(org);
     if let Some(found) = current(&mut *tx, org).await? {
         if found.livemode == is_live {
             return Ok(found);

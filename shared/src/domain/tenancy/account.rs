@@ -11,12 +11,12 @@ use crate::{
         messaging::message::{self, Channel, Draft, Kind},
         tenancy::org::{self, Org, Recipient},
     },
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
         id::{AccountId, MessageId, OrgId},
+        public_url::PublicUrl,
         text,
     },
 };
@@ -233,7 +233,7 @@ pub async fn save_hash(tx: &mut Tx, org: OrgId, id: AccountId, hash: &str) -> Re
 /// # Errors
 /// [`Error::NotFound`] when nobody of that id belongs to the business.
 pub async fn set_password(tx: &mut Tx, origin: &Origin, account: &Account, hash: &str) -> Result<()> {
-    tx.changes(account.org_id);
+    tx.guard_writable(account.org_id);
     let sql = "UPDATE account SET password_hash = $3, password_changed_at = $4 WHERE org_id = $1 AND id = $2";
     if q!(&mut *tx, execute, sql, account.org_id, account.id, hash, origin.now())? == 0 {
         return Err(Error::NotFound);

@@ -155,7 +155,7 @@ pub async fn make(
     owner: (AccountId, &str),
     form: &ApiKeyForm,
 ) -> Result<NewApiKey> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let mut errors = FieldErrors::default();
     let name = line("name", form.name.as_deref(), MAX_NAME).required("Name the program that will use it", &mut errors);
     if form.scopes.is_empty() {
@@ -194,7 +194,7 @@ pub async fn make(
 /// # Errors
 /// [`Error::NotFound`] when the business has no such key, or it was taken away before.
 pub async fn revoke(tx: &mut Tx, origin: &Origin, org: OrgId, id: ApiKeyId) -> Result<()> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let sql = "UPDATE api_key SET revoked_at = $3 WHERE org_id = $1 AND id = $2 AND revoked_at IS NULL";
     if q!(tx, execute, sql, org, id, origin.now())? == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
@@ -208,7 +208,7 @@ pub async fn count_of(conn: &mut dyn AsConn, org: OrgId, account: AccountId) -> 
 /// Takes all of somebody's keys away: their password was another's, or they own the business no more. Returns how many
 /// there were.
 pub async fn revoke_of(tx: &mut Tx, origin: &Origin, org: OrgId, account: AccountId) -> Result<u64> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let sql = "UPDATE api_key SET revoked_at = $3 WHERE org_id = $1 AND account_id = $2 AND revoked_at IS NULL";
     Ok(q!(tx, execute, sql, org, account, origin.now())?)
 }

@@ -278,34 +278,40 @@ pub fn record(
 /// Notes one line on the transaction of the deed. It takes its place in the chain at the very end, when the transaction
 /// commits: until then nobody else's deed waits for this one.
 pub fn note(tx: &mut Tx, origin: &Origin, actor: &Actor, org: OrgId, action: Action, subject: Option<Uuid>) {
-    tx.write_down(Entry {
-        org_id: org,
-        id: origin.uuid(),
-        at: origin.now(),
-        actor_kind: if actor.account.is_some() { "account" } else { "visitor" }.to_owned(),
-        actor_id: actor.account,
-        action: action.name(),
-        subject_id: subject,
-        ip: actor.ip.clone(),
-        user_agent: actor.user_agent.clone(),
-        request_id: actor.request_id.clone(),
-        key_id: actor.key,
-    });
+    tx.emit(
+        org,
+        Entry {
+            org_id: org,
+            id: origin.uuid(),
+            at: origin.now(),
+            actor_kind: if actor.account.is_some() { "account" } else { "visitor" }.to_owned(),
+            actor_id: actor.account,
+            action: action.name(),
+            subject_id: subject,
+            ip: actor.ip.clone(),
+            user_agent: actor.user_agent.clone(),
+            request_id: actor.request_id.clone(),
+            key_id: actor.key,
+        },
+    );
 }
 
 /// What the program does by itself, by a rule that somebody set.
 pub fn by_program(tx: &mut Tx, origin: &Origin, org: OrgId, action: Action, subject: Option<Uuid>) {
-    tx.write_down(Entry {
-        org_id: org,
-        id: origin.uuid(),
-        at: origin.now(),
-        actor_kind: "system".to_owned(),
-        actor_id: None,
-        action: action.name(),
-        subject_id: subject,
-        ip: None,
-        user_agent: None,
-        request_id: None,
-        key_id: None,
-    });
+    tx.emit(
+        org,
+        Entry {
+            org_id: org,
+            id: origin.uuid(),
+            at: origin.now(),
+            actor_kind: "system".to_owned(),
+            actor_id: None,
+            action: action.name(),
+            subject_id: subject,
+            ip: None,
+            user_agent: None,
+            request_id: None,
+            key_id: None,
+        },
+    );
 }

@@ -6,12 +6,11 @@ use sqlx::FromRow;
 
 use crate::{
     domain::growth::{kpi_pulse, metrics},
-    ops::demo_seed::{self, DEMO},
     platform::{
         clock::Origin,
         db::{AsConn, Tx, q},
         error::{Error, Result},
-        id::OrgId,
+        id::{DEMO_ORG, DEMO_SLUG, OrgId},
     },
 };
 
@@ -105,7 +104,7 @@ impl Org {
     /// Whether it has something to send texts from. The demonstration only pretends to.
     #[must_use]
     pub fn has_sender(&self) -> bool {
-        self.id == DEMO || self.sender().is_some()
+        self.id == DEMO_ORG || self.sender().is_some()
     }
 }
 
@@ -152,7 +151,7 @@ pub(crate) async fn insert_as(
         now
     )?;
     if made.is_some() {
-        tx.changes(id);
+        tx.guard_writable(id);
         save_switches(tx, id, Switches::ALL_ON).await?;
         metrics::recount::begin(&mut *tx, id, DEFAULT_TIMEZONE, now).await?;
         kpi_pulse::plan::begin(tx, id, DEFAULT_TIMEZONE, now).await?;
@@ -172,7 +171,7 @@ fn slug_stem(name: &str) -> String {
 /// # Errors
 /// [`Error::NotFound`] when there is no such org.
 pub async fn lock(tx: &mut Tx, org: OrgId) -> Result<()> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let held = q!(tx, execute, "UPDATE org SET name = name WHERE id = $1", org)?;
     if held == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
@@ -196,15 +195,15 @@ pub async fn find_by_slug(conn: &mut dyn AsConn, slug: &str) -> Result<Option<Or
 /// # Errors
 /// [`Error::NotFound`] when the one asked for does not exist, or [`Error::NoBusiness`] when none is registered.
 pub async fn resolve_public(conn: &mut dyn AsConn, asked: Option<&str>, default_slug: Option<&str>) -> Result<Org> {
-    if let Some(name) = asked.filter(|name| *name != demo_seed::SLUG) {
+    if let Some(name) = asked.filter(|name| *name != DEMO_SLUG) {
         return named(conn, name).await?.ok_or(Error::NotFound);
     }
-    if let Some(name) = default_slug.filter(|name| *name != demo_seed::SLUG)
+    if let Some(name) = default_slug.filter(|name| *name != DEMO_SLUG)
         && let Some(org) = named(&mut *conn, name).await?
     {
         return Ok(org);
     }
-    q!(conn, fetch_optional as Org, "SELECT * FROM org WHERE id <> $1 ORDER BY created_at, id LIMIT 1", DEMO)?
+    q!(conn, fetch_optional as Org, "SELECT * FROM org WHERE id <> $1 ORDER BY created_at, id LIMIT 1", DEMO_ORG)?
         .ok_or(Error::NoBusiness)
 }
 

@@ -109,7 +109,7 @@ pub async fn add(tx: &mut Tx, address: Address, news: &News) -> Result<()> {
 
 /// The same for an address that is one business's alone. Of a business that is gone by now nothing is kept.
 pub async fn add_own(tx: &mut Tx, org: OrgId, address: Address, news: &News) -> Result<()> {
-    tx.changes(org);
+    tx.guard_writable(org);
     q!(
         tx,
         execute,

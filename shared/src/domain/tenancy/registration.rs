@@ -7,12 +7,13 @@ use utoipa::ToSchema;
 
 use crate::{
     domain::tenancy::install_mail::{self, Mail},
-    ops::{demo_seed::DEMO, settings::PublicUrl},
     platform::{
         clock::Origin,
         config::Vars,
         db::{AsConn, Tx, one_at_a_time, q},
         error::{Error, Result},
+        id::DEMO_ORG,
+        public_url::PublicUrl,
         secret::{SecretKey, TAG},
     },
 };
@@ -71,7 +72,7 @@ pub async fn mode(conn: &mut dyn AsConn, set: Option<Registration>, takes_money:
         return Ok(Registration::Open);
     }
     let sql = "SELECT EXISTS (SELECT 1 FROM org WHERE id <> $1)";
-    let is_taken = q!(conn, fetch_one scalar bool, sql, DEMO)?;
+    let is_taken = q!(conn, fetch_one scalar bool, sql, DEMO_ORG)?;
     Ok(if is_taken { Registration::Closed } else { Registration::Open })
 }
 

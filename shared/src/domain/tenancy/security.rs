@@ -11,12 +11,12 @@ use utoipa::ToSchema;
 
 use crate::{
     domain::tenancy::account::Role,
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{AsConn, Db, Tx, q},
         error::{Error, Result},
         id::{AccountId, OrgId},
+        public_url::PublicUrl,
     },
 };
 
@@ -145,7 +145,7 @@ pub async fn is_on(conn: &mut dyn AsConn, org: OrgId, alert: Alert) -> Result<bo
 
 /// Switches an alert.
 pub async fn switch(tx: &mut Tx, org: OrgId, alert: Alert, enabled: bool) -> Result<AlertView> {
-    tx.changes(org);
+    tx.guard_writable(org);
     q!(
         &mut *tx,
         execute,

@@ -69,7 +69,7 @@ impl Session {
 
 /// Opens a session and returns its token: 256 bits, in the cookie's alphabet. It is not kept anywhere.
 pub async fn open(tx: &mut Tx, origin: &Origin, account: &Account, actor: &Actor) -> Result<String> {
-    tx.changes(account.org_id);
+    tx.guard_writable(account.org_id);
     let token = URL_SAFE_NO_PAD.encode(origin.entropy.bytes::<32>());
     let now = origin.now();
     let agent = actor.user_agent.as_deref().map(|a| a.chars().take(USER_AGENT_CHARS).collect::<String>());

@@ -10,14 +10,11 @@ use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use crate::{
-    ops::demo_seed::DEMO,
-    platform::{
-        clock::Origin,
-        db::{AsConn, Tx, q},
-        error::{Error, Result},
-        id::OrgId,
-    },
+use crate::platform::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::{Error, Result},
+    id::{DEMO_ORG, OrgId},
 };
 
 pub mod inherited;
@@ -308,7 +305,7 @@ pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, takes_money: bool) 
 
 async fn is_only_one(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM org WHERE id <> $1 AND id <> $2)";
-    Ok(q!(conn, fetch_one scalar bool, sql, org, DEMO)?)
+    Ok(q!(conn, fetch_one scalar bool, sql, org, DEMO_ORG)?)
 }
 
 /// Notes that an owner proved their address. True for the first time.
@@ -325,7 +322,7 @@ pub(crate) async fn note_proven(tx: &mut Tx, origin: &Origin, org: OrgId) -> Res
 /// [`Error::NotFound`] when there is no such business.
 pub async fn let_through(tx: &mut Tx, origin: &Origin, org: OrgId, is_let: bool) -> Result<bool> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
-    if org == DEMO {
+    if org == DEMO_ORG {
         return Err(Error::NotFound);
     }
     let stood = standing(&mut *tx, org).await?.is_let_through;

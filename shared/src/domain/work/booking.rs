@@ -8,12 +8,12 @@ use chrono::Duration;
 
 use crate::{
     domain::{intake::lead::form, tenancy::org::Profile},
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{AsConn, Tx, q},
         error::{FieldErrors, Result},
         id::OrgId,
+        public_url::PublicUrl,
     },
 };
 

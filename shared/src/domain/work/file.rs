@@ -221,7 +221,7 @@ pub async fn has_photo(conn: &mut dyn AsConn, org: OrgId, job: JobId, moment: Mo
 
 /// The customer opened it at their link.
 pub async fn note_viewed(tx: &mut Tx, org: OrgId, id: FileId, now: DateTime<Utc>) -> Result<()> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let sql = "UPDATE file SET viewed_at = $3 WHERE org_id = $1 AND id = $2 AND viewed_at IS NULL";
     q!(tx, execute, sql, org, id, now)?;
     Ok(())
@@ -229,7 +229,7 @@ pub async fn note_viewed(tx: &mut Tx, org: OrgId, id: FileId, now: DateTime<Utc>
 
 /// The customer took it from their link.
 pub async fn note_downloaded(tx: &mut Tx, org: OrgId, id: FileId, now: DateTime<Utc>) -> Result<()> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let sql = "UPDATE file SET downloaded_at = $3 WHERE org_id = $1 AND id = $2 AND downloaded_at IS NULL";
     q!(tx, execute, sql, org, id, now)?;
     Ok(())

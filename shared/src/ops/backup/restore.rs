@@ -12,6 +12,7 @@ use crate::{
     ops::{
         db_transfer, erasure,
         key_rotation::mark,
+        schema::SCHEMA,
         send_freeze::{self, Why},
         system_status,
         tenant_data::export::broken,
@@ -118,7 +119,7 @@ async fn put_back(
 /// The key that the install will work with becomes that of the database: both programs start with it.
 async fn take_up_key(folder: &Path, manifest: &Manifest, place: &Place<'_>, work: &Path) -> Result<()> {
     let secret = working_key(folder, manifest, place).await?;
-    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?;
+    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work)), &SCHEMA).await?;
     let mut tx = db.begin().await?;
     mark::put(&mut tx, place.origin, &secret).await?;
     tx.commit().await?;
@@ -135,7 +136,7 @@ async fn erase_anew(folder: &Path, manifest: &Manifest, place: &Place<'_>, work:
         return Ok(());
     }
     let secret = working_key(folder, manifest, place).await?;
-    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?;
+    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work)), &SCHEMA).await?;
     let house = erasure::House {
         db: &db,
         storage: place.storage,
@@ -217,7 +218,7 @@ pub async fn drill(made: &Made, origin: &Origin) -> Result<()> {
 async fn put_back_beside(made: &Made, work: &Path, origin: &Origin) -> Result<()> {
     copy_private(&made.folder.join(DATABASE), work).await?;
     freeze(work, origin, made.manifest.made_at).await?;
-    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?;
+    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work)), &SCHEMA).await?;
     let is_current = db.is_current().await?;
     let mut conn = db.read().await?;
     let businesses = q!(&mut conn, fetch_one scalar i64, "SELECT COUNT(*) FROM org")?;
@@ -232,7 +233,7 @@ async fn put_back_beside(made: &Made, work: &Path, origin: &Origin) -> Result<()
 
 /// Brings the copy to this version's schema, and keeps it from sending. It is done before anything could work with it.
 async fn freeze(work: &Path, origin: &Origin, made_at: DateTime<Utc>) -> Result<()> {
-    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?;
+    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work)), &SCHEMA).await?;
     db.migrate().await?;
     let mut tx = db.begin().await?;
     send_freeze::freeze(&mut tx, origin, Why::Restored, made_at).await?;
@@ -252,7 +253,7 @@ async fn refuse_while_at_work(place: &Place<'_>) -> Result<()> {
         let words = "is there already. Stop both programs, and say --replace to have it set aside";
         return Err(Error::Clash(format!("{} {words}", file.display())));
     }
-    let Ok(db) = Db::connect_existing(place.db).await else { return Ok(()) };
+    let Ok(db) = Db::connect_existing(place.db, &SCHEMA).await else { return Ok(()) };
     let is_alive = async { system_status::is_at_work(&mut db.read().await?, place.origin.now()).await };
     // A database that is too broken to be asked is the reason why somebody restores.
     let is_alive = is_alive.await.unwrap_or(false);
@@ -297,8 +298,8 @@ fn names<'a>(old: &'a [PathBuf; 2], new: &'a [PathBuf; 2]) -> impl Iterator<Item
 /// Copies the rows into an empty PostgreSQL database, frozen from the first instant.
 async fn put_rows(work: &Path, to: &DbConfig) -> Result<Option<PathBuf>> {
     let owner = to.as_owner().without_data_dir();
-    let (from, config) = (Db::connect_existing(&DbConfig::at(&sqlite_address(work))).await?, to);
-    let to = Db::connect(&owner).await?;
+    let (from, config) = (Db::connect_existing(&DbConfig::at(&sqlite_address(work)), &SCHEMA).await?, to);
+    let to = Db::connect(&owner, &SCHEMA).await?;
     to.migrate_for(config).await?;
     let copied = db_transfer::copy(&from, &to).await;
     from.close().await;

@@ -8,7 +8,7 @@ use super::{
     *,
 };
 use crate::{
-    ops::send_freeze,
+    ops::{schema::SCHEMA, send_freeze},
     platform::{
         clock::{Clock, Entropy},
         db::q,
@@ -30,7 +30,7 @@ impl Small {
     async fn new() -> Self {
         let home = tempfile::tempdir().unwrap();
         let origin = Origin { clock: Clock::manual(Clock::System.now()), entropy: Entropy::seeded(1) };
-        let db = Db::connect(&DbConfig::at(&sqlite_address(&home.path().join(DATABASE)))).await.unwrap();
+        let db = Db::connect(&DbConfig::at(&sqlite_address(&home.path().join(DATABASE))), &SCHEMA).await.unwrap();
         db.migrate().await.unwrap();
         let mut tx = db.begin().await.unwrap();
         crate::domain::tenancy::org::insert(&mut tx, &origin, "Acme Plumbing", "Plumber").await.unwrap();
@@ -132,7 +132,7 @@ async fn it_is_put_back_on_a_machine_that_never_saw_it_and_sends_nothing() {
     assert_eq!((restored.manifest, restored.files, restored.set_aside), (made.manifest.clone(), 1, None));
     assert_eq!(storage.get("0190-ab/leak.jpg").await.unwrap(), "a photo");
     assert_eq!(std::fs::read(there.path().join("secret.key")).unwrap(), [7; 32]);
-    let db = Db::connect_existing(&config).await.unwrap();
+    let db = Db::connect_existing(&config, &SCHEMA).await.unwrap();
     let mut conn = db.read().await.unwrap();
     let frozen = send_freeze::frozen(&mut conn).await.unwrap().unwrap();
     assert_eq!((frozen.why, frozen.copied_at), (send_freeze::Why::Restored, made.manifest.made_at));

@@ -1,6 +1,6 @@
 //! Taking the old demonstration away, with every row that is its own.
 
-use super::DEMO;
+use super::DEMO_ORG;
 use crate::platform::{
     db::{Tx, q},
     error::Result,
@@ -30,8 +30,8 @@ const APART: [&str; 16] = [
 /// Removes all of it.
 pub(super) async fn clear(tx: &mut Tx) -> Result<()> {
     for sql in APART {
-        q!(&mut *tx, execute, sql, DEMO)?;
+        q!(&mut *tx, execute, sql, DEMO_ORG)?;
     }
-    q!(tx, execute, "DELETE FROM org WHERE id = $1", DEMO)?;
+    q!(tx, execute, "DELETE FROM org WHERE id = $1", DEMO_ORG)?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use chrono::Duration;
 
-use super::DEMO;
+use super::DEMO_ORG;
 use crate::platform::{
     clock::Origin,
     db::{Tx, q},
@@ -19,17 +19,23 @@ pub(super) async fn close(tx: &mut Tx, origin: &Origin) -> Result<()> {
     let now = origin.now();
     let waits =
         "UPDATE message SET status = 'not_sent', reason = $2 WHERE org_id = $1 AND status IN ('queued', 'held')";
-    q!(&mut *tx, execute, waits, DEMO, OVER)?;
+    q!(&mut *tx, execute, waits, DEMO_ORG, OVER)?;
     // What had its time and was passed over in the telling of a year. What lies ahead stands there to be seen.
-    q!(&mut *tx, execute, "DELETE FROM follow_up WHERE org_id = $1 AND state = 'waiting' AND due_at <= $2", DEMO, now)?;
+    q!(
+        &mut *tx,
+        execute,
+        "DELETE FROM follow_up WHERE org_id = $1 AND state = 'waiting' AND due_at <= $2",
+        DEMO_ORG,
+        now
+    )?;
     let told = "UPDATE alert SET told_at = COALESCE(told_at, created_at), climbs_at = NULL WHERE org_id = $1";
-    q!(&mut *tx, execute, told, DEMO)?;
+    q!(&mut *tx, execute, told, DEMO_ORG)?;
     let seen = "UPDATE alert SET seen_at = created_at WHERE org_id = $1 AND created_at < $2";
-    q!(&mut *tx, execute, seen, DEMO, now - Duration::hours(12))?;
+    q!(&mut *tx, execute, seen, DEMO_ORG, now - Duration::hours(12))?;
     let read = "UPDATE thread SET unread = 0 WHERE org_id = $1 AND last_at < $2";
-    q!(&mut *tx, execute, read, DEMO, now - Duration::hours(36))?;
-    q!(&mut *tx, execute, "DELETE FROM pulse_plan WHERE org_id = $1", DEMO)?;
+    q!(&mut *tx, execute, read, DEMO_ORG, now - Duration::hours(36))?;
+    q!(&mut *tx, execute, "DELETE FROM pulse_plan WHERE org_id = $1", DEMO_ORG)?;
     // A year's worth of them says nothing to a page that is open; one does.
-    q!(&mut *tx, execute, "DELETE FROM live_event WHERE org_id = $1", DEMO)?;
-    live::announce(tx, origin, DEMO, Topic::Settings, DEMO.0, None).await
+    q!(&mut *tx, execute, "DELETE FROM live_event WHERE org_id = $1", DEMO_ORG)?;
+    live::announce(tx, origin, DEMO_ORG, Topic::Settings, DEMO_ORG.0, None).await
 }

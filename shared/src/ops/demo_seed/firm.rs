@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::{
-    DEMO, SLUG,
+    DEMO_ORG, DEMO_SLUG,
     cast::{CREWS, STAFF},
     works::MONTH,
 };
@@ -80,20 +80,20 @@ pub(super) fn form<T: DeserializeOwned>(typed: Value) -> Result<T> {
 
 /// Founds it.
 pub(super) async fn found<'a>(tx: &mut Tx, house: &'a super::House<'a>, origin: Origin) -> Result<Firm<'a>> {
-    let made = org::insert_as(&mut *tx, &origin, (DEMO, SLUG), NAME, INDUSTRY).await?;
+    let made = org::insert_as(&mut *tx, &origin, (DEMO_ORG, DEMO_SLUG), NAME, INDUSTRY).await?;
     made.ok_or_else(|| Error::Internal("the slug of the demonstration belongs to another business".to_owned()))?;
     let org_patch: OrgPatch = form(json!({
         "phone": "(612) 555-0199", "reviewLink": "https://g.page/r/northside-demo/review",
         "postalAddress": "418 Foundry Street, Minneapolis, MN 55401", "licenceLine": "MN Master Plumber PM-000000 (demonstration)",
     }))?;
-    org::form::change(&mut *tx, &origin, DEMO, &org_patch).await?;
-    org::change_settings(&mut *tx, &origin, DEMO, &settings()?).await?;
+    org::form::change(&mut *tx, &origin, DEMO_ORG, &org_patch).await?;
+    org::change_settings(&mut *tx, &origin, DEMO_ORG, &settings()?).await?;
     let mut staff = Vec::with_capacity(STAFF.len());
     for (name, role, phone) in STAFF {
         staff.push(hire(&mut *tx, &origin, name, role, phone).await?);
     }
     let recipient = Recipient { channel: Channel::Email, address: email_of(STAFF[0].0) };
-    org::add_recipient(&mut *tx, &origin, DEMO, &recipient).await?;
+    org::add_recipient(&mut *tx, &origin, DEMO_ORG, &recipient).await?;
     let mut crews = Vec::with_capacity(CREWS.len());
     for (position, (name, member)) in (0_i64..).zip(CREWS) {
         let (id, doer) = &staff[member];
@@ -105,11 +105,11 @@ pub(super) async fn found<'a>(tx: &mut Tx, house: &'a super::House<'a>, origin: 
             member_ids: Some(vec![*id]),
             ..CrewForm::default()
         };
-        crews.push((crew::add(&mut *tx, &origin, DEMO, &crew).await?.id, doer.clone()));
+        crews.push((crew::add(&mut *tx, &origin, DEMO_ORG, &crew).await?.id, doer.clone()));
     }
     stock(&mut *tx, &origin).await?;
     let (office_id, office) = staff.swap_remove(1);
-    let org = org::find(&mut *tx, DEMO).await?.ok_or(Error::NotFound)?;
+    let org = org::find(&mut *tx, DEMO_ORG).await?.ok_or(Error::NotFound)?;
     let profile = org::profile(tx, org).await?;
     Ok(Firm { origin, house, profile, office, office_id, crews })
 }
@@ -145,7 +145,7 @@ async fn hire(tx: &mut Tx, origin: &Origin, name: &str, role: &str, phone: &str)
              password_changed_at, phone_e164)
          VALUES ($1, $2, $3, $4, $5, $6, FALSE, TRUE, $7, $7, $8)",
         id,
-        DEMO,
+        DEMO_ORG,
         email_of(name),
         name,
         role,
@@ -167,11 +167,11 @@ async fn stock(tx: &mut Tx, origin: &Origin) -> Result<()> {
             "code": format!("NS-{:03}", 100 + n), "name": work.title, "description": work.description,
             "price": work.price, "cost": work.price * 35 / 100,
         }))?;
-        price_book::add(&mut *tx, origin, DEMO, &item).await?;
+        price_book::add(&mut *tx, origin, DEMO_ORG, &item).await?;
     }
     for (title, body) in REPLIES {
         let reply = NewCannedReply { title: Some(title.to_owned()), body: Some(body.to_owned()) };
-        canned_reply::add(&mut *tx, origin, DEMO, &reply).await?;
+        canned_reply::add(&mut *tx, origin, DEMO_ORG, &reply).await?;
     }
     Ok(())
 }

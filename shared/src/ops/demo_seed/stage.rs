@@ -4,7 +4,7 @@
 use chrono::Duration;
 
 use super::{
-    DEMO, House,
+    DEMO_ORG, House,
     cast::{Person, person},
     firm::{self, Firm},
     plan::{Act, Cue, Matter, Plan},
@@ -96,7 +96,7 @@ pub(super) async fn play(tx: &mut Tx, house: &House<'_>, plan: &Plan, files: &St
         Box::pin(scene.act(known, cue)).await?;
         deliver(&mut *tx, &firm.origin).await?;
         if let Some(lead) = known.lead {
-            tx.touch(DEMO, lead);
+            tx.mark_dirty(DEMO_ORG, lead);
         }
     }
     Ok(())
@@ -122,7 +122,7 @@ impl Scene<'_> {
             Act::Pays(way) => self.pays(known, *way).await,
             Act::Moves(stage) => {
                 let (origin, by) = (&self.firm.origin, &self.firm.office);
-                pipeline::advance(self.tx, origin, DEMO, known.lead()?, *stage, Cause::ByHand, by, None).await?;
+                pipeline::advance(self.tx, origin, DEMO_ORG, known.lead()?, *stage, Cause::ByHand, by, None).await?;
                 Ok(())
             }
             Act::Reviews(number) => self.reviews(known, *number).await,
@@ -139,7 +139,7 @@ impl Scene<'_> {
             "UPDATE follow_up SET due_at = CASE WHEN due_at > $4 THEN $4 ELSE due_at END,
                  give_up_at = CASE WHEN give_up_at < $5 THEN $5 ELSE give_up_at END
              WHERE org_id = $1 AND lead_id = $2 AND step = $3 AND state = 'waiting' RETURNING id",
-            DEMO,
+            DEMO_ORG,
             known.lead()?,
             step,
             now,
@@ -157,7 +157,7 @@ impl Scene<'_> {
 
     async fn customer(&mut self, known: &Known) -> Result<CustomerId> {
         let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
-        Ok(q!(&mut *self.tx, fetch_one scalar CustomerId, sql, DEMO, known.lead()?)?)
+        Ok(q!(&mut *self.tx, fetch_one scalar CustomerId, sql, DEMO_ORG, known.lead()?)?)
     }
 }
 
@@ -174,12 +174,12 @@ async fn deliver(tx: &mut Tx, origin: &Origin) -> Result<()> {
                  WHEN next_attempt_at > created_at THEN next_attempt_at ELSE $2 END
          WHERE org_id = $1 AND status = 'queued' AND status IN ('queued', 'sending', 'held') AND next_attempt_at <= $3
          RETURNING id, kind",
-        DEMO,
+        DEMO_ORG,
         now + ON_ITS_WAY,
         now + SOON
     )?;
     for (id, _) in left.into_iter().filter(|(_, kind)| *kind == Kind::ReviewRequest) {
-        review::sequence::left(&mut *tx, origin, DEMO, id).await?;
+        review::sequence::left(&mut *tx, origin, DEMO_ORG, id).await?;
     }
     Ok(())
 }

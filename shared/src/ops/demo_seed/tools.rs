@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::DEMO;
+use super::DEMO_ORG;
 use crate::{
     domain::tenancy::org::Profile,
     ops::system_status::{self, Facts, Health, Probe, Probes, ToolStatus},
@@ -15,7 +15,7 @@ const WELL: &str = "it works, as in any business that is set up";
 /// The five tools, with the last success of each as its own rows show it.
 pub async fn tools(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<ToolStatus>> {
     let Facts { last_request, last_answer, last_asked, last_report, .. } =
-        system_status::facts(conn, DEMO, now).await?;
+        system_status::facts(conn, DEMO_ORG, now).await?;
     let facts = Facts { last_request, last_answer, last_asked, last_report, ..Facts::default() };
     let fine = Probe { ok: true, detail: WELL.to_owned() };
     let probes = Probes { texts: fine.clone(), email: fine };

@@ -5,15 +5,13 @@ use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
 use super::House;
-use crate::{
-    ops::key_rotation,
-    platform::{
-        clock::Origin,
-        db::{Tx, q},
-        error::Result,
-        id::{CustomerId, MessageId, OrgId},
-        secret::SecretKey,
-    },
+use crate::platform::{
+    clock::Origin,
+    db::{Tx, q},
+    encryption::retired,
+    error::Result,
+    id::{CustomerId, MessageId, OrgId},
+    secret::SecretKey,
 };
 
 /// The purpose under which addresses are blurred.
@@ -58,7 +56,7 @@ pub async fn recall(tx: &mut Tx, origin: &Origin, secret: &SecretKey, message: M
     let Some(Goes { org_id: org, channel, to_address }) = q!(&mut *tx, fetch_optional as Goes, sql, message)? else {
         return Ok(false);
     };
-    let ring = key_rotation::for_lookups(&mut *tx, secret).await?;
+    let ring = retired::for_lookups(&mut *tx, secret).await?;
     for hash in ring.blurs(PURPOSE, &named(org, &channel, &to_address)) {
         let sql = "DELETE FROM erased_opt_out WHERE org_id = $1 AND address_hash = $2";
         if q!(&mut *tx, execute, sql, org, hash)? > 0 {

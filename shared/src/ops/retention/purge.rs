@@ -16,15 +16,12 @@ use crate::{
         },
         work::file::quota,
     },
-    ops::{
-        demo_seed::DEMO,
-        erasure::{self, Erasure},
-    },
+    ops::erasure::{self, Erasure},
     platform::{
         clock::Origin,
         db::{AsConn, Db, Tx, q, second_wall},
         error::Result,
-        id::{CustomerId, FileId, LeadId, OrgId, PhotoId},
+        id::{CustomerId, DEMO_ORG, FileId, LeadId, OrgId, PhotoId},
         live,
     },
 };
@@ -141,7 +138,7 @@ pub async fn run(house: &Purger<'_>) -> Result<u64> {
              EXISTS (SELECT 1 FROM retention_run r WHERE r.org_id = o.id AND r.finished_at IS NULL)
          FROM org o WHERE o.id <> $1 ORDER BY o.id";
     let mut conn = house.db.read().await?;
-    let all = q!(&mut conn, fetch_all as (OrgId, String, Option<DateTime<Utc>>, bool), sql, DEMO)?;
+    let all = q!(&mut conn, fetch_all as (OrgId, String, Option<DateTime<Utc>>, bool), sql, DEMO_ORG)?;
     drop(conn);
     let mut removed = 0;
     for (org, zone, began, is_broken_off) in all {
@@ -304,7 +301,7 @@ type Gone = (LeadId, i64, String, Option<String>);
 async fn remove_photos(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>, old: &[Old]) -> Result<u64> {
     let org = run.org_id;
     let mut tx = house.db.begin_long().await?;
-    tx.changes(org);
+    tx.guard_writable(org);
     let (mut removed, mut freed) = (0, 0);
     for one in old {
         let gone = if one.is_file {
@@ -410,7 +407,7 @@ async fn words(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> Resu
         return Ok((0, true));
     };
     let mut tx = house.db.begin_long().await?;
-    tx.changes(org);
+    tx.guard_writable(org);
     let sql = "UPDATE message SET body = 'Removed after its retention period', subject = NULL, page = NULL, saw = NULL,
              media = NULL, promise_words = NULL, stored_as = NULL
          WHERE org_id = $1 AND id > $2 AND id <= $3 AND status NOT IN ('queued', 'held', 'sending')

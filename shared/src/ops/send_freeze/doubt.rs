@@ -5,14 +5,12 @@
 use chrono::{DateTime, Utc};
 
 use super::DOUBT;
-use crate::{
-    ops::demo_seed::DEMO,
-    platform::{
-        db::{Tx, q},
-        error::Result,
-        live,
-        tasks::{Kind, Status},
-    },
+use crate::platform::{
+    db::{Tx, q},
+    error::Result,
+    id::DEMO_ORG,
+    live,
+    tasks::{Kind, Status},
 };
 
 /// What becomes of a task that a copy brought along and that has come due.
@@ -66,7 +64,7 @@ pub(super) async fn waited(tx: &mut Tx) -> Result<()> {
         "UPDATE message SET status = 'unknown', reason = $1, fence = fence + 1
          WHERE direction = 'out' AND status IN ('queued', 'sending', 'held') AND org_id <> $2",
         DOUBT,
-        DEMO
+        DEMO_ORG
     )?;
     Ok(())
 }
@@ -90,7 +88,7 @@ async fn steps(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result
         DOUBT,
         now,
         before,
-        DEMO
+        DEMO_ORG
     )?;
     // A question whose first word may have been said is not begun anew.
     q!(
@@ -101,7 +99,7 @@ async fn steps(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result
         DOUBT,
         now,
         before,
-        DEMO
+        DEMO_ORG
     )?;
     Ok(())
 }
@@ -110,14 +108,14 @@ async fn steps(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result
 async fn alerts(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
     let told =
         "UPDATE alert SET told_at = $1 WHERE told_at IS NULL AND due_at <= $1 AND created_at < $2 AND org_id <> $3";
-    q!(&mut *tx, execute, told, now, before, DEMO)?;
+    q!(&mut *tx, execute, told, now, before, DEMO_ORG)?;
     let climbed = "UPDATE alert SET climbs_at = NULL WHERE climbs_at <= $1 AND created_at < $2 AND org_id <> $3";
-    q!(&mut *tx, execute, climbed, now, before, DEMO)?;
+    q!(&mut *tx, execute, climbed, now, before, DEMO_ORG)?;
     let warned = "UPDATE promise SET warned_at = $1
         WHERE state = 'open' AND warned_at IS NULL AND warn_at <= $1 AND made_at < $2 AND org_id <> $3";
-    q!(&mut *tx, execute, warned, now, before, DEMO)?;
+    q!(&mut *tx, execute, warned, now, before, DEMO_ORG)?;
     let crews = "UPDATE crew_change SET told_at = $1 WHERE told_at IS NULL AND at < $2 AND org_id <> $3";
-    q!(tx, execute, crews, now, before, DEMO)?;
+    q!(tx, execute, crews, now, before, DEMO_ORG)?;
     Ok(())
 }
 
@@ -125,9 +123,9 @@ async fn alerts(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Resul
 async fn reports(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
     let sql = "UPDATE pulse SET outcome = 'left_out', reason = $1, made_at = $2
         WHERE outcome = 'waiting' AND due_at < $3 AND org_id <> $4";
-    q!(&mut *tx, execute, sql, DOUBT, now, before, DEMO)?;
+    q!(&mut *tx, execute, sql, DOUBT, now, before, DEMO_ORG)?;
     let sql = "UPDATE pulse_plan SET next_at = NULL WHERE next_at <= $1 AND org_id <> $2";
-    q!(tx, execute, sql, now, DEMO)?;
+    q!(tx, execute, sql, now, DEMO_ORG)?;
     Ok(())
 }
 
@@ -201,7 +199,7 @@ pub(super) async fn answers(tx: &mut Tx, since: DateTime<Utc>) -> Result<()> {
                  AND i.direction = 'in' AND i.created_at >= $2)",
         DOUBT,
         since,
-        DEMO,
+        DEMO_ORG,
         live::floor(since)
     )?;
     Ok(())

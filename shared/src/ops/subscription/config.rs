@@ -4,10 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use secrecy::SecretString;
 
-use super::fact::Plan;
 use crate::{
     platform::config::Vars,
-    providers::payments::{Keys, Signing},
+    providers::payments::{Keys, Signing, subscription_fact::Plan},
 };
 
 /// What keys have in them that move no real money.

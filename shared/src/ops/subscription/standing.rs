@@ -4,11 +4,13 @@
 //! and the demonstration neither. A subscription that was not paid, or has ended, leaves 14 days in which all goes on;
 //! from then on its business only reads and takes its data along, which is kept for 60 days at least.
 
+use crate::providers::payments::subscription_fact::Fact;
+use crate::providers::payments::subscription_fact::Plan;
+use crate::providers::payments::subscription_fact::Status;
+
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-use super::fact::{Fact, Plan, Status};
 
 /// How long all goes on after a payment failed or a subscription ended: Stripe's own tries of a failed payment last two
 /// weeks (docs.stripe.com/billing/revenue-recovery/smart-retries).
@@ -136,7 +138,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::ops::subscription::fact::strategies::{facts, instant};
+    use crate::providers::payments::subscription_fact::strategies::{facts, instant};
 
     fn day(n: i64) -> DateTime<Utc> {
         DateTime::UNIX_EPOCH + Duration::days(20_000 + n)

@@ -5,10 +5,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    BillingConfig, Plan, Standing, State, Subscribed,
+    BillingConfig, Standing, State, Subscribed,
     standing::{self, NOTICE, READ_ONLY},
 };
-use crate::platform::money::Cents;
+use crate::{platform::money::Cents, providers::payments::subscription_fact::Plan};
 
 /// How a business stands with what it pays for the product.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -26,7 +26,7 @@ use crate::{
         },
     },
     ops::{
-        demo_seed::{self, DEMO},
+        demo_seed::{self},
         send_freeze::{self, Why},
     },
     platform::{
@@ -36,7 +36,7 @@ use crate::{
             rows::{self, Cell, Cells, Shape},
         },
         error::{Error, Result},
-        id::{AccountId, OrgId},
+        id::{AccountId, DEMO_ORG, OrgId},
         secret::SecretKey,
         storage::Storage,
     },
@@ -141,7 +141,7 @@ fn listed<'a>(manifest: &'a Manifest, table: &str) -> Option<&'a Listed> {
 }
 
 async fn refuse_unless_empty(conn: &mut dyn AsConn) -> Result<()> {
-    let there = q!(conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM org WHERE id <> $1)", DEMO)?;
+    let there = q!(conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM org WHERE id <> $1)", DEMO_ORG)?;
     if there {
         return Err(Error::Conflict("This install has a business already. It takes one in only while it is empty."));
     }

@@ -10,7 +10,7 @@ use super::{export::broken, owned};
 use crate::{
     domain::tenancy::security,
     ops::{
-        demo_seed, key_rotation,
+        demo_seed,
         subscription::{self, Subscribed},
     },
     platform::{
@@ -20,6 +20,7 @@ use crate::{
             batch::{Insert, insert, values},
             q, rows,
         },
+        encryption::retired,
         error::{Error, Result},
         id::OrgId,
         secret::SecretKey,
@@ -135,7 +136,7 @@ pub(super) async fn recall_opt_outs(tx: &mut Tx, origin: &Origin, secret: &Secre
     if !q!(&mut *tx, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM removed_opt_out)")? {
         return Ok(0);
     }
-    let ring = key_rotation::for_lookups(&mut *tx, secret).await?;
+    let ring = retired::for_lookups(&mut *tx, secret).await?;
     let known: HashSet<Vec<u8>> =
         q!(&mut *tx, fetch_all scalar Vec<u8>, "SELECT address_hash FROM removed_opt_out")?.into_iter().collect();
     let sql = "SELECT CASE WHEN kind = 'phone' THEN 'sms' ELSE 'email' END, value FROM customer_key

@@ -243,7 +243,7 @@ pub(super) async fn end_waiting(tx: &mut Tx, origin: &Origin, org: OrgId, hook: 
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when it is still being tried or its address is off.
 pub async fn again(tx: &mut Tx, origin: &Origin, org: OrgId, hook: HookId, id: HookCallId) -> Result<CallView> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let now = origin.now();
     let sql = "SELECT h.is_on FROM hook_call c JOIN hook h ON h.org_id = c.org_id AND h.id = c.hook_id
          WHERE c.org_id = $1 AND c.hook_id = $2 AND c.id = $3";

@@ -8,14 +8,12 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use sha2::Sha256;
 use uuid::Uuid;
 
-use crate::{
-    ops::key_rotation::{self, Renewed},
-    platform::{
-        clock::Entropy,
-        error::{Error, Result},
-        id::{HookId, OrgId},
-        secret::SecretKey,
-    },
+use crate::platform::{
+    clock::Entropy,
+    encryption::renewal::{self, Renewed},
+    error::{Error, Result},
+    id::{HookId, OrgId},
+    secret::SecretKey,
 };
 
 const PURPOSE: &str = "webhook";
@@ -57,7 +55,7 @@ impl Secret {
 
 /// A secret under the key in force.
 pub(super) fn renew(ring: &SecretKey, entropy: &Entropy, org: OrgId, hook: HookId, sealed: &[u8]) -> Renewed<Vec<u8>> {
-    key_rotation::renew(ring, entropy, (PURPOSE, &[org.0.as_bytes(), hook.0.as_bytes()]), sealed)
+    renewal::renew(ring, entropy, (PURPOSE, &[org.0.as_bytes(), hook.0.as_bytes()]), sealed)
 }
 
 /// The headers of one try. While a secret is being changed both sign.

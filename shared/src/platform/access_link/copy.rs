@@ -1,19 +1,16 @@
 //! Copies of a link, each with a token of its own, so that it is known which address a token was sent to.
 //!
 //! A stored message holds the link itself: the office sees it, copies it, and sends it by its own phone, and it proves
-//! nothing. When a message leaves, [`put_in`] exchanges the token for one that only this address is sent. A person who
+//! nothing. When a message leaves, [`exchange`] replaces the token for one that only this address is sent. A person who
 //! answers through that one has proven the address (`contact_point::answered_by_link`).
 
 use super::{Kind, Link, TOKEN_CHARS, read, token};
-use crate::{
-    domain::messaging::message::{Channel, send::Outgoing},
-    platform::{
-        clock::Origin,
-        db::{AsConn, Tx, q},
-        error::Result,
-        id::{LinkId, OrgId},
-        secret::SecretKey,
-    },
+use crate::platform::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::{LinkId, OrgId},
+    secret::SecretKey,
 };
 
 /// Links that are sent to customers.
@@ -68,27 +65,27 @@ pub async fn path_for_form(
     Ok(super::path(secret, copy.unwrap_or(link), kind))
 }
 
-/// Gives the links in a message that is about to leave the tokens of its address. They are as long as the ones they
-/// replace.
-pub async fn put_in(tx: &mut Tx, origin: &Origin, secret: &SecretKey, message: &mut Outgoing) -> Result<()> {
-    if !message.kind.is_for_customers() || message.to_address.is_empty() {
-        return Ok(());
-    }
-    let way = match message.channel {
-        Channel::Sms => Way::Phone,
-        Channel::Email => Way::Email,
-    };
-    let mut tokens: Vec<String> = message.words().flat_map(tokens_in).map(ToOwned::to_owned).collect();
+/// The tokens of links to customers in these words, each once.
+#[must_use]
+pub fn tokens_of<'a>(words: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut tokens: Vec<String> = words.flat_map(tokens_in).map(ToOwned::to_owned).collect();
     tokens.sort_unstable();
     tokens.dedup();
-    for old in tokens {
-        let Some((link, kind)) = read(secret, &old, &SENT) else { continue };
-        let copy = make(&mut *tx, origin, message.org_id, link, (way, &message.to_address)).await?;
-        if let Some(copy) = copy {
-            message.put_in(&old, &token(secret, copy, kind));
-        }
-    }
-    Ok(())
+    tokens
+}
+
+/// The token for one address in the place of the link's own; as long as that. None when it is no link of the business.
+pub async fn exchange(
+    tx: &mut Tx,
+    origin: &Origin,
+    secret: &SecretKey,
+    org: OrgId,
+    old: &str,
+    to: (Way, &str),
+) -> Result<Option<String>> {
+    let Some((link, kind)) = read(secret, old, &SENT) else { return Ok(None) };
+    let copy = make(tx, origin, org, link, to).await?;
+    Ok(copy.map(|copy| token(secret, copy, kind)))
 }
 
 /// The words of a stored text as they left: to be compared with what the provider lists.
@@ -117,15 +114,11 @@ fn tokens_in(words: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Link {
-    /// The address that this copy was sent to; none for the link itself and for what a form was answered with.
+    /// How and to which address this copy was sent; none for the link itself and for what a form was answered with.
     #[must_use]
-    pub fn sent_to(&self) -> Option<(crate::domain::intake::contact_point::Kind, &str)> {
+    pub fn sent_to(&self) -> Option<(Way, &str)> {
         let value = self.copy_value.as_deref()?;
-        match self.copy_way? {
-            Way::Phone => Some((crate::domain::intake::contact_point::Kind::Phone, value)),
-            Way::Email => Some((crate::domain::intake::contact_point::Kind::Email, value)),
-            Way::Form => None,
-        }
+        self.copy_way.filter(|way| *way != Way::Form).map(|way| (way, value))
     }
 
     /// Whether its holder is known only as somebody who filled in a public form.

@@ -11,10 +11,7 @@ use super::{
     AsConn, ConnRef, Tx,
     statement::{Bind, Statement},
 };
-use crate::{
-    domain::growth::metrics::Touch,
-    platform::{error::Result, id::OrgId},
-};
+use crate::platform::{dirty::Invalidation, error::Result, id::OrgId};
 
 /// One value of a row.
 pub type Value<'a> = Box<dyn Bind<'a> + 'a>;
@@ -35,8 +32,8 @@ pub struct Insert<'a> {
     clash: Option<Clash>,
     /// Whose rows these are, where they say so.
     of: Option<OrgId>,
-    /// What of the figures changes with these rows.
-    touches: Vec<(OrgId, Touch)>,
+    /// Records that change with these rows.
+    dirty: Vec<(OrgId, Invalidation)>,
 }
 
 /// What becomes of a row whose key is already there.
@@ -53,12 +50,12 @@ enum Clash {
 impl<'a> Insert<'a> {
     /// `into` is the table and its columns: `"photo (org_id, id, …)"`.
     pub fn into(into: &'static str) -> Self {
-        Self { into: into.into(), rows: Vec::new(), clash: None, of: None, touches: Vec::new() }
+        Self { into: into.into(), rows: Vec::new(), clash: None, of: None, dirty: Vec::new() }
     }
 
     /// The same for a table whose columns the database named.
     pub(super) fn into_named(into: String) -> Self {
-        Self { into: into.into(), rows: Vec::new(), clash: None, of: None, touches: Vec::new() }
+        Self { into: into.into(), rows: Vec::new(), clash: None, of: None, dirty: Vec::new() }
     }
 
     pub fn row(mut self, values: Vec<Value<'a>>) -> Self {
@@ -91,10 +88,10 @@ impl<'a> Insert<'a> {
         Self { of: Some(org), ..self }
     }
 
-    /// Notes on the transaction that writes the rows what of the figures changes with them.
-    pub fn touching(mut self, org: OrgId, what: impl IntoIterator<Item = Touch>) -> Self {
+    /// Notes on the transaction that writes the rows which records change with them.
+    pub fn marking_dirty(mut self, org: OrgId, what: impl IntoIterator<Item = Invalidation>) -> Self {
         self.of = Some(org);
-        self.touches.extend(what.into_iter().map(|touch| (org, touch)));
+        self.dirty.extend(what.into_iter().map(|one| (org, one)));
         self
     }
 
@@ -150,10 +147,10 @@ pub async fn insert(tx: &mut Tx, insert: &Insert<'_>) -> Result<u64> {
 /// The count is that of the last table.
 async fn run(tx: &mut Tx, some: &[&Insert<'_>]) -> Result<u64> {
     for org in some.iter().filter_map(|insert| insert.of) {
-        tx.changes(org);
+        tx.guard_writable(org);
     }
-    for (org, touch) in some.iter().flat_map(|insert| &insert.touches) {
-        tx.touch(*org, *touch);
+    for (org, what) in some.iter().flat_map(|insert| &insert.dirty) {
+        tx.mark_dirty(*org, *what);
     }
     let conn = tx.as_conn();
     let sql = match conn {

@@ -12,7 +12,9 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 
-use super::{Db, emptied, file_guard::FileGuard, group_commit::GroupWriter, second_wall, writer_turn::WriterTurns};
+use super::{
+    Db, Schema, emptied, file_guard::FileGuard, group_commit::GroupWriter, second_wall, writer_turn::WriterTurns,
+};
 use crate::platform::{
     config::Vars,
     error::{Error, Result},
@@ -142,8 +144,8 @@ impl Db {
     /// # Errors
     /// [`Error::Unavailable`] when the server does not answer or the file cannot be opened, [`Error::Refused`] when the
     /// database has lost all it held: it has no schema, and an install was here.
-    pub async fn connect(config: &DbConfig) -> Result<Self> {
-        Self::open(config, true).await
+    pub async fn connect(config: &DbConfig, schema: &'static Schema) -> Result<Self> {
+        Self::open(config, schema, true).await
     }
 
     /// Opens the pools of a database that somebody else creates: a `SQLite` file that is missing or empty is an error, and
@@ -151,18 +153,18 @@ impl Db {
     ///
     /// # Errors
     /// As for [`Self::connect`].
-    pub async fn connect_existing(config: &DbConfig) -> Result<Self> {
-        Self::open(config, false).await
+    pub async fn connect_existing(config: &DbConfig, schema: &'static Schema) -> Result<Self> {
+        Self::open(config, schema, false).await
     }
 
-    async fn open(config: &DbConfig, create: bool) -> Result<Self> {
+    async fn open(config: &DbConfig, schema: &'static Schema, create: bool) -> Result<Self> {
         if is_postgres(&config.url) {
-            return Self::open_postgres(config).await;
+            return Self::open_postgres(config, schema).await;
         }
-        Self::open_sqlite(config, create).await
+        Self::open_sqlite(config, schema, create).await
     }
 
-    async fn open_postgres(config: &DbConfig) -> Result<Self> {
+    async fn open_postgres(config: &DbConfig, schema: &'static Schema) -> Result<Self> {
         let options = PgConnectOptions::from_str(&config.url)?.application_name("toolbox");
         let options = options.options([IDLE_IN_TRANSACTION, DURABLE]);
         reach(&options).await?;
@@ -178,7 +180,7 @@ impl Db {
         let write = pool(POSTGRES_WRITERS).connect_with(options.clone());
         let read = pool(POSTGRES_READERS).connect_with(options.options([PLAN_EACH]));
         let (write, read) = tokio::try_join!(write, read)?;
-        let db = Self::Postgres { read, write };
+        let db = Self::Postgres { read, write, schema };
         if let Some(data_dir) = &config.data_dir {
             if db.has_schema().await? {
                 config.mark_installed();
@@ -190,7 +192,7 @@ impl Db {
         Ok(db)
     }
 
-    async fn open_sqlite(config: &DbConfig, create: bool) -> Result<Self> {
+    async fn open_sqlite(config: &DbConfig, schema: &'static Schema, create: bool) -> Result<Self> {
         let options = sqlite_options(&config.url)?.create_if_missing(create);
         let file = options.get_filename().to_path_buf();
         let data_dir = config.data_dir.as_deref().filter(|_| is_a_file(&file));
@@ -209,7 +211,7 @@ impl Db {
         let read = read.connect_with(options.clone().read_only(true).create_if_missing(false)).await?;
         let turns = WriterTurns::beside(&file);
         let writer = GroupWriter::new(write.clone(), turns, FileGuard::of(&file), BUSY_TIMEOUT);
-        let db = Self::Sqlite { read, write, writer };
+        let db = Self::Sqlite { read, write, writer, schema };
         if data_dir.is_some() && db.has_schema().await? {
             config.mark_installed();
         } else if let Some(data_dir) = installed {
@@ -226,7 +228,7 @@ impl Db {
                 read.close().await;
                 write.close().await;
             }
-            Self::Postgres { read, write } => {
+            Self::Postgres { read, write, .. } => {
                 read.close().await;
                 write.close().await;
             }
@@ -293,7 +295,7 @@ mod tests {
     async fn sqlite_connections_overwrite_the_rows_that_go() {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}", folder.path().join("toolbox.db").display());
-        let db = Db::connect(&DbConfig::at(&url)).await.unwrap();
+        let db = Db::connect(&DbConfig::at(&url), &crate::ops::schema::SCHEMA).await.unwrap();
         let Db::Sqlite { write, .. } = &db else { panic!("not SQLite") };
         let set = sqlx::query_scalar::<sqlx::Sqlite, i64>("PRAGMA secure_delete").persistent(false);
         assert_eq!(set.fetch_one(write).await.unwrap(), 2, "FAST");
@@ -304,7 +306,9 @@ mod tests {
     async fn connect_to_a_postgres_that_is_not_there_names_host_and_port_and_no_password() {
         let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let url = format!("postgres://toolbox:hushhush@127.0.0.1:{free}/toolbox");
-        let Err(Error::Unavailable(why)) = Db::connect(&DbConfig::at(&url)).await else { panic!("not away") };
+        let Err(Error::Unavailable(why)) = Db::connect(&DbConfig::at(&url), &crate::ops::schema::SCHEMA).await else {
+            panic!("not away")
+        };
         assert!(why.contains(&format!("127.0.0.1:{free} cannot be reached")) && !why.contains("hushhush"), "{why}");
     }
 }

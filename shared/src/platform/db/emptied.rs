@@ -198,26 +198,26 @@ mod tests {
         let url = format!("sqlite://{}", file.display());
         let mut vars = crate::platform::config::Vars::from_pairs([("DATABASE_URL", url.as_str())]);
         let config = DbConfig::from_vars(&mut vars, folder.path());
-        let db = Db::connect(&config).await.unwrap();
+        let db = Db::connect(&config, &crate::ops::schema::SCHEMA).await.unwrap();
         db.close().await;
         assert_ne!(fs::metadata(&file).unwrap().len(), 0);
-        Db::connect(&config).await.unwrap().close().await;
+        Db::connect(&config, &crate::ops::schema::SCHEMA).await.unwrap().close().await;
         fs::write(folder.path().join("uploads/leak.jpg"), "x").unwrap();
-        assert!(matches!(Db::connect(&config).await, Err(Error::Refused(_))));
-        assert!(matches!(Db::connect_existing(&config).await, Err(Error::Refused(_))));
+        assert!(matches!(Db::connect(&config, &crate::ops::schema::SCHEMA).await, Err(Error::Refused(_))));
+        assert!(matches!(Db::connect_existing(&config, &crate::ops::schema::SCHEMA).await, Err(Error::Refused(_))));
         fs::remove_file(folder.path().join("uploads/leak.jpg")).unwrap();
-        let db = Db::connect(&config).await.unwrap();
+        let db = Db::connect(&config, &crate::ops::schema::SCHEMA).await.unwrap();
         db.migrate().await.unwrap();
         db.close().await;
         fs::write(folder.path().join("uploads/leak.jpg"), "x").unwrap();
         assert!(!is_marked(folder.path()));
-        Db::connect(&config).await.unwrap().close().await;
+        Db::connect(&config, &crate::ops::schema::SCHEMA).await.unwrap().close().await;
         assert!(is_marked(folder.path()));
         for ending in ["", "-wal", "-shm"] {
             drop(fs::remove_file(folder.path().join(format!("toolbox.db{ending}"))));
         }
-        assert!(matches!(Db::connect(&config).await, Err(Error::Refused(_))));
-        assert!(matches!(Db::connect_existing(&config).await, Err(Error::Refused(_))));
+        assert!(matches!(Db::connect(&config, &crate::ops::schema::SCHEMA).await, Err(Error::Refused(_))));
+        assert!(matches!(Db::connect_existing(&config, &crate::ops::schema::SCHEMA).await, Err(Error::Refused(_))));
         assert!(!file.exists(), "nothing was begun anew");
     }
 

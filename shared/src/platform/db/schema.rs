@@ -2,13 +2,11 @@
 
 use std::borrow::Cow;
 
+use futures::future::BoxFuture;
 use sqlx::migrate::Migrator;
 
-use super::{Db, DbConfig, Engine, q, qb, second_wall};
-use crate::{
-    domain::tenancy::audit::chain,
-    platform::error::{Error, Result},
-};
+use super::{Db, DbConfig, Engine, Tx, q, qb, second_wall};
+use crate::platform::error::{Error, Result};
 
 /// `PostgreSQL` lets this role read nothing there.
 const NO_RIGHTS: &str = "42501";
@@ -17,12 +15,30 @@ const CREATING: i64 = 0x6372_6561_7465;
 /// Whether a `PostgreSQL` database was ever migrated.
 const HAS_SCHEMA: &str = "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relname = '_sqlx_migrations')";
 
-/// The migrations, embedded in both programs.
-static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
+/// What the programs register with the database layer, which knows nothing of the business.
+#[derive(Debug)]
+pub struct Schema {
+    /// Oldest first.
+    pub migrations: &'static Migrator,
+    /// Tables whose rows belong to one business each.
+    pub tenant_tables: fn() -> Vec<&'static str>,
+    /// What no SQL text can do on both databases, after the migrations.
+    pub after_migration: for<'a> fn(&'a Db) -> BoxFuture<'a, Result<()>>,
+    /// Run in this order within each transaction that commits.
+    pub commit_hooks: &'static [CommitHook],
+}
+
+/// What follows from a change, within the transaction that makes it.
+#[derive(Debug)]
+pub struct CommitHook {
+    /// Most transactions set off nothing, and make no future for it.
+    pub is_due: fn(&Tx) -> bool,
+    pub run: for<'a> fn(&'a mut Tx) -> BoxFuture<'a, Result<()>>,
+}
 
 impl Db {
     /// Brings the schema to the newest version. What no SQL text can do on both databases follows it: PostgreSQL gets the
-    /// second wall between businesses, and the lines of the audit log that are older than the chains are taken into theirs.
+    /// second wall between businesses, and then what the programs registered ([`Schema::after_migration`]).
     ///
     /// A role that owns no table changes nothing: it finds the schema at the newest version, or says who must migrate.
     pub async fn migrate(&self) -> Result<()> {
@@ -52,12 +68,12 @@ impl Db {
         }
         if self.has_schema().await? || !self.create_schema().await? {
             match self {
-                Self::Sqlite { write, .. } => MIGRATIONS.run(write).await?,
-                Self::Postgres { write, .. } => MIGRATIONS.run(write).await?,
+                Self::Sqlite { write, .. } => self.schema().migrations.run(write).await?,
+                Self::Postgres { write, .. } => self.schema().migrations.run(write).await?,
             }
         }
         second_wall::build(self).await?;
-        chain::adopt(self).await
+        (self.schema().after_migration)(self).await
     }
 
     /// All migrations of a database that has none, and the second wall, in one transaction: each by itself flushes the disk
@@ -66,7 +82,7 @@ impl Db {
         match self {
             Self::Sqlite { write, .. } => {
                 let mut tx = write.begin_with("BEGIN IMMEDIATE").await?;
-                MIGRATIONS.run_direct(None, &mut *tx, false).await?;
+                self.schema().migrations.run_direct(None, &mut *tx, false).await?;
                 tx.commit().await?;
             }
             Self::Postgres { write, .. } => {
@@ -77,8 +93,8 @@ impl Db {
                 if there {
                     return Ok(false);
                 }
-                MIGRATIONS.run_direct(None, &mut *tx, false).await?;
-                second_wall::guard_all(&mut tx).await?;
+                self.schema().migrations.run_direct(None, &mut *tx, false).await?;
+                second_wall::guard_all(&mut tx, self.schema()).await?;
                 tx.commit().await?;
             }
         }
@@ -98,7 +114,7 @@ impl Db {
     /// The version of the newest migration of this program.
     #[must_use]
     pub fn newest_migration(&self) -> i64 {
-        MIGRATIONS.iter().map(|m| m.version).max().unwrap_or_default()
+        self.schema().migrations.iter().map(|m| m.version).max().unwrap_or_default()
     }
 
     /// Whether the database answers and its schema is at the newest version of this program.

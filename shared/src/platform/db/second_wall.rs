@@ -14,11 +14,8 @@ use std::cell::Cell;
 
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
-use super::{AsConn, ConnRef, Db, Engine, Tx, one_at_a_time, q};
-use crate::{
-    ops::tenant_data,
-    platform::{error::Result, id::OrgId},
-};
+use super::{AsConn, ConnRef, Db, Engine, Schema, Tx, one_at_a_time, q};
+use crate::platform::{error::Result, id::OrgId};
 
 /// What a connection is told: the business's id, [`ACROSS`], or nothing.
 const SETTING: &str = "toolbox.org";
@@ -121,15 +118,16 @@ pub enum Standing {
 }
 
 /// Looks whether it stands for whoever asks.
-pub async fn standing(conn: &mut dyn AsConn) -> Result<Standing> {
-    if matches!(conn.as_conn(), ConnRef::Sqlite(_)) {
+pub async fn standing(db: &Db) -> Result<Standing> {
+    if db.engine() == Engine::Sqlite {
         return Ok(Standing::Absent);
     }
+    let conn = &mut db.read().await?;
     let sql = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user";
     if q!(&mut *conn, fetch_one scalar bool, sql)? {
         return Ok(Standing::Bypassed);
     }
-    let open = open(conn).await?.len();
+    let open = open(&mut *conn, db.schema()).await?.len();
     if open > 0 {
         return Ok(Standing::Open(open));
     }
@@ -167,7 +165,7 @@ pub(super) async fn grant(db: &Db, role: &str) -> Result<()> {
 
 /// The tables that hold rows of businesses and are without the policy. What the database says of the role that asks
 /// counts too: an owner without `FORCE` would pass.
-async fn open(conn: &mut dyn AsConn) -> Result<Vec<&'static str>> {
+async fn open(conn: &mut dyn AsConn, schema: &Schema) -> Result<Vec<&'static str>> {
     let guarded = q!(
         conn,
         fetch_all scalar String,
@@ -176,7 +174,7 @@ async fn open(conn: &mut dyn AsConn) -> Result<Vec<&'static str>> {
              AND c.relrowsecurity AND c.relforcerowsecurity",
         POLICY
     )?;
-    let tables = tenant_data::owned().map(|one| one.table);
+    let tables = (schema.tenant_tables)().into_iter();
     Ok(tables.filter(|table| !guarded.iter().any(|there| there == table)).collect())
 }
 
@@ -186,12 +184,12 @@ pub(super) async fn build(db: &Db) -> Result<()> {
     if db.engine() == Engine::Sqlite {
         return Ok(());
     }
-    let missing = open(&mut db.read().await?).await?;
+    let missing = open(&mut db.read().await?, db.schema()).await?;
     for table in missing {
         // One transaction for each: who holds all tables at once waits for everybody, and everybody for it.
         let mut tx = db.begin().await?;
         one_at_a_time(&mut tx, BUILDING).await?;
-        if open(&mut tx).await?.contains(&table) {
+        if open(&mut tx, db.schema()).await?.contains(&table) {
             guard(&mut tx, table).await?;
         }
         tx.commit().await?;
@@ -200,8 +198,8 @@ pub(super) async fn build(db: &Db) -> Result<()> {
 }
 
 /// The same for every table of a schema that nobody knows of yet.
-pub(super) async fn guard_all(conn: &mut PgConnection) -> Result<()> {
-    let policies: Vec<String> = tenant_data::owned().map(|one| policy(one.table)).collect();
+pub(super) async fn guard_all(conn: &mut PgConnection, schema: &Schema) -> Result<()> {
+    let policies: Vec<String> = (schema.tenant_tables)().into_iter().map(policy).collect();
     conn.execute(AssertSqlSafe(policies.join(";\n"))).await?;
     Ok(())
 }

@@ -35,7 +35,10 @@ use super::{
     Encryption, Letter, SmtpServer, letter,
     replies::{Failure, Heard, Phase, enhanced_code},
 };
-use crate::providers::{Accepted, Bill, SendError, install_crypto};
+use crate::{
+    platform::tls::install_crypto,
+    providers::{Accepted, Bill, SendError},
+};
 
 /// Connections kept open between letters.
 const MAX_IDLE: usize = 4;

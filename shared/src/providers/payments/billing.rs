@@ -13,7 +13,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::{Keys, Named, PayError, Stripe};
-use crate::ops::subscription::fact::{Fact, Plan, Status};
+use crate::providers::payments::subscription_fact::{Fact, Plan, Status};
 
 mod invoice;
 mod price;

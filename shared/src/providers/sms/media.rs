@@ -14,8 +14,8 @@ use super::{
     twilio::{Twilio, not_answered, read, repeatable, retry_after, unanswered},
 };
 use crate::{
-    platform::outbound::is_public,
-    providers::{Refusal, SendError, install_crypto},
+    platform::{outbound::is_public, tls::install_crypto},
+    providers::{Refusal, SendError},
 };
 
 /// The most Twilio takes for a message, and the most we take from it, per file.

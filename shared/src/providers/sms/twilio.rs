@@ -13,9 +13,8 @@ use url::Url;
 
 use super::{MAX_VALIDITY_SECONDS, Sender, Text, TwilioAccount, codes};
 use crate::{
-    domain::messaging::message::send::leaving::CALL_ENDS_WITHIN,
     platform::clock::Clock,
-    providers::{Accepted, Bill, Refusal, SendError},
+    providers::{Accepted, Bill, Refusal, SendError, sms::CALL_ENDS_WITHIN},
 };
 
 /// Twilio's messages are about 1 KB; anything far larger is not Twilio's.

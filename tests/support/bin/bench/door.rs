@@ -10,8 +10,7 @@ use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use shared::{
     domain::tenancy::account::{self, NewAccount, password::Hasher},
-    ops::settings::PublicUrl,
-    platform::{clock::Origin, db::Db},
+    platform::{clock::Origin, db::Db, public_url::PublicUrl},
 };
 use tests::{
     fake_smtp::FakeSmtp,

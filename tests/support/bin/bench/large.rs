@@ -141,7 +141,7 @@ async fn fill_org(tx: &mut Tx, origin: &Origin, org: OrgId) {
     insert(&mut *tx, org, customer, &leads).await;
     // As the product keeps them: by the transaction that makes the leads.
     for (lead, _) in leads {
-        tx.touch(org, LeadId(lead));
+        tx.mark_dirty(org, LeadId(lead));
     }
 }
 
@@ -173,7 +173,7 @@ async fn keeping(engine: &str, db: &Db, org: OrgId, figures: &mut Figures) {
         let mut tx = db.begin().await.expect("a transaction");
         insert(&mut tx, org, customer, &[(lead, origin.now())]).await;
         if n % 2 == 1 {
-            tx.touch(org, LeadId(lead));
+            tx.mark_dirty(org, LeadId(lead));
         }
         tx.commit().await.expect("a commit");
         times[n % 2].push(one.elapsed().as_secs_f64() * 1000.0);

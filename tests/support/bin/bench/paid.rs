@@ -12,12 +12,12 @@ use shared::{
         audit::Actor,
         org, session, trust_level,
     },
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{Db, Engine, q},
         id::OrgId,
         live::{self, Topic},
+        public_url::PublicUrl,
     },
 };
 use tests::{

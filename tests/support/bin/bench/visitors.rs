@@ -17,10 +17,10 @@ use shared::{
         audit::Actor,
         session,
     },
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{Db, q},
+        public_url::PublicUrl,
     },
 };
 use tests::{

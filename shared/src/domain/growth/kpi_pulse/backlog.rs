@@ -8,12 +8,11 @@ use crate::{
         messaging::message::pace,
         tenancy::install_mail::{self, Mail},
     },
-    ops::demo_seed::DEMO,
     platform::{
         clock::Origin,
         db::{AsConn, Db, Tx, q},
         error::Result,
-        id::OrgId,
+        id::{DEMO_ORG, OrgId},
         live,
         tasks::depth,
     },
@@ -78,7 +77,7 @@ pub async fn look(db: &Db, origin: &Origin, operators: &[String]) -> Result<usiz
     suspects.sort_unstable();
     suspects.dedup();
     let mut told = 0;
-    for org in suspects.into_iter().filter(|org| *org != DEMO) {
+    for org in suspects.into_iter().filter(|org| *org != DEMO_ORG) {
         told += failure::look_at(db, origin, org).await?;
     }
     if let Some(oldest) = oldest.filter(|oldest| *oldest < now - PATIENCE) {

@@ -18,12 +18,12 @@ use crate::{
             push_device,
         },
     },
-    ops::{demo_seed::DEMO, system_status},
+    ops::system_status,
     platform::{
         clock::Origin,
         db::{AsConn, Db, Tx, q},
         error::Result,
-        id::{AlertId, OrgId},
+        id::{AlertId, DEMO_ORG, OrgId},
         live,
     },
 };
@@ -193,7 +193,7 @@ pub async fn now(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -
 /// Looks at every business whose turn within the hour it is. Returns how many failures began.
 pub async fn look(db: &Db, origin: &Origin) -> Result<usize> {
     let minute = u8::try_from(origin.now().timestamp() / 60 % i64::from(TURNS)).unwrap_or_default();
-    let orgs = q!(&mut db.read().await?, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1", DEMO)?;
+    let orgs = q!(&mut db.read().await?, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1", DEMO_ORG)?;
     let mut began = 0;
     for org in orgs.into_iter().filter(|org| org.0.as_bytes()[15] % TURNS == minute) {
         began += look_at(db, origin, org).await?;
@@ -255,7 +255,7 @@ async fn begin(tx: &mut Tx, origin: &Origin, profile: &Profile, failure: &Failur
 /// told yet, which nobody but the API can show; once it goes on again, all is forgotten.
 pub async fn look_at_worker(db: &Db, origin: &Origin) -> Result<Vec<(OrgId, AlertId)>> {
     let mut conn = db.read().await?;
-    let orgs = q!(&mut conn, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1", DEMO)?;
+    let orgs = q!(&mut conn, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1", DEMO_ORG)?;
     let Some(first) = orgs.first() else { return Ok(Vec::new()) };
     let is_stalled =
         system_status::is_stalled(&system_status::facts(&mut conn, *first, origin.now()).await?, origin.now());

@@ -7,8 +7,7 @@ use crate::{
         growth::metrics::figures::{Count, Span},
         tenancy::org::Profile,
     },
-    ops::settings::PublicUrl,
-    platform::money::Cents,
+    platform::{money::Cents, public_url::PublicUrl},
 };
 
 const DASHBOARD: &str = "/app";

@@ -12,13 +12,12 @@ use crate::{
         self,
         settings::{Pulse as Settings, PulseFrequency},
     },
-    ops::demo_seed::DEMO,
     platform::{
         business_hours,
         clock::Origin,
         db::{AsConn, Db, Tx, q},
         error::Result,
-        id::{OrgId, PulseId},
+        id::{DEMO_ORG, OrgId, PulseId},
         tasks::{self, NewTask},
     },
 };
@@ -86,7 +85,7 @@ pub async fn run(db: &Db, origin: &Origin) -> Result<usize> {
          ORDER BY next_at LIMIT $2",
         origin.now(),
         AT_ONCE,
-        DEMO
+        DEMO_ORG
     )?;
     let mut planned = 0;
     for plan in due {

@@ -12,13 +12,13 @@ use crate::{
         messaging::message::{self, Channel, Draft, Kind, NewMessage, gate::SetUp, outlook},
         tenancy::org::{Profile, Recipient, test_send},
     },
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{AccountId, MessageId, OrgId, PulseId},
         live::{self, Topic},
+        public_url::PublicUrl,
     },
 };
 

@@ -158,7 +158,7 @@ pub(crate) use {facts_behind, on_days};
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::growth::metrics::Kind;
+    use crate::platform::dirty::EntityKind;
 
     const ALL: [What; 12] = [
         What::Came,
@@ -179,8 +179,8 @@ mod tests {
     fn every_list_is_made_of_facts_that_stand_in_rows() {
         for what in ALL {
             let (kind, measures) = match what.facts() {
-                Facts::Lead(measures) => (Kind::Lead, measures.to_vec()),
-                Facts::Estimate { count, cents } => (Kind::Estimate, [count].into_iter().chain(cents).collect()),
+                Facts::Lead(measures) => (EntityKind::Lead, measures.to_vec()),
+                Facts::Estimate { count, cents } => (EntityKind::Estimate, [count].into_iter().chain(cents).collect()),
                 Facts::Answer(_) => continue,
             };
             assert!(measures.iter().all(|measure| measure.listed_of() == Some(kind)), "{what:?}");

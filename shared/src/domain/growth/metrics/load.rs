@@ -5,12 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono_tz::Tz;
 use uuid::Uuid;
 
-use super::{
-    fact::Contribution,
-    subject::{Kind, Subject},
-};
+use super::fact::Contribution;
 use crate::platform::{
     db::{AsConn, q},
+    dirty::{Entity, EntityKind},
     error::Result,
     id::{CustomerId, EstimateId, LeadId, OrgId},
 };
@@ -29,14 +27,14 @@ pub(super) async fn contributions(
     conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
-    subjects: &BTreeSet<Subject>,
-) -> Result<BTreeMap<Subject, Contribution>> {
+    subjects: &BTreeSet<Entity>,
+) -> Result<BTreeMap<Entity, Contribution>> {
     let mut found = BTreeMap::new();
-    for kind in Kind::ALL {
+    for kind in EntityKind::ALL {
         let ids: Vec<Uuid> = subjects.iter().filter(|subject| subject.kind == kind).map(|subject| subject.id).collect();
         for some in ids.chunks(CHUNK) {
             let loaded = of_kind(&mut *conn, org, zone, kind, some).await?;
-            found.extend(loaded.into_iter().map(|(id, contribution)| (Subject { kind, id }, contribution)));
+            found.extend(loaded.into_iter().map(|(id, contribution)| (Entity { kind, id }, contribution)));
         }
     }
     Ok(found)
@@ -46,32 +44,30 @@ async fn of_kind(
     conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
-    kind: Kind,
+    kind: EntityKind,
     ids: &[Uuid],
 ) -> Result<Vec<(Uuid, Contribution)>> {
     match kind {
-        Kind::Lead => lead::load(conn, org, zone, ids).await,
-        Kind::Estimate => paper::estimates(conn, org, zone, ids).await,
-        Kind::Job => job::load(conn, org, zone, ids).await,
-        Kind::Invoice => paper::invoices(conn, org, ids).await,
-        Kind::Payment => payment::load(conn, org, ids).await,
-        Kind::Ask => review::asks(conn, org, zone, ids).await,
-        Kind::Review => review::reviews(conn, org, zone, ids).await,
+        EntityKind::Lead => lead::load(conn, org, zone, ids).await,
+        EntityKind::Estimate => paper::estimates(conn, org, zone, ids).await,
+        EntityKind::Job => job::load(conn, org, zone, ids).await,
+        EntityKind::Invoice => paper::invoices(conn, org, ids).await,
+        EntityKind::Payment => payment::load(conn, org, ids).await,
+        EntityKind::Ask => review::asks(conn, org, zone, ids).await,
+        EntityKind::Review => review::reviews(conn, org, zone, ids).await,
     }
 }
 
-impl Kind {
-    /// The table whose rows are the subjects of this kind.
-    pub(super) fn table(self) -> &'static str {
-        match self {
-            Self::Lead => "lead",
-            Self::Estimate => "estimate",
-            Self::Job => "job",
-            Self::Invoice => "invoice",
-            Self::Payment => "payment",
-            Self::Ask => "review_ask",
-            Self::Review => "review",
-        }
+/// The table whose rows are the records of this kind.
+pub(super) fn table_of(kind: EntityKind) -> &'static str {
+    match kind {
+        EntityKind::Lead => "lead",
+        EntityKind::Estimate => "estimate",
+        EntityKind::Job => "job",
+        EntityKind::Invoice => "invoice",
+        EntityKind::Payment => "payment",
+        EntityKind::Ask => "review_ask",
+        EntityKind::Review => "review",
     }
 }
 
@@ -85,9 +81,9 @@ pub(super) async fn leads_of(conn: &mut dyn AsConn, org: OrgId, customer: Custom
 pub(super) async fn versions_of(
     conn: &mut dyn AsConn,
     org: OrgId,
-    subjects: &BTreeSet<Subject>,
+    subjects: &BTreeSet<Entity>,
 ) -> Result<Vec<EstimateId>> {
-    let estimates = subjects.iter().filter(|subject| subject.kind == Kind::Estimate).map(|subject| subject.id);
+    let estimates = subjects.iter().filter(|subject| subject.kind == EntityKind::Estimate).map(|subject| subject.id);
     let mut found = Vec::new();
     for some in estimates.collect::<Vec<_>>().chunks(CHUNK) {
         found.extend(paper::versions(&mut *conn, org, some).await?);

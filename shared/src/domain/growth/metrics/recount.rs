@@ -15,20 +15,13 @@ use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{
-    fact::Totals,
-    load,
-    measure::Measure,
-    row,
-    rules::VERSION,
-    settle, store,
-    subject::{Kind, Subject},
-};
+use super::{fact::Totals, load, measure::Measure, row, rules::VERSION, settle, store};
 use crate::{
     domain::tenancy::org,
     platform::{
         clock::Origin,
         db::{AsConn, Tx, q, qb},
+        dirty::{Entity, EntityKind},
         error::{Error, Result},
         id::OrgId,
     },
@@ -81,7 +74,7 @@ struct Fault {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Found {
-    /// The kind of record it is at, by its place in [`Kind::ALL`], and the last one that was looked at.
+    /// The kind of record it is at, by its place in [`EntityKind::ALL`], and the last one that was looked at.
     kind: usize,
     after: Uuid,
     records: i64,
@@ -134,21 +127,21 @@ pub async fn open(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Recount>> 
 
 impl Recount {
     /// Looks at the next records. Returns those whose facts are not what is stored; none at the end of all.
-    pub async fn look(&mut self, conn: &mut dyn AsConn) -> Result<Option<BTreeSet<Subject>>> {
+    pub async fn look(&mut self, conn: &mut dyn AsConn) -> Result<Option<BTreeSet<Entity>>> {
         let zone = org::zone_named(&self.timezone);
-        while let Some(kind) = Kind::ALL.get(self.found.kind).copied() {
+        while let Some(kind) = EntityKind::ALL.get(self.found.kind).copied() {
             let ids = ids_after(&mut *conn, self.org, kind, self.found.after).await?;
             let Some(last) = ids.last().copied() else {
                 self.found.kind += 1;
                 self.found.after = Uuid::nil();
                 continue;
             };
-            let subjects: BTreeSet<Subject> = ids.iter().map(|id| Subject { kind, id: *id }).collect();
+            let subjects: BTreeSet<Entity> = ids.iter().map(|id| Entity { kind, id: *id }).collect();
             let mut stored = store::stored(&mut *conn, self.org, kind, &ids).await?;
             let mut true_ones = load::contributions(&mut *conn, self.org, zone, &subjects).await?;
             self.found.after = last;
             self.found.records += i64::try_from(ids.len()).unwrap_or(i64::MAX);
-            let differs = |subject: &Subject| {
+            let differs = |subject: &Entity| {
                 stored.remove(subject).unwrap_or_default() != true_ones.remove(subject).unwrap_or_default()
             };
             return Ok(Some(subjects.into_iter().filter(differs).collect()));
@@ -160,11 +153,11 @@ impl Recount {
     ///
     /// # Errors
     /// As for [`Self::finish`].
-    pub async fn mend(&mut self, tx: &mut Tx, suspects: BTreeSet<Subject>) -> Result<()> {
+    pub async fn mend(&mut self, tx: &mut Tx, suspects: BTreeSet<Entity>) -> Result<()> {
         // First of all, as `finish` does: of two recounts one waits for the other here, and nowhere else.
         self.save(&mut *tx).await?;
         for subject in suspects {
-            tx.touch(self.org, subject);
+            tx.mark_dirty(self.org, subject);
         }
         let mut totals = Totals::default();
         for (_, change) in settle(&mut *tx).await? {
@@ -264,9 +257,9 @@ impl Recount {
 }
 
 /// The next records of a kind, those that are there and those that have left facts behind.
-async fn ids_after(conn: &mut dyn AsConn, org: OrgId, kind: Kind, after: Uuid) -> Result<Vec<Uuid>> {
+async fn ids_after(conn: &mut dyn AsConn, org: OrgId, kind: EntityKind, after: Uuid) -> Result<Vec<Uuid>> {
     let there = qb!(&mut *conn, fetch_all scalar Uuid, |b| {
-        b.push("SELECT id FROM ").push(kind.table()).push(" WHERE org_id = ").push_bind(org);
+        b.push("SELECT id FROM ").push(load::table_of(kind)).push(" WHERE org_id = ").push_bind(org);
         b.push(" AND id > ").push_bind(after).push(" ORDER BY id LIMIT ").push_bind(CHUNK);
     })?;
     let stored = q!(

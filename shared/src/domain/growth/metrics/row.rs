@@ -19,7 +19,6 @@ use super::{
     fact::{Contribution, Fact},
     measure::Measure,
     store::{CHUNK, Change},
-    subject::{Kind, Subject},
 };
 use crate::platform::{
     db::{
@@ -27,6 +26,7 @@ use crate::platform::{
         batch::{Insert, values},
         qb,
     },
+    dirty::{Entity, EntityKind},
     error::Result,
     id::OrgId,
 };
@@ -36,7 +36,7 @@ const KEYS: usize = 200;
 
 impl Measure {
     /// Whose facts of this kind stand in `metric_row`; none when nobody's do.
-    pub(super) fn listed_of(self) -> Option<Kind> {
+    pub(super) fn listed_of(self) -> Option<EntityKind> {
         match self {
             Self::Leads
             | Self::Booked
@@ -52,9 +52,9 @@ impl Measure {
             | Self::RecoveredReplyCents
             | Self::RecoveredFollowUpCents
             | Self::RecoveredReminderCents
-            | Self::RecoveredReviewCents => Some(Kind::Lead),
+            | Self::RecoveredReviewCents => Some(EntityKind::Lead),
             Self::QuotesSent | Self::QuotedCents | Self::QuotesWon | Self::WonCents | Self::QuotesLost => {
-                Some(Kind::Estimate)
+                Some(EntityKind::Estimate)
             }
             _ => None,
         }
@@ -66,14 +66,14 @@ impl Measure {
 pub(super) struct Key {
     pub measure: Measure,
     pub day: NaiveDate,
-    pub subject: Subject,
+    pub subject: Entity,
 }
 
 /// How much it counts for, and for which source.
 pub(super) type Worth = (i64, Option<String>);
 
 /// The facts of a subject that stand as rows.
-pub(super) fn of(subject: Subject, contribution: &Contribution) -> BTreeMap<Key, Worth> {
+pub(super) fn of(subject: Entity, contribution: &Contribution) -> BTreeMap<Key, Worth> {
     let listed = contribution.facts().iter().filter(|fact| fact.measure.listed_of() == Some(subject.kind));
     let row = |fact: &Fact| {
         let key = Key { measure: fact.measure, day: fact.day, subject };
@@ -132,10 +132,10 @@ pub(super) async fn forget(tx: &mut Tx, org: OrgId, keys: &BTreeSet<Key>) -> Res
 
 /// Makes these rows what the facts of their subjects say.
 pub(super) async fn mend(tx: &mut Tx, org: OrgId, wrong: &BTreeSet<Key>) -> Result<()> {
-    let subjects: BTreeSet<Subject> = wrong.iter().map(|key| key.subject).collect();
-    let subjects: Vec<Subject> = subjects.into_iter().collect();
+    let subjects: BTreeSet<Entity> = wrong.iter().map(|key| key.subject).collect();
+    let subjects: Vec<Entity> = subjects.into_iter().collect();
     for some in subjects.chunks(CHUNK) {
-        let some: BTreeSet<Subject> = some.iter().copied().collect();
+        let some: BTreeSet<Entity> = some.iter().copied().collect();
         let held = super::store::hold(&mut *tx, org, &some).await?;
         let mut told: BTreeMap<Key, Worth> = held.before.iter().flat_map(|(id, facts)| of(*id, facts)).collect();
         let mut gone: BTreeSet<Key> = wrong.iter().filter(|key| some.contains(&key.subject)).copied().collect();
@@ -152,7 +152,7 @@ pub(super) async fn mend(tx: &mut Tx, org: OrgId, wrong: &BTreeSet<Key>) -> Resu
 /// A row as it is stored; none of a measure that only a newer program knows.
 pub(super) fn key(measure: &str, day: NaiveDate, subject: Uuid) -> Option<Key> {
     let measure = Measure::named(measure)?;
-    let subject = Subject { kind: measure.listed_of()?, id: subject };
+    let subject = Entity { kind: measure.listed_of()?, id: subject };
     Some(Key { measure, day, subject })
 }
 
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn only_what_has_changed_is_written_and_what_is_no_more_goes() {
-        let subject = Subject::from(LeadId(Uuid::from_u128(3)));
+        let subject = Entity::from(LeadId(Uuid::from_u128(3)));
         let change = |before: Vec<Fact>, after: Vec<Fact>| {
             let [before, after] = [before, after].map(|facts| Contribution::new(facts, None));
             let Changed { put, gone } = Changed::by(&[Change { subject, before, after }]);

@@ -9,7 +9,6 @@ use super::{
     fact::{Answer, Contribution, OfSource, Totals},
     measure::{COLUMNS, Measure, Sums, TABLE},
     row,
-    subject::{Kind, Subject},
 };
 use crate::platform::{
     db::{
@@ -17,6 +16,7 @@ use crate::platform::{
         batch::{Insert, Value, insert, insert_all, values},
         qb,
     },
+    dirty::{Entity, EntityKind},
     error::{Error, Result},
     id::OrgId,
 };
@@ -32,24 +32,24 @@ const NOTHING: &str = "";
 pub(super) struct Held {
     /// The zone of the business; none when it has no subject.
     pub timezone: Option<String>,
-    pub before: BTreeMap<Subject, Contribution>,
+    pub before: BTreeMap<Entity, Contribution>,
 }
 
 /// What a subject contributed, and contributes now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    pub subject: Subject,
+    pub subject: Entity,
     pub before: Contribution,
     pub after: Contribution,
 }
 
 /// Holds the rows of these subjects until the transaction ends, in their order: of two transactions that changed one
 /// subject the second waits here, and reads it after the first.
-pub(super) async fn hold(tx: &mut Tx, org: OrgId, subjects: &BTreeSet<Subject>) -> Result<Held> {
-    let subjects: Vec<Subject> = subjects.iter().copied().collect();
+pub(super) async fn hold(tx: &mut Tx, org: OrgId, subjects: &BTreeSet<Entity>) -> Result<Held> {
+    let subjects: Vec<Entity> = subjects.iter().copied().collect();
     let mut held = Held { timezone: None, before: BTreeMap::new() };
     for some in subjects.chunks(CHUNK) {
-        let rows = qb!(&mut *tx, fetch_all as (Kind, Uuid, String, String), |b| {
+        let rows = qb!(&mut *tx, fetch_all as (EntityKind, Uuid, String, String), |b| {
             b.push("INSERT INTO metric_fact (org_id, kind, subject_id, facts) ");
             b.push_values(some, |mut row, subject| {
                 row.push_bind(org).push_bind(subject.kind).push_bind(subject.id).push_bind(NOTHING);
@@ -60,7 +60,7 @@ pub(super) async fn hold(tx: &mut Tx, org: OrgId, subjects: &BTreeSet<Subject>) 
         })?;
         for (kind, id, facts, timezone) in rows {
             held.timezone = Some(timezone);
-            held.before.insert(Subject { kind, id }, read(org, kind, &facts));
+            held.before.insert(Entity { kind, id }, read(org, kind, &facts));
         }
     }
     Ok(held)
@@ -68,7 +68,7 @@ pub(super) async fn hold(tx: &mut Tx, org: OrgId, subjects: &BTreeSet<Subject>) 
 
 /// What stands there. What cannot be read counts for nothing: no work is refused over a figure, and the next recount
 /// finds that the days say otherwise.
-fn read(org: OrgId, kind: Kind, facts: &str) -> Contribution {
+fn read(org: OrgId, kind: EntityKind, facts: &str) -> Contribution {
     Contribution::read(facts).unwrap_or_else(|e| {
         tracing::error!(%org, ?kind, error = %e, "a stored fact cannot be read");
         Contribution::default()
@@ -79,9 +79,9 @@ fn read(org: OrgId, kind: Kind, facts: &str) -> Contribution {
 pub(super) async fn stored(
     conn: &mut dyn AsConn,
     org: OrgId,
-    kind: Kind,
+    kind: EntityKind,
     ids: &[Uuid],
-) -> Result<BTreeMap<Subject, Contribution>> {
+) -> Result<BTreeMap<Entity, Contribution>> {
     let mut found = BTreeMap::new();
     for some in ids.chunks(CHUNK) {
         let rows = qb!(&mut *conn, fetch_all as (Uuid, String), |b| {
@@ -93,7 +93,7 @@ pub(super) async fn stored(
             }
             b.push(")");
         })?;
-        found.extend(rows.into_iter().map(|(id, facts)| (Subject { kind, id }, read(org, kind, &facts))));
+        found.extend(rows.into_iter().map(|(id, facts)| (Entity { kind, id }, read(org, kind, &facts))));
     }
     Ok(found)
 }
@@ -178,8 +178,8 @@ fn answer_rows(org: OrgId, answers: impl Iterator<Item = (Uuid, Answer)>) -> Ins
 }
 
 /// Makes the answers of these leads what their facts say.
-pub(super) async fn mend_answers(tx: &mut Tx, org: OrgId, leads: &BTreeSet<Subject>) -> Result<()> {
-    let leads: Vec<Subject> = leads.iter().copied().collect();
+pub(super) async fn mend_answers(tx: &mut Tx, org: OrgId, leads: &BTreeSet<Entity>) -> Result<()> {
+    let leads: Vec<Entity> = leads.iter().copied().collect();
     for some in leads.chunks(CHUNK) {
         let held = hold(&mut *tx, org, &some.iter().copied().collect()).await?;
         let gone: Vec<Uuid> = some.iter().map(|lead| lead.id).collect();

@@ -191,7 +191,7 @@ impl Plan {
 
 /// Writes down that a file comes in: what it brings can be taken back by this.
 pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, by: AccountId) -> Result<CustomerImportId> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let id = CustomerImportId(origin.uuid());
     let sql =
         "INSERT INTO customer_import (org_id, id, at, account_id, customers, leads) VALUES ($1, $2, $3, $4, 0, 0)";

@@ -12,9 +12,9 @@ use super::{
 use crate::{
     documents::template,
     domain::{
-        growth::metrics::rules::{lead::Lead as Counted, source},
         intake::{
             contact_point::Proof,
+            lead::LeadCreated,
             photo_upload::{self, NewUpload},
         },
         messaging::{
@@ -115,7 +115,7 @@ pub async fn accept_foreseen(
         insert_all(tx, &rows).await?;
         rows.clear();
         if open.is_none() {
-            note_born(tx, intake, &request, id);
+            note_created(tx, intake, &request, id);
         }
     }
     if open.is_none() && held.is_none() && intake.profile.has_hook {
@@ -124,7 +124,7 @@ pub async fn accept_foreseen(
     heard(tx, intake, &request).await?;
     decide(tx, intake, &request, id, touch, (open.as_ref(), told_from), rows).await?;
     if is_stored_later {
-        note_born(tx, intake, &request, id);
+        note_created(tx, intake, &request, id);
     }
     if request.is_first(open.as_ref()) {
         owner::by_rule(&mut *tx, intake, id, &new.zip).await?;
@@ -159,12 +159,21 @@ async fn is_confirmed(conn: &mut dyn AsConn, intake: &Intake<'_>, new: &NewLead)
 }
 
 /// A request of its own counts at once, without being read again.
-pub(super) fn note_born(tx: &mut Tx, intake: &Intake<'_>, request: &Request<'_>, id: LeadId) {
+pub(super) fn note_created(tx: &mut Tx, intake: &Intake<'_>, request: &Request<'_>, id: LeadId) {
     let Request { new, held, at, .. } = *request;
     let org = &intake.profile.org;
-    let source = source::named(&new.attribution, &new.source);
-    let counted = Counted { is_held: held.is_some(), ..Counted::new(at, new.form, source) };
-    tx.born(org.id, id, counted.contribution(org.zone()));
+    tx.record_new(org.id, id);
+    let created = LeadCreated {
+        org: org.id,
+        id,
+        at,
+        form: new.form,
+        source: new.source.clone(),
+        attribution: new.attribution.clone(),
+        is_held: held.is_some(),
+        zone: org.zone(),
+    };
+    tx.emit(org.id, created);
 }
 
 /// Somebody has been in touch: what waited for that stops, and the business is told of a flood. A public form stops no

@@ -133,7 +133,7 @@ pub(crate) async fn booked(
         accept::stop_nudges_of(&mut *tx, intake, new, &who).await?;
     }
     if as_what == As::Request && open.is_none() {
-        accept::note_born(tx, intake, &request, id);
+        accept::note_created(tx, intake, &request, id);
         webhooks::tell(&mut *tx, origin, org, Happening::lead_created(id)).await?;
     }
     if request.is_first(open.as_ref()) {

@@ -15,7 +15,6 @@ use crate::{
         messaging::message::{self, Channel, send::Outgoing},
         tenancy::org::{self, Profile, Recipient},
     },
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{Tx, q},
@@ -23,6 +22,7 @@ use crate::{
         id::{AlertId, OrgId},
         live::{self, Topic},
         phone::Phone,
+        public_url::PublicUrl,
         tasks::{self, NewTask},
     },
 };

@@ -10,11 +10,11 @@ use crate::{
         messaging::message::{self, Channel, Draft, NewMessage},
         tenancy::org::{Profile, Recipient, settings::Frequency},
     },
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         error::Result,
         id::{LeadId, MessageId},
+        public_url::PublicUrl,
     },
 };
 

@@ -13,7 +13,6 @@ use crate::{
             push_device,
         },
     },
-    ops::{demo_seed::DEMO, settings::PublicUrl},
     platform::{
         clock::Origin,
         db::{
@@ -22,7 +21,8 @@ use crate::{
             q,
         },
         error::Result,
-        id::{DecisionId, LeadId, MessageId, OrgId},
+        id::{DEMO_ORG, DecisionId, LeadId, MessageId, OrgId},
+        public_url::PublicUrl,
     },
 };
 
@@ -38,7 +38,7 @@ pub async fn due_orgs(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<O
              SELECT 1 FROM org_setting s WHERE s.org_id = a.org_id AND s.name IN ('notifications', 'hours')
                  AND s.updated_at > a.created_at))",
         now,
-        DEMO
+        DEMO_ORG
     )?)
 }
 

@@ -24,13 +24,12 @@ use crate::{
             trust_level::{Addressed, Trust},
         },
     },
-    ops::demo_seed::DEMO,
     platform::{
         clock::Origin,
         contact_hours::Class,
         db::{AsConn, q},
         error::Result,
-        id::OrgId,
+        id::{DEMO_ORG, OrgId},
     },
 };
 
@@ -91,7 +90,7 @@ pub async fn told_from(
 ) -> Result<Option<DateTime<Utc>>> {
     let now = origin.now();
     // The firm of the demonstration works, although nothing leaves it.
-    if profile.org.id == DEMO {
+    if profile.org.id == DEMO_ORG {
         return Ok(Some(now));
     }
     let mut earliest = devices(origin, profile).from;
@@ -198,7 +197,7 @@ impl Known {
             ended: None,
             has_its_hour: Kind::OwnerNotice.has_its_hour(),
             has_sender: profile.org.has_sender(),
-            is_demo: profile.org.id == DEMO,
+            is_demo: profile.org.id == DEMO_ORG,
             reads_only: false,
             trust: self.trust,
         }

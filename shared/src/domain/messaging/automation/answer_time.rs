@@ -9,9 +9,12 @@ use super::{
     words::{weekday_and_time, weekday_at_time},
 };
 use crate::{
-    documents::template::{self, Filled, Language, Variables, Wording},
+    documents::{
+        response_time::{self, Promised},
+        template::{self, Filled, Language, Variables, Wording},
+    },
     domain::{
-        messaging::response_sla::{self, Promised},
+        messaging::response_sla::{self},
         tenancy::org::Profile,
     },
     platform::{
@@ -247,7 +250,7 @@ fn timed(told_from: Option<DateTime<Utc>>, language: Language, wording: &Wording
         return wording.clone();
     }
     let untimed = UNTIMED
-        .get((texts(wording), language), |(texts, _)| each_text(texts, |text| response_sla::untimed(text, language)));
+        .get((texts(wording), language), |(texts, _)| each_text(texts, |text| response_time::untimed(text, language)));
     with_texts(wording, untimed)
 }
 
@@ -256,8 +259,8 @@ fn timed(told_from: Option<DateTime<Utc>>, language: Language, wording: &Wording
 pub fn promising(wording: &Wording, within: Option<Duration>) -> Wording {
     let Some(within) = within else { return wording.clone() };
     let promising =
-        PROMISING.get((texts(wording), within), |(texts, _)| match response_sla::read(&own_words(wording)) {
-            Some(own) => each_text(texts, |text| response_sla::promising(text, own.within, within)),
+        PROMISING.get((texts(wording), within), |(texts, _)| match response_time::read(&own_words(wording)) {
+            Some(own) => each_text(texts, |text| response_time::promising(text, own.within, within)),
             None => texts.clone(),
         });
     with_texts(wording, promising)
@@ -274,7 +277,7 @@ pub fn one_time(text: Option<Duration>, email: Option<Duration>, texts_leave: bo
 /// The shortest time that the words of a template promise.
 #[must_use]
 pub fn own_time(wording: &Wording) -> Option<Duration> {
-    response_sla::read(&own_words(wording)).map(|promised| promised.within)
+    response_time::read(&own_words(wording)).map(|promised| promised.within)
 }
 
 fn own_words(wording: &Wording) -> String {
@@ -297,8 +300,8 @@ fn each_text((subject, body): &Texts, other: impl Fn(&str) -> String) -> Texts {
 /// in their places.
 fn promised(wording: &str, said: &str, variables: &Variables) -> Result<Option<Promised>> {
     let unnamed = template::fill(wording, &variables.without_names())?;
-    let promised = READ.get(unnamed, |unnamed| response_sla::read(unnamed));
-    Ok(promised.filter(|_| response_sla::read(said).is_some()))
+    let promised = READ.get(unnamed, |unnamed| response_time::read(unnamed));
+    Ok(promised.filter(|_| response_time::read(said).is_some()))
 }
 
 #[cfg(test)]

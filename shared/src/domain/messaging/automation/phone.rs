@@ -8,7 +8,10 @@ use super::{
     told_already, words,
 };
 use crate::{
-    documents::template::{self, Language, Variables, Wording},
+    documents::{
+        response_time::Promised,
+        template::{self, Language, Variables, Wording},
+    },
     domain::{
         growth::attribution::hold_out::{Group, HELD_OUT},
         intake::lead::Form,
@@ -16,7 +19,6 @@ use crate::{
             conversation::Standing,
             message::{Channel, Kind},
             opt_out::store::State,
-            response_sla::Promised,
         },
         work::visit::today::{Heard, Today},
     },

@@ -7,15 +7,12 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use super::{Due, run::skip, wakeup};
-use crate::{
-    ops::demo_seed::DEMO,
-    platform::{
-        clock::Origin,
-        db::{AsConn, Db, q},
-        error::Result,
-        id::FollowUpId,
-        tasks,
-    },
+use crate::platform::{
+    clock::Origin,
+    db::{AsConn, Db, q},
+    error::Result,
+    id::{DEMO_ORG, FollowUpId},
+    tasks,
 };
 
 /// A step waits at least this long past its time before the net looks at it: the queue is normally far quicker.
@@ -70,7 +67,7 @@ async fn find(
          ORDER BY f.due_at, f.id LIMIT $2",
         before,
         SLICE,
-        DEMO,
+        DEMO_ORG,
         at,
         id
     )?)

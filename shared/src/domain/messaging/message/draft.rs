@@ -5,8 +5,7 @@ use uuid::Uuid;
 
 use super::{Channel, Kind};
 use crate::{
-    documents::template::Page,
-    domain::messaging::response_sla::Promised,
+    documents::{response_time::Promised, template::Page},
     platform::id::{AccountId, CustomerId, EventId, FileId, LeadId, MessageId},
 };
 

@@ -16,9 +16,9 @@ use crate::{
         },
         trust_level::{self, Trust},
     },
-    ops::demo_seed,
     platform::{
         contact_hours::{self, Class, Window},
+        error::DEMO_READ_ONLY,
         phone::Phone,
     },
 };
@@ -329,7 +329,7 @@ fn switch(facts: &Facts<'_>) -> (bool, &'static str) {
 fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdict> {
     let no = |why: &str| Some(Verdict::No(why.to_owned()));
     if facts.is_demo {
-        return no(demo_seed::READ_ONLY);
+        return no(DEMO_READ_ONLY);
     }
     // What the law asks to be answered is answered all the same.
     let is_owed = matches!(facts.kind, Kind::StopConfirmation | Kind::HelpReply);

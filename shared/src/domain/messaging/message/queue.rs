@@ -58,7 +58,7 @@ pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, messages: &[
     if messages.is_empty() {
         return Ok(Vec::new());
     }
-    tx.changes(org);
+    tx.guard_writable(org);
     let now = origin.now();
     let stored = qb!(&mut *tx, fetch_all scalar MessageId, |b| {
         b.push("INSERT INTO ").push(INTO).push(" ");
@@ -83,7 +83,7 @@ fn files<'a, 'm>(org: OrgId, messages: impl Iterator<Item = &'m NewMessage>) -> 
 /// The rows of messages about something that is new itself, so that nobody has used their keys, and of the tasks that
 /// carry them: to be written with what they are about.
 pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, org: OrgId, messages: Vec<NewMessage>) -> [Insert<'a>; 3] {
-    tx.changes(org);
+    tx.guard_writable(org);
     let now = origin.now();
     let ids: Vec<MessageId> = messages.iter().map(|m| m.id).collect();
     let tasks = tasks::rows(tx, origin, wakeups(origin, org, &messages, &ids));

@@ -28,13 +28,12 @@ use crate::{
             trust_level::{self, Addressed, Reach, Trust},
         },
     },
-    ops::demo_seed::DEMO,
     platform::{
         clock::{Entropy, Origin},
         contact_hours::{self, Class},
         db::{AsConn, q},
         error::Result,
-        id::{CustomerId, LeadId, MessageId, OrgId},
+        id::{CustomerId, DEMO_ORG, LeadId, MessageId, OrgId},
     },
 };
 
@@ -292,7 +291,7 @@ impl Outgoing {
             ended: self.ended.as_deref(),
             has_its_hour: self.has_its_hour(),
             has_sender: self.sender().is_some(),
-            is_demo: self.org_id == DEMO,
+            is_demo: self.org_id == DEMO_ORG,
             reads_only: self.reads_only,
             trust,
         }
@@ -300,7 +299,7 @@ impl Outgoing {
 
     /// How far its business is trusted with it. What the law asks to be answered is never counted.
     pub(super) async fn trust(&self, conn: &mut dyn AsConn, takes_money: bool, now: DateTime<Utc>) -> Result<Trust> {
-        if self.org_id == DEMO || matches!(self.kind, Kind::HelpReply | Kind::StopConfirmation) {
+        if self.org_id == DEMO_ORG || matches!(self.kind, Kind::HelpReply | Kind::StopConfirmation) {
             return Ok(Trust::FULL);
         }
         let to = match self.channel {

@@ -7,15 +7,12 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use super::{Channel, Status, delivery, doubt, pace, send, settled, wakeup};
-use crate::{
-    ops::demo_seed::DEMO,
-    platform::{
-        clock::Origin,
-        db::{AsConn, Db, Tx, q, qb},
-        error::Result,
-        id::{LeadId, MessageId, OrgId},
-        tasks,
-    },
+use crate::platform::{
+    clock::Origin,
+    db::{AsConn, Db, Tx, q, qb},
+    error::Result,
+    id::{DEMO_ORG, LeadId, MessageId, OrgId},
+    tasks,
 };
 
 /// A message waits at least this long past its time before the net looks at it: the queue is normally far quicker.
@@ -81,7 +78,7 @@ async fn find(
         b.push(" FROM message m WHERE m.status IN ('queued', 'sending', 'held') AND m.status = ").push_bind(status);
         b.push(" AND m.next_attempt_at < ").push_bind(before).push(" AND m.next_attempt_at >= ").push_bind(at);
         b.push(" AND (m.next_attempt_at > ").push_bind(at).push(" OR m.id > ").push_bind(id);
-        b.push(") AND m.direction = 'out' AND m.org_id <> ").push_bind(DEMO);
+        b.push(") AND m.direction = 'out' AND m.org_id <> ").push_bind(DEMO_ORG);
         b.push(" ORDER BY m.next_attempt_at, m.id LIMIT ").push_bind(SLICE);
     })?)
 }

@@ -14,7 +14,7 @@ use super::{
     store::{Row, settle_lead, write},
 };
 use crate::{
-    documents::{date_format, template::Language},
+    documents::{date_format, response_time, template::Language},
     domain::{
         messaging::{
             alert::{self, NewAlert, Raised},
@@ -23,12 +23,11 @@ use crate::{
         tenancy::org::{self, Profile},
         work::activity::{self, Doer, EventKind, NewEvent},
     },
-    ops::demo_seed::DEMO,
     platform::{
         clock::Origin,
         db::{AsConn, Db, Tx, q},
         error::Result,
-        id::{LeadId, OrgId, PromiseId},
+        id::{DEMO_ORG, LeadId, OrgId, PromiseId},
         live::{self, Topic},
         tasks::{self, NewTask},
     },
@@ -164,7 +163,7 @@ fn promised(row: &Row) -> String {
         return row.words.clone();
     }
     // The words, and not the time until it is due: nights and weekends lie in between.
-    let said = super::read(&row.words).or_else(|| super::read(&format!("We reply {}", row.words)));
+    let said = response_time::read(&row.words).or_else(|| response_time::read(&format!("We reply {}", row.words)));
     let within = within(said.map_or(row.due_at - row.made_at, |said| said.within).num_minutes());
     if row.words.to_lowercase() == within { within } else { format!("{within} (“{}”)", row.words) }
 }
@@ -232,7 +231,7 @@ async fn overlooked(conn: &mut dyn AsConn, before: DateTime<Utc>) -> Result<Vec<
          ORDER BY warn_at LIMIT $2",
         before,
         BITE,
-        DEMO
+        DEMO_ORG
     )?)
 }
 
@@ -247,7 +246,7 @@ async fn let_go(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<Promise
          ORDER BY p.due_at LIMIT $2",
         now,
         BITE,
-        DEMO,
+        DEMO_ORG,
         now - LOOKED_BACK
     )?)
 }

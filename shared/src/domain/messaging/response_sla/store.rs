@@ -187,9 +187,10 @@ pub(super) struct Row {
     pub warned_at: Option<DateTime<Utc>>,
 }
 
-/// Reckons the promises of every lead that the transaction has touched. Part of [`Tx::commit`], before the figures.
+/// Reckons the promises of every lead that the transaction has changed. A commit hook, before the figures: what became of a
+/// promise is counted.
 pub(crate) async fn settle(tx: &mut Tx) -> Result<()> {
-    for (org, leads, customers) in tx.touched_leads() {
+    for (org, leads, customers) in tx.dirty().leads() {
         let mut leads: BTreeSet<LeadId> = leads;
         for customer in customers {
             let sql = "SELECT DISTINCT p.lead_id FROM promise p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id

@@ -4,13 +4,10 @@ use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
 use super::AssignedBy;
-use crate::{
-    ops::demo_seed::DEMO,
-    platform::{
-        db::{AsConn, q},
-        error::Result,
-        id::OrgId,
-    },
+use crate::platform::{
+    db::{AsConn, q},
+    error::Result,
+    id::{DEMO_ORG, OrgId},
 };
 
 /// The most businesses a list shows.
@@ -46,5 +43,5 @@ pub async fn numbers(conn: &mut dyn AsConn) -> Result<Vec<Owned>> {
 pub async fn businesses(conn: &mut dyn AsConn) -> Result<Vec<Business>> {
     let sql =
         "SELECT id, name, slug, sms_number, messaging_service FROM org WHERE id <> $1 ORDER BY name, slug LIMIT $2";
-    Ok(q!(conn, fetch_all as Business, sql, DEMO, MOST)?)
+    Ok(q!(conn, fetch_all as Business, sql, DEMO_ORG, MOST)?)
 }

@@ -38,7 +38,7 @@ pub enum Begun {
 ///
 /// `account` is the Stripe account in force: a page of another one is not handed out.
 pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, due: &Due, account: &str) -> Result<Begun> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let now = origin.now();
     let (about, about_id) = (due.subject.about(), due.subject.id());
     q!(

@@ -101,7 +101,7 @@ pub(super) async fn approved(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobI
         job,
         origin.now()
     )?;
-    tx.touch(org, job);
+    tx.mark_dirty(org, job);
     let crew = job::find(&mut *tx, org, job).await?.crew_id;
     let told = CrewChange { job, crews: [crew, None], was: Some(was), fields: vec!["extraWork"], by: None };
     notice::changed(tx, origin, org, told).await

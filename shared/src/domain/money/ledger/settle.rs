@@ -83,7 +83,7 @@ pub(super) async fn reckon(tx: &mut Tx, origin: &Origin, org: OrgId, change: &Ch
     books.settle();
     books.save(tx, org).await?;
     // Which invoice a payment paid decides what it came after.
-    tx.touch(org, change.lead);
+    tx.mark_dirty(org, change.lead);
     write_invoices(tx, origin, org, change, &books).await?;
     let balance = balance(&mut *tx, org, change.lead).await?;
     let collected = collected(tx, org, change.lead, &balance).await?;

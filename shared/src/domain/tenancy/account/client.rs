@@ -9,11 +9,10 @@ use utoipa::ToSchema;
 use super::{Account, Role};
 use crate::{
     domain::tenancy::trust_level::{Standing, TrustLevel},
-    ops::demo_seed::DEMO,
     platform::{
         db::{AsConn, cursor::Cursor, like_anywhere, q, qb},
         error::{Error, Result},
-        id::{AccountId, OrgId},
+        id::{AccountId, DEMO_ORG, OrgId},
     },
 };
 
@@ -84,7 +83,7 @@ macro_rules! narrow {
         $b.push(" FROM account a JOIN org o ON o.id = a.org_id LEFT JOIN org_trust t ON t.org_id = a.org_id WHERE ");
         match $filter.of {
             Of::Business(org) => $b.push("a.org_id = ").push_bind(org),
-            Of::Install => $b.push("a.org_id <> ").push_bind(DEMO),
+            Of::Install => $b.push("a.org_id <> ").push_bind(DEMO_ORG),
         };
         if let Some(text) = &$filter.q {
             let pattern = like_anywhere(&text.to_lowercase());
@@ -137,7 +136,7 @@ pub async fn find(conn: &mut dyn AsConn, of: Of, id: AccountId) -> Result<Accoun
     let org = q!(&mut *conn, fetch_optional scalar OrgId, "SELECT org_id FROM account WHERE id = $1", id)?;
     let org = org.filter(|org| match of {
         Of::Business(own) => *org == own,
-        Of::Install => *org != DEMO,
+        Of::Install => *org != DEMO_ORG,
     });
     super::get(conn, org.ok_or(Error::NotFound)?, id).await
 }

@@ -8,12 +8,12 @@ use crate::{
         messaging::message::{self, Channel, Draft, Kind},
         tenancy::{org, security},
     },
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::Tx,
         error::{Error, Result},
         id::{AccountId, MessageId, OrgId},
+        public_url::PublicUrl,
     },
 };
 

@@ -17,12 +17,12 @@ use webauthn_rs::prelude::{Passkey as Credential, RegisterPublicKeyCredential, W
 use super::Account;
 use crate::{
     domain::tenancy::{org, session},
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
         id::{AccountId, OrgId},
+        public_url::PublicUrl,
     },
 };
 
@@ -141,7 +141,7 @@ pub async fn add(
     if count(&mut *tx, account.org_id, account.id).await? >= MOST {
         return Err(FULL);
     }
-    tx.changes(account.org_id);
+    tx.guard_writable(account.org_id);
     let added = q!(
         tx,
         fetch_optional as View,
@@ -170,7 +170,7 @@ async fn is_of(tx: &mut Tx, account: &Account, credential_id: &[u8]) -> Result<b
 /// # Errors
 /// [`Error::NotFound`].
 pub async fn rename(tx: &mut Tx, org: OrgId, account: AccountId, id: Uuid, name: &str) -> Result<View> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let sql = "UPDATE passkey SET name = $4 WHERE org_id = $1 AND account_id = $2 AND id = $3
          RETURNING id, name, created_at, last_used_at";
     q!(tx, fetch_optional as View, sql, org, account, id, name)?.ok_or(Error::NotFound)
@@ -181,7 +181,7 @@ pub async fn rename(tx: &mut Tx, org: OrgId, account: AccountId, id: Uuid, name:
 /// # Errors
 /// [`Error::NotFound`].
 pub async fn remove(tx: &mut Tx, org: OrgId, account: AccountId, id: Uuid) -> Result<String> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let sql = "DELETE FROM passkey WHERE org_id = $1 AND account_id = $2 AND id = $3 RETURNING name";
     q!(tx, fetch_optional scalar String, sql, org, account, id)?.ok_or(Error::NotFound)
 }
@@ -189,7 +189,7 @@ pub async fn remove(tx: &mut Tx, org: OrgId, account: AccountId, id: Uuid) -> Re
 /// Removes all of somebody's: whoever proved the address of an account ends everything that was made before. Returns how
 /// many there were.
 pub async fn remove_all(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<u64> {
-    tx.changes(org);
+    tx.guard_writable(org);
     Ok(q!(tx, execute, "DELETE FROM passkey WHERE org_id = $1 AND account_id = $2", org, account)?)
 }
 

@@ -27,13 +27,13 @@ use crate::{
         },
         work::crew::feed,
     },
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{AsConn, Db, Tx, q},
         error::{Error, Result},
         id::{AccountId, MessageId, OrgId},
         live::{self, Topic},
+        public_url::PublicUrl,
         secret::SecretKey,
     },
 };

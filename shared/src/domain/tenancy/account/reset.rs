@@ -21,13 +21,13 @@ use crate::{
         messaging::message::{self, Channel, Draft, Kind, send::Outgoing},
         tenancy::{api_key, org, push_device, security::device, session},
     },
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{AsConn, Tx},
         error::{Error, FieldErrors, Result},
         id::MessageId,
         live::{self, Topic},
+        public_url::PublicUrl,
         secret::SecretKey,
     },
 };

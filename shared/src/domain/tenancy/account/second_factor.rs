@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 use super::{Account, qr::Qr, ticket::Purpose, totp};
 use crate::{
     domain::tenancy::org,
-    ops::key_rotation::{self, Count, Renewed},
     platform::{
         clock::Origin,
         db::{
@@ -17,7 +16,11 @@ use crate::{
             batch::{Insert, insert, values},
             q,
         },
-        encryption,
+        encryption::{
+            self,
+            renewal::{self, Count, Renewed},
+            retired,
+        },
         error::{Error, FieldErrors, Result},
         id::{AccountId, OrgId},
         secret::SecretKey,
@@ -99,7 +102,7 @@ async fn codes_left(conn: &mut dyn AsConn, org: OrgId, account: AccountId) -> Re
 
 /// Begins to set up an authenticator. One in force stays in force until the first code of the new one came.
 pub async fn begin(tx: &mut Tx, origin: &Origin, key: &SecretKey, account: &Account) -> Result<SetUp> {
-    tx.changes(account.org_id);
+    tx.guard_writable(account.org_id);
     let secret = totp::Secret::new(&origin.entropy);
     let shown = secret.shown();
     let sealed = encryption::seal(key, &origin.entropy, PURPOSE, &[account.id.0.as_bytes()], &shown.clone().into());
@@ -164,7 +167,7 @@ pub async fn pass(tx: &mut Tx, origin: &Origin, key: &SecretKey, account: &Accou
     }
     let bare = read_recovery(code).ok_or_else(wrong_code)?;
     // Codes are shown once and kept as hashes: those of an older key are found by it.
-    let ring = key_rotation::for_lookups(&mut *tx, key).await?;
+    let ring = retired::for_lookups(&mut *tx, key).await?;
     let mut used = 0;
     for hash in recovery_hashes(&ring, account.id, &bare) {
         used += q!(
@@ -223,7 +226,7 @@ pub(crate) async fn renew(tx: &mut Tx, origin: &Origin, ring: &SecretKey, org: O
     let mut count = Count::default();
     for (select, update) in RENEWALS {
         for (account, sealed) in q!(&mut *tx, fetch_all as (AccountId, String), select, org)? {
-            let renewed = key_rotation::renew_text(ring, &origin.entropy, (PURPOSE, &[account.0.as_bytes()]), &sealed);
+            let renewed = renewal::renew_text(ring, &origin.entropy, (PURPOSE, &[account.0.as_bytes()]), &sealed);
             count.add(&renewed);
             if let Renewed::Anew(new) = renewed {
                 // One that was set up meanwhile stays.
@@ -247,7 +250,7 @@ const RENEWALS: [(&str, &str); 2] = [
 ];
 
 async fn switch(tx: &mut Tx, account: &Account, is_on: bool) -> Result<()> {
-    tx.changes(account.org_id);
+    tx.guard_writable(account.org_id);
     let sql = "UPDATE account SET two_factor_enabled = $3 WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, account.org_id, account.id, is_on)?;
     Ok(())

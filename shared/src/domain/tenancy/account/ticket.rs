@@ -56,7 +56,7 @@ pub async fn open(tx: &mut Tx, origin: &Origin, account: &Account, purpose: Purp
 
 /// The same under a token that was made elsewhere.
 pub(super) async fn keep(tx: &mut Tx, origin: &Origin, account: &Account, purpose: Purpose, token: &str) -> Result<()> {
-    tx.changes(account.org_id);
+    tx.guard_writable(account.org_id);
     let now = origin.now();
     q!(
         tx,

@@ -15,16 +15,13 @@ use crate::{
             security::{self, Owner},
         },
     },
-    ops::{
-        demo_seed::DEMO,
-        key_rotation::{Count, Renewed},
-        settings::PublicUrl,
-    },
     platform::{
         clock::Origin,
         db::{AsConn, Db, Tx, q},
+        encryption::renewal::{Count, Renewed},
         error::{Error, Result},
-        id::{MessageId, OrgId},
+        id::{DEMO_ORG, MessageId, OrgId},
+        public_url::PublicUrl,
         secret::{SecretKey, TAG},
     },
 };
@@ -159,7 +156,7 @@ async fn due(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {
              AND NOT EXISTS (SELECT 1 FROM audit_check c WHERE c.org_id = h.org_id AND c.ok = FALSE)
          ORDER BY h.org_id LIMIT $3",
         now - EACH,
-        DEMO,
+        DEMO_ORG,
         AT_ONCE
     )?)
 }

@@ -119,7 +119,7 @@ async fn hold(tx: &mut Tx, org: OrgId) -> Result<End> {
 /// their ids, so that two transactions cannot wait for each other.
 pub(crate) async fn append(tx: &mut Tx) -> Result<()> {
     let mut by_org: BTreeMap<OrgId, Vec<Entry>> = BTreeMap::new();
-    for entry in tx.take_entries() {
+    for entry in tx.take_events::<Entry>() {
         by_org.entry(entry.org_id).or_default().push(entry);
     }
     for (org, entries) in by_org {

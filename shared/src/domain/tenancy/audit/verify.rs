@@ -10,14 +10,11 @@ use super::{
     anchor::{self, Anchor},
     chain::{BEGINNING, Entry, Hash, hash_of},
 };
-use crate::{
-    ops::demo_seed::DEMO,
-    platform::{
-        db::{AsConn, Tx, q},
-        error::Result,
-        id::OrgId,
-        secret::SecretKey,
-    },
+use crate::platform::{
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::{DEMO_ORG, OrgId},
+    secret::SecretKey,
 };
 
 /// Lines that are read at once.
@@ -166,7 +163,7 @@ pub async fn businesses(conn: &mut dyn AsConn) -> Result<Vec<(OrgId, Option<Stri
              (SELECT org_id FROM audit_head UNION SELECT org_id FROM audit_event
                  UNION SELECT id FROM org WHERE id <> $1) e
          LEFT JOIN org o ON o.id = e.org_id ORDER BY o.slug, e.org_id",
-        DEMO
+        DEMO_ORG
     )?)
 }
 
@@ -278,7 +275,7 @@ async fn kept(conn: &mut dyn AsConn, org: OrgId) -> Result<Kept> {
              EXISTS (SELECT 1 FROM org WHERE id = $1 AND id <> $2) AS lives,
              (SELECT lines FROM audit_check WHERE org_id = $1) AS seen",
         org,
-        DEMO
+        DEMO_ORG
     )?)
 }
 

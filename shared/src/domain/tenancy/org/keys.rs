@@ -14,10 +14,10 @@ use crate::{
         },
         tenancy::provider_callbacks::Address,
     },
-    ops::key_rotation::{self, Count, Renewed},
     platform::{
         clock::Origin,
         db::{AsConn, Tx, q},
+        encryption::renewal::{self, Count, Renewed},
         error::{Error, FieldErrors, Result},
         id::OrgId,
         secret::SecretKey,
@@ -312,7 +312,7 @@ pub(crate) async fn renew(tx: &mut Tx, origin: &Origin, ring: &SecretKey, org: O
     let sql = "SELECT name, sealed FROM org_secret WHERE org_id = $1 ORDER BY name";
     for (name, sealed) in q!(&mut *tx, fetch_all as (String, Vec<u8>), sql, org)? {
         let of: [&[u8]; 2] = [org.0.as_bytes(), name.as_bytes()];
-        let renewed = key_rotation::renew(ring, &origin.entropy, (PURPOSE, &of), &sealed);
+        let renewed = renewal::renew(ring, &origin.entropy, (PURPOSE, &of), &sealed);
         count.add(&renewed);
         if let Renewed::Anew(new) = renewed {
             // Keys that were entered meanwhile stay.

@@ -6,12 +6,12 @@ use super::{Org, Settings, SettingsPatch, Switches, Wordings, Words, find, save_
 use crate::{
     documents::template::{Kind, Language, Wording},
     domain::{growth::kpi_pulse, messaging::message::Channel, work::booking},
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::OrgId,
+        public_url::PublicUrl,
     },
 };
 

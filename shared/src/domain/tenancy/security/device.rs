@@ -8,12 +8,12 @@ use sha2::{Digest, Sha256};
 use super::{Alert, Cause, raise};
 use crate::{
     domain::tenancy::account::Account,
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::{AsConn, Db, Tx, q},
         error::Result,
         id::{AccountId, OrgId},
+        public_url::PublicUrl,
     },
 };
 

@@ -16,12 +16,12 @@ use crate::{
             org::{self, Org},
         },
     },
-    ops::settings::PublicUrl,
     platform::{
         clock::Origin,
         db::Tx,
         error::Result,
         id::{MessageId, OrgId},
+        public_url::PublicUrl,
     },
 };
 

@@ -7,13 +7,13 @@ use sqlx::FromRow;
 use super::{Alert, Cause, raise};
 use crate::{
     domain::tenancy::audit::verify::{self, Verdict},
-    ops::{demo_seed::DEMO, settings::PublicUrl},
     platform::{
         clock::Origin,
         db::{AsConn, Db, q},
         error::Result,
-        id::OrgId,
+        id::{DEMO_ORG, OrgId},
         live,
+        public_url::PublicUrl,
         secret::SecretKey,
     },
 };
@@ -80,7 +80,7 @@ pub async fn traffic(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> R
 /// Looks at every business whose turn within the hour it is. Returns how many alerts were raised.
 pub async fn look(db: &Db, origin: &Origin, secret: &SecretKey, public_url: &PublicUrl) -> Result<usize> {
     let minute = u8::try_from(origin.now().timestamp() / 60 % i64::from(TURNS)).unwrap_or_default();
-    let orgs = q!(&mut db.read().await?, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1", DEMO)?;
+    let orgs = q!(&mut db.read().await?, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1", DEMO_ORG)?;
     let mut raised = 0;
     for org in orgs.into_iter().filter(|org| org.0.as_bytes()[15] % TURNS == minute) {
         raised += look_at(db, origin, secret, public_url, org).await?;

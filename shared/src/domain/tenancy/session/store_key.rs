@@ -13,10 +13,10 @@ use uuid::Uuid;
 use super::{find, hash};
 use crate::{
     domain::tenancy::org::settings::Devices,
-    ops::key_rotation::{self, Count, Renewed},
     platform::{
         clock::Origin,
         db::{AsConn, Db, Tx, q},
+        encryption::renewal::{self, Count, Renewed},
         error::{Error, Result},
         id::{AccountId, OrgId},
         secret::SecretKey,
@@ -180,7 +180,7 @@ pub(crate) async fn renew(tx: &mut Tx, origin: &Origin, ring: &SecretKey, org: O
     let sql = "SELECT token_hash, account_id, store_key FROM session WHERE org_id = $1 AND store_key IS NOT NULL";
     for (token, account, sealed) in q!(&mut *tx, fetch_all as (Vec<u8>, AccountId, Vec<u8>), sql, org)? {
         let about: [&[u8]; 2] = [org.0.as_bytes(), account.0.as_bytes()];
-        let renewed = key_rotation::renew(ring, &origin.entropy, (STORE, &about), &sealed);
+        let renewed = renewal::renew(ring, &origin.entropy, (STORE, &about), &sealed);
         count.add(&renewed);
         if let Renewed::Anew(new) = renewed {
             let sql = "UPDATE session SET store_key = $3 WHERE org_id = $1 AND token_hash = $2 AND store_key = $4";
@@ -190,7 +190,7 @@ pub(crate) async fn renew(tx: &mut Tx, origin: &Origin, ring: &SecretKey, org: O
     let sql = "SELECT account_id, store_id, sealed FROM unsent_key WHERE org_id = $1";
     for (account, store, sealed) in q!(&mut *tx, fetch_all as (AccountId, Uuid, Vec<u8>), sql, org)? {
         let about: [&[u8]; 3] = [org.0.as_bytes(), account.0.as_bytes(), store.as_bytes()];
-        let renewed = key_rotation::renew(ring, &origin.entropy, (UNSENT, &about), &sealed);
+        let renewed = renewal::renew(ring, &origin.entropy, (UNSENT, &about), &sealed);
         count.add(&renewed);
         if let Renewed::Anew(new) = renewed {
             let sql = "UPDATE unsent_key SET sealed = $4

@@ -5,14 +5,11 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
 use super::{Budget, What, level, standing, why_not};
-use crate::{
-    ops::demo_seed::DEMO,
-    platform::{
-        clock::Origin,
-        db::{AsConn, Tx, q},
-        error::{Error, Result},
-        id::OrgId,
-    },
+use crate::platform::{
+    clock::Origin,
+    db::{AsConn, Tx, q},
+    error::{Error, Result},
+    id::{DEMO_ORG, OrgId},
 };
 
 /// Counts of single days are forgotten after this time.
@@ -100,7 +97,7 @@ pub async fn spend(
     takes_money: bool,
 ) -> Result<()> {
     // The demonstration refuses every change by itself.
-    if org == DEMO {
+    if org == DEMO_ORG {
         return Ok(());
     }
     let level = level(&mut *tx, org).await?;
@@ -116,7 +113,7 @@ pub async fn spend(
 /// # Errors
 /// [`Error::TrustLimit`] before an owner has proved theirs.
 pub async fn needs_proof(conn: &mut dyn AsConn, org: OrgId) -> Result<()> {
-    if org == DEMO || standing(conn, org).await?.is_proven {
+    if org == DEMO_ORG || standing(conn, org).await?.is_proven {
         return Ok(());
     }
     Err(Error::TrustLimit(sentence(super::NOT_PROVEN)))

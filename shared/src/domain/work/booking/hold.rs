@@ -112,7 +112,7 @@ async fn find_crew(
 
 /// Holds the bookable crews until the transaction ends, always in the same order: who gives them work waits.
 pub(super) async fn lock_crews(tx: &mut Tx, org: OrgId) -> Result<()> {
-    tx.changes(org);
+    tx.guard_writable(org);
     let sql = "SELECT id FROM crew WHERE org_id = $1 AND is_bookable = TRUE AND is_active = TRUE ORDER BY id";
     for crew in q!(&mut *tx, fetch_all scalar CrewId, sql, org)? {
         q!(&mut *tx, execute, "UPDATE crew SET name = name WHERE org_id = $1 AND id = $2", org, crew)?;

@@ -12,13 +12,13 @@ use crate::{
         money::estimate::change::{self, ExtraWork},
         work::{crew, job::Status},
     },
-    ops::settings::PublicUrl,
     platform::{
         db::{AsConn, q},
         error::{Error, Result},
         ical::{File, escaped, instant},
         id::{CrewId, JobId, OrgId},
         phone::Phone,
+        public_url::PublicUrl,
     },
 };
 

@@ -24,7 +24,7 @@ use crate::{
         },
     },
     ops::demo_seed::{
-        DEMO,
+        DEMO_ORG,
         firm::form,
         plan::{Source, Visit},
     },
@@ -66,7 +66,7 @@ impl Scene<'_> {
         let intake = self.firm.intake();
         let taken = lead::accept(self.tx, &intake, &new, &sender(), &[], &Actor::default()).await?;
         let sql = "UPDATE lead SET address = COALESCE(address, $3) WHERE org_id = $1 AND id = $2";
-        q!(&mut *self.tx, execute, sql, DEMO, taken.id, person.address.as_str())?;
+        q!(&mut *self.tx, execute, sql, DEMO_ORG, taken.id, person.address.as_str())?;
         known.lead = Some(taken.id);
         Ok(())
     }
@@ -79,7 +79,7 @@ impl Scene<'_> {
         let ended = Ended { provider_id: &id, from: &from, to: OURS, outcome: "no-answer", when: None };
         phone_call::end(self.tx, &intake, &ended).await?;
         let sql = "SELECT lead_id FROM call WHERE org_id = $1 AND provider_id = $2";
-        known.lead = q!(&mut *self.tx, fetch_one scalar Option<LeadId>, sql, DEMO, &id)?;
+        known.lead = q!(&mut *self.tx, fetch_one scalar Option<LeadId>, sql, DEMO_ORG, &id)?;
         Ok(())
     }
 
@@ -96,7 +96,7 @@ impl Scene<'_> {
         };
         inbound::take(self.tx, &self.firm.intake(), &text).await?;
         let sql = "SELECT lead_id FROM message WHERE org_id = $1 AND provider_id = $2";
-        known.lead = q!(&mut *self.tx, fetch_one scalar Option<LeadId>, sql, DEMO, &id)?;
+        known.lead = q!(&mut *self.tx, fetch_one scalar Option<LeadId>, sql, DEMO_ORG, &id)?;
         Ok(())
     }
 
@@ -127,7 +127,7 @@ impl Scene<'_> {
             detail: json!({"startsAt": visit.starts_at, "endsAt": ends_at(visit)}),
             ..NewEvent::new(lead, EventKind::Booked, self.firm.origin.now(), by)
         };
-        activity::record(self.tx, &self.firm.origin, DEMO, event).await?;
+        activity::record(self.tx, &self.firm.origin, DEMO_ORG, event).await?;
         Ok(())
     }
 
@@ -192,7 +192,7 @@ impl Scene<'_> {
             by_hand: false,
         };
         let (firm, author) = (self.firm, self.firm.office_id);
-        write::write(self.tx, &firm.origin, DEMO, author, customer, &written).await.map(|_| ())
+        write::write(self.tx, &firm.origin, DEMO_ORG, author, customer, &written).await.map(|_| ())
     }
 }
 

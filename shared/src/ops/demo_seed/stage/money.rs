@@ -20,7 +20,7 @@ use crate::{
         },
     },
     ops::demo_seed::{
-        DEMO,
+        DEMO_ORG,
         firm::form,
         plan::{Bill, Way},
         works::Work,
@@ -56,7 +56,7 @@ impl Scene<'_> {
             form(json!({"title": work.title, "lines": lines(&work, value), "notes": work.description}))?;
         let house = self.firm.intake();
         let id = estimate::begin(self.tx, &house, Of::Lead(known.lead()?), &typed, &self.firm.office).await?;
-        let left = estimate::unfinished(self.tx, DEMO, id).await?.ok_or_else(|| out_of_order("an estimate"))?;
+        let left = estimate::unfinished(self.tx, DEMO_ORG, id).await?.ok_or_else(|| out_of_order("an estimate"))?;
         let drawn = estimate::draw(self.files, &house, left).await?;
         estimate::finish(self.tx, &house, &drawn).await?;
         known.estimate = Some((id, hex(&Sha256::digest(&drawn.bytes))));
@@ -130,6 +130,6 @@ impl Scene<'_> {
 
     async fn owed(&mut self, invoice: InvoiceId) -> Result<Cents> {
         let sql = "SELECT total_cents - paid_cents FROM invoice WHERE org_id = $1 AND id = $2";
-        Ok(q!(&mut *self.tx, fetch_one scalar Cents, sql, DEMO, invoice)?)
+        Ok(q!(&mut *self.tx, fetch_one scalar Cents, sql, DEMO_ORG, invoice)?)
     }
 }

@@ -18,7 +18,7 @@ use crate::{
             },
         },
     },
-    ops::demo_seed::{DEMO, firm::form, works::PRAISE},
+    ops::demo_seed::{DEMO_ORG, firm::form, works::PRAISE},
     platform::{error::Result, money::Cents},
 };
 
@@ -55,10 +55,10 @@ impl Scene<'_> {
         let parts = [("materials", materials, "Supply house"), ("labor", Cents(cost.0 - materials.0), "Crew hours")];
         for (kind, amount, words) in parts {
             let typed: CostForm = form(json!({"kind": kind, "amount": amount.shown(), "note": words}))?;
-            cost::add(self.tx, &firm.origin, DEMO, job, &typed.check()?, &firm.office).await?;
+            cost::add(self.tx, &firm.origin, DEMO_ORG, job, &typed.check()?, &firm.office).await?;
         }
         let words: NewNote = form(json!({"body": NOTES[self.number % NOTES.len()]}))?;
-        note::add(self.tx, &firm.origin, DEMO, job, &words, &by).await?;
+        note::add(self.tx, &firm.origin, DEMO_ORG, job, &words, &by).await?;
         self.turns(known, Status::Completed).await
     }
 

@@ -11,10 +11,10 @@ use crate::{
         fact::{Answer, Contribution, OfSource, Totals},
         measure::{DAYS, Day},
         row::{self, Key, Worth},
-        subject::{Kind, Subject},
     },
     platform::{
         db::{AsConn, Snapshot, q, qb},
+        dirty::{Entity, EntityKind},
         error::Result,
         id::OrgId,
     },
@@ -29,7 +29,7 @@ pub struct Off {
     /// To be added.
     pub(super) totals: Totals,
     /// The leads whose answers are not what their facts say.
-    pub(super) answers: BTreeSet<Subject>,
+    pub(super) answers: BTreeSet<Entity>,
     /// The rows that are not what the facts say, those that are missing among them.
     pub(super) rows: BTreeSet<Key>,
     /// The days of these answers and rows.
@@ -46,7 +46,7 @@ impl Off {
 
 #[derive(FromRow)]
 struct FactRow {
-    kind: Kind,
+    kind: EntityKind,
     subject_id: Uuid,
     facts: String,
 }
@@ -99,7 +99,7 @@ pub async fn compare(snapshot: &mut Snapshot, org: OrgId) -> Result<Off> {
 
 async fn summed(conn: &mut dyn AsConn, org: OrgId) -> Result<Summed> {
     let mut all = Summed::default();
-    for kind in Kind::ALL {
+    for kind in EntityKind::ALL {
         let mut after = Uuid::nil();
         loop {
             let rows = q!(
@@ -117,8 +117,8 @@ async fn summed(conn: &mut dyn AsConn, org: OrgId) -> Result<Summed> {
                 // Unreadable, it counts for nothing: the look at its record has found it before.
                 let facts = Contribution::read(&row.facts).unwrap_or_default();
                 all.totals.add(&facts);
-                all.rows.extend(row::of(Subject { kind: row.kind, id: row.subject_id }, &facts));
-                let answer = facts.answer.filter(|_| row.kind == Kind::Lead);
+                all.rows.extend(row::of(Entity { kind: row.kind, id: row.subject_id }, &facts));
+                let answer = facts.answer.filter(|_| row.kind == EntityKind::Lead);
                 all.answers.extend(answer.map(|answer| (row.subject_id, answer)));
             }
             after = last;
@@ -166,14 +166,14 @@ async fn compare_answers(
             let stands = Answer { day, asked_at, auto_ms, human_ms };
             let should = wanted.remove(&lead_id);
             if should != Some(stands) {
-                off.answers.insert(Subject { kind: Kind::Lead, id: lead_id });
+                off.answers.insert(Entity { kind: EntityKind::Lead, id: lead_id });
                 off.days.extend(should.map(|answer| answer.day).into_iter().chain([day]));
             }
         }
         after = last;
     }
     for (id, answer) in wanted {
-        off.answers.insert(Subject { kind: Kind::Lead, id });
+        off.answers.insert(Entity { kind: EntityKind::Lead, id });
         off.days.insert(answer.day);
     }
     Ok(())

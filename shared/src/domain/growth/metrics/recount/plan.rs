@@ -8,13 +8,12 @@ use sqlx::FromRow;
 use super::VERSION;
 use crate::{
     domain::tenancy::org,
-    ops::demo_seed::DEMO,
     platform::{
         business_hours,
         clock::Origin,
         db::{Db, Tx, q},
         error::Result,
-        id::OrgId,
+        id::{DEMO_ORG, OrgId},
         tasks::{self, NewTask},
     },
 };
@@ -90,7 +89,7 @@ pub async fn plan(db: &Db, origin: &Origin) -> Result<usize> {
          WHERE r.next_at <= $1 AND r.org_id <> $3 ORDER BY r.next_at LIMIT $2",
         now,
         AT_ONCE,
-        DEMO
+        DEMO_ORG
     )?;
     let mut planned = 0;
     for due in due {

@@ -78,7 +78,7 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: CustomerImportId
 /// figures goes with it.
 async fn remove(tx: &mut Tx, org: OrgId, customer: CustomerId, lead: Option<LeadId>) -> Result<()> {
     if let Some(lead) = lead {
-        tx.touch(org, lead);
+        tx.mark_dirty(org, lead);
         q!(&mut *tx, execute, "DELETE FROM lead WHERE org_id = $1 AND id = $2", org, lead)?;
     }
     q!(tx, execute, "DELETE FROM customer WHERE org_id = $1 AND id = $2", org, customer)?;

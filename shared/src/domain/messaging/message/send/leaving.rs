@@ -4,7 +4,7 @@
 //! begins. A text that was in `sending` then is waited for. A text that is claimed later is looked at once more after
 //! its claim is committed (`last_look`), sees the opt-out, and is withdrawn. A process that died or stands still cannot
 //! hold the wait up: a provider call begins within [`CALL_BEGINS_WITHIN`] of its last look and is given up after
-//! [`CALL_ENDS_WITHIN`], so that it is over [`NONE_LEAVES_AFTER`] the commit. Times are measured on the waiting
+//! [`CALL_ENDS_WITHIN`](crate::providers::sms::CALL_ENDS_WITHIN), so that it is over [`NONE_LEAVES_AFTER`] the commit. Times are measured on the waiting
 //! process's own clock; no two clocks are compared.
 
 use std::time::{Duration, Instant};
@@ -18,8 +18,6 @@ use crate::platform::{
 
 /// A provider call begins this soon after the last look, or the message is looked at again.
 pub const CALL_BEGINS_WITHIN: Duration = Duration::from_millis(1_500);
-/// The longest one call to the provider of texts may take.
-pub const CALL_ENDS_WITHIN: Duration = Duration::from_secs(10);
 /// Both, and a moment more. Twilio waits 15 seconds for the answer to a webhook.
 pub const NONE_LEAVES_AFTER: Duration = Duration::from_secs(12);
 /// How often the wait looks.

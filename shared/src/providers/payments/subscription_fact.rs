@@ -4,6 +4,8 @@
 //! up: of all pictures that ever came the newest stands, and "newest" is a total order, so whatever way they came in
 //! the same one is left.
 
+use crate::platform::money::Cents;
+
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
@@ -65,6 +67,34 @@ pub enum Plan {
     Monthly,
     /// Six months at once, with $500 less for the setup (product.md §1).
     SixMonths,
+}
+
+/// What a plan costs (product.md §1 and §9). What is charged stands at Stripe, under the prices of the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// Once.
+    pub setup: Cents,
+    /// Each time, beginning today.
+    pub every: Cents,
+}
+
+impl Plan {
+    #[must_use]
+    pub const fn cost(self) -> Cost {
+        match self {
+            Self::Monthly => Cost { setup: Cents(250_000), every: Cents(35_000) },
+            Self::SixMonths => Cost { setup: Cents(200_000), every: Cents(210_000) },
+        }
+    }
+
+    /// How many months one payment is for.
+    #[must_use]
+    pub const fn months(self) -> i64 {
+        match self {
+            Self::Monthly => 1,
+            Self::SixMonths => 6,
+        }
+    }
 }
 
 /// A subscription at one instant.
@@ -137,7 +167,7 @@ impl Fact {
 }
 
 #[cfg(test)]
-pub(super) mod strategies {
+pub(crate) mod strategies {
     use chrono::Duration;
     use proptest::{collection::vec, prelude::*};
 
@@ -289,5 +319,13 @@ mod tests {
             assert_eq!(Status::named(word), Some(wanted));
         }
         assert_eq!(Status::named("cancelled"), None);
+    }
+
+    #[test]
+    fn six_months_at_once_save_500_dollars_on_the_setup() {
+        let (monthly, long) = (Plan::Monthly.cost(), Plan::SixMonths.cost());
+        assert_eq!(monthly.setup.0 - long.setup.0, 50_000);
+        assert_eq!(long.every.0, 6 * monthly.every.0);
+        assert_eq!(monthly.setup.0 + monthly.every.0, 285_000, "Total Today $2,850.00");
     }
 }

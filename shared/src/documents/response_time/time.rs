@@ -357,7 +357,7 @@ const DEADLINES: &str = "\
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::messaging::response_sla::tokens::cut;
+    use crate::documents::response_time::tokens::cut;
 
     #[test]
     fn a_time_is_found_wherever_it_would_be_without_the_list_of_beginnings() {

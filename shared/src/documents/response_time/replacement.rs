@@ -2,11 +2,7 @@
 
 use chrono::Duration;
 
-use super::{
-    time::Length,
-    tokens::Token,
-    words::{beginning, capital, ours},
-};
+use super::{beginning, capital, ours, time::Length, tokens::Token};
 
 const HOUR: i64 = 60;
 /// Begins a time: without one it is a bare length, as in "response time: 2 hours".
@@ -55,7 +51,7 @@ fn instead(text: &str, time: &[Token], minutes: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::messaging::response_sla::read;
+    use crate::documents::response_time::read;
 
     fn said(text: &str, minutes: i64) -> String {
         let own = read(text).unwrap_or_else(|| panic!("{text} promises nothing"));

@@ -23,7 +23,13 @@ use chrono::Duration;
 
 use crate::documents::template::Language;
 
-use super::{
+mod replacement;
+mod time;
+mod tokens;
+
+pub use replacement::promising;
+
+use self::{
     time::{Found, Length, Words},
     tokens::{Sort, Token, cut, one_of},
 };
@@ -82,12 +88,12 @@ pub fn untimed(text: &str, language: Language) -> String {
     said
 }
 
-pub(super) fn capital(words: &str) -> String {
+fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-pub(super) fn beginning(text: &str) -> Vec<Token> {
+fn beginning(text: &str) -> Vec<Token> {
     let mut tokens = cut(text);
     tokens.truncate(MOST);
     tokens
@@ -98,7 +104,7 @@ fn said(text: &str, tokens: &[Token], found: Found) -> String {
 }
 
 /// Every time in the message in which we answer.
-pub(super) fn ours(tokens: &[Token]) -> Vec<Found> {
+fn ours(tokens: &[Token]) -> Vec<Found> {
     let mut times = times(tokens);
     if !times.is_empty() {
         let sentences = sentences(tokens);

@@ -1,0 +1,179 @@
+//! The layers of `shared`: imports go down only. The lists of exceptions can only shrink.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+/// Each imports those before it, and none beside or after it. `documents` and `providers` do not know each other.
+const LAYERS: [(&str, u8); 5] = [("platform", 0), ("documents", 1), ("providers", 1), ("domain", 2), ("ops", 3)];
+/// The domains in their order: each may import those before it.
+const DOMAINS: [&str; 6] = ["tenancy", "intake", "messaging", "work", "money", "growth"];
+
+/// Files that import from a layer above theirs.
+const UPWARD: [&str; 8] = [
+    "domain/growth/kpi_pulse/failure.rs > ops",
+    "domain/intake/lead/accept.rs > ops",
+    "domain/intake/lead/booked.rs > ops",
+    "domain/intake/lead/release.rs > ops",
+    "domain/messaging/inbound.rs > ops",
+    "domain/tenancy/org/keys/lost.rs > ops",
+    "domain/tenancy/security/facts.rs > ops",
+    "domain/work/activity.rs > ops",
+];
+
+/// How many files of a domain import from one after it.
+const BETWEEN_DOMAINS: [(&str, &str, usize); 15] = [
+    ("intake", "growth", 4),
+    ("intake", "messaging", 11),
+    ("intake", "money", 4),
+    ("intake", "work", 9),
+    ("messaging", "growth", 11),
+    ("messaging", "money", 6),
+    ("messaging", "work", 11),
+    ("money", "growth", 4),
+    ("tenancy", "growth", 4),
+    ("tenancy", "intake", 3),
+    ("tenancy", "messaging", 15),
+    ("tenancy", "money", 2),
+    ("tenancy", "work", 4),
+    ("work", "growth", 6),
+    ("work", "money", 14),
+];
+
+/// A file below `shared/src`, and the first two segments of every path that begins with `crate`.
+struct Source {
+    name: String,
+    imports: BTreeSet<(String, String)>,
+}
+
+fn sources() -> Vec<Source> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/src");
+    let mut found = Vec::new();
+    collect(&root, &root, &mut found);
+    assert!(found.len() > 300, "the sources are not where they were");
+    found
+}
+
+/// Sources, but not those of tests.
+fn collect(root: &Path, folder: &Path, found: &mut Vec<Source>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
+        if stem == "tests" || stem.ends_with("_tests") {
+            continue;
+        }
+        if path.is_dir() {
+            collect(root, &path, found);
+        } else if path.extension().is_some_and(|kind| kind == "rs") {
+            let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+            let tokens: TokenStream = std::fs::read_to_string(&path).unwrap().parse().unwrap();
+            let mut imports = BTreeSet::new();
+            walk(tokens, &mut imports);
+            found.push(Source { name, imports });
+        }
+    }
+}
+
+/// Finds `crate::a::b` and `crate::{a::b, a::{b, c}}` wherever they stand, except in modules for tests.
+fn walk(tokens: TokenStream, imports: &mut BTreeSet<(String, String)>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut at = 0;
+    while at < tokens.len() {
+        if is_test_attribute(&tokens[at..]) {
+            at = after_item(&tokens, at + 2);
+            continue;
+        }
+        match &tokens[at] {
+            TokenTree::Ident(word) if word == "crate" => tree(&tokens[at + 1..], &mut Vec::new(), imports),
+            TokenTree::Group(group) => walk(group.stream(), imports),
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+fn is_test_attribute(tokens: &[TokenTree]) -> bool {
+    let [TokenTree::Punct(hash), TokenTree::Group(group), ..] = tokens else { return false };
+    hash.as_char() == '#' && group.stream().to_string().replace(' ', "") == "cfg(test)"
+}
+
+/// The place behind the item that an attribute stands before.
+fn after_item(tokens: &[TokenTree], from: usize) -> usize {
+    let end = tokens[from..].iter().position(|token| match token {
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+        TokenTree::Punct(mark) => mark.as_char() == ';',
+        _ => false,
+    });
+    end.map_or(tokens.len(), |end| from + end + 1)
+}
+
+/// Follows what stands behind `crate` or behind a segment, until two segments are known.
+fn tree(tokens: &[TokenTree], path: &mut Vec<String>, imports: &mut BTreeSet<(String, String)>) {
+    if let [first, second] = path.as_slice() {
+        imports.insert((first.clone(), second.clone()));
+        return;
+    }
+    let [TokenTree::Punct(a), TokenTree::Punct(b), next, rest @ ..] = tokens else { return };
+    if a.as_char() != ':' || b.as_char() != ':' {
+        return;
+    }
+    match next {
+        TokenTree::Ident(word) => {
+            path.push(word.to_string());
+            tree(rest, path, imports);
+            path.pop();
+        }
+        TokenTree::Group(group) => {
+            let inner: Vec<TokenTree> = group.stream().into_iter().collect();
+            for one in inner.split(|token| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',')) {
+                if let [TokenTree::Ident(word), rest @ ..] = one {
+                    path.push(word.to_string());
+                    tree(rest, path, imports);
+                    path.pop();
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn rank(layer: &str) -> Option<u8> {
+    LAYERS.iter().find(|(name, _)| *name == layer).map(|(_, rank)| *rank)
+}
+
+#[test]
+fn layers_of_shared_import_downward_only() {
+    let mut upward = BTreeSet::new();
+    for source in sources() {
+        let own = source.name.split(['/', '.']).next().unwrap().to_owned();
+        let Some(own_rank) = rank(&own) else { continue };
+        for (layer, _) in &source.imports {
+            if *layer != own && rank(layer).is_some_and(|there| there >= own_rank) {
+                upward.insert(format!("{} > {layer}", source.name));
+            }
+        }
+    }
+    let listed: BTreeSet<String> = UPWARD.into_iter().map(str::to_owned).collect();
+    assert_eq!(upward.difference(&listed).collect::<Vec<_>>(), [""; 0], "these import from a layer above theirs");
+    assert_eq!(listed.difference(&upward).collect::<Vec<_>>(), [""; 0], "take these off the list");
+}
+
+#[test]
+fn domains_import_those_before_them() {
+    let place = |domain: &str| DOMAINS.iter().position(|one| *one == domain);
+    let mut files: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for source in sources() {
+        let Some(own) = source.name.strip_prefix("domain/") else { continue };
+        let own = own.split(['/', '.']).next().unwrap().to_owned();
+        let others = source.imports.iter().filter(|(layer, _)| layer == "domain").map(|(_, domain)| domain);
+        for other in others.filter(|other| place(other) > place(&own)) {
+            *files.entry((own.clone(), other.clone())).or_default() += 1;
+        }
+    }
+    let found: Vec<(&str, &str, usize)> =
+        files.iter().map(|((own, other), count)| (own.as_str(), other.as_str(), *count)).collect();
+    assert_eq!(found, BETWEEN_DOMAINS, "more is not allowed; of less, lower the number");
+}
