@@ -5,6 +5,7 @@ pub mod db_transfer;
 pub mod demo_seed;
 pub mod erasure;
 pub mod key_rotation;
+pub mod lost_payment_keys;
 pub mod queue_metrics;
 pub mod retention;
 pub mod schema;

@@ -18,13 +18,14 @@ use shared::{
         tenancy::{
             account::{passkey, proof, ticket},
             audit::{anchor, nobodys},
-            install_mail,
-            org::keys,
-            push_device, security, session,
+            install_mail, push_device, security, session,
         },
         work::file,
     },
-    ops::{backup, demo_seed, erasure, retention, send_freeze, subscription, system_status, tenant_data, webhooks},
+    ops::{
+        backup, demo_seed, erasure, lost_payment_keys, retention, send_freeze, subscription, system_status,
+        tenant_data, webhooks,
+    },
     platform::{
         db::{Db, q, second_wall::across_businesses, slices, write_proof},
         error::Result,
@@ -217,7 +218,7 @@ pub async fn every_minute(context: Arc<Context>) {
             report("remove databases that a restore set aside", remove_set_aside(&context).await);
             report("plan looks at Stripe's books", reconciliation::plan(&context.db, &context.origin).await);
             report("plan looks at subscriptions", look_at_subscriptions(&context).await);
-            report("look for lost keys", keys::lost::look(&context.db, &context.origin, &context.secret).await);
+            report("look for lost keys", lost_payment_keys::look(&context.db, &context.origin, &context.secret).await);
             let limit = context.origin.now() - KEEP_EXPORTS;
             report("remove broken exports", tenant_data::export::tidy(&context.data_dir, limit).await);
         }

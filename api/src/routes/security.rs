@@ -55,7 +55,9 @@ async fn look(state: &AppState, member: &OrgMember) -> ApiResult<Looked> {
     let last_backup = backup::log::last_good(&mut conn).await?;
     let second_wall = second_wall::standing(db).await?;
     let told = Told { is_current, second_wall, last_backup };
-    let install = Install::look(&state.settings, &state.origin.entropy, told);
+    let settings = &state.settings;
+    let key = (&settings.secret, settings.data_dir.as_path());
+    let install = Install::look(&settings.public_url, &settings.mail.way, key, &state.origin.entropy, told);
     let (org, email) = (member.org(), member.session.email.as_str());
     let person = facts::person(&mut conn, &state.settings.secret, org, member.account(), email, now).await?;
     let is_owner = member.session.role == Role::Owner;

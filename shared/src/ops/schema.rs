@@ -2,7 +2,7 @@
 
 use sqlx::migrate::Migrator;
 
-use super::tenant_data;
+use super::{tenant_data, webhooks};
 use crate::{
     domain::{
         growth::metrics,
@@ -22,6 +22,7 @@ pub static SCHEMA: Schema = Schema {
     // Lines of the audit log that are older than the chains are taken into theirs.
     after_migration: |db| Box::pin(chain::adopt(db)),
     commit_hooks: &[
+        CommitHook { is_due: webhooks::has_news, run: |tx| Box::pin(webhooks::tell_news(tx)) },
         CommitHook { is_due: |tx| !tx.dirty().is_empty(), run: |tx| Box::pin(response_sla::settle(tx)) },
         CommitHook {
             is_due: |tx| !tx.dirty().is_empty(),

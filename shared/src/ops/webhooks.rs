@@ -28,9 +28,9 @@ mod sign;
 mod tell;
 
 pub use call::{Due, again, due, prune, record, sweep};
-pub use event::{Event, Happening};
+pub use event::Event;
 pub use log::{CallView, State, TryView, calls};
-pub use tell::tell;
+pub(crate) use tell::{has_news, tell_news};
 
 use sign::Secret;
 

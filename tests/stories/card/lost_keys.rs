@@ -1,7 +1,7 @@
 //! Keys at Stripe that the install's secret opens no more.
 
 use serde_json::{Value, json};
-use shared::{domain::tenancy::org::keys::lost, platform::secret::SecretKey};
+use shared::{ops::lost_payment_keys, platform::secret::SecretKey};
 use tests::{
     both_databases,
     fake_stripe::{ENDPOINT, LIVE},
@@ -24,10 +24,10 @@ both_databases! {
     async fn owner_whose_stripe_keys_no_secret_opens_is_told_once(app) {
         let owed = owed(app).await;
         let right = app.settings.secret.clone();
-        lost::look(&app.db, &app.origin, &right).await.unwrap();
+        lost_payment_keys::look(&app.db, &app.origin, &right).await.unwrap();
         assert_eq!(owed.cannot_take_cards().await.len(), 0);
         for _ in 0..2 {
-            lost::look(&app.db, &app.origin, &SecretKey::new(OTHER)).await.unwrap();
+            lost_payment_keys::look(&app.db, &app.origin, &SecretKey::new(OTHER)).await.unwrap();
         }
         let told = owed.cannot_take_cards().await;
         assert_eq!(told.len(), 1, "{told:?}");
@@ -39,13 +39,13 @@ both_databases! {
     async fn stripe_keys_that_are_entered_again_and_lost_again_are_told_again(app) {
         let owed = owed(app).await;
         let other = SecretKey::new(OTHER);
-        lost::look(&app.db, &app.origin, &other).await.unwrap();
+        lost_payment_keys::look(&app.db, &app.origin, &other).await.unwrap();
         app.advance(chrono::Duration::minutes(1));
         let keys = json!({"secretKey": LIVE, "webhookSecret": ENDPOINT});
         assert_eq!(put(&owed.office, &format!("/api/org/{}/stripe", owed.shop.id()), &keys).await.status, 200);
-        lost::look(&app.db, &app.origin, &app.settings.secret).await.unwrap();
+        lost_payment_keys::look(&app.db, &app.origin, &app.settings.secret).await.unwrap();
         assert_eq!(owed.cannot_take_cards().await.len(), 1);
-        lost::look(&app.db, &app.origin, &other).await.unwrap();
+        lost_payment_keys::look(&app.db, &app.origin, &other).await.unwrap();
         assert_eq!(owed.cannot_take_cards().await.len(), 2);
         app.run_tasks().await;
     }

@@ -87,7 +87,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/domain/messaging/message/sweep.rs::take_up_some",
             "shared/src/domain/growth/metrics/recount/plan.rs::plan",
             "shared/src/domain/growth/metrics/recount/plan.rs::rules_changed",
-            "shared/src/domain/tenancy/org/keys/lost.rs::look",
+            "shared/src/ops/lost_payment_keys.rs::look",
             "shared/src/ops/send_freeze.rs::freeze",
             "shared/src/ops/send_freeze/doubt.rs",
             "shared/src/domain/intake/photo_upload.rs::sweep",

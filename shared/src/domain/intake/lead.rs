@@ -13,6 +13,7 @@ use crate::{
     domain::{messaging::message::gate::SetUp, tenancy::org::Profile},
     platform::{
         clock::Origin,
+        db::Tx,
         id::{LeadId, OrgId, PhotoId},
         public_url::PublicUrl,
         secret::SecretKey,
@@ -75,6 +76,22 @@ pub struct LeadCreated {
     pub is_held: bool,
     /// The zone of the business, whose days count.
     pub zone: Tz,
+}
+
+/// A request came in that is not held, or one that was held was let through.
+#[derive(Clone, Debug)]
+pub struct LeadOpened {
+    pub org: OrgId,
+    pub lead: LeadId,
+    /// The clock and entropy of the change.
+    pub origin: Origin,
+}
+
+impl LeadOpened {
+    /// Tells it on the transaction that opens the lead.
+    pub(crate) fn emit(tx: &mut Tx, origin: &Origin, org: OrgId, lead: LeadId) {
+        tx.emit(org, Self { org, lead, origin: origin.clone() });
+    }
 }
 
 /// Who sent a form, as far as we know.

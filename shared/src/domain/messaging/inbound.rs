@@ -25,7 +25,6 @@ use crate::{
         tenancy::{audit::Actor, org::Org},
         work::booking::request::{self, Tap},
     },
-    ops::webhooks::{self, Happening},
     platform::{
         clock::Origin,
         contact_hours::Class,
@@ -44,6 +43,16 @@ pub mod pictures;
 mod twilio_word;
 
 pub use twilio_word::OptOutType;
+
+/// A customer wrote.
+#[derive(Clone, Debug)]
+pub struct MessageReceived {
+    pub org: OrgId,
+    pub lead: Option<LeadId>,
+    pub message: MessageId,
+    /// The clock and entropy of the change.
+    pub origin: Origin,
+}
 
 /// A picture that came with a text and still lies at the provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -247,8 +256,7 @@ async fn attach(
         };
         tasks::enqueue(tx, origin, vec![fetch]).await?;
     }
-    let event = webhooks::Event::MessageReceived;
-    webhooks::tell(tx, origin, org, Happening { event, lead, job: None, subject: Some(id.0) }).await?;
+    tx.emit(org, MessageReceived { org, lead, message: id, origin: origin.clone() });
     live::announce(tx, origin, org, Topic::Message, id.0, lead.map(|lead| lead.0)).await
 }
 

@@ -10,7 +10,6 @@ use uuid::Uuid;
 
 use crate::{
     domain::{intake::lead, tenancy::session::Session},
-    ops::webhooks::{self, Happening},
     platform::{
         clock::Origin,
         db::{
@@ -160,6 +159,19 @@ pub enum EventKind {
     PhotoRefused,
 }
 
+/// A line of the timeline was written.
+#[derive(Clone, Debug)]
+pub struct ActivityRecorded {
+    pub org: OrgId,
+    pub kind: EventKind,
+    pub lead: LeadId,
+    pub job: Option<JobId>,
+    /// The estimate, invoice, payment or file it is about.
+    pub subject: Option<Uuid>,
+    /// The clock and entropy of the change.
+    pub origin: Origin,
+}
+
 /// Something that has just happened.
 #[derive(Clone, Debug)]
 pub struct NewEvent {
@@ -184,7 +196,7 @@ impl NewEvent {
     }
 }
 
-/// Notes it, and tells the browsers that look and the programs that listen.
+/// Notes it, and tells the browsers that look; the programs that listen are told by a commit hook.
 pub async fn record(tx: &mut Tx, origin: &Origin, org: OrgId, new: NewEvent) -> Result<EventId> {
     let (id, now) = (EventId(origin.uuid()), origin.now());
     let row = Insert::into(
@@ -211,9 +223,15 @@ pub async fn record(tx: &mut Tx, origin: &Origin, org: OrgId, new: NewEvent) -> 
         rows.push(live::event(origin, org, Topic::Job, job.0, Some(new.lead.0)));
     }
     insert_all(tx, &rows).await?;
-    if let Some(happening) = Happening::of(&new) {
-        webhooks::tell(tx, origin, org, happening).await?;
-    }
+    let recorded = ActivityRecorded {
+        org,
+        kind: new.kind,
+        lead: new.lead,
+        job: new.job,
+        subject: new.subject,
+        origin: origin.clone(),
+    };
+    tx.emit(org, recorded);
     Ok(id)
 }
 

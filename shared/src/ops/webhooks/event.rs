@@ -5,7 +5,10 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    domain::work::activity::{EventKind, NewEvent},
+    domain::{
+        messaging::inbound::MessageReceived,
+        work::activity::{ActivityRecorded, EventKind},
+    },
     platform::id::{JobId, LeadId},
 };
 
@@ -118,11 +121,17 @@ impl Event {
 }
 
 impl Happening {
-    /// Of a line of the timeline, as it is written.
+    /// Of a line of the timeline; none when nobody outside is told of it.
     #[must_use]
-    pub fn of(new: &NewEvent) -> Option<Self> {
+    pub fn of(new: &ActivityRecorded) -> Option<Self> {
         let event = Event::of(new.kind)?;
         Some(Self { event, lead: Some(new.lead), job: new.job, subject: new.subject })
+    }
+
+    /// A customer wrote.
+    #[must_use]
+    pub fn message_received(new: &MessageReceived) -> Self {
+        Self { event: Event::MessageReceived, lead: new.lead, job: None, subject: Some(new.message.0) }
     }
 
     /// A request came in.

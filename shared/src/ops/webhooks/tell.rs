@@ -5,16 +5,19 @@ use serde_json::{Map, Value, json};
 use sqlx::FromRow;
 
 use super::event::{self, Happening, TEST};
-use crate::platform::{
-    clock::Origin,
-    db::{
-        Tx,
-        batch::{Insert, insert_all, values},
-        q,
+use crate::{
+    domain::{intake::lead::LeadOpened, messaging::inbound::MessageReceived, work::activity::ActivityRecorded},
+    platform::{
+        clock::Origin,
+        db::{
+            Tx,
+            batch::{Insert, insert_all, values},
+            q,
+        },
+        error::{Error, Result},
+        id::{HookCallId, HookId, OrgId},
+        tasks::{self, Kind, NewTask},
     },
-    error::{Error, Result},
-    id::{HookCallId, HookId, OrgId},
-    tasks::{self, Kind, NewTask},
 };
 
 #[derive(FromRow)]
@@ -23,8 +26,30 @@ struct Listener {
     events: String,
 }
 
+/// Whether a transaction has an event that may be told.
+pub(crate) fn has_news(tx: &Tx) -> bool {
+    let is_any = !tx.events::<LeadOpened>().is_empty() || !tx.events::<MessageReceived>().is_empty();
+    is_any || tx.events::<ActivityRecorded>().iter().any(|new| Happening::of(new).is_some())
+}
+
+/// Tells what the events of a transaction say. A commit hook.
+pub(crate) async fn tell_news(tx: &mut Tx) -> Result<()> {
+    for new in tx.take_events::<LeadOpened>() {
+        tell(&mut *tx, &new.origin, new.org, Happening::lead_created(new.lead)).await?;
+    }
+    for new in tx.take_events::<MessageReceived>() {
+        tell(&mut *tx, &new.origin, new.org, Happening::message_received(&new)).await?;
+    }
+    for new in tx.take_events::<ActivityRecorded>() {
+        if let Some(happening) = Happening::of(&new) {
+            tell(&mut *tx, &new.origin, new.org, happening).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Tells every address that listens for it. Nothing is written where nobody listens.
-pub async fn tell(tx: &mut Tx, origin: &Origin, org: OrgId, what: Happening) -> Result<()> {
+async fn tell(tx: &mut Tx, origin: &Origin, org: OrgId, what: Happening) -> Result<()> {
     if tx.is_seeding() {
         return Ok(());
     }

@@ -14,7 +14,7 @@ use crate::{
     domain::{
         intake::{
             contact_point::Proof,
-            lead::LeadCreated,
+            lead::{LeadCreated, LeadOpened},
             photo_upload::{self, NewUpload},
         },
         messaging::{
@@ -31,7 +31,6 @@ use crate::{
             org::Profile,
         },
     },
-    ops::webhooks::{self, Happening},
     platform::{
         clock::Origin,
         db::{AsConn, Tx, batch::insert_all},
@@ -119,7 +118,7 @@ pub async fn accept_foreseen(
         }
     }
     if open.is_none() && held.is_none() && intake.profile.has_hook {
-        webhooks::tell(tx, origin, org, Happening::lead_created(id)).await?;
+        LeadOpened::emit(tx, origin, org, id);
     }
     heard(tx, intake, &request).await?;
     decide(tx, intake, &request, id, touch, (open.as_ref(), told_from), rows).await?;
@@ -221,7 +220,7 @@ pub(super) async fn stop_nudges_of(
 pub async fn typed(tx: &mut Tx, origin: &Origin, profile: &Profile, customer: &NewCustomer) -> Result<LeadId> {
     let (id, is_own) = by_hand(&mut *tx, origin, profile, customer).await?;
     if is_own {
-        webhooks::tell(tx, origin, profile.org.id, Happening::lead_created(id)).await?;
+        LeadOpened::emit(tx, origin, profile.org.id, id);
     }
     Ok(id)
 }

@@ -15,11 +15,13 @@ use super::{
 use crate::{
     documents::template::Language,
     domain::{
-        intake::contact_point::{self, Kind},
+        intake::{
+            contact_point::{self, Kind},
+            lead::LeadOpened,
+        },
         tenancy::audit::Actor,
         work::booking::unproven,
     },
-    ops::webhooks::{self, Happening},
     platform::{
         db::{AsConn, Tx, batch::insert_all, q},
         error::Result,
@@ -134,7 +136,7 @@ pub(crate) async fn booked(
     }
     if as_what == As::Request && open.is_none() {
         accept::note_created(tx, intake, &request, id);
-        webhooks::tell(&mut *tx, origin, org, Happening::lead_created(id)).await?;
+        LeadOpened::emit(tx, origin, org, id);
     }
     if request.is_first(open.as_ref()) {
         owner::by_rule(tx, intake, id, &new.zip).await?;

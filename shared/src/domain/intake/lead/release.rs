@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     domain::{
-        intake::{contact_point, photo_upload},
+        intake::{contact_point, lead::LeadOpened, photo_upload},
         messaging::{
             alert::ways,
             automation::{self, Facts},
@@ -18,7 +18,6 @@ use crate::{
             message::{self, Channel},
         },
     },
-    ops::webhooks::{self, Happening},
     platform::{
         clock::Origin,
         db::{Tx, q},
@@ -81,7 +80,7 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
     }
     automation::carry_out(tx, intake.origin, org, id, "lead_released", decisions).await?;
     owner::by_rule(&mut *tx, intake, id, &lead.summary.zip).await?;
-    webhooks::tell(tx, intake.origin, org, Happening::lead_created(id)).await?;
+    LeadOpened::emit(tx, intake.origin, org, id);
     live::announce(tx, intake.origin, org, Topic::Lead, id.0, None).await
 }
 

@@ -25,10 +25,8 @@ use crate::{
     providers::payments::{Connected, Keys, Signing, UNNAMED},
 };
 
-pub mod lost;
-
-const STRIPE: &str = "stripe";
-const PURPOSE: &str = "key of a business";
+pub(crate) const STRIPE: &str = "stripe";
+pub(crate) const PURPOSE: &str = "key of a business";
 /// The secrets of an endpoint that are kept at once: the one in force, and the one before it.
 const MOST_SECRETS: usize = 2;
 /// How long the one before is still believed: as long as Stripe signs with both after its secret was rolled

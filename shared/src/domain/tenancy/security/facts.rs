@@ -7,13 +7,13 @@ use sqlx::FromRow;
 
 use crate::{
     domain::tenancy::session,
-    ops::settings::Settings,
     platform::{
         clock::Entropy,
         db::{AsConn, q, second_wall::Standing},
         error::Result,
         id::{AccountId, OrgId},
         live,
+        public_url::PublicUrl,
         secret::{self, SecretKey},
         throttle,
     },
@@ -74,13 +74,19 @@ impl Key {
 impl Install {
     /// `told` is asked of the database by the caller.
     #[must_use]
-    pub fn look(settings: &Settings, entropy: &Entropy, told: Told) -> Self {
+    pub fn look(
+        public_url: &PublicUrl,
+        mail: &MailWay,
+        (secret, data_dir): (&SecretKey, &Path),
+        entropy: &Entropy,
+        told: Told,
+    ) -> Self {
         let Told { is_current, second_wall, last_backup } = told;
         Self {
-            is_https: settings.public_url.is_https(),
-            mail_leaves: !matches!(settings.mail.way, MailWay::File(_)),
-            seals: settings.secret.seals(entropy),
-            key: Key::look(&settings.data_dir),
+            is_https: public_url.is_https(),
+            mail_leaves: !matches!(mail, MailWay::File(_)),
+            seals: secret.seals(entropy),
+            key: Key::look(data_dir),
             is_current,
             second_wall,
             last_backup,

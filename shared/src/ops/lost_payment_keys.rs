@@ -3,11 +3,13 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{PURPOSE, STRIPE};
 use crate::{
     domain::{
         messaging::alert::{self, NewAlert},
-        tenancy::org,
+        tenancy::org::{
+            self,
+            keys::{PURPOSE, STRIPE},
+        },
     },
     ops::send_freeze,
     platform::{
