@@ -14,17 +14,17 @@ use shared::{
     },
     ops::subscription,
     platform::{
-        db::{Tx, second_wall},
+        db::{Tx, tenant_scope},
         id::{AccountId, ApiKeyId, DEMO_ORG, OrgId},
     },
 };
 
 use crate::{
-    demo,
+    api_key_auth, demo,
+    enumeration_guard::Caller,
     error::{ApiError, ApiResult, ErrorCode},
-    key, paid,
-    seek::Caller,
     state::AppState,
+    subscription_guard,
 };
 
 /// Any signed-in person of an org.
@@ -55,7 +55,7 @@ pub struct OwnerOrOperator {
 impl OwnerOrOperator {
     /// Takes a connection: for an operator one that shows all businesses.
     pub async fn reaching<T>(&self, taken: impl Future<Output = T>) -> T {
-        if self.is_operator { second_wall::across_businesses(taken).await } else { taken.await }
+        if self.is_operator { tenant_scope::across_businesses(taken).await } else { taken.await }
     }
 }
 
@@ -215,21 +215,21 @@ impl OptionalFromRequestParts<AppState> for OrgMember {
 async fn find(parts: &mut Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
     if demo::is_asked(&parts.method, &parts.headers, &parts.uri) {
         let viewer = demo::viewer(state).await?;
-        second_wall::is_for(viewer.org());
+        tenant_scope::is_for(viewer.org());
         return Ok(Some(viewer));
     }
     // A program says what it is; a cookie beside it says nothing more.
-    let found = match key::of(&parts.headers).map(ToOwned::to_owned) {
-        Some(key) => Some(key::member(parts, state, &key).await?),
+    let found = match api_key_auth::of(&parts.headers).map(ToOwned::to_owned) {
+        Some(key) => Some(api_key_auth::member(parts, state, &key).await?),
         None => by_cookie(parts, state).await?,
     };
     let Some(member) = found else { return Ok(None) };
-    second_wall::is_for(member.org());
+    tenant_scope::is_for(member.org());
     if let Some(caller) = parts.extensions.get::<Caller>() {
         let session = &member.session;
         caller.is(|| Seeker { org: session.org_id, account: session.account_id, email: session.email.clone() });
     }
-    if paid::is_asked(&parts.method, &parts.uri) {
+    if subscription_guard::is_asked(&parts.method, &parts.uri) {
         let mut conn = state.db()?.read().await?;
         if subscription::is_read_only(&mut conn, member.org(), state.origin.now()).await? {
             return Err(ApiError::subscription_ended());

@@ -10,7 +10,7 @@ use ipnet::IpNet;
 use sha2::{Digest, Sha256};
 use shared::{domain::tenancy::account::password::LONGEST_WAIT, platform::config::Vars};
 
-use crate::{floor::FLOOR, site::SiteConfig};
+use crate::{min_response_time::FLOOR, site::SiteConfig};
 
 const DEFAULT_PORT: u16 = 8080;
 const SHORTEST_TOKEN: usize = 20;

@@ -15,9 +15,9 @@ use axum::{
 
 use crate::{
     auth::{cookie_name, token_of},
+    client_info,
     error::{ApiError, ErrorCode},
     state::AppState,
-    who,
 };
 
 /// A browser sends this header across sites only after asking, and we never say yes.
@@ -40,7 +40,7 @@ pub async fn guard(State(state): State<AppState>, request: Request, next: Next) 
         headers: &parts.headers,
         public_origin: &public_url.origin(),
         cookie: cookie_name(public_url.is_https()),
-        from_loopback: who::is_direct_loopback(who::peer(&parts), &parts.headers),
+        from_loopback: client_info::is_direct_loopback(client_info::peer(&parts), &parts.headers),
         has_body: !(body.is_end_stream() || body.size_hint().exact() == Some(0)),
     };
     if !sign.are_ours() || (sign.acts() && !sign.is_spoken()) {

@@ -14,8 +14,8 @@ use shared::domain::growth::metrics::figures::Period;
 use uuid::Uuid;
 
 use crate::{
+    enumeration_guard::Caller,
     error::{ApiError, ApiResult, ErrorCode},
-    seek::Caller,
 };
 
 /// The years that a list may be asked about.

@@ -16,46 +16,46 @@ use tower_http::compression::{
 };
 use utoipa::openapi::OpenApi;
 
+mod api_key_auth;
 pub mod audit;
 pub mod auth;
+mod client_info;
 pub mod commands;
+mod concurrency_limit;
 pub mod config;
+mod csp;
 mod csrf;
 mod demo;
-mod describe;
 mod disposition;
+mod enumeration_guard;
 pub mod error;
 mod extract;
-mod floor;
-mod frozen;
-mod key;
+mod idempotency;
 mod live;
-mod measures;
+mod maintenance_mode;
+mod metrics;
 mod middleware;
-mod once;
-mod paged;
+mod min_response_time;
+mod notifier;
+mod openapi;
 mod pages;
-mod paid;
-mod policy;
+mod pagination;
 mod probes;
 mod readiness;
 pub mod rotate_key;
+mod router;
 mod routes;
 mod scopes;
-mod seek;
 mod serve;
+mod single_flight;
 mod site;
 pub mod spool;
 mod state;
-mod table;
-mod together;
-mod turns;
-mod wake;
-pub mod watch;
+mod subscription_guard;
 mod way;
 mod web;
 mod webhook_health;
-mod who;
+pub mod worker_watchdog;
 
 pub use config::ApiConfig;
 pub use serve::serve;
@@ -70,7 +70,7 @@ const JSON_LIMIT: usize = 64 * 1024;
 /// The description of the API (OpenAPI 3.1).
 #[must_use]
 pub fn openapi() -> OpenApi {
-    scopes::told(table::description())
+    scopes::told(router::description())
 }
 
 /// The same as it is served.
@@ -83,10 +83,10 @@ async fn description() -> impl IntoResponse {
 
 /// The whole server as one router.
 pub fn router(state: AppState) -> Router {
-    let api = table::TABLE.router.clone();
+    let api = router::TABLE.router.clone();
     let routes = api
         .route("/api/openapi.json", get(description))
-        .route("/metrics", get(measures::metrics))
+        .route("/metrics", get(metrics::metrics))
         .route("/f/{token}", get(routes::file::get_by_address))
         .route("/feeds/crew/{name}", get(routes::feed::crew_calendar))
         .merge(pages::routes())
@@ -104,8 +104,8 @@ pub fn router(state: AppState) -> Router {
 pub fn layered(routes: Router<AppState>, state: AppState) -> Router {
     routes
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
-        .layer(from_fn_with_state(state.clone(), seek::guard))
-        .layer(from_fn_with_state(state.clone(), frozen::guard))
+        .layer(from_fn_with_state(state.clone(), enumeration_guard::guard))
+        .layer(from_fn_with_state(state.clone(), maintenance_mode::guard))
         .layer(from_fn_with_state(state.clone(), csrf::guard))
         .layer(from_fn(demo::guard))
         .layer(CompressionLayer::new().compress_when(pays_to_compress()))

@@ -27,7 +27,7 @@ use uuid::Uuid;
 
 use crate::state::AppState;
 
-pub mod ear;
+pub mod commit_listener;
 
 /// Open streams per account, and of the demonstration per network: a person with this many pages open is a program.
 pub const MAX_STREAMS: usize = 20;

@@ -14,7 +14,7 @@ use shared::{
     platform::{
         clock::Origin,
         config::{ConfigError, Vars},
-        db::{Db, second_wall},
+        db::{Db, tenant_scope},
         private_file,
         storage::Storage,
         tls::install_crypto,
@@ -22,7 +22,7 @@ use shared::{
 };
 use tracing_subscriber::EnvFilter;
 
-mod let_in;
+mod reset_mfa;
 mod trusted;
 
 /// Gives memory that is free back to the system: what the start needs for a moment would otherwise be held for good.
@@ -85,7 +85,7 @@ fn main() -> ExitCode {
         [] | ["serve"] => with_settings(run_server),
         ["migrate"] => with_settings(migrate),
         ["seed-demo"] => with_settings(seed_demo),
-        ["let-in", ..] => with_settings(let_in::run),
+        ["let-in", ..] => with_settings(reset_mfa::run),
         ["prove-address", ..] => with_settings(trusted::prove_address),
         ["let-through", ..] => with_settings(trusted::let_through),
         ["openapi"] => print_openapi(),
@@ -191,7 +191,7 @@ fn with_settings(work: impl AsyncFnOnce(Settings, ApiConfig) -> Result<(), Strin
         }
     };
     // Commands are of the whole install; what serves says for each request whom it is for.
-    match runtime.block_on(second_wall::across_businesses(work(settings, config))) {
+    match runtime.block_on(tenant_scope::across_businesses(work(settings, config))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(said) => {
             eprintln!("{said}");

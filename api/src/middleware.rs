@@ -10,11 +10,11 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures::FutureExt;
-use shared::platform::db::second_wall;
+use shared::platform::db::tenant_scope;
 
 use crate::{
+    csp,
     error::{ApiError, REQUEST_ID},
-    policy,
     state::AppState,
 };
 
@@ -58,14 +58,14 @@ fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
 /// Remembers for the rest of a request whose it is, once that is found out ([`crate::auth`]): the database is told so, and
 /// shows no other business's rows. What answers on after the handler has returned, as a stream does, is not within.
 pub async fn one_business(request: Request, next: Next) -> Response {
-    second_wall::unknown_yet(next.run(request)).await
+    tenant_scope::unknown_yet(next.run(request)).await
 }
 
 /// Puts the protecting headers on every answer; one that a handler has set more strictly stays.
 pub async fn secure(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let takes_cards = request.uri().path() == CHECKOUT && state.settings.billing.is_some();
     let (content, permissions) =
-        if takes_cards { (policy::CHECKOUT, CHECKOUT_PERMISSIONS) } else { (policy::APP, PERMISSIONS) };
+        if takes_cards { (csp::CHECKOUT, CHECKOUT_PERMISSIONS) } else { (csp::APP, PERMISSIONS) };
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     let mut always = vec![

@@ -17,26 +17,26 @@ use crate::state::AppState;
 
 mod answer;
 mod book;
-mod door;
-mod drawn;
+mod customer_link;
+mod error_page;
 mod estimate;
-mod fault;
+mod field_error;
 mod form;
-pub(crate) mod head;
 mod invoice;
 mod keep;
+pub(crate) mod letterhead;
 mod paper;
 mod pay;
 mod reference;
-mod refusal;
+mod render;
 mod review;
 mod visit;
 mod words;
 
-use door::{Door, Knock, count_post, is_own, open};
-use drawn::{SCRIPT_PATH, STYLE_PATH, assets, draw};
+use customer_link::{Door, Knock, count_post, is_own, open};
+use error_page::{Refusal, is_answerable};
 use form::Pairs;
-use refusal::{Refusal, is_answerable};
+use render::{SCRIPT_PATH, STYLE_PATH, assets, draw};
 
 /// What has a page at its link.
 const SHOWN: [Kind; 4] = [Kind::Estimate, Kind::Invoice, Kind::Visit, Kind::Booking];

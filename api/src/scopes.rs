@@ -13,7 +13,7 @@ use utoipa::openapi::{
     security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme},
 };
 
-use crate::table::TABLE;
+use crate::router::TABLE;
 
 /// The name of the scheme in the description.
 pub const SCHEME: &str = "key";

@@ -33,16 +33,16 @@ use crate::{
 };
 
 mod config;
-mod drawn;
 mod facts;
 mod faq;
 mod legal;
+mod render;
 mod words;
 
 pub use config::SiteConfig;
 
-use drawn::{Sheet, draw, send};
 use legal::{House, Section};
+use render::{Sheet, draw, send};
 
 /// The pages that search engines are told of.
 const LISTED: [&str; 6] = ["/", "/faq", "/demo", "/privacy", "/terms", "/sms-terms"];
@@ -206,7 +206,7 @@ async fn robots(State(state): State<AppState>, asked: HeaderMap) -> Response {
 async fn sitemap(State(state): State<AppState>, asked: HeaderMap) -> Response {
     let is_shown = |path: &&&str| state.config.has_demo || **path != "/demo";
     let pages: Vec<_> = LISTED.iter().filter(is_shown).map(|path| state.settings.public_url.join(path)).collect();
-    match drawn::fill("sitemap.xml", context! { pages => Serde(pages) }) {
+    match render::fill("sitemap.xml", context! { pages => Serde(pages) }) {
         Ok(text) => send(&asked, "application/xml", text),
         Err(e) => e.into_response(),
     }

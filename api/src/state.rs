@@ -9,7 +9,7 @@ use std::{
 use shared::{
     domain::{
         intake::lead::Intake,
-        messaging::{message::gate::SetUp, sending_number},
+        messaging::{message::send_policy::SetUp, sending_number},
         tenancy::{account::password::Hasher, org::Profile, session::Session},
         work::pipeline::board::Sum,
     },
@@ -20,7 +20,7 @@ use shared::{
         db::{
             Db,
             absence::Absence,
-            second_wall::{self, Standing, across_businesses},
+            tenant_scope::{self, Standing, across_businesses},
         },
         error::{Error, Result},
         storage::Storage,
@@ -30,19 +30,19 @@ use shared::{
 use tokio::sync::{Notify, Semaphore, watch};
 
 use crate::{
+    api_key_auth::Pace,
+    concurrency_limit::Turns,
     config::ApiConfig,
+    enumeration_guard,
     error::{ApiError, ApiResult},
-    frozen::Moved,
-    key::Pace,
     live::Hub,
-    measures::Meter,
-    probes,
+    maintenance_mode::Moved,
+    metrics::Meter,
+    notifier, probes,
     readiness::{self, Readiness},
-    seek,
+    single_flight::Together,
     spool::{self, Spool},
-    together::Together,
-    turns::Turns,
-    wake, webhook_health,
+    webhook_health,
 };
 
 /// Photos of the business's own people, and logos, being decoded at once: one takes up to a second of a core and some
@@ -87,7 +87,7 @@ pub struct Inner {
     /// How providers' calls are doing, as far as it is not written down yet.
     pub webhooks: webhook_health::Counts,
     /// Who has lately asked for what is not there.
-    pub seekers: seek::Seekers,
+    pub seekers: enumeration_guard::Seekers,
     /// What the providers last said when they were asked whether all is well.
     pub probes: probes::Asked,
     /// Whether writes reach the database and the file store.
@@ -144,7 +144,7 @@ impl AppState {
             pace: Pace::default(),
             meter: Meter::default(),
             webhooks: webhook_health::Counts::default(),
-            seekers: seek::Seekers::default(),
+            seekers: enumeration_guard::Seekers::default(),
             probes: probes::Asked::default(),
             readiness: Readiness::default(),
             moved: Together::default(),
@@ -158,18 +158,18 @@ impl AppState {
     /// Begins what runs beside the requests: reaching the database, passing on news of commits, hearing of others'.
     pub fn start(&self) {
         let state = self.clone();
-        tokio::spawn(second_wall::across_businesses(async move {
+        tokio::spawn(tenant_scope::across_businesses(async move {
             state.reach_database().await;
             // After that: a start has two cores at best, and nobody is served before.
             tokio::task::spawn_blocking(|| {
                 shared::platform::phone::Phone::warm_up();
             });
             tokio::join!(
-                wake::run(&state),
-                crate::live::ear::run(&state),
+                notifier::run(&state),
+                crate::live::commit_listener::run(&state),
                 webhook_health::run(&state),
                 spool::run(&state),
-                crate::watch::run(&state),
+                crate::worker_watchdog::run(&state),
                 readiness::give_signs(&state)
             );
         }));
@@ -216,7 +216,7 @@ impl AppState {
         sending_number::settle(&mut tx, &self.origin, sender, first).await?;
         tx.commit().await?;
         config.mark_installed();
-        match second_wall::standing(&db).await? {
+        match tenant_scope::standing(&db).await? {
             Standing::Absent | Standing::Stands => {}
             Standing::Owned => tracing::info!(
                 "the database role owns the tables; a role that owns nothing is safer (docs/data-protection.md)"

@@ -5,9 +5,8 @@ use api::ApiConfig;
 use shared::{
     domain::tenancy::{
         account::{
-            self, Account, before_proof,
-            notice::{self, SecurityEvent},
-            proof,
+            self, Account, before_proof, proof,
+            security_email::{self, SecurityEvent},
         },
         audit::{self, Action, Actor},
         org, trust_level,
@@ -33,7 +32,7 @@ pub async fn prove_address(settings: Settings, _config: ApiConfig) -> Result<(),
         let before = before_proof::of(&mut *tx, account.org_id).await?;
         proof::note(&mut *tx, &origin, account, None).await?;
         let gone = before.gone(before_proof::of(&mut *tx, account.org_id).await?);
-        notice::tell(&mut *tx, &origin, &url, account, SecurityEvent::AddressProven { gone }).await?;
+        security_email::tell(&mut *tx, &origin, &url, account, SecurityEvent::AddressProven { gone }).await?;
         note(tx, &origin, account, Action::AddressProven).await
     })
     .await?;

@@ -29,7 +29,7 @@ async fn a_backup_killed_again_and_again_never_leaves_a_part_that_looks_whole_on
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_killed_again_and_again_never_leaves_a_part_that_looks_whole_on_postgres() {
-    shared::platform::db::second_wall::across_businesses(Box::pin(async {
+    shared::platform::db::tenant_scope::across_businesses(Box::pin(async {
         campaign("PostgreSQL", Ground::postgres().await).await;
     }))
     .await;

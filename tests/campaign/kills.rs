@@ -32,7 +32,7 @@ async fn a_worker_killed_again_and_again_loses_and_doubles_nothing_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_killed_again_and_again_loses_and_doubles_nothing_on_postgres() {
-    shared::platform::db::second_wall::across_businesses(Box::pin(async {
+    shared::platform::db::tenant_scope::across_businesses(Box::pin(async {
         campaign("PostgreSQL", Ground::postgres().await).await;
     }))
     .await;
@@ -52,7 +52,7 @@ async fn campaign(engine: &str, ground: Ground) {
     env.push(("WORKER_LEASE_SECONDS".to_owned(), "1".to_owned()));
 
     let (enough, is_enough) = watch::channel(false);
-    let visitors = tokio::spawn(shared::platform::db::second_wall::carried(keep_asking(
+    let visitors = tokio::spawn(shared::platform::db::tenant_scope::carried(keep_asking(
         db.clone(),
         business,
         chance.clone(),

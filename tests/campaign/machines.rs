@@ -16,7 +16,7 @@ use shared::{
     },
     platform::{
         clock::Origin,
-        db::{Db, q, rows, second_wall::across_businesses},
+        db::{Db, q, rows, tenant_scope::across_businesses},
         id::LeadId,
         tasks::{self, Kind, NewTask},
     },

@@ -30,7 +30,7 @@ async fn a_worker_killed_at_seven_sends_every_report_once_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_killed_at_seven_sends_every_report_once_on_postgres() {
-    shared::platform::db::second_wall::across_businesses(Box::pin(async {
+    shared::platform::db::tenant_scope::across_businesses(Box::pin(async {
         morning("PostgreSQL", Ground::postgres().await).await;
     }))
     .await;

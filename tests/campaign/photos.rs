@@ -17,7 +17,7 @@ use shared::{
     platform::{
         clock::{Clock, Entropy, Origin},
         config::Vars,
-        db::{Db, q, second_wall},
+        db::{Db, q, tenant_scope},
         id::LeadId,
         photo,
     },
@@ -54,7 +54,7 @@ async fn photos_survive_api_and_worker_killed_again_and_again_each_once_on_sqlit
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn photos_survive_api_and_worker_killed_again_and_again_each_once_on_postgres() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         campaign("PostgreSQL", Ground::postgres().await).await;
     }))
     .await;

@@ -10,7 +10,7 @@ use shared::{
     platform::{
         clock::{Entropy, Origin},
         config::Vars,
-        db::{Db, second_wall},
+        db::{Db, tenant_scope},
     },
 };
 use tests::{
@@ -67,7 +67,7 @@ struct Campaign {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn faults_of_postgres_while_texts_leave_lose_and_double_nothing() {
-    second_wall::across_businesses(Box::pin(campaign())).await;
+    tenant_scope::across_businesses(Box::pin(campaign())).await;
 }
 
 async fn campaign() {
@@ -127,7 +127,7 @@ impl Campaign {
         let (enough, is_enough) = watch::channel(false);
         let (business, first) = (self.business.clone(), self.visitors);
         let visitors = keep_asking(db.clone(), business, first, self.chance.clone(), is_enough);
-        let visitors = tokio::spawn(second_wall::carried(visitors));
+        let visitors = tokio::spawn(tenant_scope::carried(visitors));
         for _ in 0..between(&self.chance, 1, 3) {
             self.wait(20, 500).await;
             self.strike().await;

@@ -86,7 +86,7 @@ async fn a_worker_told_to_stop_finishes_what_it_began_and_the_next_takes_over_on
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_told_to_stop_finishes_what_it_began_and_the_next_takes_over_on_postgres() {
-    shared::platform::db::second_wall::across_businesses(Box::pin(async {
+    shared::platform::db::tenant_scope::across_businesses(Box::pin(async {
         stop_in_a_crowd(Ground::postgres().await).await;
     }))
     .await;
@@ -127,7 +127,7 @@ async fn a_stalled_worker_records_nothing_once_another_has_taken_over_on_sqlite(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stalled_worker_records_nothing_once_another_has_taken_over_on_postgres() {
-    shared::platform::db::second_wall::across_businesses(Box::pin(async { stall(Ground::postgres().await).await }))
+    shared::platform::db::tenant_scope::across_businesses(Box::pin(async { stall(Ground::postgres().await).await }))
         .await;
 }
 
@@ -171,7 +171,7 @@ async fn whatever_a_killed_api_has_confirmed_is_there_on_sqlite() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_a_killed_api_has_confirmed_is_there_on_postgres() {
-    shared::platform::db::second_wall::across_businesses(Box::pin(async {
+    shared::platform::db::tenant_scope::across_businesses(Box::pin(async {
         kill_the_api(Ground::postgres().await).await;
     }))
     .await;

@@ -7,10 +7,10 @@ use chrono::Duration;
 use serde_json::json;
 use shared::{
     domain::messaging::message::{
-        Channel, Status, doubt,
-        gate::SetUp,
-        pace::{Counts, Pace},
+        Channel, Status, reconcile,
         send::{self, Claim, Outgoing},
+        send_policy::SetUp,
+        send_rate::{Counts, Pace},
     },
     platform::{
         clock::Entropy,
@@ -135,8 +135,8 @@ async fn calls(app: &TestApp, message: &Outgoing) -> Accepted {
 async fn is_missed_twice(app: &TestApp, id: MessageId) {
     for _ in 0..2 {
         app.advance(Duration::seconds(60));
-        let asked = doubt::find(&mut app.db.read().await.unwrap(), id).await.unwrap().unwrap();
-        app.within(async |tx| doubt::not_found(tx, &app.origin, &asked).await).await.unwrap();
+        let asked = reconcile::find(&mut app.db.read().await.unwrap(), id).await.unwrap().unwrap();
+        app.within(async |tx| reconcile::not_found(tx, &app.origin, &asked).await).await.unwrap();
     }
     assert_eq!(state(app, id).await, Status::Queued);
 }
@@ -166,7 +166,7 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(state(app, id).await, Status::Unknown);
         assert!(app.lead(shop.id(), lead).await.summary.needs_attention, "a doubt is shown");
-        assert_eq!(doubt::count(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap(), 1, "and counted");
+        assert_eq!(reconcile::count(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap(), 1, "and counted");
         let server = app.client().server().await;
         let product = Product::at(&server.url).known_as("https://toolbox.example");
         twilio.hooks(product).reports(&twilio.received()[0].sid, &[Word::Sent]).await;
@@ -230,8 +230,8 @@ both_databases! {
         app.run_tasks().await;
         app.advance(Duration::seconds(60));
         for _ in 0..2 {
-            let asked = doubt::find(&mut app.db.read().await.unwrap(), id).await.unwrap().unwrap();
-            app.within(async |tx| doubt::not_found(tx, &app.origin, &asked).await).await.unwrap();
+            let asked = reconcile::find(&mut app.db.read().await.unwrap(), id).await.unwrap().unwrap();
+            app.within(async |tx| reconcile::not_found(tx, &app.origin, &asked).await).await.unwrap();
         }
         assert_eq!(state(app, id).await, Status::Unknown, "two lists of the same moment are one");
         app.live_through(Duration::minutes(3), Duration::seconds(30)).await;
@@ -331,7 +331,7 @@ both_databases! {
         let states = balance(app, &twilio).await;
         let arrived = states.get("Delivered").copied().unwrap_or_default() + states.get("Sent").copied().unwrap_or_default();
         assert_eq!(arrived, texts, "{states:?}");
-        assert_eq!(doubt::count(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap(), 0);
+        assert_eq!(reconcile::count(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap(), 0);
     }
 
     async fn f4_without_reports_and_lists_every_doubt_is_held_and_shown(app) {
@@ -349,7 +349,7 @@ both_databases! {
         app.live_through(Duration::minutes(30), Duration::minutes(1)).await;
         let states = balance(app, &twilio).await;
         assert_eq!((states["Unknown"], states["Sent"]), (doubtful, clear), "held are the doubtful, and only they");
-        assert_eq!(doubt::count(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap(), i64::from(number(doubtful)));
+        assert_eq!(reconcile::count(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap(), i64::from(number(doubtful)));
         let mut marked = 0;
         for lead in leads {
             marked += usize::from(app.lead(shop.id(), lead).await.summary.needs_attention);

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 use shared::{
     domain::{
         intake::lead::{Intake, Stage},
-        messaging::message::gate::SetUp,
+        messaging::message::send_policy::SetUp,
         money::estimate::{self, EstimateForm, Of},
         tenancy::org,
         work::activity::Doer,
     },
     platform::{
-        db::second_wall,
+        db::tenant_scope,
         id::{EstimateId, LeadId},
     },
     providers::{mail::SentLetter, sms::Sms},
@@ -385,7 +385,7 @@ both_databases! {
 
 #[tokio::test]
 async fn both_databases_make_the_same_bytes_of_the_same_estimate() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let mut papers = Vec::new();
         for mut app in [TestApp::on_sqlite().await, TestApp::on_postgres().await] {
             let (_, lead, office) = shop_with_ann(&mut app).await;

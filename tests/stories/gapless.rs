@@ -80,7 +80,7 @@ both_databases! {
         let taken = Arc::new(Mutex::new(start));
         let mut clients = JoinSet::new();
         for number in 0..CLIENTS {
-            clients.spawn(shared::platform::db::second_wall::carried(client(app.db.clone(), shop.id(), number, taken.clone())));
+            clients.spawn(shared::platform::db::tenant_scope::carried(client(app.db.clone(), shop.id(), number, taken.clone())));
         }
         clients.join_all().await;
         let taken = taken.lock().await;

@@ -7,7 +7,7 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::{intake::lead::Intake, messaging::message::gate::SetUp, tenancy::org::Profile},
+    domain::{intake::lead::Intake, messaging::message::send_policy::SetUp, tenancy::org::Profile},
     platform::id::LeadId,
     providers::{mail::SentLetter, sms::Sms},
 };

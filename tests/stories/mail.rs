@@ -3,7 +3,7 @@
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    domain::messaging::message::{self, AgainMay, Channel, MessageView, Status, gate::SetUp},
+    domain::messaging::message::{self, AgainMay, Channel, MessageView, Status, send_policy::SetUp},
     platform::id::LeadId,
 };
 use tests::{

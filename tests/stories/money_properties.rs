@@ -12,7 +12,7 @@ use serde_json::json;
 use shared::{
     domain::{
         intake::lead::{Intake, Stage},
-        messaging::message::gate::SetUp,
+        messaging::message::send_policy::SetUp,
         money::{
             checkout::{self, Subject},
             ledger::{self, Method, NewPayment, NewRefund, receipt::Wish},

@@ -4,7 +4,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 use shared::{
     domain::messaging::{
-        message::{self, Channel, Draft, Kind, NewMessage, Status, pace::Pace},
+        message::{self, Channel, Draft, Kind, NewMessage, Status, send_rate::Pace},
         sending_number::{self, AssignedBy},
     },
     platform::{

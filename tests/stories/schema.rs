@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use shared::{
     ops::schema::SCHEMA,
-    platform::db::{Db, DbConfig, describe_schema, flush, q, second_wall},
+    platform::db::{Db, DbConfig, describe_schema, flush, q, tenant_scope},
 };
 use sqlx::{PgPool, SqliteConnection, SqlitePool};
 use tests::{
@@ -16,7 +16,7 @@ use tests::{
 
 #[tokio::test]
 async fn both_databases_have_the_same_tables_and_columns() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let (sqlite, postgres) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
         let (ours, theirs) = (describe_schema(&sqlite.db).await.unwrap(), describe_schema(&postgres.db).await.unwrap());
         assert!(ours.len() > 100, "the comparison saw only {} columns", ours.len());
@@ -29,7 +29,7 @@ async fn both_databases_have_the_same_tables_and_columns() {
 
 #[tokio::test]
 async fn both_databases_have_the_same_keys_indexes_and_checks() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let (sqlite, postgres) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
         let (Db::Sqlite { read, .. }, Db::Postgres { read: pool, .. }) = (&sqlite.db, &postgres.db) else {
             panic!("two of a kind")
@@ -172,7 +172,7 @@ fn within_parentheses(text: &str) -> &str {
 
 #[tokio::test]
 async fn every_migration_runs_from_empty_and_a_second_time_changes_nothing() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let folder = tempfile::tempdir().unwrap();
         let postgres = Postgres::empty().await;
         for url in [sqlite_url(folder.path()), postgres.url.clone()] {
@@ -195,7 +195,7 @@ async fn schema_that_two_create_at_once_is_whole_with_the_second_wall() {
     let folder = tempfile::tempdir().unwrap();
     let postgres = Postgres::empty().await;
     for url in [sqlite_url(folder.path()), postgres.url.clone()] {
-        second_wall::across_businesses(Box::pin(async {
+        tenant_scope::across_businesses(Box::pin(async {
             let config = DbConfig::at(&url);
             let (one, other) =
                 (Db::connect(&config, &SCHEMA).await.unwrap(), Db::connect(&config, &SCHEMA).await.unwrap());
@@ -203,8 +203,8 @@ async fn schema_that_two_create_at_once_is_whole_with_the_second_wall() {
             first.unwrap();
             second.unwrap();
             assert!(one.is_current().await.unwrap());
-            let standing = second_wall::standing(&one).await.unwrap();
-            assert!(!matches!(standing, second_wall::Standing::Open(_)), "{standing:?}");
+            let standing = tenant_scope::standing(&one).await.unwrap();
+            assert!(!matches!(standing, tenant_scope::Standing::Open(_)), "{standing:?}");
             one.close().await;
             other.close().await;
         }))
@@ -240,7 +240,7 @@ async fn every_sqlite_connection_waits_for_the_disk_checks_keys_and_is_patient()
 
 #[tokio::test]
 async fn every_connection_of_postgres_waits_for_the_disk_where_the_database_says_otherwise() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let postgres = Postgres::migrated().await;
         let owner = Db::connect(&DbConfig::at(&postgres.as_owner()), &SCHEMA).await.unwrap();
         let says_otherwise = "DO $$ BEGIN
@@ -263,7 +263,7 @@ async fn every_connection_of_postgres_waits_for_the_disk_where_the_database_says
 
 #[tokio::test]
 async fn commit_that_lets_go_of_its_rows_returns_when_it_is_on_disk() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let postgres = Postgres::migrated().await;
         let db = Db::connect(&DbConfig::at(&postgres.url), &SCHEMA).await.unwrap();
         let at: DateTime<Utc> = "2026-11-20T12:00:00Z".parse().unwrap();

@@ -19,7 +19,7 @@ use shared::{
     },
     platform::{
         config::Vars,
-        db::{Engine, Tx, q, second_wall::across_businesses},
+        db::{Engine, Tx, q, tenant_scope::across_businesses},
         id::{CustomerId, MessageId, OrgId},
         secret::SecretKey,
     },

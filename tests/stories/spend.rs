@@ -8,9 +8,9 @@ use serde_json::json;
 use shared::{
     domain::messaging::message::{
         Status,
-        gate::SetUp,
-        pace::{Counts, Pace},
         send::{self, Claim},
+        send_policy::SetUp,
+        send_rate::{Counts, Pace},
     },
     platform::id::MessageId,
     q,

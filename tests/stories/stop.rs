@@ -11,9 +11,9 @@ use shared::{
             inbound::{self, Text},
             message::{
                 Channel, Status,
-                gate::SetUp,
-                pace::{Counts, Pace},
                 send::{self, Claim, Outgoing},
+                send_policy::SetUp,
+                send_rate::{Counts, Pace},
             },
         },
         tenancy::org,

@@ -6,9 +6,9 @@ use chrono::Duration;
 use shared::{
     domain::messaging::message::{
         Status,
-        gate::SetUp,
-        pace::{Counts, Pace},
         send::{self, Claim},
+        send_policy::SetUp,
+        send_rate::{Counts, Pace},
         sweep,
     },
     platform::{

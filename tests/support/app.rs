@@ -465,7 +465,7 @@ macro_rules! both_databases {
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn sqlite() {
-                shared::platform::db::second_wall::across_businesses(async {
+                shared::platform::db::tenant_scope::across_businesses(async {
                     let mut app = $crate::app::TestApp::on_sqlite().await;
                     story(&mut app).await;
                     app.finish().await;
@@ -476,7 +476,7 @@ macro_rules! both_databases {
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
                 // What a story looks at and changes by itself is of all businesses; the programs say whom they work for.
-                shared::platform::db::second_wall::across_businesses(async {
+                shared::platform::db::tenant_scope::across_businesses(async {
                     let mut app = $crate::app::TestApp::on_postgres().await;
                     story(&mut app).await;
                     app.finish().await;

@@ -7,7 +7,7 @@ use shared::{
     domain::{
         intake::lead::{self, Intake, LeadForm, NewLead, Receipt, Sender},
         messaging::{
-            message::{Channel, gate::SetUp},
+            message::{Channel, send_policy::SetUp},
             sending_number::{self, AssignedBy},
         },
         tenancy::{

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared::{domain::messaging::message::pace::Pace, platform::config::Vars};
+use shared::{domain::messaging::message::send_rate::Pace, platform::config::Vars};
 
 #[derive(Clone, Copy, Debug)]
 pub struct WorkerConfig {

@@ -16,9 +16,11 @@ use shared::{
         },
         money::reconciliation,
         tenancy::{
-            account::{passkey, proof, ticket},
+            account::{one_time_token, passkey, proof},
             audit::{anchor, nobodys},
-            install_mail, push_device, security, session,
+            install_mail,
+            org::keys,
+            push_device, security, session,
         },
         work::file,
     },
@@ -27,7 +29,7 @@ use shared::{
         tenant_data, webhooks,
     },
     platform::{
-        db::{Db, q, second_wall::across_businesses, slices, write_proof},
+        db::{Db, q, slices, tenant_scope::across_businesses, write_proof},
         error::Result,
         live,
         tasks::{prune, queue as table},
@@ -396,10 +398,10 @@ async fn prune(context: &Context) -> Result<()> {
     prune::prune(&context.db, now, context.config.keep_done).await?;
     prune_answers(&context.db, now).await?;
     live::prune(&context.db, now).await?;
-    message::spend::prune(&context.db, now).await?;
+    message::send_budget::prune(&context.db, now).await?;
     session::prune(&context.db, now).await?;
     session::store_key::prune(&context.db, now).await?;
-    ticket::prune(&context.db, now).await?;
+    one_time_token::prune(&context.db, now).await?;
     passkey::challenge::prune(&context.db, now).await?;
     proof::prune(&context.db, now).await?;
     push_device::prune(&context.db, now).await?;

@@ -17,7 +17,7 @@ use futures::FutureExt;
 use shared::{
     domain::{
         intake::{lead::Intake, photo_upload::turn::Turns},
-        messaging::message::{gate::SetUp, pace::Members},
+        messaging::message::{send_policy::SetUp, send_rate::Members},
         tenancy::org::Profile,
     },
     ops::{
@@ -28,7 +28,7 @@ use shared::{
     },
     platform::{
         clock::Origin,
-        db::{Db, second_wall},
+        db::{Db, tenant_scope},
         id::{
             AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, HookCallId, InstallMailId,
             MessageId, NumberClaimId, OrgId, PaymentId, PromiseId, PulseId, SubscriptionId,
@@ -218,14 +218,14 @@ pub async fn run(
     // Before anything is claimed.
     let mut signs = system_status::clock::Signs::default();
     context.compare_clock(&mut signs).await;
-    let timer = tokio::spawn(second_wall::across_businesses(clock_watch::watch(context.clone(), signs)));
-    let keeper = tokio::spawn(second_wall::across_businesses(housekeeping::keep_leases(context.clone())));
-    let cleaner = tokio::spawn(second_wall::across_businesses(housekeeping::every_minute(context.clone())));
-    let looker = tokio::spawn(second_wall::across_businesses(housekeeping::look_for_what_was_missed(context.clone())));
-    let saver = tokio::spawn(second_wall::across_businesses(housekeeping::back_up_daily(context.clone())));
-    let purger = tokio::spawn(second_wall::across_businesses(housekeeping::purge_nightly(context.clone())));
-    let reaper = tokio::spawn(second_wall::across_businesses(housekeeping::reap_dead_workers(context.clone())));
-    let admitter = tokio::spawn(second_wall::across_businesses(housekeeping::admit_backlog(context.clone())));
+    let timer = tokio::spawn(tenant_scope::across_businesses(clock_watch::watch(context.clone(), signs)));
+    let keeper = tokio::spawn(tenant_scope::across_businesses(housekeeping::keep_leases(context.clone())));
+    let cleaner = tokio::spawn(tenant_scope::across_businesses(housekeeping::every_minute(context.clone())));
+    let looker = tokio::spawn(tenant_scope::across_businesses(housekeeping::look_for_what_was_missed(context.clone())));
+    let saver = tokio::spawn(tenant_scope::across_businesses(housekeeping::back_up_daily(context.clone())));
+    let purger = tokio::spawn(tenant_scope::across_businesses(housekeeping::purge_nightly(context.clone())));
+    let reaper = tokio::spawn(tenant_scope::across_businesses(housekeeping::reap_dead_workers(context.clone())));
+    let admitter = tokio::spawn(tenant_scope::across_businesses(housekeeping::admit_backlog(context.clone())));
     let stops = [&timer, &keeper, &cleaner, &looker, &saver, &purger, &admitter, &reaper]
         .map(tokio::task::JoinHandle::abort_handle);
     let ended = tokio::select! {
@@ -310,7 +310,7 @@ struct Spawned<T> {
 
 impl<T: Send + 'static> Spawned<T> {
     fn start(run: impl Future<Output = T> + Send + 'static, over: Ended) -> Self {
-        Self { run: tokio::spawn(second_wall::across_businesses(run)), over }
+        Self { run: tokio::spawn(tenant_scope::across_businesses(run)), over }
     }
 }
 
@@ -362,8 +362,8 @@ pub async fn carry_out(task: Claimed, context: &Context) -> End {
 /// all.
 async fn for_its_business(org: Option<OrgId>, work: impl Future<Output = End>) -> End {
     match org {
-        Some(org) => second_wall::within(org, work).await,
-        None => second_wall::across_businesses(work).await,
+        Some(org) => tenant_scope::within(org, work).await,
+        None => tenant_scope::across_businesses(work).await,
     }
 }
 

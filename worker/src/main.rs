@@ -7,7 +7,7 @@ use shared::{
     platform::{
         clock::Origin,
         config::Vars,
-        db::{Db, absence::Absence, second_wall, write_proof},
+        db::{Db, absence::Absence, tenant_scope, write_proof},
         error::Error,
         private_file,
     },
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let ended = runtime.block_on(second_wall::across_businesses(serve(&settings, config, origin)));
+    let ended = runtime.block_on(tenant_scope::across_businesses(serve(&settings, config, origin)));
     if let Err(why) = &ended {
         tracing::error!("{why}");
     }

@@ -21,7 +21,7 @@ use apalis_core::{
 };
 use serde_json::Value;
 use shared::platform::{
-    db::second_wall,
+    db::tenant_scope,
     error::Error,
     id,
     tasks::{Claimed, End, queue as table},
@@ -101,7 +101,7 @@ impl Store {
     /// that nobody drives on would hold the only connection that writes, and all that wait for it.
     async fn whole<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T, Error> {
         let at_the_desk = self.context.desk.clone().read_owned().await;
-        let done = tokio::spawn(second_wall::across_businesses(async move {
+        let done = tokio::spawn(tenant_scope::across_businesses(async move {
             let ended = work.await;
             drop(at_the_desk);
             ended

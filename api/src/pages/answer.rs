@@ -11,7 +11,7 @@ use shared::{
 use uuid::Uuid;
 
 use super::{Door, count_post};
-use crate::{error::ApiResult, state::AppState, who::Who};
+use crate::{client_info::Who, error::ApiResult, state::AppState};
 
 /// Counts it, and opens the transaction in which it is taken.
 pub(super) async fn begin(state: &AppState, door: &Door) -> ApiResult<Tx> {

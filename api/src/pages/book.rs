@@ -25,16 +25,16 @@ use shared::{
 
 use super::{
     Page, Refusal, draw,
-    fault::Fault,
+    field_error::Fault,
     form::Pairs,
-    head, is_answerable,
+    is_answerable, letterhead,
     words::{Words, of_browser},
 };
 use crate::{
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     routes::booking::{book, business, keep, note_far},
     state::AppState,
-    who::Who,
 };
 
 mod words;
@@ -140,7 +140,7 @@ impl<'a> Visit<'a> {
             lang => self.one("lang").filter(|lang| ["en", "es"].contains(lang)),
             write => format!("/lead?org={}", org.slug), error => Serde(&error),
             service => self.one("service"), zip => self.one("zip"),
-            ..head::of(&self.profile, Words::of(self.language))
+            ..letterhead::of(&self.profile, Words::of(self.language))
         }
     }
 

@@ -16,13 +16,16 @@ use shared::{
 };
 
 use super::{
-    Door, Page, Refusal, answer, draw, fault::Fault, form::Pairs, is_answerable, open, paper, pay, words::Words,
-    words::of_browser,
+    Door, Page, Refusal, answer, draw,
+    field_error::Fault,
+    form::Pairs,
+    is_answerable, open, paper, pay,
+    words::{Words, of_browser},
 };
 use crate::{
+    client_info::Who,
     error::{ApiError, ApiResult},
     state::AppState,
-    who::Who,
 };
 
 mod view;

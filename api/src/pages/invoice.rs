@@ -25,18 +25,17 @@ use uuid::Uuid;
 
 use super::{
     Door, Knock, Page, Refusal, answer, draw,
-    fault::Fault,
+    field_error::Fault,
     form::Pairs,
-    head, is_answerable,
+    is_answerable, letterhead,
     paper::{self, LineView, paragraphs, sums},
     pay::{self, PayView},
-    words::Words,
-    words::of_browser,
+    words::{Words, of_browser},
 };
 use crate::{
+    client_info::Who,
     error::{ApiError, ApiResult},
     state::AppState,
-    who::Who,
 };
 
 mod words;
@@ -167,7 +166,7 @@ impl Shown<'_> {
             has_pdf => bill.file.is_some() && bill.status != Status::Void,
             is_asked => self.typed.one("asked").is_some() && self.fault.is_none(),
             question => self.fault.as_ref().and_then(|_| self.typed.one("question")), error => Serde(&self.fault),
-            ..head::at(self.door, self.token, words)
+            ..letterhead::at(self.door, self.token, words)
         }
     }
 

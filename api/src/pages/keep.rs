@@ -23,7 +23,7 @@ use shared::{
     platform::access_link::Kind,
 };
 
-use super::{Door, Knock, Page, Refusal, answer, draw, head, words::Words};
+use super::{Door, Knock, Page, Refusal, answer, draw, letterhead, words::Words};
 use crate::{error::ErrorCode, state::AppState};
 
 #[derive(Debug, Serialize)]
@@ -87,7 +87,7 @@ async fn page(state: &AppState, door: &Door, token: &str, words: &'static Words,
         when => visit::words::window(asked.starts_at, door.profile.settings.jobs.arrival_minutes, zone, asked.language),
         held_until => (asked.expires_at > now).then(|| shared::documents::date_format::hour(&asked.expires_at.with_timezone(&zone))),
         book_again => door.profile.takes_bookings().then(|| format!("/book/{}", door.profile.org.slug)),
-        ..head::at(door, token, frame)
+        ..letterhead::at(door, token, frame)
     };
     let status = if is_gone { StatusCode::CONFLICT } else { StatusCode::OK };
     Ok(draw("keep.html", status, shown))
@@ -104,7 +104,7 @@ pub(super) async fn keep(knock: Knock) -> Page {
     }
 }
 
-async fn take_it(state: &AppState, who: &crate::who::Who, door: &Door) -> crate::error::ApiResult<Response> {
+async fn take_it(state: &AppState, who: &crate::client_info::Who, door: &Door) -> crate::error::ApiResult<Response> {
     let mut tx = answer::begin(state, door).await?;
     let house = door.house(state);
     let job = request::confirm(&mut tx, &house, Tap::Link(&door.link)).await?;

@@ -16,7 +16,7 @@ use shared::{
 };
 
 use super::{Door, Refusal, words::Words};
-use crate::{disposition, error::ApiError, policy, state::AppState};
+use crate::{csp, disposition, error::ApiError, state::AppState};
 
 /// A line as it is read.
 #[derive(Serialize)]
@@ -109,7 +109,7 @@ pub(super) fn document(name: &str, bytes: Vec<u8>) -> Response {
         (header::CONTENT_TYPE, "application/pdf".to_owned()),
         (header::CONTENT_DISPOSITION, disposition::of(name, true)),
         (header::CACHE_CONTROL, "private, no-store".to_owned()),
-        (header::CONTENT_SECURITY_POLICY, policy::PAPER.to_owned()),
+        (header::CONTENT_SECURITY_POLICY, csp::PAPER.to_owned()),
     ];
     (headers, bytes).into_response()
 }

@@ -29,7 +29,7 @@ use uuid::Uuid;
 use super::{Door, Knock, Page, SCRIPT_PATH, STYLE_PATH, count_post, draw, words::Words};
 use crate::{
     error::{ApiError, ApiResult},
-    frozen,
+    maintenance_mode,
     state::AppState,
 };
 
@@ -67,7 +67,7 @@ pub(super) async fn deposit_is_paid(state: &AppState, door: &Door) -> ApiResult<
 pub(super) async fn go(knock: Knock) -> Page {
     let door = knock.open(&PAYABLE).await?;
     let Knock { state, token, .. } = &knock;
-    frozen::refuse(state, frozen::NO_CARDS).await.map_err(|e| knock.failed(e))?;
+    maintenance_mode::refuse(state, maintenance_mode::NO_CARDS).await.map_err(|e| knock.failed(e))?;
     count_post(state, &door.link).await.map_err(|e| knock.failed(e))?;
     let Some(visit) = visit(state, &door, token).await.map_err(|e| knock.failed(e))? else {
         // Nothing is open any more: the page says so better than an error would.

@@ -12,8 +12,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use shared::ops::webhooks::Event;
 
-use super::drawn::{STYLE_PATH, draw};
-use crate::{key, scopes, state::AppState};
+use super::render::{STYLE_PATH, draw};
+use crate::{api_key_auth, scopes, state::AppState};
 
 const REF: &str = "#/components/schemas/";
 const EXAMPLE: &str = "POST /toolbox HTTP/1.1
@@ -91,7 +91,7 @@ static REFERENCE: LazyLock<Reference> =
 pub(super) async fn show(State(state): State<AppState>) -> Response {
     let events: Vec<&str> = Event::ALL.iter().map(|event| event.name()).collect();
     let context = context! {
-        style => STYLE_PATH.as_str(), base => state.settings.public_url.join(""), calls => key::CALLS,
+        style => STYLE_PATH.as_str(), base => state.settings.public_url.join(""), calls => api_key_auth::CALLS,
         rooms => Serde(&REFERENCE.rooms), shapes => Serde(&REFERENCE.shapes), events => events, example => EXAMPLE,
     };
     draw("reference.html", StatusCode::OK, context)

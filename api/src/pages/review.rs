@@ -21,15 +21,15 @@ use shared::{
 
 use super::{
     Door, Page, Refusal, SCRIPT_PATH, STYLE_PATH, answer, draw,
-    fault::Fault,
+    field_error::Fault,
     form::Pairs,
-    head, is_answerable, open,
+    is_answerable, letterhead, open,
     words::{Words, of_browser},
 };
 use crate::{
+    client_info::Who,
     error::{ApiError, ApiResult},
     state::AppState,
-    who::Who,
 };
 
 mod words;
@@ -86,7 +86,7 @@ async fn drawn(
         stars => Serde(words.stars(chosen)),
         words => typed("words").or_else(|| given.and_then(|given| given.body.clone())),
         name => typed("name").unwrap_or(name), error => Serde(&error),
-        ..head::of(&door.profile, Words::of(page.language))
+        ..letterhead::of(&door.profile, Words::of(page.language))
     };
     Ok(draw("review.html", status, context))
 }
@@ -179,7 +179,7 @@ async fn refuse(state: &AppState, who: &Who, door: &Door) -> ApiResult<()> {
 fn stopping(door: &Door, token: &str, language: Language, is_done: bool) -> Response {
     let context = minijinja::context! {
         v => Serde(ReviewWords::of(language)), at => format!("/r/{token}"), is_done,
-        ..head::of(&door.profile, Words::of(language))
+        ..letterhead::of(&door.profile, Words::of(language))
     };
     draw("stop.html", StatusCode::OK, context)
 }

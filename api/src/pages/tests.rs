@@ -3,7 +3,7 @@
 use shared::{documents::template::Language, domain::money::estimate::Sort};
 
 use super::{
-    drawn::{SCRIPT, STYLE, STYLE_PATH, TEMPLATES, asset},
+    render::{SCRIPT, STYLE, STYLE_PATH, TEMPLATES, asset},
     words::Words,
 };
 

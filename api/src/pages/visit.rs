@@ -21,15 +21,15 @@ use shared::{
 
 use super::{
     Door, Knock, Page, Refusal, answer, draw,
-    fault::Fault,
+    field_error::Fault,
     form::Pairs,
-    head, is_answerable,
+    is_answerable, letterhead,
     words::{Words, of_browser},
 };
 use crate::{
+    client_info::Who,
     error::{ApiError, ApiResult},
     state::AppState,
-    who::Who,
 };
 
 mod words;
@@ -83,7 +83,7 @@ async fn page(
         may_cancel => visit.may_cancel, is_asked => said.one("asked").is_some() && error.is_none(),
         question => error.as_ref().and_then(|_| said.one("question")),
         reason => error.as_ref().and_then(|_| said.one("reason")), error => Serde(&error),
-        ..head::at(door, token, frame)
+        ..letterhead::at(door, token, frame)
     };
     Ok(draw("visit.html", status, context))
 }

@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 use shared::{
     domain::tenancy::{
         account::{
-            self,
-            notice::{self, SecurityEvent},
-            reset, second_factor,
+            self, reset, second_factor,
+            security_email::{self, SecurityEvent},
         },
         api_key,
         audit::{self, Action},
@@ -26,11 +25,11 @@ use utoipa::ToSchema;
 use super::session::{prove, renewed};
 use crate::{
     auth::OrgMember,
-    describe::{self, fields},
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json},
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 pub mod offline;
@@ -53,7 +52,7 @@ pub struct AccountSafety {
 #[utoipa::path(get, path = "/api/account", operation_id = "getAccount", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "The password's age, and the second factor", body = AccountSafety),
-        describe::Unauthenticated, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Unavailable))]
 pub async fn get_account(member: OrgMember, State(state): State<AppState>) -> ApiResult<Body<AccountSafety>> {
     let mut conn = state.db()?.read().await?;
     let (org, account) = (member.org(), member.account());
@@ -69,7 +68,7 @@ pub async fn get_account(member: OrgMember, State(state): State<AppState>) -> Ap
 #[utoipa::path(get, path = "/api/account/devices", operation_id = "listSignedInDevices", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "This one first, then the latest", body = Vec<Device>),
-        describe::Unauthenticated, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Unavailable))]
 pub async fn list_signed_in_devices(member: OrgMember, State(state): State<AppState>) -> ApiResult<Body<Vec<Device>>> {
     // Who looks at the demonstration is signed in nowhere, and sees nobody's devices.
     if member.is_demo() {
@@ -85,7 +84,7 @@ pub async fn list_signed_in_devices(member: OrgMember, State(state): State<AppSt
     security(("session" = ["owner", "office", "crew"])),
     params(("id" = uuid::Uuid, Path, description = "The device")),
     responses((status = 204, description = "It is signed out, and gets no alerts any more"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn sign_out_device(
     member: OrgMember,
     State(state): State<AppState>,
@@ -105,7 +104,7 @@ pub async fn sign_out_device(
 #[utoipa::path(delete, path = "/api/account/devices", operation_id = "signOutOtherDevices", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 204, description = "Only this one is signed in, and gets alerts"),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn sign_out_other_devices(
     member: OrgMember,
     State(state): State<AppState>,
@@ -142,8 +141,8 @@ pub struct PasswordChange {
 #[utoipa::path(post, path = "/api/account/password", operation_id = "changePassword", tag = "account",
     security(("session" = ["owner", "office", "crew"])), request_body = PasswordChange,
     responses((status = 204, description = "Changed; the cookie is a new one"),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn change_password(
     member: OrgMember,
     State(state): State<AppState>,
@@ -212,7 +211,7 @@ async fn ends_elsewhere(
     let account = account::get(&mut *tx, org, id).await?;
     session::end_others(&mut *tx, &state.origin, org, id, &member.token).await?;
     device::forget(&mut *tx, &state.origin, org, id, who.device.as_deref()).await?;
-    notice::tell(&mut *tx, &state.origin, &state.settings.public_url, &account, event).await?;
+    security_email::tell(&mut *tx, &state.origin, &state.settings.public_url, &account, event).await?;
     audit::record(&mut *tx, &state.origin, &who.actor(member), org, action, Some(id.0)).await?;
     renewed(tx, state, &member.token).await
 }

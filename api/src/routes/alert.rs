@@ -15,7 +15,7 @@ use shared::{
     platform::{error::Error, id::AlertId},
 };
 
-use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Id, state::AppState, who::Who};
+use crate::{auth::OrgOffice, client_info::Who, error::ApiResult, extract::Id, openapi, state::AppState};
 
 /// The business's alerts
 ///
@@ -23,7 +23,7 @@ use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Id, state::App
 #[utoipa::path(get, path = "/api/alerts", operation_id = "listAlerts", tag = "alerts",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "Alerts", body = Vec<AlertView>),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn list_alerts(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -39,7 +39,7 @@ pub async fn list_alerts(
 #[utoipa::path(get, path = "/api/alerts/ways", operation_id = "alertWays", tag = "alerts",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "The ways", body = Ways),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn alert_ways(OrgOffice(member): OrgOffice, State(state): State<AppState>) -> ApiResult<axum::Json<Ways>> {
     let mut conn = state.db()?.read().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or(Error::NotFound)?;
@@ -54,7 +54,7 @@ pub async fn alert_ways(OrgOffice(member): OrgOffice, State(state): State<AppSta
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The alert")),
     responses((status = 200, description = "Seen", body = AlertView),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn see_alert(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -8,7 +8,7 @@ use shared::{
     domain::tenancy::{
         account::{
             self,
-            notice::{self, SecurityEvent},
+            security_email::{self, SecurityEvent},
         },
         api_key::{self, ApiKey, ApiKeyForm, NewApiKey, Scope},
         audit::Action,
@@ -20,11 +20,11 @@ use utoipa::ToSchema;
 use super::org::{Own, known, noted};
 use crate::{
     auth::{Fresh, OrgOwner},
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::Json,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// The `{id}` of a key.
@@ -43,7 +43,7 @@ impl FromRequestParts<AppState> for KeyId {
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "Those that stand, by name; no key is ever shown again", body = Vec<ApiKey>),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_api_keys(
     _owner: OrgOwner,
     Own(member): Own,
@@ -72,9 +72,9 @@ pub struct ApiKeyDoc {
 #[utoipa::path(post, path = "/api/org/{orgId}/api-keys", operation_id = "makeApiKey", tag = "settings",
     security(("session" = ["owner"])), request_body = ApiKeyDoc,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 201, description = "The key", body = NewApiKey), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+    responses((status = 201, description = "The key", body = NewApiKey), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn make_api_key(
     _owner: Fresh<OrgOwner>,
     Own(member): Own,
@@ -88,7 +88,8 @@ pub async fn make_api_key(
     let made = api_key::make(&mut tx, &state.origin, member.org(), owner, &form).await?;
     noted(&mut tx, &state, &who, &member, (Action::ApiKeyMade, made.made.id.0)).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
-    notice::tell(&mut tx, &state.origin, &state.settings.public_url, &account, SecurityEvent::ApiKeyMade).await?;
+    security_email::tell(&mut tx, &state.origin, &state.settings.public_url, &account, SecurityEvent::ApiKeyMade)
+        .await?;
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::CREATED, axum::Json(made)))
@@ -99,8 +100,8 @@ pub async fn make_api_key(
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The key")),
-    responses((status = 204, description = "Taken away"), describe::Unauthenticated, describe::Forbidden,
-        describe::NotFound, describe::Unavailable))]
+    responses((status = 204, description = "Taken away"), openapi::Unauthenticated, openapi::Forbidden,
+        openapi::NotFound, openapi::Unavailable))]
 pub async fn revoke_api_key(
     _owner: OrgOwner,
     Own(member): Own,

@@ -8,7 +8,7 @@ use shared::{
     domain::tenancy::audit::{self, Action},
     ops::subscription::{self, BillingConfig, Subscribed, standing, view::SubscriptionView},
     platform::{
-        db::{AsConn, Tx, second_wall::across_businesses},
+        db::{AsConn, Tx, tenant_scope::across_businesses},
         error::Error,
         id::OrgId,
     },
@@ -19,12 +19,11 @@ use utoipa::ToSchema;
 use super::org::{Own, noted};
 use crate::{
     auth::{Fresh, OrgMember, OrgOwner},
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::Json as Typed,
-    frozen,
+    maintenance_mode, openapi,
     state::AppState,
-    who::Who,
 };
 
 pub mod begin;
@@ -84,7 +83,7 @@ async fn shown(conn: &mut dyn AsConn, state: &AppState, org: OrgId) -> ApiResult
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "How it stands", body = SubscriptionView),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_subscription(Own(member): Own, State(state): State<AppState>) -> ApiResult<Json<SubscriptionView>> {
     shown(&mut state.db()?.read().await?, &state, member.org()).await
 }
@@ -106,9 +105,9 @@ pub struct PortalSession {
 /// Opens Stripe's page where one's card and invoices are
 #[utoipa::path(post, path = "/api/create-portal-session", operation_id = "createPortalSession", tag = "billing",
     security(("session" = ["owner"])), request_body = PortalRequest,
-    responses((status = 200, description = "Where it is", body = PortalSession), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+    responses((status = 200, description = "Where it is", body = PortalSession), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn create_portal_session(
     Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,
@@ -116,7 +115,7 @@ pub async fn create_portal_session(
     Typed(_form): Typed<PortalRequest>,
 ) -> ApiResult<Json<PortalSession>> {
     let config = account(&state)?;
-    frozen::refuse(&state, frozen::COPY).await?;
+    maintenance_mode::refuse(&state, maintenance_mode::COPY).await?;
     let mut conn = state.db()?.read().await?;
     let known = current(&mut conn, member.org(), state.origin.now()).await?;
     drop(conn);
@@ -137,14 +136,14 @@ pub async fn create_portal_session(
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "Cancelled; `until` says when it ends", body = SubscriptionView),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn cancel_subscription(
     _owner: Fresh<OrgOwner>,
     Own(member): Own,
     State(state): State<AppState>,
     who: Who,
 ) -> ApiResult<Json<SubscriptionView>> {
-    frozen::refuse(&state, frozen::COPY).await?;
+    maintenance_mode::refuse(&state, maintenance_mode::COPY).await?;
     let now = state.origin.now();
     let known = current(&mut state.db()?.read().await?, member.org(), now).await?;
     if !known.goes_on() {
@@ -168,14 +167,14 @@ pub async fn cancel_subscription(
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "It goes on", body = SubscriptionView),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn keep_subscription(
     _owner: OrgOwner,
     Own(member): Own,
     State(state): State<AppState>,
     who: Who,
 ) -> ApiResult<Json<SubscriptionView>> {
-    frozen::refuse(&state, frozen::COPY).await?;
+    maintenance_mode::refuse(&state, maintenance_mode::COPY).await?;
     let now = state.origin.now();
     let known = current(&mut state.db()?.read().await?, member.org(), now).await?;
     if known.ends_at(now).is_none() {
@@ -239,9 +238,9 @@ pub struct ClaimRequest {
 /// The same again changes nothing.
 #[utoipa::path(post, path = "/api/claim-subscription", operation_id = "claimSubscription", tag = "billing",
     security(("session" = ["owner"])), request_body = ClaimRequest,
-    responses((status = 200, description = "It is the business's own", body = SubscriptionView), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+    responses((status = 200, description = "It is the business's own", body = SubscriptionView), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn claim_subscription(
     Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,

@@ -18,12 +18,12 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::Visitor,
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::{Json, Query},
-    once::idempotency_key,
+    idempotency::idempotency_key,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 pub mod shown;
@@ -59,7 +59,7 @@ pub struct Slots {
         ("zip" = String, Query, pattern = r"^\d{5}(-\d{4})?$", description = "Where"),
         ("from" = Option<String>, Query, pattern = r"^\d{4}-\d{2}-\d{2}$", description = "The first day to show")),
     responses((status = 200, description = "What is free", body = Slots),
-        describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn public_slots(
     _: Visitor,
     State(state): State<AppState>,
@@ -130,8 +130,8 @@ pub struct HeldShown {
 /// It is nobody else's until then. One network holds at most three at once; the oldest goes first.
 #[utoipa::path(post, path = "/api/public/holds", operation_id = "holdSlot", tag = "public", request_body = WishForm,
     responses((status = 201, description = "Held", body = HeldShown),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn hold_slot(
     _: Visitor,
     State(state): State<AppState>,
@@ -198,8 +198,8 @@ pub struct BookedShown {
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Booked, or taken in for a person to look at", body = BookedShown),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn book_visit(
     _: Visitor,
     State(state): State<AppState>,

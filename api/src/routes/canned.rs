@@ -16,19 +16,19 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::OrgOffice,
-    describe::{self, fields},
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json},
-    once::Once,
+    idempotency::Once,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// The business's canned replies
 #[utoipa::path(get, path = "/api/canned-replies", operation_id = "listCannedReplies", tag = "inbox",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "All of them, by title", body = Vec<CannedReply>),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn list_canned_replies(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -55,8 +55,8 @@ pub struct CannedReplyDoc {
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Kept", body = CannedReply),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_canned_reply(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -82,7 +82,7 @@ pub async fn add_canned_reply(
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The reply")),
     responses((status = 204, description = "Removed"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_canned_reply(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -24,11 +24,11 @@ use utoipa::ToSchema;
 use super::org::{Own, noted};
 use crate::{
     auth::{Fresh, OrgOwner},
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::Json as Typed,
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// A business's keys at Stripe
@@ -62,7 +62,7 @@ pub(super) async fn shown(
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "How it stands; no key is ever shown again", body = Cards),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_cards(Own(member): Own, State(state): State<AppState>) -> ApiResult<Json<Cards>> {
     let mut conn = state.db()?.read().await?;
     let found = keys::stripe(&mut conn, &state.settings.secret, member.org()).await?;
@@ -85,9 +85,9 @@ async fn named(state: &AppState, keys: Keys) -> ApiResult<Keys> {
 #[utoipa::path(put, path = "/api/org/{orgId}/stripe", operation_id = "setStripeKeys", tag = "settings",
     security(("session" = ["owner"])), request_body = StripeKeysDoc,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "In place", body = Cards), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
-        describe::TooLarge, describe::WrongMedia, describe::Unavailable))]
+    responses((status = 200, description = "In place", body = Cards), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Unavailable))]
 pub async fn set_keys(
     _owner: Fresh<OrgOwner>,
     Own(member): Own,
@@ -124,8 +124,8 @@ pub async fn set_keys(
 #[utoipa::path(delete, path = "/api/org/{orgId}/stripe", operation_id = "removeStripeKeys", tag = "settings",
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "Taken away", body = Cards), describe::Unauthenticated,
-        describe::Forbidden, describe::NotFound, describe::Unavailable))]
+    responses((status = 200, description = "Taken away", body = Cards), openapi::Unauthenticated,
+        openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_keys(
     _owner: Fresh<OrgOwner>,
     Own(member): Own,

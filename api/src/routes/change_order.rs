@@ -19,11 +19,11 @@ use utoipa::ToSchema;
 use super::estimate::{PreviewFormat, foreseen, make::Wish, pdf, profile};
 use crate::{
     auth::OrgOffice,
-    describe,
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json, Query},
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// A change order that was made, and what became of it.
@@ -46,8 +46,8 @@ pub struct ChangeOrderMade {
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "The change order, and by which ways it goes out", body = ChangeOrderMade),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable, describe::NoSpace))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn make_change_order(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -77,8 +77,8 @@ pub async fn make_change_order(
         ("format" = inline(Option<PreviewFormat>), Query, description = "json when absent")),
     responses((status = 200, description = "The amounts, or the draft",
             content((PreviewView = "application/json"), (String = "application/pdf"))),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn preview_change_order(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -102,7 +102,7 @@ pub async fn preview_change_order(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The job")),
     responses((status = 200, description = "Every version", body = Vec<EstimateView>),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_change_orders(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

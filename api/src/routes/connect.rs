@@ -27,12 +27,11 @@ use super::{
 };
 use crate::{
     auth::{Fresh, OrgMember, OrgOwner},
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::Json as Typed,
-    frozen,
+    maintenance_mode, openapi,
     state::AppState,
-    who::Who,
 };
 
 const NOT_OFFERED: &str = "This server cannot connect Stripe accounts. Paste the keys of your account instead.";
@@ -64,8 +63,8 @@ pub struct Return {
 #[utoipa::path(post, path = "/api/org/{orgId}/stripe/connect", operation_id = "beginStripeConnection", tag = "settings",
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "Where to go", body = Begun), describe::Unauthenticated,
-        describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+    responses((status = 200, description = "Where to go", body = Begun), openapi::Unauthenticated,
+        openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn begin_connection(
     _owner: Fresh<OrgOwner>,
     Own(member): Own,
@@ -73,7 +72,7 @@ pub async fn begin_connection(
     who: Who,
 ) -> ApiResult<Json<Begun>> {
     let platform = state.settings.connect.as_ref().ok_or(Error::Conflict(NOT_OFFERED))?;
-    frozen::refuse(&state, frozen::COPY).await?;
+    maintenance_mode::refuse(&state, maintenance_mode::COPY).await?;
     let (connection, account) = account_of(&state, platform, &member).await?;
     let mut tx = state.db()?.begin().await?;
     member.still_in(&mut tx, &state).await?;
@@ -101,9 +100,9 @@ pub async fn begin_connection(
 #[utoipa::path(post, path = "/api/org/{orgId}/stripe/connect/return", operation_id = "returnFromStripe",
     tag = "settings", security(("session" = ["owner"])), request_body = Return,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "How it stands", body = Cards), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
-        describe::TooLarge, describe::WrongMedia, describe::Unavailable))]
+    responses((status = 200, description = "How it stands", body = Cards), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Unavailable))]
 pub async fn return_from_stripe(
     _owner: OrgOwner,
     Own(member): Own,

@@ -23,12 +23,12 @@ use utoipa::ToSchema;
 use super::org::profile_of;
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe::{self, fields},
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json, TwoIds},
-    once::Once,
+    idempotency::Once,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// A cost: an amount, or a quantity at a rate.
@@ -60,7 +60,7 @@ async fn costs(conn: &mut dyn AsConn, member: &OrgMember, job: JobId) -> ApiResu
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The job")),
     responses((status = 200, description = "Its costs, and what is left of its price", body = Costs),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_job_costs(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -78,8 +78,8 @@ pub async fn get_job_costs(
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "All its costs, and what is left of its price", body = Costs),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_job_cost(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -109,7 +109,7 @@ pub async fn add_job_cost(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The job"), ("costId" = Uuid, Path, description = "The cost")),
     responses((status = 200, description = "What is left of its costs, and of its price", body = Costs),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_job_cost(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

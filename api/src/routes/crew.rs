@@ -22,12 +22,12 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe::{self, fields},
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json},
-    once::Once,
+    idempotency::Once,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// With the address of its calendar, for those who see it.
@@ -42,7 +42,7 @@ pub(super) fn with_feed(state: &AppState, crew: Crew) -> Crew {
 #[utoipa::path(get, path = "/api/crews", operation_id = "listCrews", tag = "crews",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "All of them", body = Vec<Crew>),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn list_crews(member: OrgMember, State(state): State<AppState>) -> ApiResult<axum::Json<Vec<Crew>>> {
     let (org, sight) = (member.org(), Sight::of(&member.session));
     let mut crews = crew::list(&mut state.db()?.read().await?, org, sight).await?;
@@ -84,8 +84,8 @@ pub struct CrewDoc {
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Added", body = Crew),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_crew(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -115,8 +115,8 @@ pub async fn add_crew(
     security(("session" = ["owner", "office"])), request_body = CrewDoc,
     params(("crewId" = uuid::Uuid, Path, description = "The crew")),
     responses((status = 200, description = "The crew as it is now", body = Crew),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_crew(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -33,13 +33,13 @@ use uuid::Uuid;
 
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::{Id, Json, Query, TwoIds},
-    once::Once,
-    paged,
+    idempotency::Once,
+    openapi::{self, fields},
+    pagination,
     state::AppState,
-    who::Who,
 };
 
 pub mod import;
@@ -82,7 +82,7 @@ async fn noted(
     responses((status = 200, description = "One page", body = Vec<CustomerSummary>,
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn list_customers(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -96,17 +96,17 @@ pub async fn list_customers(
     let mut conn = state.db()?.read().await?;
     let page = customer::list(&mut conn, member.org(), &filter, state.origin.now()).await?;
     let what = format!("customers {:?}", filter.q);
-    let total = match paged::whole(filter.cursor.as_deref(), page.next.as_deref(), page.customers.len()) {
+    let total = match pagination::whole(filter.cursor.as_deref(), page.next.as_deref(), page.customers.len()) {
         Some(total) => total,
         None => {
-            paged::total(&state, &mut conn, member.org(), what, async |conn| {
+            pagination::total(&state, &mut conn, member.org(), what, async |conn| {
                 Ok(Total::of(customer::count(conn, member.org(), &filter).await?))
             })
             .await?
         }
     };
-    let next = page.next.map(|next| paged::link("/api/customers", &query, &["q", "limit"], &next));
-    Ok((paged::headers(total, next), axum::Json(page.customers)))
+    let next = page.next.map(|next| pagination::link("/api/customers", &query, &["q", "limit"], &next));
+    Ok((pagination::headers(total, next), axum::Json(page.customers)))
 }
 
 /// A customer with everything that belongs to them
@@ -116,7 +116,7 @@ pub async fn list_customers(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The customer")),
     responses((status = 200, description = "The customer", body = Customer),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_customer(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -151,8 +151,8 @@ pub struct CustomerDoc {
     security(("session" = ["owner", "office"])), request_body = CustomerDoc,
     params(("id" = Uuid, Path, description = "The customer")),
     responses((status = 200, description = "The customer as they are now", body = Customer),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_customer(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -195,8 +195,8 @@ pub struct PropertyDoc {
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Added", body = Property),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_property(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -223,8 +223,8 @@ pub async fn add_property(
     tag = "customers", security(("session" = ["owner", "office"])), request_body = PropertyDoc,
     params(("id" = Uuid, Path, description = "The customer"), ("propertyId" = Uuid, Path, description = "The place")),
     responses((status = 200, description = "The place as it is now", body = Property),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_property(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -248,7 +248,7 @@ pub async fn change_property(
     tag = "customers", security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The customer"), ("propertyId" = Uuid, Path, description = "The place")),
     responses((status = 204, description = "Removed"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn remove_property(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -271,8 +271,8 @@ pub async fn remove_property(
     params(("id" = Uuid, Path, description = "One of the two"),
         ("with" = Uuid, Query, description = "The other one")),
     responses((status = 200, description = "Nothing was changed", body = MergePreview),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
-        describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
+        openapi::Unavailable))]
 pub async fn preview_merge(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -300,8 +300,8 @@ pub struct MergeForm {
     security(("session" = ["owner", "office"])), request_body = MergeForm,
     params(("id" = Uuid, Path, description = "One of the two")),
     responses((status = 200, description = "The one that stays", body = Customer),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn merge_customers(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -326,7 +326,7 @@ pub async fn merge_customers(
     security(("session" = ["owner", "office"])),
     params(("mergeId" = Uuid, Path, description = "The merge")),
     responses((status = 200, description = "The one that had stayed", body = Customer),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn undo_merge(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

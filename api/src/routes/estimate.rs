@@ -26,12 +26,13 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe, disposition,
+    client_info::Who,
+    disposition,
     error::{ApiError, ApiResult},
     extract::{Id, Json, Query},
+    openapi,
     state::AppState,
     way,
-    who::Who,
 };
 
 pub mod change;
@@ -131,8 +132,8 @@ fn told(id: EstimateId, number: &str, delivery: &Delivery) -> ApiResult<HeaderMa
                 ("X-Sent" = String, description = "By which ways it goes out now: email, sms; empty when by none"),
                 ("X-Waiting" = String, description = "What is held, waits, or stands as a file, and why: sms: held until 8:00 AM"),
                 ("X-Not-Sent" = String, description = "Why not by the others"))),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable, describe::NoSpace))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn make_estimate(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -170,8 +171,8 @@ pub enum PreviewFormat {
     params(("format" = inline(Option<PreviewFormat>), Query, description = "json when absent")),
     responses((status = 200, description = "The amounts, or the draft",
             content((PreviewView = "application/json"), (String = "application/pdf"))),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn preview_estimate(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -194,7 +195,7 @@ pub async fn preview_estimate(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The lead")),
     responses((status = 200, description = "Every version", body = Vec<EstimateView>),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_estimates(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -217,7 +218,7 @@ pub enum PaperCopy {
     params(("id" = Uuid, Path, description = "The estimate"),
         ("copy" = inline(Option<PaperCopy>), Query, description = "What the customer signed")),
     responses((status = 200, description = "The file", body = String, content_type = "application/pdf"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn estimate_pdf(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

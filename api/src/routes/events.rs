@@ -9,19 +9,19 @@ use axum::{
 };
 use shared::{
     domain::work::job::Sight,
-    platform::{db::second_wall, throttle},
+    platform::{db::tenant_scope, throttle},
 };
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::{
     auth::OrgMember,
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::Query,
     live::{self, Holder, Listener, Seat},
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// Events that may wait for a slow page before the stream itself waits.
@@ -40,7 +40,7 @@ type Stream = Sse<ReceiverStream<Result<Event, Infallible>>>;
     params(("Last-Event-ID" = Option<String>, Header, description = "The last event heard; browsers send it by themselves"),
         ("lastEventId" = Option<String>, Query, description = "The same, where a header cannot be sent")),
     responses((status = 200, description = "A stream that does not end", body = String, content_type = "text/event-stream"),
-        describe::Unauthenticated, describe::Forbidden, describe::TooMany, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::TooMany, openapi::Unavailable))]
 pub async fn events(
     member: OrgMember,
     State(state): State<AppState>,
@@ -57,7 +57,7 @@ pub async fn events(
     let (org, sight, last_event_id) = (member.org(), Sight::of(&member.session), header.or(asked));
     let listener = Listener { seat, org, sight, last_event_id, token: member.token };
     let (out, stream) = mpsc::channel(AHEAD);
-    tokio::spawn(second_wall::carried(live::feed(listener, out)));
+    tokio::spawn(tenant_scope::carried(live::feed(listener, out)));
     let unbuffered = [(HeaderName::from_static("x-accel-buffering"), "no")];
     Ok((unbuffered, Sse::new(ReceiverStream::new(stream))))
 }

@@ -16,10 +16,11 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use crate::{
     auth::{Fresh, OrgOwner},
-    describe, disposition,
+    client_info::Who,
+    disposition,
     error::ApiResult,
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// Pieces that wait for a slow reader.
@@ -34,8 +35,8 @@ const BUSY: Error = Error::Conflict("Another export is being made right now. Ple
 #[utoipa::path(get, path = "/api/organization/export", operation_id = "exportBusiness", tag = "settings",
     security(("session" = ["owner"])),
     responses((status = 200, description = "The archive", body = String, content_type = "application/zip"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable,
-        describe::NoSpace))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable,
+        openapi::NoSpace))]
 pub async fn export_business(
     Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,

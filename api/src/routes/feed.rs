@@ -17,7 +17,7 @@ use shared::{
     },
     platform::{
         access_link::{self, Kind, Opened},
-        db::second_wall,
+        db::tenant_scope,
         id::{CrewId, DEMO_ORG},
         throttle,
     },
@@ -26,11 +26,11 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::{Fresh, OrgMember},
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::Id,
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// Looks at addresses that open nothing, per network and hour.
@@ -50,7 +50,7 @@ pub struct CrewFeed {
     security(("session" = ["owner", "office", "crew"])),
     params(("crewId" = uuid::Uuid, Path, description = "The crew")),
     responses((status = 200, description = "The address", body = CrewFeed),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn rotate_crew_feed(
     Fresh(member): Fresh<OrgMember>,
     State(state): State<AppState>,
@@ -98,7 +98,7 @@ async fn find(state: &AppState, name: &str) -> ApiResult<Option<String>> {
     let mut conn = state.db()?.read().await?;
     let opened = access_link::open(&mut conn, &state.settings.secret, now, token, &[Kind::CrewFeed]).await?;
     let Opened::Here(link) = opened else { return Ok(None) };
-    second_wall::is_for(link.org_id);
+    tenant_scope::is_for(link.org_id);
     let whose = (link.org_id, CrewId(link.subject_id));
     let text = feed::calendar(&mut conn, &state.settings.public_url, whose, now).await?;
     drop(conn);

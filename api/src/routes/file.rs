@@ -31,13 +31,13 @@ use utoipa::ToSchema;
 use super::lead::{PhotoSize, upload::opened};
 use crate::{
     auth::{OrgMember, OrgOffice, Visitor},
-    describe, disposition,
+    client_info::Who,
+    csp, disposition,
     error::{ApiError, ApiResult},
     extract::{Id, Query, Word},
-    once::idempotency_key,
-    policy,
+    idempotency::idempotency_key,
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 mod archive;
@@ -65,8 +65,8 @@ const FOR_GOOD: &str = "private, max-age=31536000, immutable";
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Added", body = Vec<AutomatedFile>),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable, describe::NoSpace))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn add_job_files(
     member: OrgMember,
     State(state): State<AppState>,
@@ -97,8 +97,8 @@ pub async fn add_job_files(
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Added", body = Vec<AutomatedFile>),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable, describe::NoSpace))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn add_lead_files(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -123,7 +123,7 @@ pub async fn add_lead_files(
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The lead")),
     responses((status = 200, description = "All of them", body = Vec<AutomatedFile>),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_lead_files(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -165,7 +165,7 @@ async fn find(conn: &mut dyn AsConn, member: &OrgMember, id: FileId) -> ApiResul
         ("size" = inline(Option<PhotoSize>), Query, description = "full when absent; thumb is of photos only"),
         ("download" = inline(Option<Flag>), Query, description = "To be kept under its name and not shown")),
     responses((status = 200, description = "Its bytes", content((String = "image/jpeg"), (String = "application/pdf"))),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_file(
     member: OrgMember,
     State(state): State<AppState>,
@@ -195,7 +195,7 @@ pub struct FileAddress {
         ("size" = inline(Option<PhotoSize>), Query, description = "full when absent; thumb is of photos only"),
         ("download" = inline(Option<Flag>), Query, description = "To be kept under its name and not shown")),
     responses((status = 200, description = "The address", body = FileAddress),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_file_address(
     member: OrgMember,
     State(state): State<AppState>,
@@ -228,7 +228,7 @@ async fn serve(state: &AppState, file: &Stored, variant: Variant, cached: &str) 
         (header::CONTENT_TYPE, file.content_type.clone()),
         (header::CONTENT_DISPOSITION, disposition::of(&file.name, is_shown)),
         (header::CACHE_CONTROL, cached.to_owned()),
-        (header::CONTENT_SECURITY_POLICY, policy::STORED.to_owned()),
+        (header::CONTENT_SECURITY_POLICY, csp::STORED.to_owned()),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin".to_owned()),
     ];
     Ok((headers, bytes).into_response())
@@ -241,7 +241,7 @@ async fn serve(state: &AppState, file: &Stored, variant: Variant, cached: &str) 
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The file")),
     responses((status = 204, description = "Removed"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn remove_file(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -269,8 +269,8 @@ pub async fn remove_file(
     params(("id" = uuid::Uuid, Path, description = "The job"),
         ("type" = inline(Option<file::Kind>), Query, description = "Both when absent")),
     responses((status = 200, description = "The archive", body = String, content_type = "application/zip"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
-        describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
+        openapi::Unavailable))]
 pub async fn download_job_files(
     member: OrgMember,
     State(state): State<AppState>,

@@ -15,9 +15,9 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::Visitor,
-    describe,
     error::{ApiError, ApiResult, ErrorCode},
     extract::Query,
+    openapi,
     state::AppState,
 };
 
@@ -50,7 +50,7 @@ pub struct FormContext {
 #[utoipa::path(get, path = "/api/public/form", operation_id = "publicForm", tag = "public",
     params(("org" = Option<String>, Query, description = "The business, by slug or id")),
     responses((status = 200, description = "What the form shows", body = FormContext),
-        describe::NotFound, describe::NoBusiness, describe::Unavailable))]
+        openapi::NotFound, openapi::NoBusiness, openapi::Unavailable))]
 pub async fn public_form(
     _: Visitor,
     State(state): State<AppState>,

@@ -5,8 +5,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    describe,
     error::{ApiError, ApiResult},
+    openapi,
     state::AppState,
 };
 
@@ -27,7 +27,7 @@ pub async fn healthz() -> axum::Json<Health> {
 
 /// Answers while the database and the file store take writes, and the schema is the newest
 #[utoipa::path(get, path = "/readyz", operation_id = "readyz", tag = "health",
-    responses((status = 200, description = "Requests can be served", body = Health), describe::Unavailable, describe::NoSpace))]
+    responses((status = 200, description = "Requests can be served", body = Health), openapi::Unavailable, openapi::NoSpace))]
 pub async fn readyz(State(state): State<AppState>) -> ApiResult<axum::Json<Health>> {
     let db = state.db()?;
     if !db.is_current().await? {

@@ -8,7 +8,7 @@ use shared::{
     domain::tenancy::{
         account::{
             self,
-            notice::{self, SecurityEvent},
+            security_email::{self, SecurityEvent},
         },
         audit::Action,
         trust_level::usage,
@@ -25,12 +25,12 @@ use utoipa::ToSchema;
 use super::org::{Own, known, noted};
 use crate::{
     auth::{Fresh, OrgOwner},
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::Json,
-    once::Once,
+    idempotency::Once,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// Calls that a business has made by hand within an hour: to see whether it works, or once more.
@@ -102,7 +102,7 @@ pub struct HookPatchDoc {
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "All of them, oldest first; no secret is ever shown again", body = Vec<Hook>),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_webhooks(
     _owner: OrgOwner,
     Own(member): Own,
@@ -122,9 +122,9 @@ pub async fn list_webhooks(
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 201, description = "Added", body = NewHook), describe::BadRequest, describe::Unauthenticated,
-        describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+    responses((status = 201, description = "Added", body = NewHook), openapi::BadRequest, openapi::Unauthenticated,
+        openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn add_webhook(
     _owner: Fresh<OrgOwner>,
     Own(member): Own,
@@ -147,7 +147,7 @@ pub async fn add_webhook(
     once.keep(&mut tx, org, &made.hook.id).await?;
     noted(&mut tx, &state, &who, &member, (Action::HookAdded, made.hook.id.0)).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
-    notice::tell(&mut tx, &state.origin, &settings.public_url, &account, SecurityEvent::HookAdded).await?;
+    security_email::tell(&mut tx, &state.origin, &settings.public_url, &account, SecurityEvent::HookAdded).await?;
     tx.commit().await?;
     state.wake();
     Ok((StatusCode::CREATED, axum::Json(made)))
@@ -158,9 +158,9 @@ pub async fn add_webhook(
     security(("session" = ["owner"])), request_body = HookPatchDoc,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The webhook")),
-    responses((status = 200, description = "As it is now", body = Hook), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+    responses((status = 200, description = "As it is now", body = Hook), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn change_webhook(
     _owner: Fresh<OrgOwner>,
     Own(member): Own,
@@ -183,8 +183,8 @@ pub async fn change_webhook(
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The webhook")),
-    responses((status = 204, description = "Removed"), describe::Unauthenticated, describe::Forbidden,
-        describe::NotFound, describe::Unavailable))]
+    responses((status = 204, description = "Removed"), openapi::Unauthenticated, openapi::Forbidden,
+        openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_webhook(
     _owner: Fresh<OrgOwner>,
     Own(member): Own,
@@ -207,8 +207,8 @@ pub async fn remove_webhook(
     tag = "settings", security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The webhook")),
-    responses((status = 201, description = "In place", body = NewHook), describe::Unauthenticated, describe::Forbidden,
-        describe::NotFound, describe::Unavailable))]
+    responses((status = 201, description = "In place", body = NewHook), openapi::Unauthenticated, openapi::Forbidden,
+        openapi::NotFound, openapi::Unavailable))]
 pub async fn change_webhook_secret(
     _owner: Fresh<OrgOwner>,
     Own(member): Own,
@@ -231,7 +231,7 @@ pub async fn change_webhook_secret(
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The webhook")),
     responses((status = 202, description = "On its way; its log says what became of it", body = CallView),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooMany, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooMany, openapi::Unavailable))]
 pub async fn test_webhook(
     _owner: OrgOwner,
     Own(member): Own,
@@ -254,7 +254,7 @@ pub async fn test_webhook(
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The webhook")),
     responses((status = 200, description = "The newest fifty, newest first", body = Vec<CallView>),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_webhook_calls(
     _owner: OrgOwner,
     Own(member): Own,
@@ -271,8 +271,8 @@ pub async fn list_webhook_calls(
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The webhook"),
         ("callId" = uuid::Uuid, Path, description = "The call")),
-    responses((status = 202, description = "On its way", body = CallView), describe::Unauthenticated,
-        describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooMany, describe::Unavailable))]
+    responses((status = 202, description = "On its way", body = CallView), openapi::Unauthenticated,
+        openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooMany, openapi::Unavailable))]
 pub async fn retry_webhook_call(
     _owner: OrgOwner,
     Own(member): Own,

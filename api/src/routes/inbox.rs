@@ -15,7 +15,7 @@ use shared::{
                 inbox::{self, Filter, Question, Thread},
                 timeline::{self, Conversation},
             },
-            message::{gate::SetUp, send::leaving},
+            message::{send::leaving, send_policy::SetUp},
             opt_out::store::{self as opt_out, State as OptOutState},
         },
         tenancy::{
@@ -24,7 +24,7 @@ use shared::{
         },
     },
     platform::{
-        db::second_wall::across_businesses,
+        db::tenant_scope::across_businesses,
         id::{AccountId, CustomerId},
     },
     providers::sms::SmsConfig,
@@ -33,12 +33,11 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::OrgOffice,
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::{Id, Json, Query},
-    paged,
+    openapi, pagination,
     state::AppState,
-    who::Who,
 };
 
 /// How many threads hold something unread, whatever the list shows.
@@ -59,7 +58,7 @@ const UNREAD: HeaderName = HeaderName::from_static("x-unread-count");
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("X-Unread-Count" = i64, description = "How many threads hold something unread"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn list_threads(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -77,7 +76,7 @@ pub async fn list_threads(
     let (threads, next) = inbox::list(&mut conn, member.org(), &asked).await?;
     let total = inbox::count(&mut conn, member.org(), &asked).await?;
     let unread = inbox::unread(&mut conn, member.org()).await?;
-    let mut headers = paged::headers(total, next.map(|next| next_link(&asked, &next)));
+    let mut headers = pagination::headers(total, next.map(|next| next_link(&asked, &next)));
     headers.insert(UNREAD, HeaderValue::from(unread));
     Ok((headers, axum::Json(threads)))
 }
@@ -101,7 +100,7 @@ fn next_link(asked: &Question, cursor: &str) -> String {
     params(("id" = uuid::Uuid, Path, description = "The customer"),
         ("before" = Option<DateTime<Utc>>, Query, description = "Only what came before this instant")),
     responses((status = 200, description = "The conversation", body = Conversation),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_conversation(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -134,7 +133,7 @@ fn instant(name: &str, text: &str) -> ApiResult<DateTime<Utc>> {
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The customer")),
     responses((status = 204, description = "Nothing is unread any more"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn read_thread(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -171,8 +170,8 @@ pub struct ChangeDoc {
     security(("session" = ["owner", "office"])), request_body = ChangeDoc,
     params(("id" = uuid::Uuid, Path, description = "The customer")),
     responses((status = 200, description = "The thread as it is now", body = Thread),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_thread(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -219,8 +218,8 @@ pub struct OptOutAnswer {
     security(("session" = ["owner", "office"])), request_body = Decision,
     params(("id" = uuid::Uuid, Path, description = "The customer")),
     responses((status = 200, description = "What holds now", body = OptOutAnswer),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn decide_opt_out(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -17,9 +17,10 @@ use shared::{
 use super::org::profile_of;
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe, disposition,
+    disposition,
     error::{ApiError, ApiResult},
     extract::Id,
+    openapi,
     state::AppState,
 };
 
@@ -38,7 +39,7 @@ async fn profile(state: &AppState, member: &OrgMember) -> ApiResult<Profile> {
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The invoice", body = InvoiceView),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -56,7 +57,7 @@ pub async fn get_invoice(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The file", body = String, content_type = "application/pdf"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn invoice_pdf(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

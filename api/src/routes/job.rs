@@ -33,17 +33,16 @@ use uuid::Uuid;
 use super::lead::ExportFormat;
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::{Id, Query},
-    paged,
+    openapi, pagination,
     state::AppState,
-    who::Who,
 };
 
 pub mod change;
+pub mod dispatch_notice;
 pub mod field;
-pub mod way;
 
 /// Jobs that one page may have.
 const MOST: i64 = 500;
@@ -138,7 +137,7 @@ pub enum Flag {
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("X-Total-Amount" = f64, description = "With `done`, what they are worth in US dollars; not for a crew"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn list_jobs(
     member: OrgMember,
     State(state): State<AppState>,
@@ -149,26 +148,26 @@ pub async fn list_jobs(
     let mut conn = state.db()?.read().await?;
     let page = list::list(&mut conn, member.org(), &filter).await?;
     let what = format!("jobs {:?}", ListFilter { limit: 0, cursor: None, ..filter.clone() });
-    let total = paged::total(&state, &mut conn, member.org(), what, async |conn| {
+    let total = pagination::total(&state, &mut conn, member.org(), what, async |conn| {
         list::total(conn, member.org(), &filter).await
     })
     .await?;
     let next = page.next.map(|next| {
-        paged::link(
+        pagination::link(
             "/api/jobs",
             &query,
             &["orgId", "status", "crewId", "leadId", "q", "from", "to", "done", "tray", "limit"],
             &next,
         )
     });
-    Ok((paged::headers(total, next), axum::Json(page.jobs)))
+    Ok((pagination::headers(total, next), axum::Json(page.jobs)))
 }
 
 /// The four tiles above the board
 #[utoipa::path(get, path = "/api/jobs/summary", operation_id = "jobTiles", tag = "jobs",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "Counted now", body = JobTiles),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn job_tiles(member: OrgMember, State(state): State<AppState>) -> ApiResult<axum::Json<JobTiles>> {
     let mut conn = state.db()?.read().await?;
     let (sight, now) = (Sight::of(&member.session), state.origin.now());
@@ -187,7 +186,7 @@ pub async fn job_tiles(member: OrgMember, State(state): State<AppState>) -> ApiR
         ("done" = inline(Option<Flag>), Query, description = "Only what is completed; `from` and `to` are about when it was"),
         ("status" = Option<Status>, Query, description = "Only these")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn export_jobs(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -216,7 +215,7 @@ pub async fn export_jobs(
     params(("id" = Uuid, Path, description = "The job"),
         ("orgId" = Option<String>, Query, max_length = 100, description = "One's own business by id or slug; may be left out")),
     responses((status = 200, description = "The job", body = JobDetail),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_job(
     member: OrgMember,
     State(state): State<AppState>,

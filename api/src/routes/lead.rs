@@ -8,7 +8,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
-        growth::metrics::behind::Answered,
+        growth::metrics::drilldown::Answered,
         intake::{
             contact_point,
             lead::{
@@ -17,7 +17,7 @@ use shared::{
             },
         },
         messaging::{
-            followup::say,
+            followup::compose,
             message::{
                 cost::{self, TextCost},
                 outlook,
@@ -41,13 +41,13 @@ use uuid::Uuid;
 use super::form::resolve;
 use crate::{
     auth::{OrgMember, OrgOffice, Visitor},
-    describe,
+    client_info::Who,
+    csp,
     error::ApiResult,
     extract::{Id, Query, TwoIds, Word},
-    once::idempotency_key,
-    paged, policy,
+    idempotency::idempotency_key,
+    openapi, pagination,
     state::AppState,
-    who::Who,
 };
 
 pub mod answered;
@@ -69,8 +69,8 @@ use intake::Submission;
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Taken in", body = Receipt),
-        describe::BadRequest, describe::NotFound, describe::NoBusiness, describe::TooLarge, describe::WrongMedia, describe::Invalid,
-        describe::Unavailable, describe::NoSpace))]
+        openapi::BadRequest, openapi::NotFound, openapi::NoBusiness, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
+        openapi::Unavailable, openapi::NoSpace))]
 pub async fn create_lead(
     _: Visitor,
     State(state): State<AppState>,
@@ -122,7 +122,7 @@ pub enum LeadsAnswer {
                 ("X-Total-Counted" = i64, description = "What the figure counts in them: calls, estimates, or requests"),
                 ("X-Total-Amount" = f64, description = "What the estimates sent or won come to, in US dollars"),
                 ("Link" = String, description = "The next page, rel=\"next\"; lists only"))),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_leads(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -162,7 +162,7 @@ pub(super) async fn shown(conn: &mut dyn AsConn, state: &AppState, org: OrgId, i
     }
     outlook::note_stalled(&mut *conn, lead.messages.iter_mut().collect(), state.origin.now()).await?;
     let no_text = match &lead.summary.phone_e164 {
-        Some(phone) => say::refused(&mut *conn, org, phone).await?,
+        Some(phone) => compose::refused(&mut *conn, org, phone).await?,
         None => None,
     };
     let texts = cost::of_lead(&mut *conn, org, id, state.settings.sms_segment_price).await?;
@@ -179,20 +179,20 @@ async fn list(state: &AppState, member: &OrgMember, query: &Query) -> ApiResult<
     let mut conn = state.db()?.read().await?;
     let page = view::list(&mut conn, member.org(), &filter).await?;
     let what = format!("leads {:?} {:?} {:?} {:?}", filter.stage, filter.q, filter.behind, filter.promised);
-    let whole = paged::whole(filter.cursor.as_deref(), page.next.as_deref(), page.leads.len())
+    let whole = pagination::whole(filter.cursor.as_deref(), page.next.as_deref(), page.leads.len())
         .filter(|_| filter.behind.is_none());
     let total = match whole {
         Some(total) => total,
         None => {
-            paged::total(state, &mut conn, member.org(), what, async |conn| {
+            pagination::total(state, &mut conn, member.org(), what, async |conn| {
                 view::total(conn, member.org(), &filter).await
             })
             .await?
         }
     };
     let path = format!("/api/leads/{}", member.org());
-    let next = page.next.map(|next| paged::link(&path, query, &WORDS, &next));
-    Ok((paged::headers(total, next), axum::Json(LeadsAnswer::List(page.leads))))
+    let next = page.next.map(|next| pagination::link(&path, query, &WORDS, &next));
+    Ok((pagination::headers(total, next), axum::Json(LeadsAnswer::List(page.leads))))
 }
 
 fn filter(query: &Query, limit: i64) -> ApiResult<ListFilter> {
@@ -232,7 +232,7 @@ pub enum ExportFormat {
             description = "Only what first came from there; by itself, with by=booked or with quotes=won"),
         ("stage" = Option<Stage>, Query, description = "Only these")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn export_leads(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -269,7 +269,7 @@ pub enum PhotoSize {
     params(("id" = Uuid, Path, description = "The lead"), ("photoId" = Uuid, Path, description = "The photo"),
         ("size" = inline(Option<PhotoSize>), Query, description = "full when absent")),
     responses((status = 200, description = "The picture", body = String, content_type = "image/jpeg"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn lead_photo(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -286,7 +286,7 @@ pub async fn lead_photo(
     let headers = [
         (header::CONTENT_TYPE, "image/jpeg"),
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
-        (header::CONTENT_SECURITY_POLICY, policy::STORED),
+        (header::CONTENT_SECURITY_POLICY, csp::STORED),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ];
     Ok((headers, picture).into_response())
@@ -299,7 +299,7 @@ pub async fn lead_photo(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The lead")),
     responses((status = 200, description = "The lead as it is now", body = LeadShown),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn release_lead(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -324,7 +324,7 @@ pub async fn release_lead(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The lead")),
     responses((status = 200, description = "The lead as it is now", body = LeadShown),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn hold_lead(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

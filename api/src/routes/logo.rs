@@ -32,12 +32,12 @@ use super::{
 };
 use crate::{
     auth::{OrgMember, Visitor},
-    describe,
+    client_info::Who,
+    csp,
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, incomplete, too_large},
-    policy,
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// A logo to be put in place.
@@ -121,8 +121,8 @@ async fn change(
         encoding(("logo" = (content_type = "image/png, image/jpeg, image/webp")))),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "The business as it is now", body = Organization),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable, describe::NoSpace))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn set_logo(
     Own(member): Own,
     State(state): State<AppState>,
@@ -143,7 +143,7 @@ pub async fn set_logo(
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "The business as it is now", body = Organization),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_logo(
     Own(member): Own,
     State(state): State<AppState>,
@@ -159,7 +159,7 @@ pub async fn remove_logo(
     params(("orgId" = uuid::Uuid, Path, description = "The business"),
         ("v" = Option<String>, Query, description = "Which version; whatever it says, the newest is shown")),
     responses((status = 200, description = "The picture", body = String, content_type = "image/png"),
-        describe::NotFound, describe::Unavailable))]
+        openapi::NotFound, openapi::Unavailable))]
 pub async fn get_logo(_: Visitor, State(state): State<AppState>, Id(id): Id) -> ApiResult<Response> {
     let mut conn = state.db()?.read().await?;
     let found = org::find(&mut conn, OrgId(id)).await?.ok_or(Error::NotFound)?;
@@ -169,7 +169,7 @@ pub async fn get_logo(_: Visitor, State(state): State<AppState>, Id(id): Id) -> 
     let headers = [
         (header::CONTENT_TYPE, "image/png"),
         (header::CACHE_CONTROL, "public, max-age=86400"),
-        (header::CONTENT_SECURITY_POLICY, policy::STORED),
+        (header::CONTENT_SECURITY_POLICY, csp::STORED),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ];
     Ok((headers, picture).into_response())

@@ -26,12 +26,12 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::OrgOffice,
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json, Query},
-    once::Once,
+    idempotency::Once,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// A message of one's own.
@@ -65,8 +65,8 @@ pub struct WrittenDoc {
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Queued, or recorded", body = MessageView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn write_message(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -108,7 +108,7 @@ async fn foretell(tx: &mut Tx, state: &AppState, org: OrgId, message: &mut Messa
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The message")),
     responses((status = 200, description = "It will not be sent", body = MessageView),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn cancel_message(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -132,7 +132,7 @@ pub async fn cancel_message(
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The message")),
     responses((status = 200, description = "Whether it may go, and what becomes of it", body = Again),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn look_at_retry(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -169,8 +169,8 @@ pub struct Retried {
     params(("id" = uuid::Uuid, Path, description = "The message"),
         ("anyway" = inline(Option<Anyway>), Query, description = "Although what it is about has changed")),
     responses((status = 202, description = "Queued again", body = Retried),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
-        describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
+        openapi::Unavailable))]
 pub async fn retry_message(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

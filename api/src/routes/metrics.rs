@@ -18,9 +18,10 @@ use uuid::Uuid;
 use super::org::{named, profile_of};
 use crate::{
     auth::{OrgMember, OrgOffice},
-    demo, describe,
+    demo,
     error::{ApiError, ApiResult, ErrorCode},
     extract::Query,
+    openapi,
     state::AppState,
 };
 
@@ -63,7 +64,7 @@ impl FromRequestParts<AppState> for OwnFigures {
     security(("session" = ["owner", "office"])),
     params(("businessId" = String, Path, min_length = 1, description = "One's own business, by id or slug; or `demo`, without a session the demonstration")),
     responses((status = 200, description = "The figures", body = Figures),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_kpis(OwnFigures(member): OwnFigures, State(state): State<AppState>) -> ApiResult<axum::Json<Figures>> {
     let mut conn = state.db()?.read().await?;
     let profile = profile_of(&mut conn, &member).await?;
@@ -91,7 +92,7 @@ pub struct DailyMetricsShown {
     params(("businessId" = String, Path, min_length = 1, description = "One's own business, by id or slug; or `demo`, without a session the demonstration"),
         ("days" = Option<i64>, Query, minimum = 1, maximum = 400, description = "The last so many; 30 when absent")),
     responses((status = 200, description = "The days", body = DailyMetricsShown),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_daily_metrics(
     OwnFigures(member): OwnFigures,
     State(state): State<AppState>,

@@ -29,12 +29,12 @@ use uuid::Uuid;
 
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::{Json, Query},
-    once::Once,
+    idempotency::Once,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// The owner or the office, in their own business, which the path names as `{orgId}` by id or slug.
@@ -116,7 +116,7 @@ pub struct OrganizationShown {
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "The business", body = OrganizationShown),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_organization(
     Own(member): Own,
     State(state): State<AppState>,
@@ -159,8 +159,8 @@ pub struct OrgDoc {
     security(("session" = ["owner", "office"])), request_body = OrgDoc,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "The business as it is now", body = Organization),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_organization(
     Own(member): Own,
     State(state): State<AppState>,
@@ -181,7 +181,7 @@ pub async fn change_organization(
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "The settings", body = SettingsView),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_settings(Own(member): Own, State(state): State<AppState>) -> ApiResult<axum::Json<SettingsView>> {
     let mut conn = state.db()?.read().await?;
     let profile = profile_of(&mut conn, &member).await?;
@@ -197,8 +197,8 @@ pub async fn get_settings(Own(member): Own, State(state): State<AppState>) -> Ap
     security(("session" = ["owner", "office"])), request_body = SettingsPatch,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "The settings as they are now", body = SettingsView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_settings(
     Own(member): Own,
     State(state): State<AppState>,
@@ -226,8 +226,8 @@ pub async fn change_settings(
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Added; everybody who is told", body = Recipients),
         (status = 200, description = "Nothing was added; everybody who is told", body = Recipients),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_recipient(
     Own(member): Own,
     State(state): State<AppState>,
@@ -275,7 +275,7 @@ async fn add_once(
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = Uuid, Path, description = "The one who is told no longer")),
     responses((status = 200, description = "Everybody who is still told", body = Recipients),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_recipient(
     Own(member): Own,
     State(state): State<AppState>,
@@ -302,7 +302,7 @@ pub async fn remove_recipient(
         ("switch" = preview::Switch, Query, description = "Which switch"),
         ("days" = Option<i64>, Query, minimum = 1, maximum = 90, description = "How many days; 30 when absent")),
     responses((status = 200, description = "The messages, in the order in which they will leave", body = preview::Preview),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn preview_switch(
     Own(member): Own,
     State(state): State<AppState>,

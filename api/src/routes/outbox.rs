@@ -6,7 +6,7 @@ use serde::Serialize;
 use shared::ops::send_freeze::{self, Frozen};
 use utoipa::ToSchema;
 
-use crate::{auth::OrgOffice, describe, error::ApiResult, state::AppState};
+use crate::{auth::OrgOffice, error::ApiResult, openapi, state::AppState};
 
 /// Whether anything is sent.
 #[derive(Debug, Serialize, ToSchema)]
@@ -22,7 +22,7 @@ pub struct Outbox {
 #[utoipa::path(get, path = "/api/outbox", operation_id = "getOutbox", tag = "settings",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "Whether it is frozen", body = Outbox),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn get_outbox(OrgOffice(member): OrgOffice, State(state): State<AppState>) -> ApiResult<axum::Json<Outbox>> {
     if member.is_demo() {
         // How this install does is nobody's business.

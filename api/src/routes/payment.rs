@@ -32,12 +32,12 @@ use uuid::Uuid;
 use super::{estimate::foreseen, org::profile_of};
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::{Id, Json},
-    once::Once,
+    idempotency::Once,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 mod left;
@@ -119,8 +119,8 @@ async fn money(conn: &mut dyn AsConn, state: &AppState, profile: &Profile, lead:
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 200, description = "What was recorded, and where the lead stands", body = Paid),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn mark_paid(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -153,7 +153,7 @@ pub async fn mark_paid(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The lead")),
     responses((status = 200, description = "What was agreed, paid and is owed, with every payment", body = LeadMoney),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_lead_money(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -171,7 +171,7 @@ pub async fn get_lead_money(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The payment or refund")),
     responses((status = 200, description = "The money of the lead without it", body = LeadMoney),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn undo_payment(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -198,8 +198,8 @@ pub async fn undo_payment(
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 200, description = "What was given back, and the money of the lead after it", body = Refunded),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn refund_payment(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -248,7 +248,7 @@ async fn receipt_of(state: &AppState, member: &OrgMember, id: PaymentId) -> ApiR
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The payment or refund")),
     responses((status = 200, description = "The file", body = String, content_type = "application/pdf"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn get_receipt(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -274,8 +274,8 @@ pub async fn get_receipt(
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key gets the first answer again")),
     responses((status = 202, description = "It is on its way", body = Delivery),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::Invalid, describe::Unavailable, describe::NoSpace))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn send_receipt(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -35,12 +35,12 @@ use super::{
 };
 use crate::{
     auth::OrgOffice,
-    describe::{self, fields},
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json, Query},
-    once::Once,
+    idempotency::Once,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// As much of a reason as anybody reads.
@@ -55,7 +55,7 @@ const LONGEST_REASON: usize = 500;
     params(("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
         description = "Words to look for: only leads that match are shown, counted and summed")),
     responses((status = 200, description = "The columns, from New to Paid", body = Vec<Column>),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_pipeline(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -100,8 +100,8 @@ pub struct StageDoc {
     security(("session" = ["owner", "office"])), request_body = StageDoc,
     params(("id" = Uuid, Path, description = "The lead")),
     responses((status = 200, description = "The lead as it is now", body = LeadShown),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn move_lead(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -132,7 +132,7 @@ pub async fn move_lead(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The lead")),
     responses((status = 200, description = "Its words, or why there are none", body = Reminder),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn preview_reminder(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -152,8 +152,8 @@ pub async fn preview_reminder(
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key gets the first answer again")),
     responses((status = 202, description = "What is on its way, and to whom", body = Sent),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn send_reminder(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

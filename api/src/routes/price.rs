@@ -21,13 +21,13 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::OrgOffice,
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json, Query, incomplete},
-    once::Once,
-    paged,
+    idempotency::Once,
+    openapi::{self, fields},
+    pagination,
     state::AppState,
-    who::Who,
 };
 
 /// A price list as a file.
@@ -59,7 +59,7 @@ impl Flag {
     responses((status = 200, description = "One page", body = Vec<PriceItem>,
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn list_price_items(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -74,8 +74,8 @@ pub async fn list_price_items(
     let mut conn = state.db()?.read().await?;
     let page = price_book::list(&mut conn, member.org(), &filter).await?;
     let total = price_book::count(&mut conn, member.org(), &filter).await?;
-    let next = page.next.map(|next| paged::link("/api/price-items", &query, &["q", "active", "limit"], &next));
-    Ok((paged::headers(total, next), axum::Json(page.items)))
+    let next = page.next.map(|next| pagination::link("/api/price-items", &query, &["q", "active", "limit"], &next));
+    Ok((pagination::headers(total, next), axum::Json(page.items)))
 }
 
 /// An item of the price book, or a change of one: what is absent stays.
@@ -114,8 +114,8 @@ pub struct PriceDoc {
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Added", body = PriceItem),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_price_item(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -144,8 +144,8 @@ pub async fn add_price_item(
     security(("session" = ["owner", "office"])), request_body = PriceDoc,
     params(("id" = Uuid, Path, description = "The item")),
     responses((status = 200, description = "The item as it is now", body = PriceItem),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_price_item(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -168,7 +168,7 @@ pub async fn change_price_item(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The item")),
     responses((status = 204, description = "Set aside"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_price_item(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -216,8 +216,8 @@ impl<S: Send + Sync> FromRequest<S> for Csv {
     request_body(content = String, content_type = "text/csv"),
     params(("dryRun" = inline(Option<Flag>), Query, description = "Only say what the file would change")),
     responses((status = 200, description = "What it changed, or would", body = PriceImport),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn import_price_items(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -6,7 +6,7 @@ use shared::{
     platform::id::EstimateId,
 };
 
-use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Id, state::AppState};
+use crate::{auth::OrgOffice, error::ApiResult, extract::Id, openapi, state::AppState};
 
 /// Whether the papers of an estimate are still those that were sent and signed
 ///
@@ -15,7 +15,7 @@ use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Id, state::App
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The estimate")),
     responses((status = 200, description = "The hashes side by side", body = Proof),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn verify_estimate(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

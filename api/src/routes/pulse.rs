@@ -18,7 +18,7 @@ use shared::{
         },
     },
     platform::{
-        db::{AsConn, second_wall::across_businesses},
+        db::{AsConn, tenant_scope::across_businesses},
         id::PulseId,
         sms_segments::{self, Segments},
     },
@@ -28,12 +28,12 @@ use utoipa::ToSchema;
 use super::org::profile_of;
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe,
+    client_info::Who,
     error::ApiResult,
     extract::Json,
-    once::Once,
+    idempotency::Once,
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// About which days it is.
@@ -95,7 +95,7 @@ fn preview(state: &AppState, profile: &Profile, report: &Report) -> PulsePreview
 #[utoipa::path(get, path = "/api/kpi-pulse", operation_id = "getKpiPulse", tag = "figures",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "The reports", body = PulseShown),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_kpi_pulse(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -119,8 +119,8 @@ pub async fn get_kpi_pulse(
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key gets the first answer again")),
     responses((status = 202, description = "Queued: to whom, and whom nothing can reach", body = Sent),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn send_kpi_pulse(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -11,7 +11,7 @@ use shared::{
         work::job::Sight,
     },
     platform::{
-        db::{AsConn, Tx, second_wall::across_businesses},
+        db::{AsConn, Tx, tenant_scope::across_businesses},
         id::DeviceId,
     },
 };
@@ -20,11 +20,11 @@ use uuid::Uuid;
 
 use crate::{
     auth::OrgMember,
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::{Id, Json},
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 #[derive(Serialize, ToSchema)]
@@ -38,7 +38,7 @@ pub struct PushKey {
 #[utoipa::path(get, path = "/api/push/key", operation_id = "getPushKey", tag = "alerts",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "The public key of this install", body = PushKey),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_push_key(member: OrgMember, State(state): State<AppState>) -> ApiResult<axum::Json<PushKey>> {
     member.of_this_install()?;
     Ok(axum::Json(PushKey { public_key: state.settings.push.public_key().to_owned() }))
@@ -65,7 +65,7 @@ async fn is_theirs(conn: &mut dyn AsConn, member: &OrgMember, id: DeviceId) -> A
 #[utoipa::path(get, path = "/api/push/devices", operation_id = "listPushDevices", tag = "alerts",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "All of them, the oldest first", body = Vec<DeviceView>),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn list_push_devices(
     member: OrgMember,
     State(state): State<AppState>,
@@ -94,8 +94,8 @@ pub struct PushDeviceDoc {
 #[utoipa::path(post, path = "/api/push/devices", operation_id = "addPushDevice", tag = "alerts",
     security(("session" = ["owner", "office", "crew"])), request_body = PushDeviceDoc,
     responses((status = 201, description = "The device", body = DeviceView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_push_device(
     member: OrgMember,
     State(state): State<AppState>,
@@ -116,7 +116,7 @@ pub async fn add_push_device(
     security(("session" = ["owner", "office", "crew"])),
     params(("id" = uuid::Uuid, Path, description = "The device")),
     responses((status = 204, description = "Forgotten"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_push_device(
     member: OrgMember,
     State(state): State<AppState>,
@@ -143,7 +143,7 @@ pub struct PushTest {
     security(("session" = ["owner", "office", "crew"])),
     params(("id" = uuid::Uuid, Path, description = "The device")),
     responses((status = 202, description = "On its way", body = PushTest),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn test_push_device(
     member: OrgMember,
     State(state): State<AppState>,
@@ -164,7 +164,7 @@ pub async fn test_push_device(
     security(("session" = ["owner", "office", "crew"])),
     params(("id" = uuid::Uuid, Path, description = "The device")),
     responses((status = 204, description = "Noted"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn see_push_test(
     member: OrgMember,
     State(state): State<AppState>,

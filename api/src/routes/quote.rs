@@ -16,12 +16,12 @@ use super::{
 };
 use crate::{
     auth::Visitor,
-    describe::{self, fields},
+    client_info::Who,
     error::ApiResult,
     extract::Json,
-    once::idempotency_key,
+    idempotency::idempotency_key,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// A request for a quote.
@@ -60,8 +60,8 @@ pub struct QuoteDoc {
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Taken in", body = Receipt),
-        describe::BadRequest, describe::NotFound, describe::NoBusiness, describe::TooLarge, describe::WrongMedia, describe::Invalid,
-        describe::Unavailable, describe::NoSpace))]
+        openapi::BadRequest, openapi::NotFound, openapi::NoBusiness, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
+        openapi::Unavailable, openapi::NoSpace))]
 pub async fn create_quote(
     _: Visitor,
     State(state): State<AppState>,

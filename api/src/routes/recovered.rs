@@ -20,12 +20,11 @@ use shared::domain::{
 use super::org::profile_of;
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe,
+    client_info::Who,
     error::ApiResult,
     extract::Query,
-    paged,
+    openapi, pagination,
     state::AppState,
-    who::Who,
 };
 
 /// Chains that one page may have: each is read with all that happened to it.
@@ -59,7 +58,7 @@ fn filter(query: &Query, state: &AppState, member: &OrgMember, limit: i64) -> Ap
     params(("from" = Option<String>, Query, format = Date, description = "From this date on; with `to`. The last 30 days when absent"),
         ("to" = Option<String>, Query, format = Date, description = "Up to this date; with `from`")),
     responses((status = 200, description = "The sums", body = Recovered),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_recovered(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -85,7 +84,7 @@ pub async fn get_recovered(
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("X-Total-Amount" = f64, description = "What they come to on these days, in US dollars"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn list_recovered_chains(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -96,13 +95,13 @@ pub async fn list_recovered_chains(
     let mut conn = state.db()?.read().await?;
     let page = chain::list(&mut conn, member.org(), zone, &filter).await?;
     let what = format!("recovered {:?}", ListFilter { limit: 0, cursor: None, ..filter.clone() });
-    let total = paged::total(&state, &mut conn, member.org(), what, async |conn| {
+    let total = pagination::total(&state, &mut conn, member.org(), what, async |conn| {
         chain::total(conn, member.org(), &filter).await
     })
     .await?;
     let words = ["category", "from", "to", "limit"];
-    let next = page.next.map(|next| paged::link("/api/recovered/chains", &query, &words, &next));
-    Ok((paged::headers(total, next), axum::Json(page.chains)))
+    let next = page.next.map(|next| pagination::link("/api/recovered/chains", &query, &words, &next));
+    Ok((pagination::headers(total, next), axum::Json(page.chains)))
 }
 
 /// The chains as a file
@@ -112,7 +111,7 @@ pub async fn list_recovered_chains(
         ("from" = Option<String>, Query, format = Date, description = "Money from this date on; with `to`. The last 30 days when absent"),
         ("to" = Option<String>, Query, format = Date, description = "Money up to this date; with `from`")),
     responses((status = 200, description = "The file", body = String, content_type = "text/csv"),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn export_recovered(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -11,11 +11,11 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::{Fresh, OrgOwner},
-    describe,
+    client_info::Who,
     error::ApiResult,
     extract::{Json, Query},
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// What is kept for how long.
@@ -54,7 +54,7 @@ fn kind_named(name: Option<&str>, errors: &mut FieldErrors) -> Option<Kind> {
 #[utoipa::path(get, path = "/api/retention", operation_id = "getRetention", tag = "settings",
     security(("session" = ["owner"])),
     responses((status = 200, description = "The periods, and what the latest nights removed", body = Retention),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn get_retention(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
@@ -70,7 +70,7 @@ pub async fn get_retention(
     security(("session" = ["owner"])), 
     params(("kind" = Kind, Query, description = "Which kind"), ("days" = i64, Query, description = "The period in question")),
     responses((status = 200, description = "How many the first night under it removes", body = Preview),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn preview_retention(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
@@ -90,9 +90,9 @@ pub async fn preview_retention(
 /// A longer one holds at once. A shorter one holds a day later, and can be taken back until then.
 #[utoipa::path(put, path = "/api/retention", operation_id = "setRetention", tag = "settings",
     security(("session" = ["owner"])), request_body = RetentionWish,
-    responses((status = 200, description = "The period, and the change that waits", body = Period), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::TooLarge, describe::WrongMedia, describe::Invalid,
-        describe::Unavailable))]
+    responses((status = 200, description = "The period, and the change that waits", body = Period), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
+        openapi::Unavailable))]
 pub async fn set_retention(
     Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,
@@ -117,9 +117,9 @@ pub async fn set_retention(
 /// Takes a shorter period back before it holds
 #[utoipa::path(post, path = "/api/retention/undo", operation_id = "undoRetention", tag = "settings",
     security(("session" = ["owner"])), request_body = RetentionUndo,
-    responses((status = 200, description = "The period of before", body = Period), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+    responses((status = 200, description = "The period of before", body = Period), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn undo_retention(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,

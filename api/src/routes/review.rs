@@ -25,12 +25,11 @@ use utoipa::ToSchema;
 use super::{lead::ExportFormat, org::profile_of, price::Flag};
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::{Id, Query},
-    paged,
+    openapi, pagination,
     state::AppState,
-    who::Who,
 };
 
 pub mod ask;
@@ -87,7 +86,7 @@ fn filter(member: &OrgMember, query: &Query, limit: i64) -> ApiResult<Filter> {
     responses((status = 200, description = "One page", body = Vec<ReviewView>,
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn list_reviews(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -97,26 +96,26 @@ pub async fn list_reviews(
     let mut conn = state.db()?.read().await?;
     let page = list::list(&mut conn, member.org(), &filter).await?;
     let what = format!("reviews {:?}", Filter { limit: 0, cursor: None, ..filter.clone() });
-    let whole = paged::whole(filter.cursor.as_deref(), page.next.as_deref(), page.reviews.len());
+    let whole = pagination::whole(filter.cursor.as_deref(), page.next.as_deref(), page.reviews.len());
     let total = match whole {
         Some(total) => total,
         None => {
-            paged::total(&state, &mut conn, member.org(), what, async |conn| {
+            pagination::total(&state, &mut conn, member.org(), what, async |conn| {
                 Ok(Total::of(list::count(conn, member.org(), &filter).await?))
             })
             .await?
         }
     };
     let names = ["q", "source", "unmatched", "from", "to", "limit"];
-    let next = page.next.map(|next| paged::link("/api/reviews", &query, &names, &next));
-    Ok((paged::headers(total, next), axum::Json(page.reviews)))
+    let next = page.next.map(|next| pagination::link("/api/reviews", &query, &names, &next));
+    Ok((pagination::headers(total, next), axum::Json(page.reviews)))
 }
 
 /// All reviews in a few numbers
 #[utoipa::path(get, path = "/api/reviews/summary", operation_id = "reviewSummary", tag = "reviews",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "Counted now", body = Summary),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn review_summary(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -136,7 +135,7 @@ pub async fn review_summary(
         ("from" = Option<String>, Query, description = "Only what was given on this date or later"),
         ("to" = Option<String>, Query, description = "Only what was given on this date or earlier")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn export_reviews(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -174,7 +173,7 @@ pub struct ReviewShown {
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The review")),
     responses((status = 200, description = "The review", body = ReviewShown),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_review(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

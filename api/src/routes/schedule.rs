@@ -7,7 +7,7 @@ use shared::domain::work::{
 };
 
 use super::job::profile;
-use crate::{auth::OrgMember, describe, error::ApiResult, extract::Query, state::AppState};
+use crate::{auth::OrgMember, error::ApiResult, extract::Query, openapi, state::AppState};
 
 /// Six weeks: what a month can touch.
 const MOST_DAYS: i64 = 42;
@@ -20,7 +20,7 @@ const MOST_DAYS: i64 = 42;
     params(("from" = Option<NaiveDate>, Query, description = "The first day; today, by the business's calendar, when absent"),
         ("days" = Option<i64>, Query, minimum = 1, maximum = 42, description = "How many days; 7 when absent")),
     responses((status = 200, description = "These days", body = Schedule),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_schedule(
     member: OrgMember,
     State(state): State<AppState>,

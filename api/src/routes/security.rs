@@ -20,17 +20,18 @@ use shared::{
         },
     },
     ops::backup,
-    platform::db::second_wall,
+    platform::db::tenant_scope,
 };
 use utoipa::ToSchema;
 
 use crate::{
     auth::{OrgMember, OrgOwner},
-    describe, disposition,
+    client_info::Who,
+    disposition,
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Json, Word},
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 pub mod audit_log;
@@ -53,7 +54,7 @@ async fn look(state: &AppState, member: &OrgMember) -> ApiResult<Looked> {
     let is_current = db.is_current().await?;
     let mut conn = db.read().await?;
     let last_backup = backup::log::last_good(&mut conn).await?;
-    let second_wall = second_wall::standing(db).await?;
+    let second_wall = tenant_scope::standing(db).await?;
     let told = Told { is_current, second_wall, last_backup };
     let settings = &state.settings;
     let key = (&settings.secret, settings.data_dir.as_path());
@@ -76,7 +77,7 @@ async fn look(state: &AppState, member: &OrgMember) -> ApiResult<Looked> {
 #[utoipa::path(get, path = "/api/security/status", operation_id = "getSecurityStatus", tag = "security",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "The score, and what raises it", body = SecurityStatus),
-        describe::Unauthenticated, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_security_status(
     member: OrgMember,
     State(state): State<AppState>,
@@ -90,7 +91,7 @@ pub async fn get_security_status(
 #[utoipa::path(get, path = "/api/security/report", operation_id = "getSecurityReport", tag = "security",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "Each control as it was found now", body = SecurityReport),
-        describe::Unauthenticated, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_security_report(
     member: OrgMember,
     State(state): State<AppState>,
@@ -106,7 +107,7 @@ pub async fn get_security_report(
     security(("session" = ["owner"])),
     params(("organisation" = String, Path, description = "For whom it is made", min_length = 1, max_length = 100)),
     responses((status = 200, description = "The file", body = String, content_type = "text/markdown"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_compliance_report(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
@@ -140,7 +141,7 @@ pub async fn get_compliance_report(
 #[utoipa::path(get, path = "/api/security/alerts", operation_id = "listSecurityAlerts", tag = "security",
     security(("session" = ["owner"])),
     responses((status = 200, description = "All there are", body = Vec<AlertView>),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn list_security_alerts(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
@@ -163,8 +164,8 @@ pub struct AlertSwitch {
     security(("session" = ["owner"])), request_body = AlertSwitch,
     params(("alertId" = inline(Alert), Path, description = "The alert")),
     responses((status = 200, description = "The alert as it is now", body = AlertView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn switch_security_alert(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
         messaging::{
-            message::by_hand,
+            message::sms_link,
             sending_number::{
                 self, AssignedBy,
                 claim::{self, Claim, Typed, Way},
@@ -17,7 +17,7 @@ use shared::{
             org,
         },
     },
-    platform::{db::second_wall::across_businesses, error::Error, id::OrgId, phone::Phone},
+    platform::{db::tenant_scope::across_businesses, error::Error, id::OrgId, phone::Phone},
     providers::SendError,
 };
 use utoipa::ToSchema;
@@ -25,11 +25,11 @@ use utoipa::ToSchema;
 use super::org::noted;
 use crate::{
     auth::{OrgMember, OrgOffice, OrgOwner},
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::Json,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 pub mod operator;
@@ -60,7 +60,7 @@ pub struct SendingNumber {
 #[utoipa::path(get, path = "/api/sending-number", operation_id = "getSendingNumber", tag = "settings",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "Its number, or why it has none", body = SendingNumber),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_sending_number(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -75,8 +75,8 @@ async fn shown(state: &AppState, member: &OrgMember) -> ApiResult<SendingNumber>
     let claim = claim::newest(&mut conn, org.id).await?;
     let now = all.iter().find(|one| Some(&one.sender) == org.sms_number.as_ref());
     let why = match org.has_sender() {
-        _ if !state.settings.sms.is_set_up() => Some(by_hand::NOT_SET_UP),
-        false => Some(by_hand::NO_NUMBER),
+        _ if !state.settings.sms.is_set_up() => Some(sms_link::NOT_SET_UP),
+        false => Some(sms_link::NO_NUMBER),
         true => None,
     };
     Ok(SendingNumber {
@@ -109,9 +109,9 @@ pub struct NumberClaimRequest {
 /// for a sign-in that is not older than 15 minutes.
 #[utoipa::path(post, path = "/api/sending-number/claim", operation_id = "claimSendingNumber", tag = "settings",
     security(("session" = ["owner"])), request_body = NumberClaimRequest,
-    responses((status = 202, description = "The code is on its way", body = SendingNumber), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
+    responses((status = 202, description = "The code is on its way", body = SendingNumber), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn claim_sending_number(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
@@ -181,9 +181,9 @@ pub struct NumberCode {
 /// Five guesses, ten minutes. From then on the business sends from it.
 #[utoipa::path(post, path = "/api/sending-number/confirm", operation_id = "confirmSendingNumber", tag = "settings",
     security(("session" = ["owner"])), request_body = NumberCode,
-    responses((status = 200, description = "The number is the business's", body = SendingNumber), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+    responses((status = 200, description = "The number is the business's", body = SendingNumber), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn confirm_sending_number(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
@@ -226,9 +226,9 @@ pub struct NumberGivenUp {
 /// until the operator assigns it. Asks for a sign-in that is not older than 15 minutes.
 #[utoipa::path(post, path = "/api/sending-number/give-up", operation_id = "giveUpSendingNumber", tag = "settings",
     security(("session" = ["owner"])), request_body = NumberGivenUp,
-    responses((status = 200, description = "What the business sends from now", body = SendingNumber), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+    responses((status = 200, description = "What the business sends from now", body = SendingNumber), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn give_up_sending_number(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,

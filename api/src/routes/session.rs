@@ -11,9 +11,9 @@ use shared::{
         tenancy::{
             account::{
                 self, Account, RegisterForm, Registered, Role,
+                one_time_token::{self, Purpose},
                 password::{Lane, Verdict},
                 proof, second_factor,
-                ticket::{self, Purpose},
             },
             audit::{self, Action},
             registration, security,
@@ -33,12 +33,12 @@ use uuid::Uuid;
 
 use crate::{
     auth::{self, OrgMember, Visitor},
-    describe::{self, fields},
+    client_info::Who,
     error::ApiResult,
     extract::Json,
-    floor::Floor,
+    min_response_time::Floor,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 pub mod code;
@@ -95,7 +95,7 @@ impl CurrentUser {
 #[utoipa::path(get, path = "/api/auth/me", operation_id = "me", tag = "auth",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "Who is signed in", body = CurrentUser),
-        describe::Unauthenticated, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Unavailable))]
 pub async fn me(member: OrgMember, State(state): State<AppState>) -> axum::Json<CurrentUser> {
     axum::Json(CurrentUser::of(member.session, &state))
 }
@@ -133,8 +133,8 @@ impl LoginRequest {
 #[utoipa::path(post, path = "/api/auth/login", operation_id = "login", tag = "auth", request_body = LoginRequest,
     responses((status = 200, description = "Signed in; the cookie is set", body = CurrentUser),
         (status = 202, description = "The password is right, and a step is left", body = NextStep),
-        describe::BadRequest, describe::WrongCredentials, describe::Forbidden, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::WrongCredentials, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn login(
     _: Visitor,
     State(state): State<AppState>,
@@ -201,7 +201,7 @@ async fn begin_next_step(
     account: &Account,
     left: Purpose,
 ) -> ApiResult<NextStep> {
-    let token = ticket::open(&mut *tx, &state.origin, account, left).await?;
+    let token = one_time_token::open(&mut *tx, &state.origin, account, left).await?;
     let (actor, subject) = (who.visitor(), Some(account.id.0));
     audit::record(tx, &state.origin, &actor, account.org_id, Action::PasswordAccepted, subject).await?;
     Ok(NextStep::of(left, token))
@@ -256,8 +256,8 @@ pub struct RegisterDoc {
 /// Registers a business and its owner
 #[utoipa::path(post, path = "/api/auth/register", operation_id = "register", tag = "auth", request_body = RegisterDoc,
     responses((status = 201, description = "Registered; also when the address was known", body = RegisterAnswer),
-        describe::BadRequest, describe::Forbidden, describe::Conflict, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn register(
     _: Visitor,
     State(state): State<AppState>,
@@ -343,7 +343,7 @@ async fn mail_again(tx: &mut Tx, state: &AppState, (org, account): (OrgId, Accou
 /// Without a session there is nothing to do, and that is fine.
 #[utoipa::path(post, path = "/api/auth/logout", operation_id = "logout", tag = "auth",
     security(("session" = ["owner", "office", "crew"]), ()),
-    responses((status = 204, description = "Signed out; the cookie is gone"), describe::Forbidden, describe::Unavailable))]
+    responses((status = 204, description = "Signed out; the cookie is gone"), openapi::Forbidden, openapi::Unavailable))]
 pub async fn logout(
     member: Option<OrgMember>,
     State(state): State<AppState>,

@@ -12,7 +12,7 @@ use shared::{
         system_status::{self, ToolStatus},
     },
     platform::{
-        db::{Db, second_wall::across_businesses},
+        db::{Db, tenant_scope::across_businesses},
         id::OrgId,
     },
     providers::sms::SmsConfig,
@@ -22,8 +22,8 @@ use utoipa::ToSchema;
 use super::org::profile_of;
 use crate::{
     auth::OrgOffice,
-    describe,
     error::{ApiError, ApiResult},
+    openapi,
     state::AppState,
 };
 
@@ -34,7 +34,7 @@ use crate::{
 #[utoipa::path(get, path = "/api/system/status", operation_id = "systemStatus", tag = "settings",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "The five tools", body = Vec<ToolStatus>),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn system_status(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -96,7 +96,7 @@ pub struct AddressStatus {
 #[utoipa::path(get, path = "/api/webhooks/status", operation_id = "webhookStatus", tag = "settings",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "By provider", body = WebhookStatus),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn webhook_status(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

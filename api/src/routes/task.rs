@@ -19,12 +19,11 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::OrgOwner,
-    describe,
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Query},
-    paged,
+    openapi, pagination,
     state::AppState,
-    who::Who,
 };
 
 /// Queued work, newest first
@@ -37,7 +36,7 @@ use crate::{
     responses((status = 200, description = "Tasks", body = Vec<TaskView>,
             headers(("X-Total-Count" = i64, description = "How many there are on all pages"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn list_tasks(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
@@ -53,7 +52,7 @@ pub async fn list_tasks(
     let page = view::page(&mut conn, member.org(), &filter).await?;
     let total = view::count(&mut conn, member.org(), filter.status).await?;
     let next = page.next.map(|next| next_link(&filter, &next));
-    Ok((paged::headers(total, next), axum::Json(page.tasks)))
+    Ok((pagination::headers(total, next), axum::Json(page.tasks)))
 }
 
 /// The same question, one page further.
@@ -71,7 +70,7 @@ fn next_link(filter: &ListFilter, cursor: &str) -> String {
     security(("session" = ["owner"])),
     params(("id" = uuid::Uuid, Path, description = "The task")),
     responses((status = 202, description = "Ready again", body = TaskView),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn retry_task(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
@@ -97,7 +96,7 @@ pub struct Revived {
 #[utoipa::path(post, path = "/api/tasks/retry", operation_id = "retryTasks", tag = "tasks",
     security(("session" = ["owner"])),
     responses((status = 202, description = "Ready again", body = Revived),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn retry_tasks(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,

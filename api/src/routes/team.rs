@@ -9,11 +9,11 @@ use shared::{
         account::{
             Role,
             invite::{self, Found, InviteView, JoinForm, Joiner, Joins, NewInvite, Offer},
-            notice::{self, SecurityEvent},
+            one_time_token,
             password::Lane,
             second_factor,
+            security_email::{self, SecurityEvent},
             team::{self, Member, MemberPatch},
-            ticket,
         },
         audit::{self, Action, Actor},
         org::{self, Profile},
@@ -32,13 +32,13 @@ use utoipa::ToSchema;
 use super::session::{CurrentUser, NextStep, SignIn, chosen, enter};
 use crate::{
     auth::{Fresh, OrgMember, OrgOffice, OrgOwner, Visitor},
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json, Word},
-    floor::Floor,
-    once::Once,
+    idempotency::Once,
+    min_response_time::Floor,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// Looks at links that open nothing, per network and hour: nobody mistypes that often.
@@ -53,7 +53,7 @@ const NO_MORE: &str = "This invitation is not valid any more. Ask for a new one.
 #[utoipa::path(get, path = "/api/team", operation_id = "listTeam", tag = "team",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "Everybody, those who can sign in first", body = Vec<Member>),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn list_team(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -82,8 +82,8 @@ pub struct MemberDoc {
     security(("session" = ["owner"])), request_body = MemberDoc,
     params(("id" = uuid::Uuid, Path, description = "The person")),
     responses((status = 200, description = "The person as they are now", body = Member),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_team_member(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
@@ -113,7 +113,7 @@ pub async fn change_team_member(
 /// Tells the others who own the business.
 async fn owner_made(tx: &mut Tx, state: &AppState, told: (OrgId, Option<AccountId>), who: &str) -> ApiResult<()> {
     let url = &state.settings.public_url;
-    Ok(notice::tell_owners(tx, &state.origin, url, told, SecurityEvent::OwnerMade { who }).await?)
+    Ok(security_email::tell_owners(tx, &state.origin, url, told, SecurityEvent::OwnerMade { who }).await?)
 }
 
 /// Takes a colleague's second factor away
@@ -124,7 +124,7 @@ async fn owner_made(tx: &mut Tx, state: &AppState, told: (OrgId, Option<AccountI
     security(("session" = ["owner"])),
     params(("id" = uuid::Uuid, Path, description = "The person")),
     responses((status = 204, description = "Their sign-in asks for no code"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn forget_second_factor(
     Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,
@@ -137,7 +137,7 @@ pub async fn forget_second_factor(
     let mut tx = state.db()?.begin().await?;
     let account = team::forget_second_factor(&mut tx, &state.origin, member.org(), AccountId(id)).await?;
     let url = &state.settings.public_url;
-    notice::tell(&mut tx, &state.origin, url, &account, SecurityEvent::SecondFactorForgotten).await?;
+    security_email::tell(&mut tx, &state.origin, url, &account, SecurityEvent::SecondFactorForgotten).await?;
     let action = Action::SecondFactorForgotten;
     audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), action, Some(id)).await?;
     tx.commit().await?;
@@ -156,7 +156,7 @@ async fn profile(conn: &mut dyn AsConn, member: &OrgMember) -> ApiResult<Profile
 #[utoipa::path(get, path = "/api/team/invites", operation_id = "listInvites", tag = "team",
     security(("session" = ["owner"])),
     responses((status = 200, description = "The newest first, those that expired too", body = Vec<InviteView>),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn list_invites(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
@@ -195,8 +195,8 @@ pub struct NewInviteDoc {
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "They are asked", body = InviteView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn invite_member(
     Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,
@@ -220,7 +220,8 @@ pub async fn invite_member(
     once.keep(&mut tx, org, &made.id).await?;
     if made.role == Joins::Owner {
         let (url, told) = (&state.settings.public_url, (org, None));
-        notice::tell_owners(&mut tx, &state.origin, url, told, SecurityEvent::OwnerInvited { who: &made.name }).await?;
+        security_email::tell_owners(&mut tx, &state.origin, url, told, SecurityEvent::OwnerInvited { who: &made.name })
+            .await?;
     }
     let (actor, id) = (who.actor(&member), Some(made.id.0));
     audit::record(&mut tx, &state.origin, &actor, org, Action::MemberInvited, id).await?;
@@ -234,7 +235,7 @@ pub async fn invite_member(
     security(("session" = ["owner"])),
     params(("id" = uuid::Uuid, Path, description = "The invitation")),
     responses((status = 204, description = "Its link opens nothing from now on"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn revoke_invite(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
@@ -286,7 +287,7 @@ async fn count_miss(state: &AppState, who: &Who) -> ApiResult<()> {
 #[utoipa::path(get, path = "/api/public/invite/{token}", operation_id = "getInvite", tag = "team",
     params(("token" = String, Path, description = "Of the link", max_length = 100)),
     responses((status = 200, description = "It can be accepted", body = Offer),
-        describe::NotFound, describe::TooMany, describe::Unavailable))]
+        openapi::NotFound, openapi::TooMany, openapi::Unavailable))]
 pub async fn get_invite(
     _: Visitor,
     State(state): State<AppState>,
@@ -323,8 +324,8 @@ pub struct JoinDoc {
     request_body = JoinDoc, params(("token" = String, Path, description = "Of the link", max_length = 100)),
     responses((status = 201, description = "Joined; the cookie is set", body = CurrentUser),
         (status = 202, description = "Joined, and a step is left", body = NextStep),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn accept_invite(
     _: Visitor,
     State(state): State<AppState>,
@@ -364,7 +365,7 @@ pub async fn accept_invite(
     }
     let by = (Action::InviteAccepted, found.id.0);
     let answer = if let Some(left) = second_factor::still_needed(&mut tx, &account).await? {
-        let ticket = ticket::open(&mut tx, &state.origin, &account, left).await?;
+        let ticket = one_time_token::open(&mut tx, &state.origin, &account, left).await?;
         let actor = Actor { account: Some(account.id), ..who.visitor() };
         audit::record(&mut tx, &state.origin, &actor, account.org_id, by.0, Some(by.1)).await?;
         SignIn::NextInProved(chosen(&mut tx, &state, &who, &account).await?, NextStep::of(left, ticket))

@@ -7,7 +7,7 @@ use axum::{
 use shared::{
     documents::template::{Kind, Language},
     domain::{
-        messaging::{alert::ways, message::by_hand},
+        messaging::{alert::ways, message::sms_link},
         tenancy::{
             audit::Action,
             org::{
@@ -21,11 +21,11 @@ use shared::{
 
 use super::org::{Own, known, noted, profile_of};
 use crate::{
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Json, Query},
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// The `{kind}` of a template.
@@ -44,7 +44,7 @@ impl FromRequestParts<AppState> for Which {
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "In the order of the editors", body = Vec<Template>),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_templates(Own(member): Own, State(state): State<AppState>) -> ApiResult<axum::Json<Vec<Template>>> {
     let mut conn = state.db()?.read().await?;
     let profile = profile_of(&mut conn, &member).await?;
@@ -59,8 +59,8 @@ pub async fn list_templates(Own(member): Own, State(state): State<AppState>) -> 
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("kind" = Kind, Path, description = "The template")),
     responses((status = 200, description = "The template as it is now", body = Template),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_template(
     Own(member): Own,
     State(state): State<AppState>,
@@ -103,8 +103,8 @@ fn refused(refused: Refused) -> ApiError {
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("kind" = Kind, Path, description = "The template")),
     responses((status = 200, description = "How it reads, what it costs, and what is wrong with it", body = editor::Preview),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn preview_template(
     Own(member): Own,
     State(state): State<AppState>,
@@ -117,7 +117,7 @@ pub async fn preview_template(
     let now = editor::Now {
         at: state.origin.now(),
         told_from: ways::told_from(&mut conn, &state.origin, &profile, set_up).await?,
-        texts_leave: by_hand::why(set_up.sms, &profile).is_none(),
+        texts_leave: sms_link::why(set_up.sms, &profile).is_none(),
     };
     Ok(axum::Json(editor::preview(&mut conn, &profile, kind, &draft, now).await?))
 }
@@ -129,7 +129,7 @@ pub async fn preview_template(
         ("kind" = Kind, Path, description = "The template"),
         ("language" = Option<Language>, Query, description = "Of the wording in this language; English when absent")),
     responses((status = 200, description = "Every version, newest first", body = Vec<Version>),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn list_template_versions(
     Own(member): Own,
     State(state): State<AppState>,

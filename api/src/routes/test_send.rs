@@ -21,11 +21,11 @@ use shared::{
 use super::org::{Own, Told};
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult},
-    once::Once,
+    idempotency::Once,
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 type Answer = ApiResult<(StatusCode, axum::Json<TestSent>)>;
@@ -96,9 +96,9 @@ async fn queue(tx: &mut Tx, state: &AppState, who: &Who, member: &OrgMember, to:
     security(("session" = ["owner", "office"])),
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key gets the first answer again")),
-    responses((status = 202, description = "Queued", body = TestSent), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::Invalid, describe::TooMany,
-        describe::Unavailable))]
+    responses((status = 202, description = "Queued", body = TestSent), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::Invalid, openapi::TooMany,
+        openapi::Unavailable))]
 pub async fn test_email(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -116,9 +116,9 @@ pub async fn test_email(
     security(("session" = ["owner", "office"])),
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key gets the first answer again")),
-    responses((status = 202, description = "Queued", body = TestSent), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::Invalid, describe::TooMany,
-        describe::Unavailable))]
+    responses((status = 202, description = "Queued", body = TestSent), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::Invalid, openapi::TooMany,
+        openapi::Unavailable))]
 pub async fn test_sms(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -137,9 +137,9 @@ pub async fn test_sms(
         ("id" = uuid::Uuid, Path, description = "The one who is told"),
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key gets the first answer again")),
-    responses((status = 202, description = "Queued", body = TestSent), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
-        describe::TooMany, describe::Unavailable))]
+    responses((status = 202, description = "Queued", body = TestSent), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
+        openapi::TooMany, openapi::Unavailable))]
 pub async fn test_recipient(
     Own(member): Own,
     State(state): State<AppState>,

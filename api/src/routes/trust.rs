@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 use shared::{
     domain::tenancy::{
         account::{
-            self, Account, before_proof,
-            notice::{self, SecurityEvent},
-            proof,
+            self, Account, before_proof, proof,
+            security_email::{self, SecurityEvent},
         },
         audit::{self, Action},
         org,
@@ -24,7 +23,7 @@ use shared::{
     },
     ops::tenant_data::removal,
     platform::{
-        db::second_wall::{self, across_businesses},
+        db::tenant_scope::{self, across_businesses},
         error::{Error, FieldErrors},
         id::OrgId,
         live::{self, Topic},
@@ -35,13 +34,13 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::{Fresh, OrgMember, OrgOffice, OrgOwner, Visitor},
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json as Typed},
-    once::Once,
+    idempotency::Once,
+    openapi::{self, fields},
     routes::account_mail,
     state::AppState,
-    who::Who,
 };
 
 /// Links that somebody may have sent to themselves within an hour.
@@ -63,7 +62,7 @@ pub struct RegistrationInfo {
 
 /// Who may register
 #[utoipa::path(get, path = "/api/auth/registration", operation_id = "getRegistration", tag = "auth",
-    responses((status = 200, description = "How registration stands", body = RegistrationInfo), describe::Unavailable))]
+    responses((status = 200, description = "How registration stands", body = RegistrationInfo), openapi::Unavailable))]
 pub async fn get_registration(_: Visitor, State(state): State<AppState>) -> ApiResult<Json<RegistrationInfo>> {
     let settings = &state.settings;
     let mut conn = state.db()?.read().await?;
@@ -105,8 +104,8 @@ pub struct AddressProofOf {
 /// Changes nothing: the link stays good.
 #[utoipa::path(post, path = "/api/auth/proof/look", operation_id = "lookAtProof", tag = "auth", request_body = ProofForm,
     responses((status = 200, description = "Whose link it is", body = AddressProofOf),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn look_at_proof(
     _: Visitor,
     State(state): State<AppState>,
@@ -114,7 +113,7 @@ pub async fn look_at_proof(
     Typed(form): Typed<ProofForm>,
 ) -> ApiResult<Json<AddressProofOf>> {
     let (_, account) = holder(&state, &who, &form).await?;
-    second_wall::is_for(account.org_id);
+    tenant_scope::is_for(account.org_id);
     let mut conn = state.db()?.read().await?;
     Ok(Json(AddressProofOf { business: proof::business(&mut conn, account.org_id).await? }))
 }
@@ -127,8 +126,8 @@ pub async fn look_at_proof(
 #[utoipa::path(post, path = "/api/auth/proof", operation_id = "proveAddress", tag = "auth", request_body = ProofForm,
     security(("session" = ["owner", "office", "crew"]), ()),
     responses((status = 200, description = "The address is proven", body = AddressProven),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn prove_address(
     member: Option<OrgMember>,
     State(state): State<AppState>,
@@ -137,7 +136,7 @@ pub async fn prove_address(
 ) -> ApiResult<Json<AddressProven>> {
     let (token, account) = holder(&state, &who, &form).await?;
     let own = member.filter(|member| member.account() == account.id && member.key.is_none());
-    second_wall::is_for(account.org_id);
+    tenant_scope::is_for(account.org_id);
     let mut tx = state.db()?.begin().await?;
     let session = own.as_ref().map(|member| member.token.as_str());
     let before = before_proof::of(&mut tx, account.org_id).await?;
@@ -145,7 +144,7 @@ pub async fn prove_address(
     let closed = view::closed(&mut tx, account.org_id, state.settings.billing.is_some()).await?;
     let url = &state.settings.public_url;
     let gone = before.gone(before_proof::of(&mut tx, account.org_id).await?);
-    notice::tell(&mut tx, &state.origin, url, &account, SecurityEvent::AddressProven { gone }).await?;
+    security_email::tell(&mut tx, &state.origin, url, &account, SecurityEvent::AddressProven { gone }).await?;
     let actor = own.as_ref().map_or_else(|| who.visitor(), |member| who.actor(member));
     let subject = Some(account.id.0);
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::AddressProven, subject).await?;
@@ -172,8 +171,8 @@ async fn holder(state: &AppState, who: &Who, form: &ProofForm) -> ApiResult<(Str
 #[utoipa::path(post, path = "/api/auth/proof/disown", operation_id = "disownAddress", tag = "auth",
     request_body = ProofForm,
     responses((status = 204, description = "What was registered is removed"),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn disown_address(
     _: Visitor,
     State(state): State<AppState>,
@@ -201,8 +200,8 @@ pub async fn disown_address(
 /// the product's own defaults stand in their place. Asks for a sign-in that is not older than 15 minutes.
 #[utoipa::path(post, path = "/api/trust/inherited/reset", operation_id = "resetInheritedSetup", tag = "settings",
     security(("session" = ["owner"])),
-    responses((status = 204, description = "It is removed"), describe::Unauthenticated, describe::Forbidden,
-        describe::Unavailable))]
+    responses((status = 204, description = "It is removed"), openapi::Unauthenticated, openapi::Forbidden,
+        openapi::Unavailable))]
 pub async fn reset_inherited_setup(
     Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,
@@ -214,8 +213,8 @@ pub async fn reset_inherited_setup(
 /// Keeps what was set before the address was proven
 #[utoipa::path(post, path = "/api/trust/inherited/keep", operation_id = "keepInheritedSetup", tag = "settings",
     security(("session" = ["owner"])),
-    responses((status = 204, description = "It is shown no more"), describe::Unauthenticated, describe::Forbidden,
-        describe::Unavailable))]
+    responses((status = 204, description = "It is shown no more"), openapi::Unauthenticated, openapi::Forbidden,
+        openapi::Unavailable))]
 pub async fn keep_inherited_setup(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
@@ -264,8 +263,8 @@ async fn count_try(state: &AppState, who: &Who) -> ApiResult<()> {
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 202, description = "The mail is on its way", headers(
             ("X-Waiting" = String, description = "Why it does not leave now: email: saved as a file"))),
-        describe::Unauthenticated, describe::Forbidden,
-        describe::Conflict, describe::TooMany, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden,
+        openapi::Conflict, openapi::TooMany, openapi::Unavailable))]
 pub async fn send_address_proof(
     member: OrgMember,
     State(state): State<AppState>,
@@ -293,7 +292,7 @@ pub async fn send_address_proof(
 #[utoipa::path(get, path = "/api/trust", operation_id = "getTrust", tag = "settings",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "How the business stands", body = TrustView),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn get_trust(OrgOffice(member): OrgOffice, State(state): State<AppState>) -> ApiResult<Json<TrustView>> {
     let mut conn = state.db()?.read().await?;
     Ok(Json(view::of(&mut conn, member.org(), state.set_up(), state.origin.now()).await?))
@@ -315,8 +314,8 @@ fn operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
 #[utoipa::path(put, path = "/api/admin/businesses/{id}/let-through", operation_id = "letBusinessThrough",
     tag = "security", security(("session" = ["operator"])),
     params(("id" = uuid::Uuid, Path, description = "The business")),
-    responses((status = 204, description = "It may send without payment"), describe::Unauthenticated, describe::Forbidden,
-        describe::NotFound, describe::Unavailable))]
+    responses((status = 204, description = "It may send without payment"), openapi::Unauthenticated, openapi::Forbidden,
+        openapi::NotFound, openapi::Unavailable))]
 pub async fn let_business_through(
     Fresh(member): Fresh<OrgMember>,
     State(state): State<AppState>,
@@ -332,8 +331,8 @@ pub async fn let_business_through(
 #[utoipa::path(delete, path = "/api/admin/businesses/{id}/let-through", operation_id = "undoLetBusinessThrough",
     tag = "security", security(("session" = ["operator"])),
     params(("id" = uuid::Uuid, Path, description = "The business")),
-    responses((status = 204, description = "It may not any more"), describe::Unauthenticated,
-        describe::Forbidden, describe::NotFound, describe::Unavailable))]
+    responses((status = 204, description = "It may not any more"), openapi::Unauthenticated,
+        openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn undo_let_business_through(
     Fresh(member): Fresh<OrgMember>,
     State(state): State<AppState>,
@@ -380,9 +379,9 @@ pub struct InvitationForm {
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 202, description = "The mail is on its way", headers(
             ("X-Waiting" = String, description = "Why it does not leave now: email: saved as a file"))),
-        describe::BadRequest, describe::Unauthenticated,
-        describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated,
+        openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn invite_business(
     Fresh(member): Fresh<OrgMember>,
     State(state): State<AppState>,

@@ -15,7 +15,7 @@ use tower::ServiceExt;
 
 use super::{
     config::Operator,
-    drawn::{STYLE, TEMPLATES},
+    render::{STYLE, TEMPLATES},
     *,
 };
 use crate::ApiConfig;
@@ -83,7 +83,7 @@ async fn a_page_is_one_small_document_that_lets_in_nothing_but_its_own_styles() 
         let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
         assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
         assert!(policy.contains(&hash), "{path}: its styles would be refused");
-        assert_eq!(crate::policy::faults(policy), [""; 0], "{path}");
+        assert_eq!(crate::csp::faults(policy), [""; 0], "{path}");
         assert!(!policy.contains("script") && !policy.contains("unsafe"), "{policy}");
         assert_eq!(html.matches("<style").count(), 1, "{path}");
         assert!(!html.contains(" style=") && !html.contains("<link rel=\"stylesheet\""), "{path}");

@@ -10,7 +10,7 @@ use crate::{
     platform::{
         access_link::{self, OldLinks},
         clock::Origin,
-        db::{AsConn, Db, Tx, q, second_wall},
+        db::{AsConn, Db, Tx, q, tenant_scope},
         encryption::{
             renewal::{self, Count, Renewed},
             retired::{MARK_NAME, PURPOSE},
@@ -68,13 +68,13 @@ pub async fn is_unfinished(conn: &mut dyn AsConn, ring: &SecretKey) -> Result<bo
 /// Seals everything anew. What another process seals meanwhile with an old key is found by the next call.
 pub async fn rotate(db: &Db, origin: &Origin, ring: &SecretKey) -> Result<Report> {
     let mut report = Report { old: ring.old().into_iter().map(|(name, _)| name).collect(), ..Report::default() };
-    let mut tx = second_wall::across_businesses(db.begin()).await?;
+    let mut tx = tenant_scope::across_businesses(db.begin()).await?;
     let retired_at = retire(&mut tx, origin, ring).await?;
     report.retired_keys = renew_retired(&mut tx, origin, ring).await?;
     tx.commit().await?;
     let businesses = async { crate::domain::tenancy::org::all_ids(&mut db.read().await?).await };
-    for org in second_wall::across_businesses(businesses).await? {
-        second_wall::within(org, of_business(db, origin, ring, org, retired_at, &mut report)).await?;
+    for org in tenant_scope::across_businesses(businesses).await? {
+        tenant_scope::within(org, of_business(db, origin, ring, org, retired_at, &mut report)).await?;
     }
     if report.lost() == 0 {
         finish(db, origin, ring).await?;
@@ -131,7 +131,7 @@ async fn renew_retired(tx: &mut Tx, origin: &Origin, ring: &SecretKey) -> Result
 }
 
 async fn finish(db: &Db, origin: &Origin, ring: &SecretKey) -> Result<()> {
-    let mut tx = second_wall::across_businesses(db.begin()).await?;
+    let mut tx = tenant_scope::across_businesses(db.begin()).await?;
     for (name, _) in ring.old() {
         let sql = "UPDATE retired_key SET finished_at = $2 WHERE name = $1 AND finished_at IS NULL";
         q!(&mut tx, execute, sql, name, origin.now())?;

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::domain::{messaging::message::by_hand, tenancy::org::Profile};
+use crate::domain::{messaging::message::sms_link, tenancy::org::Profile};
 
 mod check;
 pub mod clock;
@@ -68,7 +68,7 @@ pub struct Probes {
 
 /// The ways out of one business to its customers: what its rules hold does not leave, however well the provider is.
 fn of_business(profile: &Profile, facts: &Facts, probes: &Probes) -> Probes {
-    let texts = by_hand::why(true, profile).map(ToOwned::to_owned).or_else(|| facts.held.texts.clone());
+    let texts = sms_link::why(true, profile).map(ToOwned::to_owned).or_else(|| facts.held.texts.clone());
     let held = |probe: &Probe, why: Option<String>| match why {
         Some(detail) if probe.ok => Probe { ok: false, detail },
         _ => probe.clone(),

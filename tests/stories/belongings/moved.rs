@@ -11,7 +11,7 @@ use shared::{
         send_freeze::{self, Why},
         tenant_data,
     },
-    platform::db::{Db, DbConfig, may_wait, q, rows, second_wall},
+    platform::db::{Db, DbConfig, may_wait, q, rows, tenant_scope},
 };
 use tests::{app::TestApp, both_databases, database::Postgres};
 
@@ -32,7 +32,7 @@ async fn is_silent(db: &Db) -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_install_moves_from_sqlite_to_postgresql_with_every_row() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let app = TestApp::on_sqlite().await;
         let shop = lively(&app).await;
         app.seeds_demo().await;
@@ -56,7 +56,7 @@ async fn an_install_moves_from_sqlite_to_postgresql_with_every_row() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_that_fails_leaves_everything_as_it_was() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let app = TestApp::on_sqlite().await;
         lively(&app).await;
         let full = TestApp::on_postgres().await;
@@ -72,7 +72,7 @@ async fn a_move_that_fails_leaves_everything_as_it_was() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_that_was_broken_off_is_named_and_goes_on_once_somebody_has_said_so() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let app = TestApp::on_sqlite().await;
         lively(&app).await;
         // What a process leaves that was killed at its work.
@@ -90,7 +90,7 @@ async fn a_move_that_was_broken_off_is_named_and_goes_on_once_somebody_has_said_
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_moves_while_a_worker_is_at_work() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let (app, to) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
         lively(&app).await;
         shared::ops::system_status::sign(
@@ -114,7 +114,7 @@ async fn nothing_moves_while_a_worker_is_at_work() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_restored_install_that_moves_is_still_to_be_released() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let (app, to) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
         lively(&app).await;
         app.within(async |tx| send_freeze::freeze(tx, &app.origin, Why::Restored, app.now()).await).await.unwrap();
@@ -128,7 +128,7 @@ async fn a_restored_install_that_moves_is_still_to_be_released() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn neither_side_of_a_copy_is_cut_off_while_it_waits_for_the_other() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let (from, to) = (TestApp::on_postgres().await, TestApp::on_postgres().await);
         lively(&from).await;
         // PostgreSQL itself says so the moment a row arrives whose transaction could be cut off for waiting.

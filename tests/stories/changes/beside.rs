@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use futures::future::join_all;
 use shared::{
-    domain::{messaging::message::gate::SetUp, tenancy::account::Role},
+    domain::{messaging::message::send_policy::SetUp, tenancy::account::Role},
     platform::db::q,
 };
 

@@ -83,15 +83,15 @@ pub const EXCUSED: [(&str, &str); 7] = [
 
 /// Texts that no plan is asked for, family by family.
 pub const NO_PLAN: [(&str, &[&str]); 4] = [
-    ("words of HTTP, not of SQL", &["api/src/measures.rs::name_of", "api/src/scopes.rs::operations"]),
+    ("words of HTTP, not of SQL", &["api/src/metrics.rs::name_of", "api/src/scopes.rs::operations"]),
     (
         "what only PostgreSQL or its catalogue is asked",
         &[
-            "api/src/wake.rs",
+            "api/src/notifier.rs",
             "worker/src/wake.rs",
             "shared/src/platform/db.rs::one_at_a_time",
             "shared/src/platform/db/flush.rs",
-            "shared/src/platform/db/second_wall.rs",
+            "shared/src/platform/db/tenant_scope.rs",
             "shared/src/platform/db/schema.rs",
             "shared/src/platform/db/copy.rs",
             "shared/src/platform/db/rows.rs",

@@ -152,7 +152,7 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         &["SELECT COUNT(*) FROM lead l WHERE l.org_id = $1 AND l.stage = $2"],
     ),
     (
-        "shared/src/domain/messaging/message/pace.rs::take",
+        "shared/src/domain/messaging/message/send_rate.rs::take",
         &["UPDATE pace SET free_at_ms = free_at_ms + $2 WHERE lane = $1"],
     ),
     (
@@ -232,7 +232,7 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         &["SELECT id FROM price_item WHERE org_id = $1 ORDER BY created_at, id"],
     ),
     (
-        "shared/src/domain/growth/attribution/story.rs::happened",
+        "shared/src/domain/growth/attribution/timeline.rs::happened",
         &[
             "SELECT m.lead_id, m.id, i.id FROM message m LEFT JOIN invoice i ON m.kind = 'dunning' AND i.org_id = m.org_id AND i.id = m.about_id WHERE m.direction = 'out' AND m.org_id = $1 AND m.lead_id IN ($2, $3)",
         ],

@@ -6,8 +6,8 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
     (
         "account_ticket",
         &[
-            ("account_ticket_by_account", "shared/src/domain/tenancy/account/ticket.rs::end_all"),
-            ("account_ticket_by_expiry", "shared/src/domain/tenancy/account/ticket.rs::prune"),
+            ("account_ticket_by_account", "shared/src/domain/tenancy/account/one_time_token.rs::end_all"),
+            ("account_ticket_by_expiry", "shared/src/domain/tenancy/account/one_time_token.rs::prune"),
         ],
     ),
     (
@@ -20,8 +20,8 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
     (
         "alert",
         &[
-            ("alert_by_lead", "shared/src/domain/messaging/alert/by_hand.rs::not_to_be_texted"),
-            ("alert_to_tell", "shared/src/domain/messaging/alert/tell.rs::due_orgs"),
+            ("alert_by_lead", "shared/src/domain/messaging/alert/manual.rs::not_to_be_texted"),
+            ("alert_to_tell", "shared/src/domain/messaging/alert/notify.rs::due_orgs"),
         ],
     ),
     ("allocation", &[("allocation_by_invoice", "shared/src/domain/money/invoice/make.rs::remove")]),
@@ -51,7 +51,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
             ("checkout_by_payment", "shared/src/domain/money/checkout/close.rs::change_account"),
             ("checkout_by_subject", "shared/src/domain/money/checkout/due.rs::offered"),
             ("checkout_open_by_lead", "shared/src/domain/money/checkout/close.rs::look_at_open"),
-            ("checkout_refused", "shared/src/domain/money/checkout/chase.rs::refused"),
+            ("checkout_refused", "shared/src/domain/money/checkout/payment_retry.rs::refused"),
         ],
     ),
     ("consent", &[("consent_by_customer", "shared/src/domain/intake/lead/consent.rs::about_offers")]),
@@ -167,8 +167,8 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         "lead_touch",
         &[
             ("lead_touch_by_lead", "shared/src/domain/messaging/inbound/pictures.rs::store"),
-            ("lead_touch_by_source", "shared/src/domain/intake/lead/hold.rs::lately"),
-            ("lead_touch_by_time", "shared/src/domain/intake/lead/hold.rs::of_the_org"),
+            ("lead_touch_by_source", "shared/src/domain/intake/lead/quarantine.rs::lately"),
+            ("lead_touch_by_time", "shared/src/domain/intake/lead/quarantine.rs::of_the_org"),
         ],
     ),
     ("live_event", &[("live_event_by_age", "shared/src/platform/db/slices.rs::delete_slice")]),
@@ -197,7 +197,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         ],
     ),
     ("org", &[("org_by_age", "shared/src/domain/tenancy/audit/anchor.rs::due")]),
-    ("pace", &[("pace_sender", "shared/src/domain/messaging/message/pace/share.rs::lanes")]),
+    ("pace", &[("pace_sender", "shared/src/domain/messaging/message/send_rate/share.rs::lanes")]),
     ("passkey", &[("passkey_of_account", "shared/src/domain/tenancy/account/passkey.rs::begin_adding")]),
     (
         "passkey_challenge",
@@ -210,7 +210,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
             ("payment_by_charge", "shared/src/domain/money/reconciliation/look.rs::lines"),
             ("payment_by_day", "shared/src/domain/money/checkout/close.rs::rename"),
             ("payment_by_id", "shared/src/domain/money/ledger/receipt.rs::pending"),
-            ("payment_by_lead", "shared/src/domain/money/checkout/chase.rs::refused"),
+            ("payment_by_lead", "shared/src/domain/money/checkout/payment_retry.rs::refused"),
             ("payment_by_refund", "shared/src/domain/money/ledger/card.rs::at_stripe"),
             ("payment_under_way", "shared/src/domain/money/reconciliation.rs::open_refunds"),
         ],
@@ -283,7 +283,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         "sending_contact",
         &[
             ("sending_contact_by_address", "shared/src/domain/messaging/sending_number.rs::settle"),
-            ("sending_contact_of_person", "shared/src/domain/messaging/message/doubt.rs::find"),
+            ("sending_contact_of_person", "shared/src/domain/messaging/message/reconcile.rs::find"),
         ],
     ),
     ("sending_number", &[("sending_number_by_sender", "shared/src/domain/messaging/sending_number.rs::in_step")]),
@@ -333,7 +333,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
             ("task_scheduled", "shared/src/platform/tasks/claim.rs::admit"),
         ],
     ),
-    ("text_reach", &[("text_reach_by_age", "shared/src/domain/messaging/message/spend.rs::prune")]),
+    ("text_reach", &[("text_reach_by_age", "shared/src/domain/messaging/message/send_budget.rs::prune")]),
     (
         "thread",
         &[

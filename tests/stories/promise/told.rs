@@ -2,7 +2,7 @@
 
 use shared::{
     documents::response_time,
-    domain::messaging::message::{Channel, by_hand},
+    domain::messaging::message::{Channel, sms_link},
 };
 
 use super::*;
@@ -267,7 +267,7 @@ both_databases! {
             ("UPDATE org_trust SET proven_at = NULL WHERE org_id = $1", shared::domain::tenancy::trust_level::NOT_PROVEN),
             ("INSERT INTO opt_out (org_id, channel, address, state, source, at)
                  SELECT id, 'sms', '+15125550199', 'stopped', 'text', created_at FROM org WHERE id = $1", "they said STOP"),
-            ("UPDATE org SET sms_number = NULL WHERE id = $1", by_hand::NO_NUMBER),
+            ("UPDATE org SET sms_number = NULL WHERE id = $1", sms_link::NO_NUMBER),
         ] {
             app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
             let (_, from, reason) = by_text(app).await;
@@ -280,7 +280,7 @@ both_databases! {
         let number = "UPDATE org SET sms_number = '+15005550006' WHERE id = $1";
         app.within(async |tx| Ok(q!(tx, execute, number, shop.id())?)).await.unwrap();
         app.sets(&shop, json!({"sending": {"registration": "pending"}})).await;
-        assert_eq!(by_text(app).await.2, json!(by_hand::NOT_REGISTERED));
+        assert_eq!(by_text(app).await.2, json!(sms_link::NOT_REGISTERED));
         app.sets(&shop, json!({"sending": {"registration": "approved"}})).await;
         let until = app.now() + Duration::minutes(30);
         let pause = "INSERT INTO channel_pause (channel, until) VALUES ('sms', $1)";

@@ -83,21 +83,21 @@ both_databases! {
         phone(app, &shop).await;
         let state = app.state();
         let (devices, push) = { let devices = MemoryPush::default(); (devices.clone(), Push::Memory(devices)) };
-        assert_eq!(api::watch::look(&state, &push).await.unwrap(), 0, "no worker was ever there");
+        assert_eq!(api::worker_watchdog::look(&state, &push).await.unwrap(), 0, "no worker was ever there");
         shared::ops::system_status::sign(&app.db, &app.origin, "worker-1", &shared::ops::system_status::WorkerFigures::default()).await.unwrap();
-        assert_eq!(api::watch::look(&state, &push).await.unwrap(), 0);
+        assert_eq!(api::worker_watchdog::look(&state, &push).await.unwrap(), 0);
         app.advance(Duration::minutes(11));
-        assert_eq!(api::watch::look(&state, &push).await.unwrap(), 1);
+        assert_eq!(api::worker_watchdog::look(&state, &push).await.unwrap(), 1);
         let told: Vec<String> = devices.accepted().into_iter().map(|push| push.title).collect();
         assert_eq!(told, ["Nothing is being sent: sending is stopped right now"]);
         app.advance(Duration::minutes(1));
-        assert_eq!(api::watch::look(&state, &push).await.unwrap(), 0, "once");
+        assert_eq!(api::worker_watchdog::look(&state, &push).await.unwrap(), 0, "once");
         shared::ops::system_status::sign(&app.db, &app.origin, "worker-2", &shared::ops::system_status::WorkerFigures::default()).await.unwrap();
         app.run_tasks().await;
-        assert_eq!((api::watch::look(&state, &push).await.unwrap(), app.count("quiet_failure").await), (0, 0));
+        assert_eq!((api::worker_watchdog::look(&state, &push).await.unwrap(), app.count("quiet_failure").await), (0, 0));
         assert!(shown(app).is_empty(), "the device had it from the API");
         app.advance(Duration::minutes(20));
-        assert_eq!(api::watch::look(&state, &push).await.unwrap(), 1, "the next time is another one");
+        assert_eq!(api::worker_watchdog::look(&state, &push).await.unwrap(), 1, "the next time is another one");
         app.run_tasks().await;
     }
 

@@ -16,7 +16,7 @@ use shared::{
     platform::{
         db::{
             AsConn, Db, DbConfig, describe_schema, q, qb,
-            second_wall::{self, Standing},
+            tenant_scope::{self, Standing},
         },
         id::OrgId,
     },
@@ -66,7 +66,7 @@ async fn names(conn: &mut dyn AsConn) -> Vec<String> {
 }
 
 async fn standing(db: &Db) -> Standing {
-    second_wall::standing(db).await.unwrap()
+    tenant_scope::standing(db).await.unwrap()
 }
 
 fn code(error: &sqlx::Error) -> String {
@@ -75,7 +75,7 @@ fn code(error: &sqlx::Error) -> String {
 
 #[tokio::test]
 async fn no_table_shows_the_rows_of_another_business() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let mut app = TestApp::on_postgres().await;
         let (acme, best) = two_shops(&mut app).await;
         let mut lively = 0;
@@ -83,13 +83,13 @@ async fn no_table_shows_the_rows_of_another_business() {
             // Work of no one business sees them all.
             let there = seen(&mut app.db.read().await.unwrap(), table, acme.id()).await;
             lively += usize::from(there > 0);
-            let (read, written) = second_wall::within(best.id(), async {
+            let (read, written) = tenant_scope::within(best.id(), async {
                 let read = seen(&mut app.db.read().await.unwrap(), table, acme.id()).await;
                 (read, seen(&mut app.db.begin().await.unwrap(), table, acme.id()).await)
             })
             .await;
             assert_eq!((read, written), (0, 0), "{table} shows another business's rows");
-            let own = second_wall::within(acme.id(), async {
+            let own = tenant_scope::within(acme.id(), async {
                 seen(&mut app.db.read().await.unwrap(), table, acme.id()).await
             });
             assert_eq!(own.await, there, "{table} hides a business's own rows");
@@ -103,11 +103,11 @@ async fn no_table_shows_the_rows_of_another_business() {
 
 #[tokio::test]
 async fn nothing_of_another_business_is_changed_removed_or_made() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let mut app = TestApp::on_postgres().await;
         let (acme, best) = two_shops(&mut app).await;
         let before = seen(&mut app.db.read().await.unwrap(), "lead", acme.id()).await;
-        second_wall::within(best.id(), async {
+        tenant_scope::within(best.id(), async {
             let mut tx = app.db.begin().await.unwrap();
             let own = seen(&mut tx, "lead", best.id()).await;
             let renamed = q!(&mut tx, execute, "UPDATE lead SET name = 'gone'").unwrap();
@@ -169,7 +169,7 @@ async fn with_ann_and_bo(app: &TestApp) -> [(Shop, Person); 2] {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_handler_that_forgets_the_business_shows_its_own_alone_however_many_ask_at_once() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let app = TestApp::on_postgres().await;
         let [(_, ann), (_, bo)] = with_ann_and_bo(&app).await;
         let doors = Router::new().route("/forgetful", get(forgetful)).route("/public", get(public));
@@ -194,7 +194,7 @@ async fn a_handler_that_forgets_the_business_shows_its_own_alone_however_many_as
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_connection_keeps_whom_it_was_taken_for() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let app = TestApp::on_postgres().await;
         let [(acme, _), (best, _)] = with_ann_and_bo(&app).await;
         let taken = (0..CROWD).map(|n| {
@@ -209,9 +209,9 @@ async fn no_connection_keeps_whom_it_was_taken_for() {
                     };
                     // Of two who take turns at a connection one looks across all.
                     let count = if (n + turn) % 3 == 0 {
-                        second_wall::across_businesses(work).await
+                        tenant_scope::across_businesses(work).await
                     } else {
-                        second_wall::within(org, work).await
+                        tenant_scope::within(org, work).await
                     };
                     assert_eq!(count, if (n + turn) % 3 == 0 { 2 } else { 1 });
                 }
@@ -227,7 +227,7 @@ async fn no_connection_keeps_whom_it_was_taken_for() {
 
 #[tokio::test]
 async fn a_task_of_one_business_that_names_anothers_message_sends_nothing() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let app = TestApp::on_postgres().await;
         let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         Visitor::ann().submits_lead(&app, &acme).await;
@@ -246,7 +246,7 @@ async fn a_task_of_one_business_that_names_anothers_message_sends_nothing() {
 
 #[tokio::test]
 async fn a_table_that_is_without_gets_it_at_the_next_start_and_a_superuser_is_told_of() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let postgres = Postgres::migrated().await;
         let serving = Db::connect(&DbConfig::at(&postgres.url), &SCHEMA).await.unwrap();
         assert_eq!(standing(&serving).await, Standing::Stands);
@@ -274,7 +274,7 @@ async fn a_table_that_is_without_gets_it_at_the_next_start_and_a_superuser_is_to
 
 #[tokio::test]
 async fn sqlite_has_no_second_wall_and_the_report_does_not_speak_of_one() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         for (app, stands) in [(TestApp::on_sqlite().await, false), (TestApp::on_postgres().await, true)] {
             let shop = app.org("Acme Plumbing").await;
             let report = app.client().signed_in(&app, shop.owner()).await.get("/api/security/report").await.json();
@@ -307,7 +307,7 @@ fn expected(plan: &str) -> i64 {
 
 #[tokio::test]
 async fn the_planner_reckons_as_it_would_without_the_wall() {
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         let postgres = Postgres::migrated().await;
         let app = TestApp::on(&postgres).await;
         let [(acme, _), (best, _)] = with_ann_and_bo(&app).await;
@@ -332,12 +332,12 @@ async fn the_planner_reckons_as_it_would_without_the_wall() {
         owner.close().await;
         let above = Db::connect(&DbConfig::at(&postgres.as_superuser()), &SCHEMA).await.unwrap();
         for org in [acme.id(), best.id()] {
-            let behind = second_wall::within(org, plan(&app.db, org, "")).await;
+            let behind = tenant_scope::within(org, plan(&app.db, org, "")).await;
             let without = plan(&above, org, "").await;
             assert!(behind.contains("InitPlan"), "the setting is read once: {behind}");
             assert!(expected(&behind) * 100 >= expected(&without) * 98, "{behind}\n{without}");
             let newest = " ORDER BY last_touch_at DESC, id DESC LIMIT 50";
-            let newest = second_wall::within(org, plan(&app.db, org, newest)).await;
+            let newest = tenant_scope::within(org, plan(&app.db, org, newest)).await;
             assert!(newest.contains("using lead_newest") && !newest.contains("Sort"), "{newest}");
         }
         above.close().await;
@@ -350,7 +350,7 @@ async fn the_planner_reckons_as_it_would_without_the_wall() {
 /// A business with one thing of every kind, and the role that serves, which says nothing.
 #[tokio::test]
 async fn role_that_serves_owns_nothing_and_without_a_business_sees_and_changes_nothing() {
-    let (app, acme) = second_wall::across_businesses(Box::pin(async {
+    let (app, acme) = tenant_scope::across_businesses(Box::pin(async {
         let mut app = TestApp::on_postgres().await;
         let (acme, _) = two_shops(&mut app).await;
         (app, acme)
@@ -396,7 +396,7 @@ async fn role_that_serves_owns_nothing_and_without_a_business_sees_and_changes_n
         });
         assert_eq!(code(&tried.unwrap_err()), FORBIDDEN, "{sql}");
     }
-    second_wall::across_businesses(Box::pin(async {
+    tenant_scope::across_businesses(Box::pin(async {
         assert!(seen(&mut app.db.read().await.unwrap(), "lead", acme.id()).await > 0);
         app.run_tasks().await;
         app.finish().await;

@@ -64,7 +64,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let at_once = (0..24).map(|_| {
             let (db, origin, org) = (app.db.clone(), app.origin.clone(), shop.id());
-            tokio::spawn(shared::platform::db::second_wall::carried(async move {
+            tokio::spawn(shared::platform::db::tenant_scope::carried(async move {
                 let mut tx = db.begin().await.unwrap();
                 for _ in 0..3 {
                     audit::note(&mut tx, &origin, &audit::Actor::default(), org, Action::LeadSubmitted, None);

@@ -38,7 +38,7 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/domain/money/invoice/draw.rs::org_of",
             "shared/src/domain/money/ledger/receipt.rs::pending",
             "shared/src/domain/messaging/message/delivery.rs::find",
-            "shared/src/domain/messaging/message/doubt.rs::find",
+            "shared/src/domain/messaging/message/reconcile.rs::find",
             "shared/src/domain/messaging/message/send.rs::row",
             "shared/src/domain/messaging/message/send/claim.rs::lock",
             "shared/src/domain/messaging/response_sla/due.rs::come_due",
@@ -53,8 +53,8 @@ pub const FAMILIES: [Family; 7] = [
             "shared/src/domain/tenancy/account/passkey.rs::find",
             "shared/src/domain/tenancy/account/proof.rs::holder",
             "shared/src/domain/tenancy/account/proof.rs::prove",
-            "shared/src/domain/tenancy/account/ticket.rs::find",
-            "shared/src/domain/tenancy/account/ticket.rs::take",
+            "shared/src/domain/tenancy/account/one_time_token.rs::find",
+            "shared/src/domain/tenancy/account/one_time_token.rs::take",
             "shared/src/domain/tenancy/api_key.rs::find",
             "shared/src/platform/access_link.rs::open",
             "shared/src/domain/tenancy/push_device.rs::add",
@@ -71,7 +71,7 @@ pub const FAMILIES: [Family; 7] = [
     (
         "the worker, or a restore, looks over all businesses for what is due",
         &[
-            "shared/src/domain/messaging/alert/tell.rs::due_orgs",
+            "shared/src/domain/messaging/alert/notify.rs::due_orgs",
             "shared/src/domain/tenancy/audit/anchor.rs::due",
             "shared/src/domain/tenancy/audit/chain.rs::unchained",
             "shared/src/domain/tenancy/audit/verify.rs::businesses",
@@ -107,10 +107,10 @@ pub const FAMILIES: [Family; 7] = [
         "what is long over is forgotten, whose ever it was",
         &[
             "shared/src/domain/tenancy/account/proof.rs::prune",
-            "shared/src/domain/tenancy/account/ticket.rs::prune",
+            "shared/src/domain/tenancy/account/one_time_token.rs::prune",
             "shared/src/domain/messaging/alert.rs::prune",
             "shared/src/domain/intake/demo_request.rs::prune",
-            "shared/src/domain/messaging/message/spend.rs::prune",
+            "shared/src/domain/messaging/message/send_budget.rs::prune",
             "shared/src/domain/tenancy/org/keys.rs::forget_former",
             "shared/src/domain/tenancy/push_device.rs::prune",
             "shared/src/domain/messaging/sending_number/claim.rs::prune",
@@ -167,9 +167,9 @@ pub const ALLOWED: [(&str, &str); 6] = [
         "shared/src/domain/work/file.rs::is_named",
         "whether any row names an object of the storage, before it is removed",
     ),
-    ("shared/src/domain/intake/lead/hold.rs::lately", "how much one network has sent to all businesses together"),
+    ("shared/src/domain/intake/lead/quarantine.rs::lately", "how much one network has sent to all businesses together"),
     (
-        "shared/src/domain/messaging/message/pace/members.rs::count",
+        "shared/src/domain/messaging/message/send_rate/members.rs::count",
         "among how many businesses the day of a shared service is divided",
     ),
     (

@@ -11,7 +11,7 @@ use shared::{
         tenancy::org,
     },
     platform::{
-        db::second_wall::across_businesses,
+        db::tenant_scope::across_businesses,
         error::{Error, Result},
         id::OrgId,
     },

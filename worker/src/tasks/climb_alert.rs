@@ -1,7 +1,7 @@
 //! Takes an urgent alert that nobody has seen to the next person.
 
 use shared::{
-    domain::messaging::alert::climb,
+    domain::messaging::alert::escalation,
     platform::{
         error::Result,
         id::{AlertId, OrgId},
@@ -14,7 +14,7 @@ use crate::Context;
 pub async fn run(context: &Context, org: Option<OrgId>, id: AlertId) -> Result<()> {
     let Some(org) = org else { return Ok(()) };
     let mut tx = context.db.begin().await?;
-    climb::step(&mut tx, &context.origin, &context.public_url, (org, id)).await?;
+    escalation::step(&mut tx, &context.origin, &context.public_url, (org, id)).await?;
     tx.commit().await?;
     context.announcer.changed();
     Ok(())

@@ -1,6 +1,6 @@
 //! Tells every business what has waited for its hours or its summary. Part of the minute's tick.
 
-use shared::{domain::messaging::alert::tell, ops::send_freeze, platform::error::Result};
+use shared::{domain::messaging::alert::notify, ops::send_freeze, platform::error::Result};
 
 use crate::Context;
 
@@ -11,12 +11,12 @@ pub async fn run(context: &Context) -> Result<usize> {
     if send_freeze::frozen(&mut conn).await?.is_some() {
         return Ok(0);
     }
-    let orgs = tell::due_orgs(&mut conn, context.origin.now()).await?;
+    let orgs = notify::due_orgs(&mut conn, context.origin.now()).await?;
     drop(conn);
     let mut queued = 0;
     for org in orgs {
         let mut tx = context.db.begin().await?;
-        queued += tell::tell(&mut tx, &context.origin, &context.public_url, org).await?;
+        queued += notify::tell(&mut tx, &context.origin, &context.public_url, org).await?;
         tx.commit().await?;
     }
     if queued > 0 {

@@ -5,7 +5,7 @@ use shared::{
     domain::{
         messaging::alert::{
             deliver::{self, Delivery},
-            tell,
+            notify,
         },
         tenancy::push_device::{self, Device},
     },
@@ -27,7 +27,7 @@ pub async fn run(context: &Context, org: Option<OrgId>, id: AlertId) -> Result<(
     let Some(delivery) = found else { return Ok(()) };
     if delivery.alert.told_at.is_none() && delivery.alert.due_at <= context.origin.now() {
         let mut tx = context.db.begin().await?;
-        tell::tell(&mut tx, &context.origin, &context.public_url, delivery.alert.org_id).await?;
+        notify::tell(&mut tx, &context.origin, &context.public_url, delivery.alert.org_id).await?;
         tx.commit().await?;
     }
     // A push service that hangs must not hold up the other devices.

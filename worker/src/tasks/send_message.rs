@@ -8,16 +8,16 @@ use shared::{
         messaging::message::{
             Channel,
             attached::{self, Attached},
-            by_hand,
-            gate::SetUp,
             link_copies,
-            pace::Counts,
             send::{self, Claim, Outgoing, leaving::CALL_BEGINS_WITHIN},
+            send_policy::SetUp,
+            send_rate::Counts,
+            sms_link,
         },
         tenancy::account::{invite, proof, reset},
     },
     ops::erasure::opt_outs,
-    platform::{db::second_wall::across_businesses, error::Result, id::MessageId, storage::StorageError},
+    platform::{db::tenant_scope::across_businesses, error::Result, id::MessageId, storage::StorageError},
     providers::{
         Accepted, Refusal, SendError,
         mail::{Attachment, Letter},
@@ -128,7 +128,7 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
             // Without a number of its own it leaves by the service that the business shares, and from nowhere else.
             let service = context.sms.sender().map(Sender::service);
             if message.org_sms_number.is_none() && service.is_some_and(|now| now != message.org_service.as_deref()) {
-                return Err(SendError::NotSetUp { reason: by_hand::NO_NUMBER.to_owned() });
+                return Err(SendError::NotSetUp { reason: sms_link::NO_NUMBER.to_owned() });
             }
             // What the provider queues must not leave after the recipient's hours (trust requirement 34).
             let by = message.leaves_by.map_or(message.deadline_at, |by| by.min(message.deadline_at));

@@ -5,7 +5,7 @@ use shared::{
         growth::kpi_pulse::{self, Due, Letter, Outcome},
         tenancy::org::{self, Profile},
     },
-    platform::{db::second_wall::across_businesses, error::Result, id::PulseId},
+    platform::{db::tenant_scope::across_businesses, error::Result, id::PulseId},
 };
 
 use crate::Context;

@@ -2,7 +2,7 @@
 
 use shared::{
     domain::messaging::message::{
-        doubt::{self, Doubtful},
+        reconcile::{self, Doubtful},
         send::Outgoing,
     },
     platform::{access_link::copy, error::Result, id::MessageId},
@@ -14,8 +14,8 @@ use crate::Context;
 /// Runs once; harmless when the doubt is settled. A provider that cannot be asked is asked again by the queue.
 pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let mut conn = context.db.read().await?;
-    let Some(message) = doubt::find(&mut conn, id).await? else { return Ok(()) };
-    let known = doubt::known_provider_ids(&mut conn, &message).await?;
+    let Some(message) = reconcile::find(&mut conn, id).await? else { return Ok(()) };
+    let known = reconcile::known_provider_ids(&mut conn, &message).await?;
     let to = (message.org_id, message.to_address.as_str());
     let body = copy::as_sent(&mut conn, &context.secret, to, &message.body).await?;
     drop(conn);
@@ -27,8 +27,8 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     };
     let mut tx = context.db.begin().await?;
     match ours {
-        Some(found) => doubt::found(&mut tx, &context.origin, &message, &found).await?,
-        None => doubt::not_found(&mut tx, &context.origin, &message).await?,
+        Some(found) => reconcile::found(&mut tx, &context.origin, &message, &found).await?,
+        None => reconcile::not_found(&mut tx, &context.origin, &message).await?,
     }
     tx.commit().await?;
     context.announcer.changed();
@@ -40,7 +40,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
 pub(super) async fn last_look(context: &Context, message: &Outgoing) -> Option<Result<Accepted, SendError>> {
     let repeat = Doubtful::of_repeat(message)?;
     let again = |why: String| Some(Err(SendError::Retry { reason: why, after: None }));
-    let known = async { doubt::known_provider_ids(&mut context.db.read().await?, &repeat).await };
+    let known = async { reconcile::known_provider_ids(&mut context.db.read().await?, &repeat).await };
     let known: Result<Vec<String>> = known.await;
     let known = match known {
         Ok(known) => known,

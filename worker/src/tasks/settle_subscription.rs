@@ -3,7 +3,7 @@
 use shared::{
     ops::subscription::{self},
     platform::{
-        db::second_wall::across_businesses,
+        db::tenant_scope::across_businesses,
         error::{Error, Result},
         id::SubscriptionId,
     },

@@ -12,9 +12,9 @@ use shared::{
 
 use super::super::{
     Door,
-    fault::Fault,
+    field_error::Fault,
     form::Pairs,
-    head,
+    letterhead,
     paper::{LineView, paragraphs, quantity_shown, sums},
     pay::PayView,
     words::Words,
@@ -85,7 +85,7 @@ impl Shown<'_> {
             question => self.question(), reason => self.reason(),
             approval => Serde(self.approval()),
             has_signed => offer.signed_file.is_some(), pay => Serde(&self.pay), deposit_paid => self.is_deposit_paid,
-            ..head::at(self.door, self.token, words)
+            ..letterhead::at(self.door, self.token, words)
         }
     }
 

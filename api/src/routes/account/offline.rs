@@ -14,9 +14,9 @@ use uuid::Uuid;
 
 use crate::{
     auth::OrgMember,
-    describe,
     error::{ApiError, ApiResult, ErrorCode},
     extract::Json,
+    openapi,
     state::AppState,
 };
 
@@ -48,8 +48,8 @@ pub struct OfflineKeys {
 #[utoipa::path(post, path = "/api/account/offline-keys", operation_id = "giveOfflineKeys", tag = "account",
     security(("session" = ["owner", "office", "crew"])), request_body = OfflineStore,
     responses((status = 200, description = "The keys, and for how long they may be used", body = OfflineKeys),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn give_offline_keys(
     member: OrgMember,
     State(state): State<AppState>,

@@ -11,8 +11,8 @@ use shared::{
     domain::tenancy::{
         account::{
             self,
-            notice::{self, SecurityEvent},
             passkey::{self, Begun, RelyingParty, View},
+            security_email::{self, SecurityEvent},
         },
         audit::{self, Action},
     },
@@ -23,11 +23,11 @@ use utoipa::ToSchema;
 use super::ends_elsewhere;
 use crate::{
     auth::{Fresh, OrgMember},
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::{Id, Json},
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 const LONGEST_NAME: usize = 60;
@@ -36,7 +36,7 @@ const LONGEST_NAME: usize = 60;
 #[utoipa::path(get, path = "/api/account/passkeys", operation_id = "listPasskeys", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "What signs in without a password", body = Vec<View>),
-        describe::Unauthenticated, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Unavailable))]
 pub async fn list_passkeys(member: OrgMember, State(state): State<AppState>) -> ApiResult<Body<Vec<View>>> {
     let mut conn = state.db()?.read().await?;
     Ok(Body(passkey::list(&mut conn, member.org(), member.account()).await?))
@@ -46,7 +46,7 @@ pub async fn list_passkeys(member: OrgMember, State(state): State<AppState>) -> 
 #[utoipa::path(post, path = "/api/account/passkeys/challenge", operation_id = "beginPasskey", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 201, description = "What the browser is asked", body = Begun),
-        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::Unavailable))]
 pub async fn begin_passkey(
     Fresh(member): Fresh<OrgMember>,
     State(state): State<AppState>,
@@ -82,8 +82,8 @@ pub struct NewPasskey {
 #[utoipa::path(post, path = "/api/account/passkeys", operation_id = "addPasskey", tag = "account",
     security(("session" = ["owner", "office", "crew"])), request_body = NewPasskey,
     responses((status = 201, description = "It signs in from now on", body = View),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_passkey(
     Fresh(member): Fresh<OrgMember>,
     State(state): State<AppState>,
@@ -103,8 +103,14 @@ pub async fn add_passkey(
     let account = account::get(&mut tx, org, id).await?;
     let of = (challenge.as_str(), member.token.as_str());
     let added = passkey::add(&mut tx, origin, &party, &account, of, (&credential, &name)).await?;
-    notice::tell(&mut tx, origin, &state.settings.public_url, &account, SecurityEvent::PasskeyAdded { name: &name })
-        .await?;
+    security_email::tell(
+        &mut tx,
+        origin,
+        &state.settings.public_url,
+        &account,
+        SecurityEvent::PasskeyAdded { name: &name },
+    )
+    .await?;
     audit::record(&mut tx, origin, &who.actor(&member), org, Action::PasskeyAdded, Some(added.id)).await?;
     tx.commit().await?;
     state.wake();
@@ -126,8 +132,8 @@ pub struct PasskeyName {
     security(("session" = ["owner", "office", "crew"])), request_body = PasskeyName,
     params(("id" = uuid::Uuid, Path, description = "The passkey")),
     responses((status = 200, description = "Its new name", body = View),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn rename_passkey(
     member: OrgMember,
     State(state): State<AppState>,
@@ -153,7 +159,7 @@ pub async fn rename_passkey(
     security(("session" = ["owner", "office", "crew"])),
     params(("id" = uuid::Uuid, Path, description = "The passkey")),
     responses((status = 204, description = "It opens nothing from now on; the cookie is a new one"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_passkey(
     Fresh(member): Fresh<OrgMember>,
     State(state): State<AppState>,

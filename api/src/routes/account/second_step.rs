@@ -9,10 +9,9 @@ use serde::{Deserialize, Serialize};
 use shared::{
     domain::tenancy::{
         account::{
-            self,
-            notice::{self, SecurityEvent},
+            self, one_time_token,
             second_factor::{self, SetUp},
-            ticket,
+            security_email::{self, SecurityEvent},
         },
         audit::{self, Action},
     },
@@ -26,11 +25,11 @@ use utoipa::ToSchema;
 use super::ends_elsewhere;
 use crate::{
     auth::{Fresh, OrgMember, OrgOwner},
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::Json,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// Begins to set up an authenticator app
@@ -39,7 +38,7 @@ use crate::{
 #[utoipa::path(post, path = "/api/account/second-factor", operation_id = "beginSecondFactor", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 201, description = "What the app needs", body = SetUp),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn begin_second_factor(
     Fresh(member): Fresh<OrgMember>,
     State(state): State<AppState>,
@@ -76,8 +75,8 @@ pub struct RecoveryCodes {
 #[utoipa::path(post, path = "/api/account/second-factor/confirm", operation_id = "confirmSecondFactor",
     tag = "account", security(("session" = ["owner", "office", "crew"])), request_body = FirstCode,
     responses((status = 200, description = "In force; the cookie is a new one", body = RecoveryCodes),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn confirm_second_factor(
     Fresh(member): Fresh<OrgMember>,
     State(state): State<AppState>,
@@ -96,7 +95,7 @@ pub async fn confirm_second_factor(
     let account = account::get(&mut tx, member.org(), member.account()).await?;
     let codes = second_factor::confirm(&mut tx, origin, secret, &account, &code).await?;
     throttle::clear(&mut tx, origin.now(), &keys).await?;
-    ticket::end_all(&mut tx, account.org_id, account.id).await?;
+    one_time_token::end_all(&mut tx, account.org_id, account.id).await?;
     let done = (Action::SecondFactorOn, SecurityEvent::SecondFactorOn);
     let cookie = ends_elsewhere(&mut tx, &state, &who, &member, done).await?;
     tx.commit().await?;
@@ -108,7 +107,7 @@ pub async fn confirm_second_factor(
 #[utoipa::path(delete, path = "/api/account/second-factor", operation_id = "removeSecondFactor", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 204, description = "The password alone signs in; the cookie is a new one"),
-        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::Unavailable))]
 pub async fn remove_second_factor(
     Fresh(member): Fresh<OrgMember>,
     State(state): State<AppState>,
@@ -130,7 +129,7 @@ pub async fn remove_second_factor(
 #[utoipa::path(post, path = "/api/account/recovery-codes", operation_id = "renewRecoveryCodes", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 201, description = "Shown this once", body = RecoveryCodes),
-        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::Unavailable))]
 pub async fn renew_recovery_codes(
     Fresh(member): Fresh<OrgMember>,
     State(state): State<AppState>,
@@ -144,7 +143,7 @@ pub async fn renew_recovery_codes(
     }
     let codes = second_factor::renew_codes(&mut tx, origin, &state.settings.secret, &account).await?;
     let url = &state.settings.public_url;
-    notice::tell(&mut tx, origin, url, &account, SecurityEvent::RecoveryCodesRenewed).await?;
+    security_email::tell(&mut tx, origin, url, &account, SecurityEvent::RecoveryCodesRenewed).await?;
     audit::record(&mut tx, origin, &who.actor(&member), org, Action::RecoveryCodesRenewed, Some(id.0)).await?;
     tx.commit().await?;
     state.wake();
@@ -164,8 +163,8 @@ pub struct Requirement {
 #[utoipa::path(put, path = "/api/team/second-factor", operation_id = "requireSecondFactor", tag = "team",
     security(("session" = ["owner"])), request_body = Requirement,
     responses((status = 204, description = "So it is from now on"),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn require_second_factor(
     Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,

@@ -18,7 +18,7 @@ use shared::{
     },
     ops::subscription::{self, BillingConfig, Subscribed, config::Prices, look},
     platform::{
-        db::second_wall::across_businesses,
+        db::tenant_scope::across_businesses,
         error::Error,
         id::{DemoRequestId, OrgId},
         money::Cents,
@@ -36,13 +36,13 @@ use uuid::Uuid;
 use super::{learn, not_done};
 use crate::{
     auth::OrgMember,
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::Json as Typed,
-    frozen,
-    once::Once,
+    idempotency::Once,
+    maintenance_mode,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 const NOT_AS_SHOWN: &str = "The prices at Stripe are not those shown here. Nothing was charged.";
@@ -99,7 +99,7 @@ async fn has_paid_setup(state: &AppState, org: Option<OrgId>) -> ApiResult<bool>
 /// An owner who subscribes again pays no setup.
 #[utoipa::path(get, path = "/api/checkout", operation_id = "getCheckout", tag = "billing",
     security(("session" = ["owner", "office", "crew"]), ()),
-    responses((status = 200, description = "The ways to pay", body = Checkout), describe::Unavailable))]
+    responses((status = 200, description = "The ways to pay", body = Checkout), openapi::Unavailable))]
 pub async fn get_checkout(member: Option<OrgMember>, State(state): State<AppState>) -> ApiResult<Json<Checkout>> {
     let has_paid = has_paid_setup(&state, subscriber(member.as_ref()).map(OrgMember::org)).await?;
     let config = state.settings.billing.as_ref();
@@ -152,9 +152,9 @@ pub struct SubscriptionBegun {
     request_body = SubscriptionRequest, security(("session" = ["owner", "office", "crew"]), ()),
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 201, description = "Asked for", body = SubscriptionBegun), describe::BadRequest,
-        describe::Forbidden, describe::Conflict, describe::TooLarge, describe::WrongMedia, describe::Invalid,
-        describe::TooMany, describe::Unavailable))]
+    responses((status = 201, description = "Asked for", body = SubscriptionBegun), openapi::BadRequest,
+        openapi::Forbidden, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
+        openapi::TooMany, openapi::Unavailable))]
 pub async fn create_subscription(
     member: Option<OrgMember>,
     State(state): State<AppState>,
@@ -169,7 +169,7 @@ pub async fn create_subscription(
         return Err(ApiError::field("plan", "This way to pay is not offered"));
     }
     if config.is_some() {
-        frozen::refuse(&state, frozen::COPY).await?;
+        maintenance_mode::refuse(&state, maintenance_mode::COPY).await?;
     }
     let owner = subscriber(member.as_ref());
     let org = owner.map(OrgMember::org);

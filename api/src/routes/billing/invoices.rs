@@ -22,13 +22,13 @@ use utoipa::ToSchema;
 use super::not_done;
 use crate::{
     auth::{OrgMember, OrgOwner},
-    describe, disposition,
+    client_info::Who,
+    disposition,
     error::{ApiError, ApiResult},
     extract::Query,
-    paged,
+    openapi, pagination,
     routes::org::Own,
     state::AppState,
-    who::Who,
 };
 
 /// One invoice for the product.
@@ -84,8 +84,8 @@ async fn billed(state: &AppState, member: &OrgMember) -> ApiResult<Vec<Invoice>>
             body = Vec<InvoiceView>,
             headers(("X-Total-Count" = i64, description = "How many of these there are"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
-        describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
+        openapi::Unavailable))]
 pub async fn list_subscription_invoices(
     _owner: OrgOwner,
     Own(member): Own,
@@ -97,8 +97,8 @@ pub async fn list_subscription_invoices(
     let total = i64::try_from(all.len()).unwrap_or(i64::MAX);
     let (page, next) = page(all, usize::try_from(limit).unwrap_or_default(), cursor.as_deref())?;
     let path = format!("/api/subscription/{}/invoices", member.org());
-    let next = next.map(|next| paged::link(&path, &query, &["limit"], &next));
-    Ok((paged::headers(total, next), Json(page.into_iter().map(Into::into).collect())))
+    let next = next.map(|next| pagination::link(&path, &query, &["limit"], &next));
+    Ok((pagination::headers(total, next), Json(page.into_iter().map(Into::into).collect())))
 }
 
 /// So many of the invoices after the one that the cursor names, and the cursor of the page after them: when Stripe made the
@@ -126,7 +126,7 @@ fn page(mut all: Vec<Invoice>, limit: usize, cursor: Option<&str>) -> ApiResult<
     tag = "billing", security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "A zip of PDFs", body = String, content_type = "application/zip"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn download_subscription_invoices(
     _owner: OrgOwner,
     Own(member): Own,

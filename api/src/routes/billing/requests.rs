@@ -13,21 +13,21 @@ use shared::{
         tenancy::audit::Action,
     },
     ops::subscription,
-    platform::{db::second_wall::across_businesses, id::DemoRequestId, text},
+    platform::{db::tenant_scope::across_businesses, id::DemoRequestId, text},
 };
 use utoipa::ToSchema;
 
 use super::house;
 use crate::{
     auth::{Fresh, OrgMember},
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json as Typed, Query},
-    once::Once,
-    paged,
+    idempotency::Once,
+    openapi::{self, fields},
+    pagination,
     routes::{account_mail, org::noted},
     state::AppState,
-    who::Who,
 };
 
 /// # Errors
@@ -49,7 +49,7 @@ fn operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
     responses((status = 200, description = "One page", body = Vec<DemoRequest>,
             headers(("X-Total-Count" = i64, description = "How many there are in all"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn list_demo_requests(
     member: OrgMember,
     State(state): State<AppState>,
@@ -59,8 +59,8 @@ pub async fn list_demo_requests(
     let (limit, cursor) = (query.number("limit", 1..=500, 100)?, query.text("cursor", 200)?);
     let mut conn = across_businesses(state.db()?.read()).await?;
     let page = demo_request::list(&mut conn, limit, cursor.as_deref()).await?;
-    let next = page.next.map(|next| paged::link("/api/demo-requests", &query, &["limit"], &next));
-    Ok((paged::headers(page.total, next), Json(page.requests)))
+    let next = page.next.map(|next| pagination::link("/api/demo-requests", &query, &["limit"], &next));
+    Ok((pagination::headers(page.total, next), Json(page.requests)))
 }
 
 /// Where the letter goes.
@@ -92,9 +92,9 @@ pub struct Invited {
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 202, description = "The letter is on its way", body = Invited, headers(
             ("X-Waiting" = String, description = "Why it does not leave now: email: saved as a file"))),
-        describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn invite_demo_request(
     Fresh(member): Fresh<OrgMember>,
     State(state): State<AppState>,

@@ -6,7 +6,7 @@ use serde::Serialize;
 use shared::{documents::template::Language, domain::work::booking};
 use utoipa::ToSchema;
 
-use crate::{auth::OrgOffice, describe, error::ApiResult, routes::org::profile_of, state::AppState};
+use crate::{auth::OrgOffice, error::ApiResult, openapi, routes::org::profile_of, state::AppState};
 
 /// From where people asked in vain.
 #[derive(Serialize, ToSchema)]
@@ -39,7 +39,7 @@ pub struct BookingShown {
 #[utoipa::path(get, path = "/api/booking", operation_id = "getBooking", tag = "settings",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "The page, whether it is live, and who asked in vain", body = BookingShown),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_booking(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

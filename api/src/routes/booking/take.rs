@@ -19,10 +19,10 @@ use shared::{
 };
 
 use crate::{
+    client_info::Who,
     error::{ApiError, ApiResult},
-    once::Once,
+    idempotency::Once,
     state::AppState,
-    who::Who,
 };
 
 /// Times that one network may choose within an hour, and visits it may try to book.

@@ -15,12 +15,12 @@ use shared::{
 
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::{Id, Query},
+    openapi,
     routes::price::{Csv, Flag},
     state::AppState,
-    who::Who,
 };
 
 /// Takes customers over from another program's list
@@ -35,8 +35,8 @@ use crate::{
     request_body(content = String, content_type = "text/csv"),
     params(("dryRun" = inline(Option<Flag>), Query, description = "Only say what the file would bring in")),
     responses((status = 200, description = "What it brought in, or would", body = CustomerImport),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn import_customers(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -91,7 +91,7 @@ async fn take(
 #[utoipa::path(get, path = "/api/customers/imports", operation_id = "listCustomerImports", tag = "customers",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "The last twenty, the newest first", body = Vec<Entry>),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn list_customer_imports(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -107,7 +107,7 @@ pub async fn list_customer_imports(
     tag = "customers", security(("session" = ["owner", "office"])),
     params(("importId" = Uuid, Path, description = "The import")),
     responses((status = 200, description = "How many went, and how many stay", body = Undone),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn undo_customer_import(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -19,12 +19,12 @@ use utoipa::ToSchema;
 use super::noted;
 use crate::{
     auth::{Fresh, OrgOwner},
-    describe::{self, fields},
+    client_info::Who,
     disposition,
     error::ApiResult,
     extract::{Id, Json},
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// Pieces that wait for a slow reader.
@@ -35,7 +35,7 @@ const AHEAD: usize = 1;
     security(("session" = ["owner"])),
     params(("id" = Uuid, Path, description = "The customer")),
     responses((status = 200, description = "Counts, and the erasure that waits", body = ErasurePreview),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_personal_data(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
@@ -50,7 +50,7 @@ pub async fn get_personal_data(
     tag = "customers", security(("session" = ["owner"])),
     params(("id" = Uuid, Path, description = "The customer")),
     responses((status = 200, description = "The archive", content_type = "application/zip", body = Vec<u8>),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn export_personal_data(
     Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,
@@ -99,9 +99,9 @@ pub struct ErasureDoc {
 #[utoipa::path(post, path = "/api/customers/{id}/erasure", operation_id = "eraseCustomer", tag = "customers",
     security(("session" = ["owner"])), request_body = ErasureDoc,
     params(("id" = Uuid, Path, description = "The customer")),
-    responses((status = 202, description = "It will be done", body = Erasure), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+    responses((status = 202, description = "It will be done", body = Erasure), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn erase_customer(
     Fresh(OrgOwner(member)): Fresh<OrgOwner>,
     State(state): State<AppState>,
@@ -123,8 +123,8 @@ pub async fn erase_customer(
 #[utoipa::path(delete, path = "/api/customers/{id}/erasure", operation_id = "keepCustomer", tag = "customers",
     security(("session" = ["owner"])),
     params(("id" = Uuid, Path, description = "The customer")),
-    responses((status = 204, description = "Nothing is erased"), describe::Unauthenticated, describe::Forbidden,
-        describe::NotFound, describe::Unavailable))]
+    responses((status = 204, description = "Nothing is erased"), openapi::Unauthenticated, openapi::Forbidden,
+        openapi::NotFound, openapi::Unavailable))]
 pub async fn keep_customer(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,

@@ -10,7 +10,7 @@ use shared::{
 };
 
 use super::{noted, shown};
-use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Id, state::AppState, who::Who};
+use crate::{auth::OrgOffice, client_info::Who, error::ApiResult, extract::Id, openapi, state::AppState};
 
 /// Uses a phone or email that a form named for a customer
 ///
@@ -19,8 +19,8 @@ use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Id, state::App
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The proposal")),
     responses((status = 200, description = "The customer as they are now", body = Customer),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
-        describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
+        openapi::Unavailable))]
 pub async fn use_contact_proposal(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -44,7 +44,7 @@ pub async fn use_contact_proposal(
     tag = "customers", security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The proposal")),
     responses((status = 200, description = "The customer as they are now", body = Customer),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn dismiss_contact_proposal(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -68,8 +68,8 @@ pub async fn dismiss_contact_proposal(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The proposal")),
     responses((status = 200, description = "The customer as they are now", body = Customer),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
-        describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
+        openapi::Unavailable))]
 pub async fn undo_contact_proposal(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -23,12 +23,12 @@ use utoipa::ToSchema;
 use super::{foreseen, make::Wish, profile, told};
 use crate::{
     auth::OrgOffice,
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::{Id, Json},
+    openapi,
     routes::lead::intake::idempotency_key,
     state::AppState,
-    who::Who,
 };
 
 /// Sends an estimate again
@@ -41,8 +41,8 @@ use crate::{
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 202, description = "What is on its way, and what is not", body = Delivery),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn send_estimate(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -89,8 +89,8 @@ pub async fn send_estimate(
             ("X-Sent" = String, description = "By which ways it goes out now: email, sms; empty when by none"),
             ("X-Waiting" = String, description = "What is held, waits, or stands as a file, and why: sms: held until 8:00 AM"),
             ("X-Not-Sent" = String, description = "Why not by the others"))),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable, describe::NoSpace))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn revise_estimate(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -122,7 +122,7 @@ pub struct Withdrawal {
 #[schema(as = WithdrawalRequest)]
 #[expect(dead_code, reason = "only described; `Withdrawal` is what is read")]
 pub struct WithdrawalDoc {
-    #[schema(schema_with = describe::fields::filled_lines::<1000>)]
+    #[schema(schema_with = openapi::fields::filled_lines::<1000>)]
     reason: String,
 }
 
@@ -133,8 +133,8 @@ pub struct WithdrawalDoc {
     security(("session" = ["owner", "office"])), request_body = WithdrawalDoc,
     params(("id" = Uuid, Path, description = "The estimate")),
     responses((status = 200, description = "The estimate as it is now", body = EstimateView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn withdraw_estimate(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -175,8 +175,8 @@ impl LinkChange {
     security(("session" = ["owner", "office"])), request_body = LinkChange,
     params(("id" = Uuid, Path, description = "The estimate")),
     responses((status = 200, description = "The estimate with its new address", body = EstimateView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn renew_estimate_link(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -21,10 +21,10 @@ use shared::{
 
 use crate::{
     auth::OrgMember,
+    client_info::Who,
     error::{ApiError, ApiResult},
     routes::lead::intake::idempotency_key,
     state::AppState,
-    who::Who,
 };
 
 /// A wish for an estimate.

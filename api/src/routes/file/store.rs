@@ -26,14 +26,14 @@ use super::{
 };
 use crate::{
     auth::OrgMember,
+    client_info::Who,
     error::{ApiError, ApiResult},
-    once::Once,
+    idempotency::Once,
     routes::lead::{
         intake::press_one,
         upload::{RawPhoto, refused_words},
     },
     state::AppState,
-    who::Who,
 };
 
 /// What happened longer ago than this, by the clock of somebody's phone, is not believed.

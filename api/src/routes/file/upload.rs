@@ -22,8 +22,8 @@ use utoipa::ToSchema;
 use super::{refusal, store::Target};
 use crate::{
     auth::OrgMember,
-    describe::fields,
     error::ApiResult,
+    openapi::fields,
     routes::lead::upload::{broken, refused_words, reserve, tidy_name},
     state::AppState,
 };

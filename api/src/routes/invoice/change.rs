@@ -18,11 +18,11 @@ use super::profile;
 use crate::routes::estimate::change::LinkChange;
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe,
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json},
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// The line of the log, the commit, and the invoice as it is now.
@@ -47,8 +47,8 @@ async fn done(
     security(("session" = ["owner", "office"])), request_body = InvoicePatch,
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The draft as it is now", body = InvoiceView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -70,7 +70,7 @@ pub async fn change_invoice(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 204, description = "It is gone"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn remove_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -97,7 +97,7 @@ pub struct Voiding {
 #[schema(as = VoidRequest)]
 #[expect(dead_code, reason = "only described; `Voiding` is what is read")]
 pub struct VoidingDoc {
-    #[schema(schema_with = describe::fields::filled_lines::<1000>)]
+    #[schema(schema_with = openapi::fields::filled_lines::<1000>)]
     reason: String,
 }
 
@@ -109,8 +109,8 @@ pub struct VoidingDoc {
     security(("session" = ["owner", "office"])), request_body = VoidingDoc,
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The invoice as it is now", body = InvoiceView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn void_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -142,8 +142,8 @@ pub struct Promise {
     security(("session" = ["owner", "office"])), request_body = Promise,
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The invoice as it is now", body = InvoiceView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn promise_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -172,7 +172,7 @@ pub struct Dispute {
 #[expect(dead_code, reason = "only described; `Dispute` is what is read")]
 pub struct DisputeDoc {
     is_disputed: bool,
-    #[schema(schema_with = describe::fields::lines_or_null::<1000>)]
+    #[schema(schema_with = openapi::fields::lines_or_null::<1000>)]
     reason: Option<String>,
 }
 
@@ -183,8 +183,8 @@ pub struct DisputeDoc {
     security(("session" = ["owner", "office"])), request_body = DisputeDoc,
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The invoice as it is now", body = InvoiceView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn dispute_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -207,8 +207,8 @@ pub async fn dispute_invoice(
     security(("session" = ["owner", "office"])), request_body = LinkChange,
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The invoice with its new address", body = InvoiceView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn renew_invoice_link(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -18,13 +18,12 @@ use shared::domain::{
 
 use crate::{
     auth::OrgOffice,
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::Query,
-    paged,
+    openapi, pagination,
     routes::{lead::ExportFormat, org::profile_of},
     state::AppState,
-    who::Who,
 };
 
 /// Invoices that one page may have.
@@ -81,7 +80,7 @@ fn late(query: &Query, standing: Option<Standing>) -> ApiResult<Late> {
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("X-Total-Amount" = f64, description = "Of open, overdue and unpaid ones: what is still to be paid, in US dollars"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn list_invoices(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -92,13 +91,13 @@ pub async fn list_invoices(
     let filter = filter(&state, &profile, &query, query.number("limit", 1..=MOST, 100)?)?;
     let page = list::list(&mut conn, member.org(), &filter).await?;
     let what = format!("invoices {:?}", ListFilter { limit: 0, cursor: None, ..filter.clone() });
-    let total = paged::total(&state, &mut conn, member.org(), what, async |conn| {
+    let total = pagination::total(&state, &mut conn, member.org(), what, async |conn| {
         list::total(conn, member.org(), &filter).await
     })
     .await?;
     let words = ["status", "from", "to", "overdueFrom", "overdueTo", "q", "limit"];
-    let next = page.next.map(|next| paged::link("/api/invoices", &query, &words, &next));
-    Ok((paged::headers(total, next), axum::Json(page.invoices)))
+    let next = page.next.map(|next| pagination::link("/api/invoices", &query, &words, &next));
+    Ok((pagination::headers(total, next), axum::Json(page.invoices)))
 }
 
 /// Invoices as a file
@@ -115,7 +114,7 @@ pub async fn list_invoices(
             description = "Only what is overdue for so many days or less; with status=overdue"),
         ("status" = inline(Option<Standing>), Query, description = "Only these")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn export_invoices(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -14,12 +14,12 @@ use utoipa::ToSchema;
 use super::profile;
 use crate::{
     auth::OrgOffice,
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::Json,
+    openapi,
     routes::org::profile_of,
     state::AppState,
-    who::Who,
 };
 
 /// The open invoices that nobody is reminded of
@@ -28,7 +28,7 @@ use crate::{
 #[utoipa::path(get, path = "/api/invoices/reminders", operation_id = "previewInvoiceReminders", tag = "invoices",
     security(("session" = ["owner", "office"])),
     responses((status = 200, description = "What is due first comes first", body = Vec<Reminder>),
-        describe::Unauthenticated, describe::Forbidden, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn preview_invoice_reminders(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -58,8 +58,8 @@ pub struct Ticked {
 #[utoipa::path(post, path = "/api/invoices/reminders", operation_id = "tickInvoiceReminders", tag = "invoices",
     security(("session" = ["owner", "office"])), request_body = Ticks,
     responses((status = 200, description = "How many of them will be reminded of", body = Ticked),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn tick_invoice_reminders(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

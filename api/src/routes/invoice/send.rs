@@ -21,12 +21,12 @@ use shared::{
 use super::{super::estimate::foreseen, profile};
 use crate::{
     auth::OrgOffice,
-    describe,
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json},
-    once::Once,
+    idempotency::Once,
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// Makes a draft of an invoice
@@ -38,8 +38,8 @@ use crate::{
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "The draft", body = InvoiceView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn make_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -106,8 +106,8 @@ async fn complete(state: &AppState, house: &Intake<'_>, id: InvoiceId) -> ApiRes
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 202, description = "What is on its way, and what is not", body = Delivery),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable, describe::NoSpace))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn send_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

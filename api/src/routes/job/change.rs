@@ -28,12 +28,12 @@ use uuid::Uuid;
 use super::{profile, shown};
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe::{self, fields},
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json},
-    once::Once,
+    idempotency::Once,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// A job: of a lead, or of somebody who is typed in with it.
@@ -91,8 +91,8 @@ pub struct NewJobDoc {
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
         description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Booked", body = JobDetail),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn create_job(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -158,8 +158,8 @@ pub struct JobChangeDoc {
     security(("session" = ["owner", "office"])), request_body = JobChangeDoc,
     params(("id" = Uuid, Path, description = "The job")),
     responses((status = 200, description = "The job as it is now", body = JobDetail),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_job(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -217,8 +217,8 @@ pub struct JobScheduled {
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 200, description = "The job as it is now", body = JobScheduled),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn schedule_job(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -253,7 +253,7 @@ pub async fn schedule_job(
     security(("session" = ["owner", "office", "crew"])),
     params(("eventId" = Uuid, Path, description = "The event")),
     responses((status = 200, description = "It was taken back", body = Undone),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn undo_work(
     member: OrgMember,
     State(state): State<AppState>,

@@ -13,9 +13,9 @@ use shared::{
             job::{
                 self, Status, StatusChange,
                 check::{self, Tick},
+                dispatch_notice,
                 note::{self, NewNote, Note},
                 view::JobDetail,
-                way,
             },
         },
     },
@@ -27,12 +27,12 @@ use uuid::Uuid;
 use super::{profile, shown};
 use crate::{
     auth::OrgMember,
-    describe::{self, fields},
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json, TwoIds},
-    once::Once,
+    idempotency::Once,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// Where a job goes next.
@@ -62,8 +62,8 @@ pub struct StatusChangeDoc {
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 200, description = "The job as it is now", body = JobDetail),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_job_status(
     member: OrgMember,
     State(state): State<AppState>,
@@ -80,7 +80,7 @@ pub async fn change_job_status(
     if once.earlier::<Uuid>(&mut tx, &state, org).await?.is_none() {
         let by = Doer::of(&member.session);
         let event = job::change_status(&mut tx, &state.origin, &profile, (job, sight), &change, &by).await?;
-        way::after_status(&mut tx, &state.intake(&profile), job, &change, event).await?;
+        dispatch_notice::after_status(&mut tx, &state.intake(&profile), job, &change, event).await?;
         once.keep(&mut tx, org, &id).await?;
         audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::JobStatusChanged, Some(id)).await?;
     }
@@ -110,8 +110,8 @@ pub struct NewNoteDoc {
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Kept", body = Note),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_job_note(
     member: OrgMember,
     State(state): State<AppState>,
@@ -150,8 +150,8 @@ pub struct TickDoc {
     security(("session" = ["owner", "office", "crew"])), request_body = TickDoc,
     params(("id" = uuid::Uuid, Path, description = "The job"), ("checkId" = uuid::Uuid, Path, description = "The line")),
     responses((status = 200, description = "The job as it is now", body = JobDetail),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn tick_job_check(
     member: OrgMember,
     State(state): State<AppState>,

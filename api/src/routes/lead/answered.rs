@@ -15,11 +15,11 @@ use utoipa::ToSchema;
 use super::{LeadShown, shown};
 use crate::{
     auth::OrgOffice,
-    describe,
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json},
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// What a person has done about the answer that was promised.
@@ -46,9 +46,9 @@ pub struct AnsweredForm {
 #[utoipa::path(post, path = "/api/leads/{id}/answered", operation_id = "noteAnswer", tag = "leads",
     security(("session" = ["owner", "office"])), request_body = AnsweredForm,
     params(("id" = uuid::Uuid, Path, description = "The lead")),
-    responses((status = 200, description = "The lead as it is now", body = LeadShown), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+    responses((status = 200, description = "The lead as it is now", body = LeadShown), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn note_answer(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::domain::{
     growth::metrics::{
         Behind,
-        behind::{Answered, What},
+        drilldown::{Answered, What},
     },
     intake::lead::view::Promised,
 };

@@ -26,13 +26,13 @@ use super::{
     upload::RawPhoto,
 };
 use crate::{
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
-    once::Once,
+    idempotency::Once,
     state::AppState,
-    who::Who,
 };
 
-pub use crate::once::idempotency_key;
+pub use crate::idempotency::idempotency_key;
 
 /// A checked form.
 pub struct Submission {

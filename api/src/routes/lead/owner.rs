@@ -15,11 +15,11 @@ use utoipa::ToSchema;
 use super::{LeadShown, shown};
 use crate::{
     auth::OrgOffice,
-    describe,
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json},
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// Whose a lead is from now on.
@@ -40,9 +40,9 @@ pub struct OwnerForm {
 #[utoipa::path(put, path = "/api/leads/{id}/owner", operation_id = "setLeadOwner", tag = "leads",
     security(("session" = ["owner", "office"])), request_body = OwnerForm,
     params(("id" = uuid::Uuid, Path, description = "The lead")),
-    responses((status = 200, description = "The lead as it is now", body = LeadShown), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+    responses((status = 200, description = "The lead as it is now", body = LeadShown), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn set_lead_owner(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -4,11 +4,11 @@
 
 use shared::{
     domain::intake::{lead, photo_upload},
-    platform::{db::second_wall::across_businesses, id::OrgId},
+    platform::{db::tenant_scope::across_businesses, id::OrgId},
 };
 
 use super::photos::Photos;
-use crate::{error::ApiResult, state::AppState, who::Who};
+use crate::{client_info::Who, error::ApiResult, state::AppState};
 
 /// Leaves out the last photos of a form for which there is no room.
 pub async fn fit(state: &AppState, who: &Who, org: OrgId, photos: &mut Photos) -> ApiResult<()> {

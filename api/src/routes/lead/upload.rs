@@ -12,7 +12,7 @@ use shared::{
         photo_upload,
     },
     platform::{
-        db::second_wall::across_businesses,
+        db::tenant_scope::across_businesses,
         error::{Error, FieldErrors},
         photo::{MAX_PHOTO_BYTES, MAX_PHOTOS, PhotoError},
         throttle,
@@ -22,10 +22,10 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::photos::{Photos, SentPhoto};
 use crate::{
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     extract::incomplete,
     state::AppState,
-    who::Who,
 };
 
 mod described;

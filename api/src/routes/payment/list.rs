@@ -14,8 +14,8 @@ use shared::domain::{
 };
 
 use crate::{
-    auth::OrgOffice, describe, error::ApiResult, extract::Query, paged, routes::lead::ExportFormat, state::AppState,
-    who::Who,
+    auth::OrgOffice, client_info::Who, error::ApiResult, extract::Query, openapi, pagination,
+    routes::lead::ExportFormat, state::AppState,
 };
 
 /// Payments that one page may have.
@@ -48,7 +48,7 @@ fn filter(query: &Query, limit: i64) -> ApiResult<ListFilter> {
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("X-Total-Amount" = f64, description = "What came in less what went back, in US dollars; of refunds alone what went back"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn list_payments(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -58,13 +58,13 @@ pub async fn list_payments(
     let mut conn = state.db()?.read().await?;
     let page = list::list(&mut conn, member.org(), &filter).await?;
     let what = format!("payments {:?}", ListFilter { limit: 0, cursor: None, ..filter.clone() });
-    let total = paged::total(&state, &mut conn, member.org(), what, async |conn| {
+    let total = pagination::total(&state, &mut conn, member.org(), what, async |conn| {
         list::total(conn, member.org(), &filter).await
     })
     .await?;
     let words = ["kind", "from", "to", "q", "limit"];
-    let next = page.next.map(|next| paged::link("/api/payments", &query, &words, &next));
-    Ok((paged::headers(total, next), axum::Json(page.payments)))
+    let next = page.next.map(|next| pagination::link("/api/payments", &query, &words, &next));
+    Ok((pagination::headers(total, next), axum::Json(page.payments)))
 }
 
 /// Payments as a file
@@ -77,7 +77,7 @@ pub async fn list_payments(
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Words to look for in customer, reference and receipt number")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn export_payments(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

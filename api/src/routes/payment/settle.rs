@@ -21,13 +21,13 @@ use utoipa::ToSchema;
 use super::{Refunded, money};
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe::{self, fields},
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json},
-    once::Once,
+    idempotency::Once,
+    openapi::{self, fields},
     routes::org::profile_of,
     state::AppState,
-    who::Who,
 };
 
 /// Said while Stripe can be asked, of the account in force.
@@ -54,8 +54,8 @@ pub struct SettleDoc {
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 200, description = "The refund, and the money of the lead after it", body = Refunded),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn settle_refund(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

@@ -29,14 +29,13 @@ use utoipa::ToSchema;
 use super::{MOST, span};
 use crate::{
     auth::{OrgMember, OrgOffice},
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, Json, Query},
-    once::Once,
-    paged,
+    idempotency::Once,
+    openapi, pagination,
     routes::org::profile_of,
     state::AppState,
-    who::Who,
 };
 
 /// Who was asked, and why not, the newest first
@@ -55,7 +54,7 @@ use crate::{
     responses((status = 200, description = "One page", body = Vec<AskView>,
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn list_asks(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -75,19 +74,19 @@ pub async fn list_asks(
     let mut conn = state.db()?.read().await?;
     let page = standing::list(&mut conn, member.org(), &filter).await?;
     let what = format!("review asks {:?}", Filter { limit: 0, cursor: None, ..filter.clone() });
-    let whole = paged::whole(filter.cursor.as_deref(), page.next.as_deref(), page.asks.len());
+    let whole = pagination::whole(filter.cursor.as_deref(), page.next.as_deref(), page.asks.len());
     let total = match whole {
         Some(total) => total,
         None => {
-            paged::total(&state, &mut conn, member.org(), what, async |conn| {
+            pagination::total(&state, &mut conn, member.org(), what, async |conn| {
                 Ok(Total::of(standing::count(conn, member.org(), &filter).await?))
             })
             .await?
         }
     };
     let names = ["state", "customerId", "jobId", "q", "from", "to", "limit"];
-    let next = page.next.map(|next| paged::link("/api/reviews/asks", &query, &names, &next));
-    Ok((paged::headers(total, next), axum::Json(page.asks)))
+    let next = page.next.map(|next| pagination::link("/api/reviews/asks", &query, &names, &next));
+    Ok((pagination::headers(total, next), axum::Json(page.asks)))
 }
 
 /// How an ask is stopped.
@@ -104,8 +103,8 @@ pub struct StopForm {
     security(("session" = ["owner", "office"])), request_body = StopForm,
     params(("id" = Uuid, Path, description = "The ask")),
     responses((status = 200, description = "The ask as it is now", body = AskView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn stop_ask(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -137,7 +136,7 @@ async fn previewed(state: &AppState, member: &OrgMember, about: About) -> ApiRes
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The lead")),
     responses((status = 200, description = "What pressing would do", body = Preview),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn preview_lead_review(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -153,7 +152,7 @@ pub async fn preview_lead_review(
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The job")),
     responses((status = 200, description = "What pressing would do", body = Preview),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn preview_job_review(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -210,8 +209,8 @@ async fn asked(
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key gets the first answer again")),
     responses((status = 202, description = "What is on its way, to whom and when", body = Requested),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn request_lead_review(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -232,8 +231,8 @@ pub async fn request_lead_review(
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key gets the first answer again")),
     responses((status = 202, description = "What is on its way, to whom and when", body = Requested),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn request_job_review(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

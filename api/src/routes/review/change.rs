@@ -29,16 +29,16 @@ use uuid::Uuid;
 
 use crate::{
     auth::OrgOffice,
-    describe::{self, fields},
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json, Query},
-    once::Once,
+    idempotency::Once,
+    openapi::{self, fields},
     routes::{
         org::profile_of,
         price::{Csv, Flag},
     },
     state::AppState,
-    who::Who,
 };
 
 /// A review that somebody types in.
@@ -78,8 +78,8 @@ pub struct ReviewDoc {
     params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 201, description = "Added", body = ReviewView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn add_review(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -109,8 +109,8 @@ pub async fn add_review(
 #[utoipa::path(delete, path = "/api/reviews/{id}", operation_id = "removeReview", tag = "reviews",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The review")),
-    responses((status = 204, description = "Removed"), describe::Unauthenticated, describe::Forbidden,
-        describe::NotFound, describe::Conflict, describe::Unavailable))]
+    responses((status = 204, description = "Removed"), openapi::Unauthenticated, openapi::Forbidden,
+        openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn remove_review(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -137,8 +137,8 @@ pub async fn remove_review(
     request_body(content = String, content_type = "text/csv"),
     params(("dryRun" = inline(Option<Flag>), Query, description = "Only say what the file would bring in")),
     responses((status = 200, description = "What it brought in, or would", body = Imported),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn import_reviews(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
@@ -184,8 +184,8 @@ where
     security(("session" = ["owner", "office"])), request_body = MatchForm,
     params(("id" = Uuid, Path, description = "The review")),
     responses((status = 200, description = "The review as it is now", body = ReviewView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn match_review(
     office: OrgOffice,
     State(state): State<AppState>,
@@ -224,8 +224,8 @@ pub struct ReplyDoc {
     security(("session" = ["owner", "office"])), request_body = ReplyDoc,
     params(("id" = Uuid, Path, description = "The review")),
     responses((status = 200, description = "The review as it is now", body = ReviewView),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn reply_to_review(
     office: OrgOffice,
     State(state): State<AppState>,

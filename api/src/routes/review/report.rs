@@ -12,7 +12,7 @@ use shared::domain::{
 };
 use utoipa::ToSchema;
 
-use crate::{auth::OrgOffice, describe, error::ApiResult, extract::Query, state::AppState, who::Who};
+use crate::{auth::OrgOffice, client_info::Who, error::ApiResult, extract::Query, openapi, state::AppState};
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -32,7 +32,7 @@ pub enum Format {
             description = "`2026-11`; this month of the business's when absent"),
         ("format" = inline(Option<Format>), Query, description = "json when absent")),
     responses((status = 200, description = "The month", content((Report = "application/json"), (String = "text/csv"))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn review_report(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,

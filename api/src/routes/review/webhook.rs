@@ -15,7 +15,7 @@ use shared::{
     },
     platform::{
         access_link::{self, Kind, Opened},
-        db::second_wall,
+        db::tenant_scope,
         error::Error,
         id::{OrgId, ReviewAskId, ReviewId},
         throttle,
@@ -25,12 +25,12 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::{Fresh, OrgOwner, Visitor},
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::{Json as Typed, Word},
+    openapi::{self, fields},
     routes::org::{Own, noted},
     state::AppState,
-    who::Who,
 };
 
 /// Keys that are nobody's, per network and hour: nobody mistypes that often.
@@ -45,7 +45,7 @@ fn url(state: &AppState) -> String {
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "How it stands; the key is never shown again", body = Webhook),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_webhook(Own(member): Own, State(state): State<AppState>) -> ApiResult<Json<Webhook>> {
     let mut conn = state.db()?.read().await?;
     Ok(Json(key::get(&mut conn, member.org(), url(&state)).await?))
@@ -57,8 +57,8 @@ pub async fn get_webhook(Own(member): Own, State(state): State<AppState>) -> Api
 #[utoipa::path(post, path = "/api/org/{orgId}/review-webhook", operation_id = "makeReviewWebhookKey", tag = "settings",
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 201, description = "The key", body = NewKey), describe::Unauthenticated,
-        describe::Forbidden, describe::NotFound, describe::Unavailable))]
+    responses((status = 201, description = "The key", body = NewKey), openapi::Unauthenticated,
+        openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn make_key(
     _owner: Fresh<OrgOwner>,
     Own(member): Own,
@@ -78,8 +78,8 @@ pub async fn make_key(
 #[utoipa::path(delete, path = "/api/org/{orgId}/review-webhook", operation_id = "removeReviewWebhookKey",
     tag = "settings", security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "Taken away", body = Webhook), describe::Unauthenticated,
-        describe::Forbidden, describe::NotFound, describe::Unavailable))]
+    responses((status = 200, description = "Taken away", body = Webhook), openapi::Unauthenticated,
+        openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_key(
     _owner: OrgOwner,
     Own(member): Own,
@@ -140,8 +140,8 @@ pub struct Taken {
 /// The key in the address is the business's own. What comes again changes nothing, or under the same `id` what it says.
 #[utoipa::path(post, path = "/api/webhooks/reviews/{key}", operation_id = "bringReview", tag = "webhooks",
     params(("key" = String, Path, min_length = 1, description = "Made in the settings")), request_body = BroughtDoc,
-    responses((status = 200, description = "Taken", body = Taken), describe::BadRequest, describe::NotFound,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
+    responses((status = 200, description = "Taken", body = Taken), openapi::BadRequest, openapi::NotFound,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn bring(
     _: Visitor,
     State(state): State<AppState>,
@@ -156,7 +156,7 @@ pub async fn bring(
         count_miss(&state, &who).await?;
         return Err(ApiError::not_found());
     };
-    second_wall::is_for(org);
+    tenant_scope::is_for(org);
     let mut tx = state.db()?.begin().await?;
     // The address of a program is no place to name another business's customers.
     let form = ReviewForm { customer_id: None, job_id: None, ..form };

@@ -27,12 +27,11 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::OwnerOrOperator,
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::{Json, Query},
-    paged,
+    openapi, pagination,
     state::AppState,
-    who::Who,
 };
 
 const PATH: &str = "/api/security/audit-log";
@@ -92,7 +91,7 @@ fn filter(query: &Query, org: &Org, limit: i64) -> ApiResult<Filter> {
     responses((status = 200, description = "One page", body = AuditLog,
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_audit_log(
     caller: OwnerOrOperator,
     State(state): State<AppState>,
@@ -105,8 +104,8 @@ pub async fn get_audit_log(
     let total = view::total(&mut conn, org.id, &filter).await?;
     let (events, more) = view::list(&mut conn, org.id, &filter).await?;
     let last = events.last().filter(|_| more).map(|line| line.seq.to_string());
-    let next = last.map(|place| paged::link(PATH, &query, &WORDS, &place));
-    Ok((paged::headers(total, next), axum::Json(AuditLog { total, error: None, events })))
+    let next = last.map(|place| pagination::link(PATH, &query, &WORDS, &place));
+    Ok((pagination::headers(total, next), axum::Json(AuditLog { total, error: None, events })))
 }
 
 /// The audit log as a file
@@ -121,7 +120,7 @@ pub async fn get_audit_log(
         ("q" = Option<String>, Query, description = "Found in the name or email of who did it, or the network it came from", max_length = 100),
         ("org" = Option<String>, Query, description = "Slug or id of another business: for the operators of the install", max_length = 100)),
     responses((status = 200, description = "The file", body = String, content_type = "text/csv"),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn export_audit_log(
     caller: OwnerOrOperator,
     State(state): State<AppState>,
@@ -160,8 +159,8 @@ pub struct VerifyRequest {
 #[utoipa::path(post, path = "/api/security/audit-log/verify", operation_id = "verifyAuditLog", tag = "security",
     security(("session" = ["owner"])), request_body = VerifyRequest,
     responses((status = 200, description = "What was found", body = Verdict),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn verify_audit_log(
     caller: OwnerOrOperator,
     State(state): State<AppState>,

@@ -28,14 +28,13 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::OwnerOrOperator,
-    describe,
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Query},
-    once::Once,
-    paged,
+    idempotency::Once,
+    openapi, pagination,
     routes::account_mail,
     state::AppState,
-    who::Who,
 };
 
 /// Links that one person is sent by others within an hour.
@@ -61,7 +60,7 @@ fn whose(caller: &OwnerOrOperator) -> Of {
     responses((status = 200, description = "One page, the newest first", body = Vec<Client>,
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
-        describe::Unauthenticated, describe::Forbidden, describe::Invalid, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn list_clients(
     caller: OwnerOrOperator,
     State(state): State<AppState>,
@@ -75,8 +74,8 @@ pub async fn list_clients(
     };
     let mut conn = caller.reaching(state.db()?.read()).await?;
     let page = client::list(&mut conn, &filter).await?;
-    let next = page.next.map(|next| paged::link(PATH, &query, &["q", "limit"], &next));
-    Ok((paged::headers(page.total, next), axum::Json(page.clients)))
+    let next = page.next.map(|next| pagination::link(PATH, &query, &["q", "limit"], &next));
+    Ok((pagination::headers(page.total, next), axum::Json(page.clients)))
 }
 
 /// That a link is on its way.
@@ -98,9 +97,9 @@ pub struct ResetSent {
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 202, description = "The link is on its way", body = ResetSent, headers(
             ("X-Waiting" = String, description = "Why it does not leave now: email: saved as a file"))),
-        describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::Invalid,
-        describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
+        openapi::TooMany, openapi::Unavailable))]
 pub async fn reset_client_password(
     caller: OwnerOrOperator,
     State(state): State<AppState>,

@@ -12,7 +12,7 @@ use shared::{
         tenancy::{audit::Action, org},
     },
     platform::{
-        db::second_wall::across_businesses,
+        db::tenant_scope::across_businesses,
         error::Error,
         id::{DEMO_ORG, OrgId},
         phone::Phone,
@@ -24,11 +24,11 @@ use utoipa::ToSchema;
 use super::written;
 use crate::{
     auth::OrgMember,
-    describe,
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Json, Word},
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// A number, and whose it is.
@@ -87,7 +87,7 @@ fn is_operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
 #[utoipa::path(get, path = "/api/admin/sending-numbers", operation_id = "listSendingNumbers", tag = "settings",
     security(("session" = ["operator"])),
     responses((status = 200, description = "All numbers and businesses", body = SendingNumbers),
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_sending_numbers(
     member: OrgMember,
     State(state): State<AppState>,
@@ -153,9 +153,9 @@ pub struct NumberAssignment {
 #[utoipa::path(put, path = "/api/admin/sending-numbers/{number}", operation_id = "assignSendingNumber", tag = "settings",
     security(("session" = ["operator"])), request_body = NumberAssignment,
     params(("number" = String, Path, min_length = 1, description = "The number in E.164")),
-    responses((status = 200, description = "All numbers as they are now", body = SendingNumbers), describe::BadRequest,
-        describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+    responses((status = 200, description = "All numbers as they are now", body = SendingNumbers), openapi::BadRequest,
+        openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn assign_sending_number(
     member: OrgMember,
     State(state): State<AppState>,
@@ -213,8 +213,8 @@ pub struct ServiceShare {
 #[utoipa::path(put, path = "/api/admin/sending-service", operation_id = "shareSendingService", tag = "settings",
     security(("session" = ["operator"])), request_body = ServiceShare,
     responses((status = 200, description = "All numbers and businesses as they are now", body = SendingNumbers),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn share_sending_service(
     member: OrgMember,
     State(state): State<AppState>,

@@ -9,9 +9,9 @@ use shared::{
     domain::tenancy::{
         account::{
             self, Account,
-            notice::{self, SecurityEvent},
+            one_time_token::{self, Purpose},
             second_factor::{self, Passed, SetUp},
-            ticket::{self, Purpose},
+            security_email::{self, SecurityEvent},
         },
         audit::{self, Action},
         security::{self, device},
@@ -26,11 +26,11 @@ use utoipa::ToSchema;
 use super::{CurrentUser, SignIn, enter};
 use crate::{
     auth::Visitor,
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     extract::Json,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 const TOO_LATE: &str = "This sign-in took too long. Please start again.";
@@ -74,7 +74,7 @@ impl TicketRequest {
 /// Whose sign-in this is.
 async fn holder(state: &AppState, token: &str, purpose: Purpose) -> ApiResult<Account> {
     let mut conn = state.db()?.read().await?;
-    let found = ticket::find(&mut conn, state.origin.now(), token, purpose).await?;
+    let found = one_time_token::find(&mut conn, state.origin.now(), token, purpose).await?;
     let ticket = found.ok_or_else(too_late)?;
     Ok(account::get(&mut conn, ticket.org_id, ticket.account_id).await?)
 }
@@ -118,8 +118,8 @@ async fn note_refusal(state: &AppState, who: &Who, account: &Account) -> ApiResu
 #[utoipa::path(post, path = "/api/auth/login/code", operation_id = "signInWithCode", tag = "auth",
     request_body = CodeRequest,
     responses((status = 200, description = "Signed in; the cookie is set", body = CurrentUser),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn sign_in_with_code(
     _: Visitor,
     State(state): State<AppState>,
@@ -141,7 +141,7 @@ pub async fn sign_in_with_code(
         }
         Err(other) => return Err(other.into()),
     };
-    if !ticket::take(&mut tx, state.origin.now(), &token, Purpose::Code).await? {
+    if !one_time_token::take(&mut tx, state.origin.now(), &token, Purpose::Code).await? {
         return Err(too_late());
     }
     for keys in &keys {
@@ -150,7 +150,7 @@ pub async fn sign_in_with_code(
     let mut by = Action::SignedIn;
     if let Passed::Recovery { left } = passed {
         let event = SecurityEvent::RecoveryCodeUsed { left };
-        notice::tell(&mut tx, &state.origin, &state.settings.public_url, &account, event).await?;
+        security_email::tell(&mut tx, &state.origin, &state.settings.public_url, &account, event).await?;
         by = Action::RecoveryCodeUsed;
     }
     let entry = enter(&mut tx, &state, &who, &headers, &account, (by, account.id.0)).await?;
@@ -163,8 +163,8 @@ pub async fn sign_in_with_code(
 #[utoipa::path(post, path = "/api/auth/login/set-up", operation_id = "setUpAtSignIn", tag = "auth",
     request_body = TicketRequest,
     responses((status = 200, description = "What the authenticator app needs", body = SetUp),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn set_up_at_sign_in(
     _: Visitor,
     State(state): State<AppState>,
@@ -194,8 +194,8 @@ pub struct FirstSignIn {
 #[utoipa::path(post, path = "/api/auth/login/set-up/confirm", operation_id = "confirmAtSignIn", tag = "auth",
     request_body = CodeRequest,
     responses((status = 200, description = "Signed in; the cookie is set", body = FirstSignIn),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn confirm_at_sign_in(
     _: Visitor,
     State(state): State<AppState>,
@@ -209,17 +209,17 @@ pub async fn confirm_at_sign_in(
     let mut tx = state.db()?.begin().await?;
     second_factor::is_still_none(&mut tx, &account).await.map_err(enrolled)?;
     let codes = second_factor::confirm(&mut tx, &state.origin, &state.settings.secret, &account, &code).await?;
-    if !ticket::take(&mut tx, state.origin.now(), &token, Purpose::SetUp).await? {
+    if !one_time_token::take(&mut tx, state.origin.now(), &token, Purpose::SetUp).await? {
         return Err(too_late());
     }
     // Half sign-ins that began before this stand on the password alone, and so do the browsers known by it.
-    ticket::end_all(&mut tx, account.org_id, account.id).await?;
+    one_time_token::end_all(&mut tx, account.org_id, account.id).await?;
     device::forget(&mut tx, &state.origin, account.org_id, account.id, who.device.as_deref()).await?;
     for keys in &keys {
         throttle::clear(&mut tx, state.origin.now(), keys).await?;
     }
     let origin = &state.origin;
-    notice::tell(&mut tx, origin, &state.settings.public_url, &account, SecurityEvent::SecondFactorOn).await?;
+    security_email::tell(&mut tx, origin, &state.settings.public_url, &account, SecurityEvent::SecondFactorOn).await?;
     let by = (Action::SecondFactorOn, account.id.0);
     let (cookie, user) = enter(&mut tx, &state, &who, &headers, &account, by).await?.parts();
     tx.commit().await?;

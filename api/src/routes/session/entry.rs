@@ -8,7 +8,7 @@ use axum::{
 use serde::Serialize;
 use shared::{
     domain::tenancy::{
-        account::{Account, ticket::Purpose},
+        account::{Account, one_time_token::Purpose},
         audit::{self, Action, Actor},
         security::device,
         session,
@@ -21,9 +21,9 @@ use uuid::Uuid;
 use super::CurrentUser;
 use crate::{
     auth,
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     state::AppState,
-    who::Who,
 };
 
 /// What a sign-in still needs.

@@ -27,11 +27,11 @@ use uuid::Uuid;
 use super::{CurrentUser, SignIn, enter};
 use crate::{
     auth::{self, Visitor},
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     extract::Json,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// Begun and refused in one network within an hour: a page begins one whenever it is opened.
@@ -69,7 +69,7 @@ async fn count(state: &AppState, who: &Who, what: &'static str, limit: i64) -> A
 /// Begins a sign-in with a passkey
 #[utoipa::path(post, path = "/api/auth/passkey/challenge", operation_id = "beginPasskeySignIn", tag = "auth",
     responses((status = 201, description = "What the browser is asked; a cookie is set", body = Begun),
-        describe::Forbidden, describe::Conflict, describe::TooMany, describe::Unavailable))]
+        openapi::Forbidden, openapi::Conflict, openapi::TooMany, openapi::Unavailable))]
 pub async fn begin_passkey_sign_in(
     _: Visitor,
     State(state): State<AppState>,
@@ -114,8 +114,8 @@ impl PasskeySignIn {
 #[utoipa::path(post, path = "/api/auth/passkey", operation_id = "signInWithPasskey", tag = "auth",
     request_body = PasskeySignIn,
     responses((status = 200, description = "Signed in; the cookie is set", body = CurrentUser),
-        describe::BadRequest, describe::WrongCredentials, describe::Forbidden, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::WrongCredentials, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn sign_in_with_passkey(
     _: Visitor,
     State(state): State<AppState>,

@@ -25,11 +25,11 @@ use utoipa::ToSchema;
 use super::passkey::PasskeySignIn;
 use crate::{
     auth::OrgMember,
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult},
     extract::Json,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// The password of whoever is signed in, and the code where their sign-in asks for one.
@@ -112,8 +112,8 @@ async fn note_failure(state: &AppState, who: &Who, member: &OrgMember) -> ApiRes
 #[utoipa::path(post, path = "/api/auth/prove", operation_id = "proveIdentity", tag = "auth",
     security(("session" = ["owner", "office", "crew"])), request_body = ProofRequest,
     responses((status = 204, description = "Proved"),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn prove_identity(
     member: OrgMember,
     State(state): State<AppState>,
@@ -147,7 +147,7 @@ pub async fn prove_identity(
 #[utoipa::path(post, path = "/api/auth/prove/passkey/challenge", operation_id = "beginPasskeyProof", tag = "auth",
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 201, description = "What the browser is asked", body = Begun),
-        describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::Unavailable))]
+        openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::Unavailable))]
 pub async fn begin_passkey_proof(
     member: OrgMember,
     State(state): State<AppState>,
@@ -169,8 +169,8 @@ pub async fn begin_passkey_proof(
 #[utoipa::path(post, path = "/api/auth/prove/passkey", operation_id = "proveByPasskey", tag = "auth",
     security(("session" = ["owner", "office", "crew"])), request_body = PasskeySignIn,
     responses((status = 204, description = "Proved"),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::Conflict, describe::TooLarge,
-        describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
+        openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn prove_by_passkey(
     member: OrgMember,
     State(state): State<AppState>,

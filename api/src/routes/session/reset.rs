@@ -8,11 +8,10 @@ use serde::{Deserialize, Serialize};
 use shared::{
     domain::tenancy::{
         account::{
-            self, Account,
-            notice::{self, SecurityEvent},
-            passkey,
+            self, Account, passkey,
             password::Lane,
             reset::{self, ResetForm},
+            security_email::{self, SecurityEvent},
         },
         audit::{self, Action},
         trust_level::{self, Reach},
@@ -30,12 +29,12 @@ use uuid::Uuid;
 use super::chosen;
 use crate::{
     auth::Visitor,
-    describe::{self, fields},
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     extract::Json,
-    floor::Floor,
+    min_response_time::Floor,
+    openapi::{self, fields},
     state::AppState,
-    who::Who,
 };
 
 /// Asked for by one network in an hour, and links that were tried.
@@ -63,8 +62,8 @@ pub struct ForgottenAnswer {
 #[utoipa::path(post, path = "/api/auth/reset", operation_id = "askForReset", tag = "auth",
     request_body = ForgottenRequest,
     responses((status = 202, description = "Sent, if the address is known", body = ForgottenAnswer),
-        describe::BadRequest, describe::Forbidden, describe::TooLarge, describe::WrongMedia, describe::Invalid,
-        describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
+        openapi::TooMany, openapi::Unavailable))]
 pub async fn ask_for_reset(
     _: Visitor,
     State(state): State<AppState>,
@@ -142,8 +141,8 @@ pub struct ResetDoc {
 #[utoipa::path(post, path = "/api/auth/reset/confirm", operation_id = "resetPassword", tag = "auth",
     request_body = ResetDoc,
     responses((status = 204, description = "The new password signs in from now on"),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::TooMany, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn reset_password(
     _: Visitor,
     State(state): State<AppState>,
@@ -171,7 +170,7 @@ pub async fn reset_password(
     let cookie = chosen(&mut tx, &state, &who, &account).await?;
     let url = &state.settings.public_url;
     let passkeys = passkey::count(&mut tx, account.org_id, account.id).await?;
-    notice::tell(&mut tx, &state.origin, url, &account, SecurityEvent::PasswordReset { passkeys }).await?;
+    security_email::tell(&mut tx, &state.origin, url, &account, SecurityEvent::PasswordReset { passkeys }).await?;
     let (actor, subject) = (who.visitor(), Some(account.id.0));
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::PasswordReset, subject).await?;
     tx.commit().await?;

@@ -20,9 +20,9 @@ use shared::{
 
 use crate::{
     auth::Visitor,
-    describe,
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Id, bad_request},
+    openapi,
     state::AppState,
     webhook_health::Outcome,
 };
@@ -33,8 +33,8 @@ use crate::{
 #[utoipa::path(post, path = "/webhooks/stripe/{orgId}", operation_id = "takeStripeEvent", tag = "webhooks",
     params(("orgId" = uuid::Uuid, Path, description = "The business whose account it is")),
     request_body(content = String, content_type = "application/json", description = "As Stripe sends it"),
-    responses((status = 200, description = "Taken"), describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge,
-        describe::Unavailable))]
+    responses((status = 200, description = "Taken"), openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
+        openapi::Unavailable))]
 pub async fn event(
     _: Visitor,
     State(state): State<AppState>,

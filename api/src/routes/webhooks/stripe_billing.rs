@@ -14,9 +14,9 @@ use shared::{
 
 use crate::{
     auth::Visitor,
-    describe,
     error::{ApiError, ApiResult, ErrorCode},
     extract::bad_request,
+    openapi,
     routes::billing::house,
     state::AppState,
     webhook_health::Outcome,
@@ -27,8 +27,8 @@ use crate::{
 /// Signed by `STRIPE_WEBHOOK_SECRET`. A call that comes again, late or in another order changes nothing.
 #[utoipa::path(post, path = "/webhooks/stripe", operation_id = "takeBillingEvent", tag = "webhooks",
     request_body(content = String, content_type = "application/json", description = "As Stripe sends it"),
-    responses((status = 200, description = "Taken"), describe::BadRequest, describe::Forbidden, describe::TooLarge,
-        describe::Unavailable))]
+    responses((status = 200, description = "Taken"), openapi::BadRequest, openapi::Forbidden, openapi::TooLarge,
+        openapi::Unavailable))]
 pub async fn event(
     _: Visitor,
     State(state): State<AppState>,

@@ -12,15 +12,15 @@ use shared::{
         money::connected_account::{self, ConnectedAccount},
         tenancy::provider_callbacks::Address,
     },
-    platform::db::second_wall,
+    platform::db::tenant_scope,
     providers::payments::{Event, connect::Platform, signature},
 };
 
 use super::stripe;
 use crate::{
     auth::Visitor,
-    describe,
     error::{ApiError, ApiResult, ErrorCode},
+    openapi,
     state::AppState,
     webhook_health::Outcome,
 };
@@ -31,8 +31,8 @@ use crate::{
 /// A call that comes again, late or in another order changes nothing.
 #[utoipa::path(post, path = "/webhooks/stripe/connect", operation_id = "takeConnectEvent", tag = "webhooks",
     request_body(content = String, content_type = "application/json", description = "As Stripe sends it"),
-    responses((status = 200, description = "Taken"), describe::BadRequest, describe::Forbidden, describe::TooLarge,
-        describe::Unavailable))]
+    responses((status = 200, description = "Taken"), openapi::BadRequest, openapi::Forbidden, openapi::TooLarge,
+        openapi::Unavailable))]
 pub async fn event(
     _: Visitor,
     State(state): State<AppState>,
@@ -63,7 +63,7 @@ pub async fn event(
 async fn take(state: &AppState, platform: &Platform, event: &Event) -> ApiResult<()> {
     let Some(connection) = whose(state, platform, event).await? else { return Ok(()) };
     let org = connection.org_id;
-    second_wall::is_for(org);
+    tenant_scope::is_for(org);
     if connected_account::is_about_account(event) {
         let mut tx = state.db()?.begin().await?;
         connected_account::take(&mut tx, &state.origin, &connection, event).await?;

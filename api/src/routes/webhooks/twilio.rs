@@ -17,7 +17,7 @@ use shared::{
             provider_callbacks::Address,
         },
     },
-    platform::db::second_wall::across_businesses,
+    platform::db::tenant_scope::across_businesses,
     providers::{
         sms::{
             SmsConfig,

@@ -4,7 +4,7 @@
 use shared::domain::{intake::lead::consent, tenancy::org::Org};
 
 use super::{House, MOBILE_INFORMATION, Section};
-use crate::pages::head::shown;
+use crate::pages::letterhead::shown;
 
 pub(super) fn sections(house: &House<'_>, org: Option<&Org>) -> Vec<Section> {
     let business = org.map_or("the business you contacted", |org| org.name.as_str());

@@ -3,7 +3,7 @@
 use shared::domain::tenancy::org::Org;
 
 use super::{House, MOBILE_INFORMATION, Section};
-use crate::pages::head::shown;
+use crate::pages::letterhead::shown;
 
 pub(super) fn sections(house: &House<'_>, org: Option<&Org>) -> Vec<Section> {
     let mut sections = vec![responsible(house, org), kept()];

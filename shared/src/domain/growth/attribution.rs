@@ -16,7 +16,7 @@ pub mod export;
 pub mod gain;
 pub mod hold_out;
 pub mod rule;
-pub mod story;
+pub mod timeline;
 mod totals;
 
 pub(crate) use totals::total;

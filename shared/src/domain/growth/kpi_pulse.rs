@@ -26,8 +26,8 @@ use crate::{
 mod ahead;
 pub mod backlog;
 mod brief;
+mod email;
 pub mod failure;
-mod letter;
 pub mod plan;
 mod report;
 mod send;
@@ -35,7 +35,7 @@ mod todo;
 mod words;
 
 pub use ahead::ahead;
-pub use letter::Letter;
+pub use email::Letter;
 pub use report::{Report, read};
 pub use send::{Asked, NotSent, Sent, by_hand, decide, leave_out, send};
 pub use todo::{Todo, What};

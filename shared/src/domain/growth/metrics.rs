@@ -10,7 +10,7 @@
 //! are kept by day as well (`metric_row`), so that a figure and the list behind it are one ([`Behind`]). Each night
 //! everything is counted anew ([`recount`]); a difference is mended, and told.
 
-pub mod behind;
+pub mod drilldown;
 mod fact;
 pub mod figures;
 mod load;
@@ -21,7 +21,7 @@ pub mod rules;
 mod settle;
 mod store;
 
-pub use behind::Behind;
+pub use drilldown::Behind;
 pub(crate) use fact::day_of;
 pub use fact::{Answer, Contribution, Fact};
 pub use measure::{Day, Measure, Sums};

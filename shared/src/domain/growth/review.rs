@@ -13,7 +13,7 @@ pub mod import;
 pub mod intake;
 pub mod key;
 pub mod list;
-mod low;
+mod low_rating;
 pub mod matching;
 pub mod page;
 pub mod reply;

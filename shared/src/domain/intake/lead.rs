@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    domain::{messaging::message::gate::SetUp, tenancy::org::Profile},
+    domain::{messaging::message::send_policy::SetUp, tenancy::org::Profile},
     platform::{
         clock::Origin,
         db::Tx,
@@ -27,17 +27,17 @@ pub mod customer;
 mod decide;
 pub mod export;
 pub mod form;
-mod hold;
 pub(crate) mod of_job;
 pub mod owner;
+mod quarantine;
 pub mod release;
 mod store;
 pub mod view;
 
 pub use accept::{Foreseen, accept, accept_foreseen, foresee, listed, typed};
 pub use form::{Attribution, Form, LeadForm, NewCustomer, NewLead, QuoteForm};
-pub(crate) use hold::FLOODED;
-pub use hold::sends_too_many;
+pub(crate) use quarantine::FLOODED;
+pub use quarantine::sends_too_many;
 pub use release::{hold_again, release};
 pub use store::photo_bytes;
 pub(crate) use store::{photo_rows, take_back_touch};

@@ -2,7 +2,7 @@
 //!
 //! An alert goes to their devices at once. Texts and emails to the list of recipients follow the business's frequency
 //! and schedule ([`due`]); what is urgent passes both, and climbs from person to person until somebody has seen it
-//! ([`climb`]). One event is one alert.
+//! ([`escalation`]). One event is one alert.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
@@ -17,28 +17,28 @@ use crate::platform::{
     live::{self, Topic},
 };
 
-mod by_hand;
-pub mod climb;
 pub mod deliver;
+mod dispatch;
 pub mod due;
-mod letter;
+mod email;
+pub mod escalation;
+mod manual;
 mod note;
+pub mod notify;
 mod raise;
-pub mod tell;
-mod telling;
 pub mod ways;
 mod words;
 
-pub(crate) use by_hand::{not_to_be_texted, texted};
+pub(crate) use dispatch::saw;
 pub use due::Due;
-pub(crate) use letter::{BY_HAND, full_stop, in_a_text};
+pub(crate) use email::{BY_HAND, full_stop, in_a_text};
+pub(crate) use manual::{not_to_be_texted, texted};
 pub(crate) use note::{note_bad_number, note_brake, note_doubt, note_flood, note_spent, note_trouble, note_unsent};
 pub use raise::{Raised, raise};
 pub(crate) use raise::{raise_or_renew, rows, store};
-pub(crate) use telling::saw;
 pub(crate) use words::TAP;
 
-use telling::{Telling, queue};
+use dispatch::{Telling, queue};
 
 /// The most alerts a list shows.
 const MOST_SHOWN: i64 = 200;

@@ -78,7 +78,7 @@ impl ByHand {
         let why = facts.by_hand?;
         let text =
             decisions.iter().filter_map(|decision| decision.message.as_ref()).find(|m| m.channel == Channel::Sms)?;
-        Some(Self { why, link: message::by_hand::link(&text.to, &text.body) })
+        Some(Self { why, link: message::sms_link::link(&text.to, &text.body) })
     }
 }
 

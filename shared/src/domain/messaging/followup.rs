@@ -15,7 +15,7 @@ use crate::{
         growth::review,
         messaging::{
             automation,
-            message::{Status, gate::SetUp, paper::unsent_of},
+            message::{Status, paper::unsent_of, send_policy::SetUp},
         },
         work::visit,
     },
@@ -29,11 +29,11 @@ use crate::{
     },
 };
 
+pub mod compose;
 pub(crate) mod estimate;
 mod foresee;
 mod plan;
 pub(crate) mod run;
-pub mod say;
 pub mod sweep;
 
 pub use foresee::{Foreseen, preview};

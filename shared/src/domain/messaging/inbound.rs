@@ -38,7 +38,7 @@ use crate::{
 };
 
 pub mod missed;
-mod opting;
+mod opt_out_keywords;
 pub mod pictures;
 mod twilio_word;
 
@@ -177,10 +177,10 @@ async fn sort(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>) -> Result<()> {
     };
     let matched = read.matched.as_deref();
     match read.reading {
-        Reading::Stop => opting::stop(tx, intake, text, &phone, matched).await,
-        Reading::Pause => opting::pause(tx, intake, text, &phone, matched).await,
-        Reading::Start => opting::start(tx, intake, text, &phone, matched).await,
-        Reading::Help => opting::help(tx, intake, text, &phone).await,
+        Reading::Stop => opt_out_keywords::stop(tx, intake, text, &phone, matched).await,
+        Reading::Pause => opt_out_keywords::pause(tx, intake, text, &phone, matched).await,
+        Reading::Start => opt_out_keywords::start(tx, intake, text, &phone, matched).await,
+        Reading::Help => opt_out_keywords::help(tx, intake, text, &phone).await,
         Reading::Nothing => ask(tx, intake, text, phone, false).await,
     }
 }

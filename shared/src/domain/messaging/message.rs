@@ -16,39 +16,39 @@ use crate::platform::{
 };
 
 pub mod account;
-mod again;
 pub mod attached;
-pub mod by_hand;
+mod cancel;
 pub mod cost;
 pub mod delivery;
-pub mod doubt;
 mod draft;
+mod email_fallback;
 pub mod foresee;
-pub mod gate;
-mod instead;
 mod kind;
 pub mod link_copies;
 pub mod outlook;
-pub mod pace;
 pub(crate) mod paper;
 mod queue;
+pub mod reconcile;
 mod refusal;
+mod resend;
 pub mod send;
-pub mod spend;
-mod stop;
+pub mod send_budget;
+pub mod send_policy;
+pub mod send_rate;
+mod sms_health;
+pub mod sms_link;
 pub mod sweep;
-mod trouble;
 pub mod view;
 
-pub use again::{Again, AgainMay, cancel, drop_unsent, look_again, retry};
+pub use cancel::{stop_all_to, stop_answers, stop_nudges, stop_rules};
 pub use draft::{Draft, NewMessage};
 pub use kind::Kind;
 pub use queue::queue;
-pub use stop::{stop_all_to, stop_answers, stop_nudges, stop_rules};
+pub use resend::{Again, AgainMay, cancel, drop_unsent, look_again, retry};
 pub use view::{MessageView, get, of_customer, of_lead, status_text};
 
+pub(crate) use cancel::{drop_waiting, stop_about, stop_ended, stop_of_event};
 pub(crate) use queue::{rows, store, wakeups};
-pub(crate) use stop::{drop_waiting, stop_about, stop_ended, stop_of_event};
 
 use queue::wakeup;
 

@@ -16,7 +16,7 @@ use crate::{
         messaging::{
             automation::{self, Decision},
             conversation::{self, Moved},
-            followup::say::{self, Partner},
+            followup::compose::{self, Partner},
             message::{
                 self, Channel,
                 outlook::Outlook,
@@ -152,7 +152,7 @@ impl Look<'_> {
     }
 
     fn worded(&self, words: &Words<'_>) -> Result<Decision> {
-        let said = say::Words {
+        let said = compose::Words {
             rule: RULE,
             why: "somebody of the business sent a reminder",
             wording: words.wording,
@@ -160,7 +160,7 @@ impl Look<'_> {
             subject: words.subject,
             key: &format!("{REMINDER}{}:{}", self.lead, self.turn),
         };
-        say::to(self.intake, &self.partner, said, words.variables)
+        compose::to(self.intake, &self.partner, said, words.variables)
     }
 }
 
@@ -222,7 +222,7 @@ async fn next(conn: &mut dyn AsConn, intake: &Intake<'_>, lead: LeadId, turn: &s
     let org = intake.profile.org.id;
     let sql = "SELECT stage FROM lead WHERE org_id = $1 AND id = $2";
     let stage = q!(&mut *conn, fetch_optional scalar Stage, sql, org, lead)?.ok_or(Error::NotFound)?;
-    let look = Look { intake, lead, partner: say::partner(&mut *conn, intake, lead).await?, turn };
+    let look = Look { intake, lead, partner: compose::partner(&mut *conn, intake, lead).await?, turn };
     for what in order(stage) {
         let found = match what {
             What::Estimate => estimate::waiting(&mut *conn, &look).await?,

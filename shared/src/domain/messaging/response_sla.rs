@@ -4,7 +4,7 @@
 //! what the gate stops promises nothing, and what stands as a file because email is not set up promises nothing either.
 //! The words that the quote form shows ("within 24 hours", or what the business has set; out of hours when the request is
 //! read) promise at once. Of all that was said about one request, by messages and by the form, what is due first counts
-//! ([`reckon`]). It is due in the hours of the business ([`crate::platform::business_hours::Hours::promised_by`]): nothing falls due by night,
+//! ([`evaluate`]). It is due in the hours of the business ([`crate::platform::business_hours::Hours::promised_by`]): nothing falls due by night,
 //! and nothing before somebody of the business could have been told of the request ([`crate::domain::messaging::alert::ways`]). Where nobody
 //! could be, no time is promised.
 //!
@@ -31,12 +31,12 @@ use crate::platform::{
 };
 
 mod due;
+mod evaluate;
 mod history;
-mod reckon;
 mod store;
 
 pub use due::{come_due, sweep};
-pub use reckon::{Answer, By, Outcome, Said, State, reckon};
+pub use evaluate::{Answer, By, Outcome, Said, State, evaluate};
 pub use store::{QuoteTime, note, of_leads, quote_time};
 pub(crate) use store::{made, quote_form, settle};
 

@@ -5,7 +5,7 @@
 //! them stands in docs/sending-numbers.md.
 //!
 //! The queries of [`route`] and [`reach`] look at several businesses. Their callers take connections with
-//! [`crate::platform::db::second_wall::across_businesses`].
+//! [`crate::platform::db::tenant_scope::across_businesses`].
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;

@@ -17,13 +17,13 @@ use crate::platform::{
 };
 
 mod card_refund;
-pub(crate) mod chase;
 mod close;
 mod dispute;
 mod due;
 mod event;
 mod found;
 mod named;
+pub(crate) mod payment_retry;
 mod settle;
 mod twice;
 mod visit;

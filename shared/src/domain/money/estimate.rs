@@ -27,28 +27,28 @@ use crate::{
 pub mod answer;
 pub mod approve;
 mod begin;
-mod by_hand;
 pub mod change;
 pub mod content;
 pub mod draw;
+mod estimate_kind;
 mod finish;
 mod follow_up;
-mod offer;
+mod manual;
 pub mod preview;
+mod public_view;
 pub mod send;
 pub mod sign;
-mod sort;
 pub mod verify;
 pub mod view;
 
 pub use begin::begin;
-pub use by_hand::{new_link, send_again, withdraw};
 pub use content::{Asker, EstimateForm, New, Ways, WaysForm};
 pub use draw::{Drawn, draw, unfinished};
+pub use estimate_kind::Sort;
 pub use finish::finish;
-pub use offer::{Offer, offer};
+pub use manual::{new_link, send_again, withdraw};
+pub use public_view::{Offer, offer};
 pub use send::{Delivery, SentBy, first_delivery};
-pub use sort::Sort;
 pub use view::{EstimateView, of_lead, open_of_lead, view};
 
 /// Where a version stands.

@@ -13,7 +13,7 @@ use crate::platform::{
 };
 
 mod agreed;
-mod books;
+mod allocation;
 pub mod card;
 mod credit;
 mod deposit;
@@ -38,7 +38,7 @@ pub use settle_refund::{Outcome, SettleForm, Settlement, settle_refund};
 pub use view::{Allocation, InvoiceState, InvoiceSummary, LeadMoney, PaymentView, money, payment};
 
 use agreed::{Billed, Invoiced, approved};
-use books::Row;
+use allocation::Row;
 
 /// What a row of the ledger is. The amount is above nothing in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]

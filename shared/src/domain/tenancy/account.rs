@@ -24,15 +24,15 @@ use crate::{
 pub mod before_proof;
 pub mod client;
 pub mod invite;
-pub mod notice;
+pub mod one_time_token;
 pub mod passkey;
 pub mod password;
 pub mod proof;
 mod qr;
 pub mod reset;
 pub mod second_factor;
+pub mod security_email;
 pub mod team;
-pub mod ticket;
 pub mod totp;
 
 /// What a person may do. The owner may do everything in the business.
@@ -238,7 +238,7 @@ pub async fn set_password(tx: &mut Tx, origin: &Origin, account: &Account, hash:
     if q!(&mut *tx, execute, sql, account.org_id, account.id, hash, origin.now())? == 0 {
         return Err(Error::NotFound);
     }
-    ticket::end_all(tx, account.org_id, account.id).await
+    one_time_token::end_all(tx, account.org_id, account.id).await
 }
 
 /// When the password was chosen.

@@ -13,7 +13,7 @@ use crate::{
         intake::lead::Intake,
         messaging::{
             canned_reply::{self, NewCannedReply},
-            message::{Channel, gate::SetUp},
+            message::{Channel, send_policy::SetUp},
         },
         money::price_book::{self, PriceForm},
         tenancy::{

@@ -14,7 +14,7 @@ use crate::{
         growth::review,
         messaging::{
             followup,
-            message::{Kind, gate::SetUp},
+            message::{Kind, send_policy::SetUp},
         },
         work::pipeline::{self, Cause},
     },

@@ -19,7 +19,7 @@ use crate::{
     ops::erasure::{self, Erasure},
     platform::{
         clock::Origin,
-        db::{AsConn, Db, Tx, q, second_wall},
+        db::{AsConn, Db, Tx, q, tenant_scope},
         error::Result,
         id::{CustomerId, DEMO_ORG, FileId, LeadId, OrgId, PhotoId},
         live,
@@ -147,7 +147,7 @@ pub async fn run(house: &Purger<'_>) -> Result<u64> {
         let hour = now.with_timezone(&org::zone_named(&zone)).hour();
         let is_due = !is_tonights && (is_overdue || NIGHT.contains(&hour));
         if is_due || is_broken_off {
-            removed += second_wall::within(org, night(house, org, is_due)).await?;
+            removed += tenant_scope::within(org, night(house, org, is_due)).await?;
         }
     }
     Ok(removed)

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{
     domain::{
-        messaging::message::{account, gate::SUBSCRIPTION_ENDED},
+        messaging::message::{account, send_policy::SUBSCRIPTION_ENDED},
         tenancy::trust_level::{self, Addressed, Trust},
     },
     platform::{

@@ -108,7 +108,7 @@ fn a_business_whose_texts_are_held_is_not_operational_and_says_why() {
     pending.settings.sending.registration = crate::domain::tenancy::org::settings::Registration::Pending;
     let mut without = profile();
     without.org.sms_number = None;
-    for (profile, why) in [(pending, "not registered for texting"), (without, by_hand::NO_NUMBER)] {
+    for (profile, why) in [(pending, "not registered for texting"), (without, sms_link::NO_NUMBER)] {
         let tools = status(&profile, &alive(now), &probes(true, true), now);
         assert_eq!(tools[1].status, Degraded);
         assert!(tools[1].detail.starts_with("Texts: ") && tools[1].detail.contains(why), "{}", tools[1].detail);

@@ -13,7 +13,8 @@ use sqlx::{
 };
 
 use super::{
-    Db, Schema, emptied, file_guard::FileGuard, group_commit::GroupWriter, second_wall, writer_turn::WriterTurns,
+    Db, Schema, empty_database, file_guard::FileGuard, group_commit::GroupWriter, tenant_scope,
+    writer_turn::WriterTurns,
 };
 use crate::platform::{
     config::Vars,
@@ -123,7 +124,7 @@ impl DbConfig {
         let file = self.sqlite_file();
         let is_kept = file.as_deref().is_none_or(is_a_file);
         if let Some(data_dir) = self.data_dir.as_deref().filter(|_| is_kept) {
-            emptied::mark(data_dir, file.as_deref());
+            empty_database::mark(data_dir, file.as_deref());
         }
     }
 
@@ -174,8 +175,8 @@ impl Db {
         let pool = |most: u32| {
             pool(most)
                 .test_before_acquire(false)
-                .before_acquire(|conn, _| Box::pin(async move { second_wall::tell(conn).await.map(|()| true) }))
-                .after_connect(|conn, _| Box::pin(second_wall::tell(conn)))
+                .before_acquire(|conn, _| Box::pin(async move { tenant_scope::tell(conn).await.map(|()| true) }))
+                .after_connect(|conn, _| Box::pin(tenant_scope::tell(conn)))
         };
         let write = pool(POSTGRES_WRITERS).connect_with(options.clone());
         let read = pool(POSTGRES_READERS).connect_with(options.options([PLAN_EACH]));
@@ -184,9 +185,9 @@ impl Db {
         if let Some(data_dir) = &config.data_dir {
             if db.has_schema().await? {
                 config.mark_installed();
-            } else if emptied::is_marked(data_dir) {
+            } else if empty_database::is_marked(data_dir) {
                 db.close().await;
-                return Err(emptied::refusal_beside(data_dir));
+                return Err(empty_database::refusal_beside(data_dir));
             }
         }
         Ok(db)
@@ -196,9 +197,9 @@ impl Db {
         let options = sqlite_options(&config.url)?.create_if_missing(create);
         let file = options.get_filename().to_path_buf();
         let data_dir = config.data_dir.as_deref().filter(|_| is_a_file(&file));
-        let installed = data_dir.filter(|data_dir| emptied::shows_install(&file, data_dir));
+        let installed = data_dir.filter(|data_dir| empty_database::shows_install(&file, data_dir));
         if is_a_file(&file) {
-            emptied::refuse(&file, create, installed)?;
+            empty_database::refuse(&file, create, installed)?;
         }
         if let Some(folder) = file.parent() {
             tokio::fs::create_dir_all(folder).await.map_err(|e| cannot_write(folder, &e))?;
@@ -216,7 +217,7 @@ impl Db {
             config.mark_installed();
         } else if let Some(data_dir) = installed {
             db.close().await;
-            return Err(emptied::refusal(&file, data_dir));
+            return Err(empty_database::refusal(&file, data_dir));
         }
         Ok(db)
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use futures::future::BoxFuture;
 use sqlx::migrate::Migrator;
 
-use super::{Db, DbConfig, Engine, Tx, q, qb, second_wall};
+use super::{Db, DbConfig, Engine, Tx, q, qb, tenant_scope};
 use crate::platform::error::{Error, Result};
 
 /// `PostgreSQL` lets this role read nothing there.
@@ -42,14 +42,14 @@ impl Db {
     ///
     /// A role that owns no table changes nothing: it finds the schema at the newest version, or says who must migrate.
     pub async fn migrate(&self) -> Result<()> {
-        second_wall::across_businesses(self.migrate_all()).await
+        tenant_scope::across_businesses(self.migrate_all()).await
     }
 
     /// The same, and lets the role that serves with `DATABASE_URL` work with what is there.
     pub async fn migrate_for(&self, config: &DbConfig) -> Result<()> {
         self.migrate().await?;
         match config.serving_role() {
-            Some(role) => second_wall::across_businesses(second_wall::grant(self, &role)).await,
+            Some(role) => tenant_scope::across_businesses(tenant_scope::grant(self, &role)).await,
             None => Ok(()),
         }
     }
@@ -72,7 +72,7 @@ impl Db {
                 Self::Postgres { write, .. } => self.schema().migrations.run(write).await?,
             }
         }
-        second_wall::build(self).await?;
+        tenant_scope::build(self).await?;
         (self.schema().after_migration)(self).await
     }
 
@@ -94,7 +94,7 @@ impl Db {
                     return Ok(false);
                 }
                 self.schema().migrations.run_direct(None, &mut *tx, false).await?;
-                second_wall::guard_all(&mut tx, self.schema()).await?;
+                tenant_scope::guard_all(&mut tx, self.schema()).await?;
                 tx.commit().await?;
             }
         }
@@ -108,7 +108,7 @@ impl Db {
         }
         let mut conn = self.read().await?;
         let is_empty = "SELECT to_regclass('_sqlx_migrations') IS NULL";
-        Ok(q!(&mut conn, fetch_one scalar bool, is_empty)? || second_wall::owns_tables(&mut conn).await?)
+        Ok(q!(&mut conn, fetch_one scalar bool, is_empty)? || tenant_scope::owns_tables(&mut conn).await?)
     }
 
     /// The version of the newest migration of this program.

@@ -45,7 +45,7 @@ const USAGE: &str = "usage: bench [--json] [--large] [--sqlite | --postgres] [--
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> ExitCode {
     // What the bench looks at by itself is of all businesses.
-    shared::platform::db::second_wall::across_businesses(Box::pin(run())).await
+    shared::platform::db::tenant_scope::across_businesses(Box::pin(run())).await
 }
 
 async fn run() -> ExitCode {

@@ -7,7 +7,7 @@ use utoipa::{
     openapi::{RefOr, Schema},
 };
 
-use crate::describe::fields;
+use crate::openapi::fields;
 
 /// The form as the description shows it.
 pub struct LeadFormDoc;

@@ -11,9 +11,9 @@ use shared::{
 
 use super::{Posted, noted};
 use crate::{
-    describe,
     error::{ApiError, ApiResult},
     extract::Id,
+    openapi,
     state::AppState,
 };
 
@@ -23,8 +23,8 @@ use crate::{
 #[utoipa::path(post, path = "/webhooks/twilio/message-status/{id}", operation_id = "twilioMessageStatus", tag = "webhooks",
     params(("id" = uuid::Uuid, Path, description = "The message")),
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
-    responses((status = 204, description = "Taken"), describe::BadRequest, describe::Forbidden, describe::NotFound,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+    responses((status = 204, description = "Taken"), openapi::BadRequest, openapi::Forbidden, openapi::NotFound,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn message_status(State(state): State<AppState>, Id(id): Id, posted: Posted) -> ApiResult<StatusCode> {
     noted(&state, Address::Reports, take(&state, Some(MessageId(id)), &posted)).await
 }
@@ -34,8 +34,8 @@ pub async fn message_status(State(state): State<AppState>, Id(id): Id, posted: P
 /// The same for an address that was typed into Twilio: the text is found by Twilio's id for it.
 #[utoipa::path(post, path = "/webhooks/twilio/message-status", operation_id = "twilioAnyMessageStatus", tag = "webhooks",
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
-    responses((status = 204, description = "Taken"), describe::BadRequest, describe::Forbidden, describe::NotFound,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+    responses((status = 204, description = "Taken"), openapi::BadRequest, openapi::Forbidden, openapi::NotFound,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn any_message_status(State(state): State<AppState>, posted: Posted) -> ApiResult<StatusCode> {
     noted(&state, Address::Reports, take(&state, None, &posted)).await
 }

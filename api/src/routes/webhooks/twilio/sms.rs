@@ -13,14 +13,14 @@ use shared::{
             provider_callbacks::Address,
         },
     },
-    platform::{db::second_wall::across_businesses, phone::Phone},
+    platform::{db::tenant_scope::across_businesses, phone::Phone},
     providers::twiml,
 };
 
 use super::{Came, Posted, Xml, noted, org_of};
 use crate::{
-    describe,
     error::{ApiError, ApiResult},
+    openapi,
     state::AppState,
 };
 
@@ -34,8 +34,8 @@ const MOST_PICTURES: usize = 10;
 #[utoipa::path(post, path = "/webhooks/twilio/sms", operation_id = "twilioText", tag = "webhooks",
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "Taken", body = String, content_type = "text/xml"),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn text(State(state): State<AppState>, posted: Posted) -> ApiResult<Xml> {
     noted(&state, Address::Texts, Box::pin(take(&state, &posted))).await
 }

@@ -13,9 +13,9 @@ use shared::{
 
 use super::{Came, Posted, Xml, business, noted};
 use crate::{
-    describe,
     error::{ApiError, ApiResult},
     extract::Query,
+    openapi,
     state::AppState,
 };
 
@@ -30,8 +30,8 @@ const MAX_ID: usize = 64;
 #[utoipa::path(post, path = "/webhooks/twilio/voice", operation_id = "twilioCall", tag = "webhooks",
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "What Twilio is to do", body = String, content_type = "text/xml"),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn call(State(state): State<AppState>, posted: Posted) -> ApiResult<Xml> {
     noted(&state, Address::Calls, ring(&state, &posted)).await
 }
@@ -89,8 +89,8 @@ fn sorry(business: &str) -> Response {
         ("to" = String, Query, description = "The number that was called")),
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "What Twilio is to do", body = String, content_type = "text/xml"),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn whisper(State(state): State<AppState>, uri: Uri, query: Query, posted: Posted) -> ApiResult<Xml> {
     noted(&state, Address::Calls, ask(&state, &uri, &query, &posted)).await
 }
@@ -129,8 +129,8 @@ fn parent(query: &Query, posted: &Posted) -> ApiResult<(String, String)> {
         ("to" = String, Query, description = "The number that was called")),
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "What Twilio is to do", body = String, content_type = "text/xml"),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn accept(State(state): State<AppState>, query: Query, posted: Posted) -> ApiResult<Xml> {
     noted(&state, Address::Calls, take(&state, &query, &posted)).await
 }
@@ -158,8 +158,8 @@ async fn take(state: &AppState, query: &Query, posted: &Posted) -> ApiResult<Xml
 #[utoipa::path(post, path = "/webhooks/twilio/voice/status", operation_id = "twilioCallStatus", tag = "webhooks",
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, description = "What Twilio is to do", body = String, content_type = "text/xml"),
-        describe::BadRequest, describe::Forbidden, describe::NotFound, describe::TooLarge, describe::WrongMedia,
-        describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
+        openapi::Invalid, openapi::Unavailable))]
 pub async fn status(State(state): State<AppState>, posted: Posted) -> ApiResult<Xml> {
     noted(&state, Address::Calls, end(&state, &posted)).await
 }

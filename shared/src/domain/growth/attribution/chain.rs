@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::{
     Category,
     rule::{self, Counted},
-    story::{self, Event, Story, What},
+    timeline::{self, Event, Story, What},
 };
 use crate::{
     domain::{growth::metrics::figures::Period, money::ledger::Kind},
@@ -156,7 +156,7 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, zone: Tz, filter: &ListFilt
     let next =
         rows.last().filter(|_| more).map(|row| Cursor::after(row.day.and_time(NaiveTime::MIN).and_utc(), row.id));
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
-    let mut stories: BTreeMap<Uuid, Story> = story::of(conn, org, &ids).await?;
+    let mut stories: BTreeMap<Uuid, Story> = timeline::of(conn, org, &ids).await?;
     let chains = rows.into_iter().map(|row| {
         let story = stories.remove(&row.id);
         row.chain(story.as_ref(), zone, filter.category)

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::{
     Category,
-    story::{Event, Money, Story, What},
+    timeline::{Event, Money, Story, What},
 };
 use crate::domain::{
     growth::metrics::{Fact, Measure, day_of},

@@ -5,7 +5,7 @@ use chrono::{DateTime, Duration, Utc};
 use super::failure;
 use crate::{
     domain::{
-        messaging::message::pace,
+        messaging::message::send_rate,
         tenancy::install_mail::{self, Mail},
     },
     platform::{
@@ -44,7 +44,7 @@ fn minutes(waiting: i64, done: i64) -> Option<i64> {
 /// What of a business is behind: because the worker is, or because its number sends no faster.
 pub async fn of(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Option<Backlog>> {
     let since = depth::oldest_message_of(&mut *conn, org).await?;
-    let free_at = pace::answers_wait_until(&mut *conn, org).await?.filter(|at| *at > now + PATIENCE);
+    let free_at = send_rate::answers_wait_until(&mut *conn, org).await?.filter(|at| *at > now + PATIENCE);
     if free_at.is_none() && since.is_none_or(|since| since > now - PATIENCE) {
         return Ok(None);
     }
@@ -69,7 +69,7 @@ pub async fn look(db: &Db, origin: &Origin, operators: &[String]) -> Result<usiz
     let now = origin.now();
     let mut conn = db.read().await?;
     let mut suspects = depth::businesses_waiting_since(&mut conn, now - PATIENCE).await?;
-    suspects.extend(pace::businesses_paced_beyond(&mut conn, now + PATIENCE).await?);
+    suspects.extend(send_rate::businesses_paced_beyond(&mut conn, now + PATIENCE).await?);
     let known = "SELECT org_id FROM quiet_failure WHERE name = $1";
     suspects.extend(q!(&mut conn, fetch_all scalar OrgId, known, failure::BEHIND)?);
     let oldest = depth::oldest_due(&mut conn, now).await?;

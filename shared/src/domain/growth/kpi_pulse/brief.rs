@@ -2,7 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::{Letter, letter::waited};
+use super::{Letter, email::waited};
 use crate::{
     documents::{
         date_format,

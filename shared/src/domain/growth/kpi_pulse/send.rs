@@ -9,7 +9,7 @@ use super::{Due, Letter, Outcome, Receiver, Report, outcome};
 use crate::{
     domain::{
         growth::metrics::figures::Period,
-        messaging::message::{self, Channel, Draft, Kind, NewMessage, gate::SetUp, outlook},
+        messaging::message::{self, Channel, Draft, Kind, NewMessage, outlook, send_policy::SetUp},
         tenancy::org::{Profile, Recipient, test_send},
     },
     platform::{

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::{
-    ask, low,
+    ask, low_rating,
     matching::{self, Matched},
     rule::Why,
 };
@@ -106,7 +106,7 @@ pub(super) async fn follows(
             activity::record(&mut *tx, origin, org, event).await?;
         }
     }
-    low::tell(&mut *tx, house, id, (said, received_at), matched).await?;
+    low_rating::tell(&mut *tx, house, id, (said, received_at), matched).await?;
     let lead = matched.and_then(|matched| matched.lead).map(|lead| lead.0);
     live::announce(tx, origin, org, Topic::Review, id.0, lead).await
 }
@@ -203,7 +203,7 @@ pub(super) async fn rewrite(tx: &mut Tx, house: &Intake<'_>, id: ReviewId, said:
     )?;
     let Some((received_at, lead)) = changed else { return Ok(()) };
     let matched = matching::of(&mut *tx, org, id).await?;
-    low::tell(&mut *tx, house, id, (said, received_at), matched.as_ref()).await?;
+    low_rating::tell(&mut *tx, house, id, (said, received_at), matched.as_ref()).await?;
     live::announce(tx, house.origin, org, Topic::Review, id.0, lead.map(|lead| lead.0)).await
 }
 

@@ -17,9 +17,9 @@ use crate::{
             automation::{self, not_sent},
             followup::{
                 self, Decision, Due,
-                say::{self, Partner},
+                compose::{self, Partner},
             },
-            message::{Channel, spend},
+            message::{Channel, send_budget},
         },
     },
     platform::{
@@ -171,7 +171,7 @@ pub(super) async fn decide(
         Some(why) => return Ok(Outcome::Not(why, None)),
         None => {}
     }
-    let partner = say::partner(&mut *conn, intake, ask.lead_id).await?;
+    let partner = compose::partner(&mut *conn, intake, ask.lead_id).await?;
     let ways = ways(&mut *conn, intake, ask, &partner).await?;
     let Some(way) = way(turn, ways.no_text.is_none(), ways.no_email.is_none(), ask.channel) else {
         return Ok(if turn == Turn::First { ways.none_is_open() } else { Outcome::Pass(ways.why()) });
@@ -203,8 +203,8 @@ async fn not_now(
     let (begins, ends) = day_of(intake, now);
     let day = day(&mut *conn, intake, ask, (begins, ends)).await?;
     let used = way == Channel::Sms && partner.phone.is_some() && {
-        let today = spend::day(profile.org.zone(), now);
-        let spent = spend::spent(&mut *conn, profile.org.id, &today, "", now).await?;
+        let today = send_budget::day(profile.org.zone(), now);
+        let spent = send_budget::spent(&mut *conn, profile.org.id, &today, "", now).await?;
         spent.texts >= profile.settings.sending.daily_text_budget && profile.settings.sending.daily_text_budget > 0
     };
     let put_off = put_off(turn, day).or(used.then_some((1, "today's budget of automatic texts is used up")));

@@ -36,9 +36,9 @@ use crate::{
 mod compare;
 mod moved;
 mod names;
-mod parted;
 mod stricter;
 mod undo;
+mod unmerge;
 
 pub use compare::{MergePreview, MergeResult, MergeSide, preview};
 use moved::{Moved, Person, TABLES};

@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use super::{
     Form, Intake, NewCustomer, NewLead, Receipt, Sender, consent, customer,
     decide::{decide, reads_nothing},
-    hold::{is_counted, is_flood, source_hash, why_held},
     owner,
+    quarantine::{is_counted, is_flood, source_hash, why_held},
     store::{Request, touch_row},
 };
 use crate::{

@@ -8,8 +8,8 @@ use super::{
     accept::{self, accept},
     consent,
     customer::{self, Recognised},
-    hold::{source_hash, why_held},
     owner,
+    quarantine::{source_hash, why_held},
     store::{Request, touch_row},
 };
 use crate::{

@@ -75,7 +75,7 @@ pub(super) async fn decide(
 
 /// Whether the rules are asked about a request without anything being read of it: then it is stored with what they say.
 pub(super) fn reads_nothing(intake: &Intake<'_>, request: &Request<'_>, open: Option<&OpenLead>) -> bool {
-    let is_texted = message::by_hand::why(intake.set_up.sms, intake.profile).is_none();
+    let is_texted = message::sms_link::why(intake.set_up.sms, intake.profile).is_none();
     request.new.is_form() && request.who.is_new && open.is_none() && is_texted
 }
 
@@ -105,7 +105,7 @@ pub(super) async fn why_by_hand(
     new: &NewLead,
 ) -> Result<Option<&'static str>> {
     let profile = intake.profile;
-    let why = message::by_hand::why(intake.set_up.sms, profile);
+    let why = message::sms_link::why(intake.set_up.sms, profile);
     let (Some(why), Some(phone)) = (why, &new.phone_e164) else { return Ok(None) };
     let org = profile.org.id;
     let stands = opt_out::store::find(&mut *conn, org, Channel::Sms, phone.as_e164()).await?.is_some();

@@ -6,7 +6,7 @@ use crate::{
         messaging::{
             alert::{Raised, store},
             automation,
-            message::{Channel, Kind, by_hand, gate::Brake, send::Outgoing, spend},
+            message::{Channel, Kind, send::Outgoing, send_budget, send_policy::Brake, sms_link},
         },
         tenancy::org::{self, Profile},
     },
@@ -64,7 +64,7 @@ async fn once_a_day(
     alert: impl FnOnce(String) -> NewAlert,
 ) -> Result<()> {
     let Some(org) = org::find(&mut *tx, org).await? else { return Ok(()) };
-    let key = format!("{what}:{}", spend::day(org.zone(), origin.now()));
+    let key = format!("{what}:{}", send_budget::day(org.zone(), origin.now()));
     // Asked first: what was told already need not be put together again for each of a thousand texts.
     if is_raised(&mut *tx, org.id, &key).await? {
         return Ok(());
@@ -118,7 +118,7 @@ pub(crate) async fn note_unsent(tx: &mut Tx, origin: &Origin, message: &Outgoing
     }
     let Some((profile, name, _)) = about(&mut *tx, message.org_id, lead).await? else { return Ok(()) };
     // What it says is over: nobody texts it.
-    let link = (!message.has_ended()).then(|| by_hand::link(&message.to_address, &message.body));
+    let link = (!message.has_ended()).then(|| sms_link::link(&message.to_address, &message.body));
     raise(tx, origin, &profile, words::unsent(lead, &name, message.id, reason, link)).await.map(|_| ())
 }
 

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::{NewAlert, climb, due};
+use super::{NewAlert, due, escalation};
 use crate::{
     domain::tenancy::{org::Profile, push_device},
     platform::{
@@ -38,7 +38,7 @@ impl Raised {
         let due_at = due::due(settings, profile.org.zone(), new.is_urgent, now).at(now);
         // One person's devices and nobody else: no list is told, and it climbs to nobody.
         let is_private = new.account.is_some();
-        let has_ladder = !is_private && new.is_urgent && climb::ladder(profile).next().is_some();
+        let has_ladder = !is_private && new.is_urgent && escalation::ladder(profile).next().is_some();
         let climbs_at = has_ladder.then(|| now + Duration::minutes(settings.notifications.escalate_after_minutes));
         let told_at = (is_told || is_private).then_some(now);
         Self { new, due_at, told_at, climbs_at, has_device: profile.has_device }
@@ -144,7 +144,7 @@ fn next<'a>(
     is_pushed: bool,
 ) -> [Insert<'a>; 2] {
     let now = origin.now();
-    let mut next: Vec<NewTask> = raised.climbs_at.map(|at| climb::task(org, id, 0, at)).into_iter().collect();
+    let mut next: Vec<NewTask> = raised.climbs_at.map(|at| escalation::task(org, id, 0, at)).into_iter().collect();
     if is_pushed {
         next.push(NewTask {
             org: Some(org),

@@ -14,8 +14,8 @@ use crate::{
         messaging::{
             message::{
                 Channel, Kind,
-                gate::{self, Facts, SetUp, Verdict},
-                spend::Spent,
+                send_budget::Spent,
+                send_policy::{self, Facts, SetUp, Verdict},
             },
             opt_out,
         },
@@ -128,7 +128,7 @@ async fn written(
     let due = due::due(&profile.settings, profile.org.zone(), false, origin.now());
     let at = due.at(origin.now());
     let known = Known::of(conn, profile.org.id, set_up, to, at).await?;
-    let (from, refused) = match gate::may_send(&known.facts(profile, to, at), set_up, at).0 {
+    let (from, refused) = match send_policy::may_send(&known.facts(profile, to, at), set_up, at).0 {
         Verdict::Yes { .. } => (Some(at), None),
         Verdict::Hold { until, why } => (Some(until.max(at)), Some(why)),
         Verdict::Wait(until) => (Some(until.max(at)), Some("the provider takes nothing from us until then".to_owned())),

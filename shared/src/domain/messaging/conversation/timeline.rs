@@ -8,7 +8,7 @@ use super::inbox::{self, Thread};
 use crate::{
     domain::{
         intake::{contact_point, customer},
-        messaging::message::{MessageView, by_hand, gate::SetUp, outlook},
+        messaging::message::{MessageView, outlook, send_policy::SetUp, sms_link},
         tenancy::org::Profile,
     },
     platform::{
@@ -62,7 +62,7 @@ pub async fn load(
     for message in &mut messages {
         message.offer(set_up);
     }
-    by_hand::note_ended(&mut *conn, org, &mut messages, now).await?;
+    sms_link::note_ended(&mut *conn, org, &mut messages, now).await?;
     outlook::note_stalled(conn, messages, now).await?;
     Ok(Conversation {
         can_text: may_write::by_text(&card, &to, set_up, profile),

@@ -6,7 +6,7 @@ use serde_json::json;
 use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
-use super::{Decision, Due, say};
+use super::{Decision, Due, compose};
 use crate::{
     documents::{
         line_items,
@@ -81,7 +81,7 @@ pub(super) async fn due(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -
         return Ok(Decision::Skip("the estimate is gone"));
     };
     let sort = estimate.sort();
-    let partner = say::partner(&mut *conn, intake, due.lead_id).await?;
+    let partner = compose::partner(&mut *conn, intake, due.lead_id).await?;
     let standing = conversation::standing(&mut *conn, due.org_id, partner.customer, None, intake.origin.now()).await?;
     let today = intake.origin.now().with_timezone(&intake.profile.org.zone()).date_naive();
     let talked = [standing.last_in_at, standing.last_by_person_at];
@@ -94,7 +94,7 @@ pub(super) async fn due(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -
         return Ok(Decision::Say(vec![not_sent(rule(sort), Channel::Sms, why, saw)]));
     }
     let (variables, subject) = question(intake, &partner, &estimate);
-    let words = say::Words {
+    let words = compose::Words {
         rule: rule(sort),
         why: match sort {
             Sort::Estimate => "nobody has answered the estimate yet",
@@ -105,7 +105,7 @@ pub(super) async fn due(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -
         subject: &subject,
         key: &format!("follow:{}", due.id),
     };
-    let said = say::to(intake, &partner, words, &variables)?;
+    let said = compose::to(intake, &partner, words, &variables)?;
     let group = measured(intake, sort, partner.phone.as_ref());
     if let (Some(channel), Some(_), Some(Group::HeldOut)) = (said.channel, &said.message, group) {
         return Ok(Decision::Say(vec![not_sent(rule(sort), channel, HELD_OUT, json!({"holdOut": true}))]));
@@ -131,7 +131,7 @@ pub(super) async fn note(tx: &mut Tx, intake: &Intake<'_>, due: &Due, decided: &
 }
 
 /// What the question says, and what its email is about: the same whoever asks, this rule or a person.
-pub(crate) fn question(intake: &Intake<'_>, partner: &say::Partner, estimate: &Row) -> (Variables, String) {
+pub(crate) fn question(intake: &Intake<'_>, partner: &compose::Partner, estimate: &Row) -> (Variables, String) {
     let path = access_link::path(intake.secret, estimate.content.link, access_link::Kind::Estimate);
     let sort = estimate.sort();
     let [least, most] = estimate.content.paper.between();

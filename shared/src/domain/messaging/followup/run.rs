@@ -12,7 +12,7 @@ use crate::{
             conversation::{self, Moved},
             message::Channel,
         },
-        money::{checkout::chase, invoice},
+        money::{checkout::payment_retry, invoice},
         tenancy::org,
         work::{
             activity::{self, Doer, EventKind, NewEvent},
@@ -71,7 +71,7 @@ async fn claim(tx: &mut Tx, id: FollowUpId, now: DateTime<Utc>) -> Result<Option
 /// The rule of each thing that is followed up.
 pub(super) async fn rule(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
     match due.about {
-        _ if chase::is_its(&due.step) => chase::due(conn, intake, due).await,
+        _ if payment_retry::is_its(&due.step) => payment_retry::due(conn, intake, due).await,
         About::Estimate | About::ChangeOrder => estimate::due(conn, intake, due).await,
         About::Job => visit::due(conn, intake, due).await,
         About::Invoice => invoice::dunning::invoice_due(conn, intake, due).await,
@@ -83,7 +83,7 @@ pub(super) async fn rule(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) 
 fn event_of(due: &Due) -> &'static str {
     match due.about {
         About::Job => visit::event_of(&due.step),
-        _ if chase::is_its(&due.step) => "payment_failed",
+        _ if payment_retry::is_its(&due.step) => "payment_failed",
         About::Estimate => "estimate_due",
         About::ChangeOrder => "change_order_due",
         About::Invoice => "invoice_due",

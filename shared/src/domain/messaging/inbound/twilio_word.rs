@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Text, key, opting::hush};
+use super::{Text, key, opt_out_keywords::hush};
 use crate::{
     domain::{
         intake::lead::Intake,

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 use super::{
-    Channel,
-    gate::{self, SetUp, Verdict},
-    send,
+    Channel, send,
+    send_policy::{self, SetUp, Verdict},
 };
 use crate::{
     domain::tenancy::org::Switches,
@@ -53,8 +52,9 @@ impl Foresight {
             let day = message.day(at);
             let mut spent = message.spent(&mut *conn, at).await?;
             spent.texts = self.texts.get(&day).copied().unwrap_or(spent.texts);
-            let facts = gate::Facts { switches: self.switches, deadline_at: deadline, ..message.facts(spent, trust) };
-            match gate::may_send(&facts, self.set_up, at).0 {
+            let facts =
+                send_policy::Facts { switches: self.switches, deadline_at: deadline, ..message.facts(spent, trust) };
+            match send_policy::may_send(&facts, self.set_up, at).0 {
                 Verdict::Yes { .. } => {
                     let counts = message.channel == Channel::Sms && message.kind.is_for_customers();
                     if counts {
@@ -64,7 +64,7 @@ impl Foresight {
                 }
                 Verdict::Hold { until, .. } => {
                     // As the gate's own delay does: what is held stays worth sending.
-                    deadline = gate::deadline_when_held(message.kind, message.channel, deadline, until);
+                    deadline = send_policy::deadline_when_held(message.kind, message.channel, deadline, until);
                     at = until;
                 }
                 Verdict::Wait(until) => at = until,

@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 
 use super::{
     Channel, MessageView, Status,
-    gate::{self, Facts, SetUp, Verdict},
     send::{self, Outgoing},
+    send_policy::{self, Facts, SetUp, Verdict},
 };
 use crate::{
     documents::{date_format, template::Language},
@@ -176,7 +176,7 @@ pub(super) async fn ask(
     let trust = message.trust(&mut *conn, set_up.takes_money, at).await?;
     let facts = Facts { deadline_at: deadline.max(at), ..message.facts(spent, trust) };
     // Without a mail server an email stands as a file: that is no refusal.
-    Ok(gate::may_send(&facts, SetUp { email: true, ..set_up }, at).0)
+    Ok(send_policy::may_send(&facts, SetUp { email: true, ..set_up }, at).0)
 }
 
 /// What becomes of one that is to go again.

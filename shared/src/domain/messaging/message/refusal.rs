@@ -6,10 +6,11 @@ use std::time::Duration as StdDuration;
 use chrono::{DateTime, Duration, Utc};
 
 use super::{
-    Channel, Status, account, instead, pace,
+    Channel, Status, account, email_fallback,
     send::{Outgoing, load, postpone, settle, spread, try_again},
+    send_rate,
+    sms_health::{self, Trouble},
     stop_all_to,
-    trouble::{self, Trouble},
 };
 use crate::{
     domain::{
@@ -65,7 +66,7 @@ pub(super) async fn refused(
     reason: &str,
 ) -> Result<()> {
     if let Some(trouble) = Trouble::of(code, kind).filter(|_| message.channel == Channel::Sms) {
-        trouble::tell(tx, origin, message.org_id, trouble, reason).await?;
+        sms_health::tell(tx, origin, message.org_id, trouble, reason).await?;
     }
     match kind {
         Refusal::OptedOut => opted_out(tx, origin, message, reason).await,
@@ -81,7 +82,7 @@ pub(super) async fn refused(
         Refusal::BadNumber => {
             cannot_be_texted(tx, origin, message).await?;
             settle(tx, origin, message, Status::Failed, Some(reason)).await?;
-            instead::by_email(tx, origin, message).await?;
+            email_fallback::by_email(tx, origin, message).await?;
             alert::note_bad_number(tx, origin, message, reason).await
         }
         Refusal::SetUp | Refusal::Other | Refusal::BadAddress | Refusal::ChannelBroken => {
@@ -108,14 +109,14 @@ pub(super) async fn busy(
     let wait = after.and_then(|after| Duration::from_std(after).ok());
     if code == DAILY_LIMIT {
         let until = origin.now() + wait.unwrap_or(Duration::hours(1));
-        trouble::tell(tx, origin, message.org_id, Trouble::DailyLimit, reason).await?;
+        sms_health::tell(tx, origin, message.org_id, Trouble::DailyLimit, reason).await?;
         pause(tx, message.channel, until).await?;
         return hold(tx, origin, message, until, reason).await;
     }
     if QUEUE_FULL.contains(&code) {
         // Too much waits at one number; the others may go on.
         let next = origin.now() + wait.unwrap_or(Duration::minutes(10)) + spread(origin);
-        pace::rest(tx, message, next).await?;
+        send_rate::rest(tx, message, next).await?;
         return wait_or_give_up(tx, origin, message, next, reason).await;
     }
     try_again(tx, origin, message, reason, wait).await
@@ -238,7 +239,7 @@ async fn count_filtered(tx: &mut Tx, origin: &Origin, org: OrgId, reason: &str) 
         since
     )?;
     if seen >= FILTERED_A_DAY {
-        trouble::tell(tx, origin, org, Trouble::Filtered, reason).await?;
+        sms_health::tell(tx, origin, org, Trouble::Filtered, reason).await?;
     }
     Ok(())
 }
@@ -255,7 +256,7 @@ pub(super) async fn hold(
         return failed(tx, origin, message, reason).await;
     }
     postpone(tx, origin, message, Status::Held, until + spread(origin), reason).await?;
-    alert::climb::not_texted(tx, origin, message, reason).await
+    alert::escalation::not_texted(tx, origin, message, reason).await
 }
 
 /// Nobody calls the provider on this channel before `until`.

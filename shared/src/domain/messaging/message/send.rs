@@ -11,8 +11,8 @@ use uuid::Uuid;
 
 use super::{
     Channel, Kind, Status,
-    gate::Facts,
-    spend::{self, Spent},
+    send_budget::{self, Spent},
+    send_policy::Facts,
 };
 use crate::{
     documents::template::{self, Page},
@@ -179,7 +179,7 @@ impl Outgoing {
 
     /// The day in the org's zone that this message counts for.
     pub(super) fn day(&self, now: DateTime<Utc>) -> String {
-        spend::day(org::zone_named(&self.timezone), now)
+        send_budget::day(org::zone_named(&self.timezone), now)
     }
 
     /// What left already on the day of `at`, as far as it is counted for this message. From its first attempt on it is
@@ -190,10 +190,10 @@ impl Outgoing {
         }
         let (day, itself) = (self.day(at), i64::from(self.attempts > 0));
         if self.channel == Channel::Email {
-            let to_number = spend::emailed(conn, self.org_id, &day, &self.to_address).await? - itself;
+            let to_number = send_budget::emailed(conn, self.org_id, &day, &self.to_address).await? - itself;
             return Ok(Spent { to_number, ..Spent::default() });
         }
-        let spent = spend::spent(conn, self.org_id, &day, &self.to_address, at).await?;
+        let spent = send_budget::spent(conn, self.org_id, &day, &self.to_address, at).await?;
         let booking = if self.is_by_booking() { itself } else { 0 };
         Ok(Spent {
             texts: spent.texts - itself,

@@ -6,7 +6,7 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::{Channel, Status, delivery, doubt, pace, send, settled, wakeup};
+use super::{Channel, Status, delivery, reconcile, send, send_rate, settled, wakeup};
 use crate::platform::{
     clock::Origin,
     db::{AsConn, Db, Tx, q, qb},
@@ -53,7 +53,7 @@ pub async fn run(db: &Db, origin: &Origin) -> Result<usize> {
     }
     let mut tx = db.begin().await?;
     delivery::tidy(&mut tx, origin).await?;
-    pace::tidy(&mut tx, origin.now()).await?;
+    send_rate::tidy(&mut tx, origin.now()).await?;
     tx.commit().await?;
     Ok(taken)
 }
@@ -104,7 +104,7 @@ async fn take_up(tx: &mut Tx, origin: &Origin, message: &Stranded) -> Result<()>
     match (message.status, message.has_dead_task) {
         (Status::Sending, _) => {
             let Some(left) = send::load(&mut *tx, origin, message.id).await? else { return Ok(()) };
-            doubt::begin(tx, origin, &left, "the program stopped while it was being sent").await
+            reconcile::begin(tx, origin, &left, "the program stopped while it was being sent").await
         }
         (_, true) => give_up(tx, origin, message).await,
         (_, false) => {

@@ -7,9 +7,10 @@ use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
 use super::{
-    Channel, Direction, Kind, Status, by_hand,
-    gate::SetUp,
+    Channel, Direction, Kind, Status,
     outlook::{Fate, Outlook, STOPPED},
+    send_policy::SetUp,
+    sms_link,
 };
 use crate::platform::{
     contact_hours::Class,
@@ -102,7 +103,7 @@ impl From<Row> for MessageView {
         let waits = matches!(row.status, Status::Queued | Status::Held);
         let saw = row.saw.map(|saw| saw.0);
         let is_text = row.direction == Direction::Out && row.channel == Channel::Sms;
-        let by_hand = is_text && by_hand::is_about_texting(row.status, row.reason.as_deref(), saw.as_ref());
+        let by_hand = is_text && sms_link::is_about_texting(row.status, row.reason.as_deref(), saw.as_ref());
         Self {
             id: row.id,
             lead_id: row.lead_id,

@@ -6,9 +6,9 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
 use super::{
-    By, Outcome, PromiseView, Said, State, due_by,
+    By, Outcome, PromiseView, Said, State, due_by, evaluate,
     history::{history, is_owed},
-    quote_form_words, reckon, warn_at,
+    quote_form_words, warn_at,
 };
 use crate::{
     documents::template::Language,
@@ -233,7 +233,7 @@ pub(super) async fn settle_lead(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result
             state: row.state,
         })
         .collect();
-    for (row, outcome) in rows.iter_mut().zip(reckon(&said, &answers, owes)) {
+    for (row, outcome) in rows.iter_mut().zip(evaluate(&said, &answers, owes)) {
         let was_broken = row.state == State::Broken;
         if row.take_on(outcome) {
             write(&mut *tx, org, row).await?;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Checkout, Subject, chase, dispute};
+use super::{Checkout, Subject, dispute, payment_retry};
 use crate::{
     documents::template::Language,
     domain::{
@@ -10,7 +10,7 @@ use crate::{
         messaging::{
             alert::{self, NewAlert},
             automation,
-            followup::say,
+            followup::compose,
             message,
         },
         money::ledger::{self, Method, NewPayment, receipt::Wish},
@@ -84,7 +84,7 @@ async fn end(tx: &mut Tx, visit: &Checkout, status: &str) -> Result<()> {
 async fn paid(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &Evidence) -> Result<()> {
     let (origin, profile) = (house.origin, house.profile);
     end(tx, visit, "paid").await?;
-    let name = say::partner(&mut *tx, house, visit.lead_id).await?.name;
+    let name = compose::partner(&mut *tx, house, visit.lead_id).await?.name;
     let amount = evidence.session.amount;
     let new = NewPayment {
         lead: visit.lead_id,
@@ -142,7 +142,7 @@ async fn paid_in_test(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidenc
     let Session { amount, id, payment, .. } = &evidence.session;
     let provider_id = payment.as_ref().unwrap_or(id);
     ledger::card::paid_in_test(&mut *tx, house.origin, house.profile, visit.lead_id, (*amount, provider_id)).await?;
-    let name = say::partner(&mut *tx, house, visit.lead_id).await?.name;
+    let name = compose::partner(&mut *tx, house, visit.lead_id).await?.name;
     let title = format!("Test payment: {name}, {}", amount.shown());
     let body = "It was paid in Stripe's test mode, so no money moved. Nothing in your books has changed.".to_owned();
     tell(tx, house, visit, ("paid", alert::Kind::PaymentReceived), title, body).await
@@ -181,7 +181,7 @@ async fn about(visit: &Checkout, tx: &mut Tx, org: OrgId) -> Result<String> {
 async fn failed(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> Result<()> {
     let (origin, profile) = (house.origin, house.profile);
     end(tx, visit, "failed").await?;
-    let partner = say::partner(&mut *tx, house, visit.lead_id).await?;
+    let partner = compose::partner(&mut *tx, house, visit.lead_id).await?;
     let event = NewEvent {
         subject: Some(visit.id.0),
         detail: json!({"amount": visit.amount_cents}),
@@ -200,9 +200,13 @@ async fn failed(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> Result<()>
     };
     alert::raise(tx, origin, profile, alert).await?;
     let key = format!("checkout:{}:failed", visit.id);
-    let said =
-        chase::Said { subject: visit.subject(), amount: visit.amount_cents, kind: message::Kind::Invoice, key: &key };
-    let decided = chase::said(&mut *tx, house, &partner, said).await?;
+    let said = payment_retry::Said {
+        subject: visit.subject(),
+        amount: visit.amount_cents,
+        kind: message::Kind::Invoice,
+        key: &key,
+    };
+    let decided = payment_retry::said(&mut *tx, house, &partner, said).await?;
     automation::carry_out(&mut *tx, origin, profile.org.id, visit.lead_id, EVENT, decided).await?;
-    chase::plan(tx, house, visit).await
+    payment_retry::plan(tx, house, visit).await
 }

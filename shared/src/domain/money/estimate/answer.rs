@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::{
     Sort, Status, announce,
+    estimate_kind::Happened,
     finish::{note_quoted, stop_messages},
-    offer::Row,
-    sort::Happened,
+    public_view::Row,
 };
 use crate::{
     documents::template::Language,

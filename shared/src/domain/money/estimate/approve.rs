@@ -10,9 +10,9 @@ use super::{
     answer::{alert, held, may_be_answered, record, settle, worded_about},
     change::{self, But},
     deposit,
+    estimate_kind::Happened,
     finish::note_quoted,
-    offer::Row,
-    sort::Happened,
+    public_view::Row,
     view::hex,
 };
 use crate::{

@@ -5,10 +5,11 @@ use sqlx::{FromRow, types::Json};
 
 use super::{
     Delivery, Drawn, Sort, Status, Ways, announce,
-    by_hand::{Taken, take_back},
     content::{self, Content},
-    lead_of, send,
-    sort::Happened,
+    estimate_kind::Happened,
+    lead_of,
+    manual::{Taken, take_back},
+    send,
 };
 use crate::{
     domain::{

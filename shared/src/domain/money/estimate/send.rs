@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 use super::{
     Sort, Status,
     content::{Asker, Content, Ways},
+    estimate_kind::Happened,
     follow_up,
-    sort::Happened,
 };
 use crate::{
     domain::{
@@ -19,8 +19,8 @@ use crate::{
             followup,
             message::{
                 self, Channel,
-                gate::SetUp,
                 outlook::{self, Outlook},
+                send_policy::SetUp,
             },
             opt_out::store as opt_out,
         },

@@ -12,7 +12,7 @@ use super::{
     approve::Strokes,
     content::{Asker, Content, asker},
     draw::{logo, off_thread},
-    sort::Wording,
+    estimate_kind::Wording,
 };
 use crate::{
     documents::{

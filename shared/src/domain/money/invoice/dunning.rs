@@ -12,10 +12,10 @@ use crate::{
         messaging::{
             automation::not_sent,
             conversation,
-            followup::{self, About, Decision, Due, Planned, say},
+            followup::{self, About, Decision, Due, Planned, compose},
             message::Channel,
         },
-        money::checkout::chase,
+        money::checkout::payment_retry,
         tenancy::org::Profile,
     },
     platform::{
@@ -87,10 +87,10 @@ pub(crate) async fn invoice_due(conn: &mut dyn AsConn, intake: &Intake<'_>, due:
     if let Some(why) = invoice.nothing_to_say(day, intake.profile.settings.invoicing.dunning) {
         return Ok(Decision::Skip(why));
     }
-    if chase::is_asked(&mut *conn, due.org_id, due.about_id).await? {
+    if payment_retry::is_asked(&mut *conn, due.org_id, due.about_id).await? {
         return Ok(Decision::Skip("their refused card is asked about every day"));
     }
-    let partner = say::partner(&mut *conn, intake, due.lead_id).await?;
+    let partner = compose::partner(&mut *conn, intake, due.lead_id).await?;
     let now = intake.origin.now();
     let standing = conversation::standing(&mut *conn, due.org_id, partner.customer, None, now).await?;
     if standing.last_in_at.is_some_and(|at| at > due.created_at && now - at < IN_TOUCH) {

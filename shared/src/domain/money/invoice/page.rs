@@ -14,7 +14,7 @@ use crate::{
         messaging::{
             alert::{self, NewAlert},
             conversation::question::{self, Question},
-            followup::say,
+            followup::compose,
         },
         money::ledger::{PaymentView, receipt::Receipt, view as ledger},
         work::{
@@ -165,7 +165,7 @@ pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, question: Optio
     pipeline::hold(&mut *tx, org, lead).await?;
     let row = Row::get(&mut *tx, org, id).await?;
     let number = row.shown().ok_or(Error::NotFound)?;
-    let partner = say::partner(&mut *tx, house, lead).await?;
+    let partner = compose::partner(&mut *tx, house, lead).await?;
     let asked = Question {
         lead,
         customer: partner.customer,

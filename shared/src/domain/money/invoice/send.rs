@@ -15,7 +15,7 @@ use crate::{
         messaging::{
             automation::{Decision, Draft, carry_out, not_sent, sends},
             conversation::{self, Moved},
-            followup::say::{self, Partner},
+            followup::compose::{self, Partner},
             message::{self, Channel, Kind},
         },
         money::estimate::{
@@ -58,7 +58,7 @@ impl Parcel {
     /// Its address is made anew when it was taken back.
     pub async fn of(tx: &mut Tx, house: &Intake<'_>, row: &Row, file: FileId, ways: Ways) -> Result<Self> {
         let org = house.profile.org.id;
-        let partner = say::partner(&mut *tx, house, row.lead).await?;
+        let partner = compose::partner(&mut *tx, house, row.lead).await?;
         let link = access_link::ensure(tx, house.origin, org, access_link::Kind::Invoice, row.id.0, None).await?;
         Ok(Self {
             id: row.id,

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    Balance, Kind, Method, balance,
-    books::{Bill, Books},
+    Balance, Kind, Method,
+    allocation::{Bill, Books},
+    balance,
 };
 use crate::{
     domain::{

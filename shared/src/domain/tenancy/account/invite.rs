@@ -13,8 +13,9 @@ use crate::{
     domain::{
         intake::lead::Intake,
         messaging::message::{
-            self, Channel, Draft, Kind, by_hand,
+            self, Channel, Draft, Kind,
             outlook::{self, Outlook},
+            sms_link,
         },
         tenancy::{
             org,
@@ -219,7 +220,7 @@ fn letter(house: &Intake<'_>, new: &Checked, id: InviteId, link: LinkId, by: &st
     let business = &house.profile.org.name;
     let key = |channel: &str| format!("invite:{id}:{channel}");
     let draft = |channel, to: &str, body, key| Draft::new(channel, Kind::AccountNotice, to.to_owned(), body, key);
-    let texts_leave = by_hand::why(house.set_up.sms, house.profile).is_none();
+    let texts_leave = sms_link::why(house.set_up.sms, house.profile).is_none();
     let text = new.phone.as_ref().filter(|phone| texts_leave && phone.is_textable());
     if let Some(phone) = text {
         let body = format!("{by} invites you to join {business}. Choose a password here, within 7 days: {address}");

@@ -9,7 +9,7 @@ use chrono::{DateTime, Duration, Utc};
 use unicode_normalization::UnicodeNormalization;
 use uuid::Uuid;
 
-use super::{Account, Role, invite, passkey, password, second_factor, ticket};
+use super::{Account, Role, invite, one_time_token, passkey, password, second_factor};
 use crate::{
     documents::template::{Page, typed},
     domain::{
@@ -252,7 +252,7 @@ pub async fn prove(
     }
     let sql = "UPDATE account SET password_hash = $3, password_changed_at = $4 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, account.org_id, account.id, password::NOBODY, origin.now())?;
-    ticket::open(tx, origin, account, ticket::Purpose::Reset).await.map(Some)
+    one_time_token::open(tx, origin, account, one_time_token::Purpose::Reset).await.map(Some)
 }
 
 /// Whether what was registered with this address is removed when its holder says that it was not them.
@@ -320,7 +320,7 @@ async fn revoke_credentials_before_proof(
     let sql = "DELETE FROM push_device WHERE org_id = $1 AND account_id = $2
          AND (session_hash IS NULL OR session_hash <> $3)";
     q!(&mut *tx, execute, sql, org, id, kept.as_slice())?;
-    ticket::end_all(&mut *tx, org, id).await?;
+    one_time_token::end_all(&mut *tx, org, id).await?;
     device::forget(&mut *tx, origin, org, id, None).await?;
     api_key::revoke_of(&mut *tx, origin, org, id).await?;
     invite::revoke_of(&mut *tx, origin, org, id).await?;
@@ -338,7 +338,7 @@ async fn revoke_credentials_before_proof(
         q!(&mut *tx, execute, "UPDATE account SET is_active = FALSE WHERE org_id = $1 AND id = $2", org, other)?;
         session::end_all(&mut *tx, org, other).await?;
         push_device::end_account(&mut *tx, org, other).await?;
-        ticket::end_all(&mut *tx, org, other).await?;
+        one_time_token::end_all(&mut *tx, org, other).await?;
         api_key::revoke_of(&mut *tx, origin, org, other).await?;
         invite::revoke_of(&mut *tx, origin, org, other).await?;
         passkey::remove_all(&mut *tx, org, other).await?;

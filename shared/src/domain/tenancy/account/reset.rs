@@ -12,8 +12,9 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::{
-    Account, invite, password, proof,
-    ticket::{self, Purpose},
+    Account, invite,
+    one_time_token::{self, Purpose},
+    password, proof,
 };
 use crate::{
     documents::template::Page,
@@ -61,7 +62,7 @@ pub async fn send(
 ) -> Result<()> {
     let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
     let id = origin.uuid();
-    ticket::keep(&mut *tx, origin, account, Purpose::Reset, &token(secret, id, &account.email)).await?;
+    one_time_token::keep(&mut *tx, origin, account, Purpose::Reset, &token(secret, id, &account.email)).await?;
     let address = public_url.join(&format!("{PATH}{}", mark(id)));
     let proof::Addressed { greeting, business, .. } = proof::addressed(&mut *tx, account, &org).await?;
     let words = format!(
@@ -102,7 +103,7 @@ pub async fn put_in(conn: &mut dyn AsConn, secret: &SecretKey, message: &mut Out
         let id = message.id.0;
         let mut made = token(secret, id, &message.to_address);
         for older in tokens(secret, id, &message.to_address) {
-            if ticket::is_kept(&mut *conn, message.org_id, &older).await? {
+            if one_time_token::is_kept(&mut *conn, message.org_id, &older).await? {
                 made = older;
                 break;
             }
@@ -127,7 +128,7 @@ pub struct ResetForm {
 /// # Errors
 /// [`Error::NotFound`] when it is forged, was used, is too old, or its person may not sign in.
 pub async fn holder(conn: &mut dyn AsConn, now: DateTime<Utc>, token: &str) -> Result<Account> {
-    let found = ticket::find(&mut *conn, now, token, Purpose::Reset).await?.ok_or(Error::NotFound)?;
+    let found = one_time_token::find(&mut *conn, now, token, Purpose::Reset).await?.ok_or(Error::NotFound)?;
     super::get(conn, found.org_id, found.account_id).await
 }
 
@@ -152,7 +153,7 @@ pub async fn check(conn: &mut dyn AsConn, account: &Account, password: &str, fie
 pub async fn set(tx: &mut Tx, origin: &Origin, token: &str, account: &Account, hash: &str) -> Result<()> {
     // Whoever leaves something behind at this moment, or takes up an invitation, was first or finds it shut.
     org::lock(&mut *tx, account.org_id).await?;
-    if !ticket::take(&mut *tx, origin.now(), token, Purpose::Reset).await? {
+    if !one_time_token::take(&mut *tx, origin.now(), token, Purpose::Reset).await? {
         return Err(Error::NotFound);
     }
     super::set_password(&mut *tx, origin, account, hash).await?;

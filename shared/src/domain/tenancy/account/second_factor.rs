@@ -6,7 +6,7 @@ use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{Account, qr::Qr, ticket::Purpose, totp};
+use super::{Account, one_time_token::Purpose, qr::Qr, totp};
 use crate::{
     domain::tenancy::org,
     platform::{

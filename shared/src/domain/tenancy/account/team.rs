@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{Account, Role, invite, second_factor, ticket};
+use super::{Account, Role, invite, one_time_token, second_factor};
 use crate::{
     domain::{
         tenancy::{
@@ -196,7 +196,7 @@ pub async fn forget_second_factor(tx: &mut Tx, origin: &Origin, org: OrgId, id: 
         return Err(Error::Conflict("Their sign-in asks for no code."));
     }
     second_factor::forget(&mut *tx, &account).await?;
-    ticket::end_all(&mut *tx, org, id).await?;
+    one_time_token::end_all(&mut *tx, org, id).await?;
     session::end_all(&mut *tx, org, id).await?;
     push_device::end_account(&mut *tx, org, id).await?;
     device::forget(&mut *tx, origin, org, id, None).await?;
@@ -206,7 +206,7 @@ pub async fn forget_second_factor(tx: &mut Tx, origin: &Origin, org: OrgId, id: 
 
 /// Nothing reaches them any more, and nothing waits for them.
 async fn leave(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId) -> Result<()> {
-    ticket::end_all(&mut *tx, org, id).await?;
+    one_time_token::end_all(&mut *tx, org, id).await?;
     session::end_all(&mut *tx, org, id).await?;
     store_key::forget(&mut *tx, org, id).await?;
     push_device::end_account(&mut *tx, org, id).await?;

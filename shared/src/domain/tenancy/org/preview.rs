@@ -12,7 +12,7 @@ use crate::{
         intake::lead::Intake,
         messaging::{
             automation, followup,
-            message::{self, Channel, Draft, Kind, NewMessage, Status, foresee::Foresight, gate::SetUp},
+            message::{self, Channel, Draft, Kind, NewMessage, Status, foresee::Foresight, send_policy::SetUp},
         },
         money::invoice,
     },

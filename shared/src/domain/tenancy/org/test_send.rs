@@ -12,7 +12,7 @@ use super::{
 use crate::{
     documents::template::Page,
     domain::messaging::{
-        message::{self, Channel, Draft, Kind, NewMessage, gate::SetUp, outlook::Outlook},
+        message::{self, Channel, Draft, Kind, NewMessage, outlook::Outlook, send_policy::SetUp},
         opt_out::store as opt_outs,
     },
     platform::{

@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::facts::{Business, Install, Key, Person, days};
-use crate::platform::db::second_wall::Standing;
+use crate::platform::db::tenant_scope::Standing;
 
 /// A password and a key older than this are due to be changed.
 const OLD_PASSWORD: i64 = 365;

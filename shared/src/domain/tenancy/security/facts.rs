@@ -9,7 +9,7 @@ use crate::{
     domain::tenancy::session,
     platform::{
         clock::Entropy,
-        db::{AsConn, q, second_wall::Standing},
+        db::{AsConn, q, tenant_scope::Standing},
         error::Result,
         id::{AccountId, OrgId},
         live,

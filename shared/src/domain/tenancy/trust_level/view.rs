@@ -10,7 +10,7 @@ use super::{
     standing, usage,
 };
 use crate::{
-    domain::messaging::message::gate::SetUp,
+    domain::messaging::message::send_policy::SetUp,
     platform::{db::AsConn, error::Result, id::OrgId},
 };
 

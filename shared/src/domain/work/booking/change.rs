@@ -14,7 +14,7 @@ use crate::{
         intake::lead::Intake,
         messaging::{
             alert::{self, NewAlert},
-            followup::say,
+            followup::compose,
         },
         money::ledger,
         work::{
@@ -96,7 +96,7 @@ pub async fn change(tx: &mut Tx, house: &Intake<'_>, link: &Link, starts_at: Dat
     let free = if book.is_offered(set, offered, starts_at) { book.free(starts_at, ends_at) } else { Vec::new() };
     let own = free.iter().find(|crew| Some(**crew) == job.crew_id);
     let crew = *own.or(free.first()).ok_or(Error::Conflict(TAKEN))?;
-    let name = say::partner(&mut *tx, house, lead).await?.name;
+    let name = compose::partner(&mut *tx, house, lead).await?.name;
     let slot = job::Slot {
         starts_at: Some(Some(starts_at)),
         crew_id: Some(Some(crew)),

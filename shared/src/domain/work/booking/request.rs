@@ -112,7 +112,7 @@ impl Ways {
         if let Some(known) = &phone {
             let is_quiet = opt_out::find(&mut *tx, org, Channel::Sms, known.as_e164()).await?.is_some();
             let standing = conversation::standing(tx, org, customer, Some(known), house.origin.now()).await?;
-            let leaves = message::by_hand::why(house.set_up.sms, profile).is_none();
+            let leaves = message::sms_link::why(house.set_up.sms, profile).is_none();
             phone = phone.filter(|_| leaves && !is_quiet && standing.no_sms_since.is_none());
         }
         let email = new.email.clone().filter(|_| by_email && is_on(template::Kind::BookingQuestionEmail));

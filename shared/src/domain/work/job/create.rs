@@ -7,7 +7,7 @@ use super::{
     Status, announce,
     form::{Checked, NewJob},
     known,
-    mirror::{self, Turn},
+    lead_projection::{self, Turn},
     search_text,
 };
 use crate::{
@@ -221,6 +221,6 @@ async fn note(
         followup::stop_for_lead(&mut *tx, origin, org, lead, About::Estimate, "a visit is booked", Some(event)).await?;
         planned = Some(event);
     }
-    mirror::mirror(tx, origin, org, lead, Turn::Planned, by).await?;
+    lead_projection::mirror(tx, origin, org, lead, Turn::Planned, by).await?;
     Ok(planned)
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{BoardPriority, LONGEST, Priority, Sight, Status, StatusShown};
 use crate::{
-    domain::money::checkout::chase,
+    domain::money::checkout::payment_retry,
     platform::{
         count_cache::Total,
         db::{AsConn, like_anywhere, q, qb},
@@ -258,7 +258,7 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Res
     // No crew is told.
     let asked =
         if filter.sight.is_office() { rows.iter().map(|row| row.customer_id).collect() } else { HashSet::new() };
-    let refused = chase::refused(&mut *conn, org, &asked).await?;
+    let refused = payment_retry::refused(&mut *conn, org, &asked).await?;
     let overlaps = overlaps(conn, org, &rows).await?;
     let of = |row: &Row| overlaps.get(&row.id).copied().unwrap_or_default();
     let jobs = rows.into_iter().map(|row| {

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::{
     Job, LONGEST, Status, announce, form, hold, is_current,
-    mirror::{self, Turn},
+    lead_projection::{self, Turn},
 };
 use crate::{
     domain::{
@@ -233,7 +233,7 @@ async fn store(
     let told = Change { job: job.id, crews, was: Some(was), fields: Vec::new(), by: by.account() };
     notice::changed(&mut *tx, origin, org, told).await?;
     let turn = if next.time.is_some() { Turn::Planned } else { Turn::Freed };
-    mirror::mirror(tx, origin, org, job.lead_id, turn, by).await?;
+    lead_projection::mirror(tx, origin, org, job.lead_id, turn, by).await?;
     announce(tx, origin, org).await?;
     Ok(event)
 }

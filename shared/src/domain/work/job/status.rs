@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     Job, RequiredPhotos, Sight, Status, announce, hold,
-    mirror::{self, Turn},
+    lead_projection::{self, Turn},
 };
 use crate::{
     domain::{
@@ -116,7 +116,7 @@ pub async fn change_status(
         let told = Change { job: id, crews, was: Some(was), fields: Vec::new(), by: by.account() };
         notice::changed(&mut *tx, origin, org, told).await?;
     }
-    mirror::mirror(&mut *tx, origin, org, job.lead_id, step.turn, by).await?;
+    lead_projection::mirror(&mut *tx, origin, org, job.lead_id, step.turn, by).await?;
     announce(tx, origin, org).await?;
     Ok(Some(event))
 }

@@ -3,9 +3,10 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    Job, Sight, announce, find,
-    mirror::{self, Turn},
-    way::taken_back,
+    Job, Sight, announce,
+    dispatch_notice::taken_back,
+    find,
+    lead_projection::{self, Turn},
 };
 use crate::{
     domain::{
@@ -78,7 +79,7 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, by: 
     let is_misled = is_misled && heard.as_ref().is_some_and(taken_back::Heard::has_left);
     let (zone, is_told) = visit::restored(&mut *tx, origin, org, job, is_misled).await?;
     undone.note = heard.map(|heard| heard.text(zone, is_misled && is_told));
-    mirror::mirror(&mut *tx, origin, org, undone.lead_id, Turn::Undone, by).await?;
+    lead_projection::mirror(&mut *tx, origin, org, undone.lead_id, Turn::Undone, by).await?;
     announce(tx, origin, org).await?;
     Ok(undone)
 }

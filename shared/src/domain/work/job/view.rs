@@ -25,11 +25,11 @@ use crate::{
             lead::{Form, Intake},
         },
         messaging::{
-            followup::say,
+            followup::compose,
             message::{self, MessageView},
         },
         money::{
-            checkout::chase,
+            checkout::payment_retry,
             estimate::change::{self, ChangeOrderSummary, ExtraWork, JobAgreed},
             ledger::{self, Balance},
         },
@@ -164,7 +164,7 @@ impl Reach {
         let email = (Kind::Email, to.email.as_deref());
         let email_proof = told_proof(&mut *conn, org, customer, email).await?;
         let no_text = match &to.phone {
-            Some(phone) => say::refused(conn, org, phone).await?,
+            Some(phone) => compose::refused(conn, org, phone).await?,
             None => None,
         };
         Ok(Self { to, phone_proof, email_proof, no_text })
@@ -227,7 +227,7 @@ async fn read(conn: &mut dyn AsConn, house: &Intake<'_>, sight: Sight, id: JobId
         seen: first_seen(&mut *conn, org, lead, &messages, &events).await?,
         balance: if sight.is_office() { Some(ledger::balance(&mut *conn, org, lead).await?) } else { None },
         payment_failed: sight.is_office()
-            && !chase::refused(&mut *conn, org, &HashSet::from([job.customer_id])).await?.is_empty(),
+            && !payment_retry::refused(&mut *conn, org, &HashSet::from([job.customer_id])).await?.is_empty(),
         waiting: automation::waiting(&mut *conn, org, lead).await?,
         ask: if sight.is_office() { review::standing::of_job(&mut *conn, org, id).await? } else { None },
         undo: undo::offered(&mut *conn, org, &job, sight, now).await?,

@@ -13,7 +13,7 @@ use crate::{
         messaging::{
             alert::{self, NewAlert, Raised},
             conversation::question::{self, Question},
-            followup::say,
+            followup::compose,
         },
         money::ledger,
         work::{
@@ -49,7 +49,7 @@ impl Asked {
         let lead = Row::get(&mut *tx, house, id).await?.lead_id;
         ledger::hold(&mut *tx, house.profile.org.id, lead).await?;
         let row = Row::get(&mut *tx, house, id).await?;
-        let partner = say::partner(&mut *tx, house, lead).await?;
+        let partner = compose::partner(&mut *tx, house, lead).await?;
         Ok(Self { row, customer: partner.customer, email: partner.email, name: partner.name })
     }
 

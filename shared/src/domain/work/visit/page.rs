@@ -8,7 +8,7 @@ use crate::{
     documents::template::Language,
     domain::{
         intake::lead::{Intake, form::service_label},
-        messaging::followup::say,
+        messaging::followup::compose,
         work::job::Status,
     },
     platform::{
@@ -130,7 +130,7 @@ impl Row {
 pub async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, link: &Link, browser: Language) -> Result<VisitPage> {
     let id = JobId(link.subject_id);
     let mut row = Row::get(&mut *conn, house, id).await?;
-    let partner = say::partner(conn, house, row.lead_id).await?;
+    let partner = compose::partner(conn, house, row.lead_id).await?;
     let now = house.origin.now();
     let standing = row.standing(now);
     let (mut customer, mut language) = (partner.greeted(), partner.language);

@@ -11,7 +11,7 @@ use crate::{
         intake::lead::Intake,
         messaging::{
             automation::not_sent,
-            followup::{Decision, Due, say},
+            followup::{Decision, Due, compose},
             message::{Channel, Kind},
         },
         tenancy::org::settings::Jobs,
@@ -51,11 +51,11 @@ pub(crate) async fn due(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -
         let saw = json!({"switchJobTracking": profile.switches.job_tracking, "step": said.name()});
         return Ok(Decision::Say(vec![not_sent(rule, Channel::Sms, why, saw)]));
     }
-    let partner = say::partner(&mut *conn, intake, due.lead_id).await?;
+    let partner = compose::partner(&mut *conn, intake, due.lead_id).await?;
     let variables = variables(conn, intake, &partner, JobId(due.about_id), &visit).await?;
     let date = |at: DateTime<Utc>| at.with_timezone(&profile.org.zone()).date_naive();
     let is_the_day = date(visit.due_at) == date(visit.visit_at);
-    let words = say::Words {
+    let words = compose::Words {
         rule,
         why: why(said),
         wording: wording(said, is_the_day),
@@ -63,7 +63,7 @@ pub(crate) async fn due(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -
         subject: &subject(said, partner.language, &profile.org.name),
         key: &format!("follow:{}", due.id),
     };
-    Ok(Decision::Say(vec![say::to(intake, &partner, words, &variables)?]))
+    Ok(Decision::Say(vec![compose::to(intake, &partner, words, &variables)?]))
 }
 
 /// A reminder of a visit as it would be worded now: which wording, what it says, and what its email is about. None when
@@ -71,7 +71,7 @@ pub(crate) async fn due(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -
 pub(crate) async fn reminder(
     conn: &mut dyn AsConn,
     intake: &Intake<'_>,
-    partner: &say::Partner,
+    partner: &compose::Partner,
     job: JobId,
 ) -> Result<Option<(template::Kind, Variables, String)>> {
     let (org, now) = (&intake.profile.org, intake.origin.now());
@@ -101,7 +101,7 @@ pub(crate) async fn reminder(
 async fn variables(
     conn: &mut dyn AsConn,
     intake: &Intake<'_>,
-    partner: &say::Partner,
+    partner: &compose::Partner,
     job: JobId,
     visit: &Row,
 ) -> Result<Variables> {

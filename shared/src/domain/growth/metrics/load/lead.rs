@@ -11,7 +11,7 @@ use super::listed;
 use crate::{
     domain::{
         growth::{
-            attribution::story,
+            attribution::timeline,
             metrics::{
                 fact::Contribution,
                 rules::{
@@ -87,7 +87,7 @@ pub(super) async fn load(
     // Most requests have neither, and need no second look.
     told.extend(leads.iter().filter(|(_, lead)| !lead.missed_at.is_empty()).map(|(id, _)| *id));
     let told: Vec<Uuid> = told.into_iter().collect();
-    for (id, story) in story::of(conn, org, &told).await? {
+    for (id, story) in timeline::of(conn, org, &told).await? {
         leads.entry(id).and_modify(|lead| lead.story = Some(story));
     }
     Ok(leads.into_iter().map(|(id, lead)| (id, lead.contribution(zone))).collect())

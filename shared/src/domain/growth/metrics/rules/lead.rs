@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use crate::{
     domain::{
         growth::{
-            attribution::{rule, story::Story},
+            attribution::{rule, timeline::Story},
             metrics::{
                 fact::{Answer, Contribution, Fact, day_of},
                 measure::Measure,

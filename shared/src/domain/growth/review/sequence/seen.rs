@@ -11,7 +11,7 @@ use crate::{
             rule::{APART, Cause, Seen, Turn, Why, why_not},
         },
         intake::lead::{Intake, consent::agrees_to_offers},
-        messaging::{followup::say::Partner, message::Channel, opt_out::store as opt_out},
+        messaging::{followup::compose::Partner, message::Channel, opt_out::store as opt_out},
     },
     platform::{
         db::{AsConn, q},

@@ -7,7 +7,7 @@ use crate::{
         growth::review::ask::Ask,
         intake::lead::Intake,
         messaging::{
-            followup::say::{self, Partner},
+            followup::compose::{self, Partner},
             message::{self, Channel},
         },
         work::crew,
@@ -45,7 +45,7 @@ pub(super) async fn worded(
     if way == Channel::Email {
         to.no_text = Some("it goes by email");
     }
-    let words = say::Words {
+    let words = compose::Words {
         rule: RULE,
         why: "the work is done, and everybody is asked",
         wording,
@@ -53,7 +53,7 @@ pub(super) async fn worded(
         subject: &subject(&org.name, partner.language),
         key,
     };
-    let mut decision = say::to(intake, &to, words, &variables)?;
+    let mut decision = compose::to(intake, &to, words, &variables)?;
     let page = decision.message.as_mut().and_then(|draft| draft.page.as_mut());
     if let Some(page) = page {
         page.leave = Some((leave(partner.language).to_owned(), format!("{address}/stop")));

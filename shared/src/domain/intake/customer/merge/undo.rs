@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{
     PARTABLE,
     moved::{self, Moved, Person, TABLES},
-    names, parted, shown, stricter, tell,
+    names, shown, stricter, tell, unmerge,
 };
 use crate::{
     domain::intake::{
@@ -111,7 +111,7 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: MergeId) -> Resu
     parting.rows(&mut *tx).await?;
     parting.places(&mut *tx).await?;
     let times = (parting.at, origin.now());
-    parted::threads(&mut *tx, org, [kept, gone], &parting.moved.threads, times).await?;
+    unmerge::threads(&mut *tx, org, [kept, gone], &parting.moved.threads, times).await?;
     stricter::give_back(&mut *tx, org, &parting.moved.opt_outs).await?;
     if let Some(consent) = parting.moved.consent {
         q!(&mut *tx, execute, "DELETE FROM consent WHERE org_id = $1 AND id = $2", org, consent)?;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{LeadRow, LeadSummary, photo_url};
 use crate::{
     domain::{
-        growth::metrics::{Behind, behind::facts_behind},
+        growth::metrics::{Behind, drilldown::facts_behind},
         intake::lead::Stage,
         messaging::response_sla,
     },

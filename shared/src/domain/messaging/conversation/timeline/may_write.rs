@@ -8,7 +8,7 @@ use crate::{
     domain::{
         intake::contact_point::Recipient,
         messaging::{
-            message::{by_hand::NO_NUMBER, gate::SetUp},
+            message::{send_policy::SetUp, sms_link::NO_NUMBER},
             opt_out::store::State,
         },
         tenancy::org::{Profile, settings::Registration},

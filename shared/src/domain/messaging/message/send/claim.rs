@@ -14,12 +14,11 @@ use crate::{
         messaging::{
             alert,
             message::{
-                Channel, Kind, Status, account, by_hand, doubt,
-                gate::{self, Brake, SetUp, Verdict},
-                instead,
-                pace::{self, Counts, Pace, Turn},
-                refusal,
-                spend::{self, Spent},
+                Channel, Kind, Status, account, email_fallback, reconcile, refusal,
+                send_budget::{self, Spent},
+                send_policy::{self, Brake, SetUp, Verdict},
+                send_rate::{self, Counts, Pace, Turn},
+                sms_link,
             },
             sending_number::contact,
         },
@@ -47,7 +46,7 @@ pub enum Claim {
     Send(Box<Outgoing>),
     /// Nothing is left to do.
     Settled,
-    /// The members of this service are not counted ([`pace::Members`]): to be rolled back, and claimed again with them.
+    /// The members of this service are not counted ([`send_rate::Members`]): to be rolled back, and claimed again with them.
     Uncounted(String),
 }
 
@@ -67,7 +66,7 @@ pub async fn claim(
     match message.status {
         Status::Sending => {
             let why = "the program stopped while it was being sent";
-            doubt::begin(tx, origin, &message, why).await?;
+            reconcile::begin(tx, origin, &message, why).await?;
             return Ok(Claim::Settled);
         }
         Status::Queued | Status::Held if message.next_attempt_at <= now => {}
@@ -129,7 +128,7 @@ async fn is_its_turn(tx: &mut Tx, origin: &Origin, message: &Outgoing, pace: Pac
     if message.channel != Channel::Sms {
         return Ok(true);
     }
-    match pace::turn(tx, message, pace, origin.now()).await? {
+    match send_rate::turn(tx, message, pace, origin.now()).await? {
         Turn::Now => return Ok(true),
         Turn::At(at, had) => {
             let sql = "UPDATE message SET paced = $3 WHERE org_id = $1 AND id = $2";
@@ -148,7 +147,7 @@ async fn is_its_turn(tx: &mut Tx, origin: &Origin, message: &Outgoing, pace: Pac
 async fn ask(conn: &mut dyn AsConn, message: &Outgoing, set_up: SetUp, now: DateTime<Utc>) -> Result<(Verdict, Value)> {
     let spent = message.spent(&mut *conn, now).await?;
     let trust = message.trust(conn, set_up.takes_money, now).await?;
-    Ok(gate::may_send(&message.facts(spent, trust), set_up, now))
+    Ok(send_policy::may_send(&message.facts(spent, trust), set_up, now))
 }
 
 /// Looks once more, right before the provider is called: a STOP may have come between the claim and now. None when it
@@ -200,16 +199,17 @@ async fn turn_back(tx: &mut Tx, origin: &Origin, message: &Outgoing, verdict: Ve
         Verdict::Yes { .. } => Ok(()),
         Verdict::No(why) => {
             settle(&mut *tx, origin, message, Status::NotSent, Some(&why)).await?;
-            if why == by_hand::NO_NUMBER {
-                instead::by_email(&mut *tx, origin, message).await?;
+            if why == sms_link::NO_NUMBER {
+                email_fallback::by_email(&mut *tx, origin, message).await?;
             }
-            let has_no_way = [by_hand::NOT_SET_UP, by_hand::NO_NUMBER, by_hand::NOT_REGISTERED].contains(&why.as_str());
+            let has_no_way =
+                [sms_link::NOT_SET_UP, sms_link::NO_NUMBER, sms_link::NOT_REGISTERED].contains(&why.as_str());
             // Nobody asked them whether they keep their time: the office has to.
             let is_unasked = message.asks_to_book() && why != ended::BOOKED;
             if message.kind.is_automatic() && (has_no_way || is_unasked) {
                 alert::note_unsent(&mut *tx, origin, message, &why).await?;
             }
-            let braked = Brake::deserialize(&saw[gate::BRAKE]).ok();
+            let braked = Brake::deserialize(&saw[send_policy::BRAKE]).ok();
             alert::note_brake(tx, origin, message.org_id, braked).await
         }
         Verdict::TooLate => refusal::failed(tx, origin, message, "it could not be sent in time to be of use").await,
@@ -253,15 +253,15 @@ async fn charge(tx: &mut Tx, origin: &Origin, message: &Outgoing, set_up: SetUp,
 /// meanwhile what it would have needed.
 async fn pays_by_email(tx: &mut Tx, origin: &Origin, message: &Outgoing, saw: &Value) -> Result<bool> {
     let (now, facts) = (origin.now(), message.facts(Spent::default(), Trust::FULL));
-    if !gate::is_email_capped(&facts) {
+    if !send_policy::is_email_capped(&facts) {
         return Ok(true);
     }
     let (org, day, to) = (message.org_id, message.day(now), message.to_address.as_str());
-    if spend::reach_by_email(&mut *tx, org, (&day, now), to, gate::EMAILS_TO_ADDRESS).await? {
+    if send_budget::reach_by_email(&mut *tx, org, (&day, now), to, send_policy::EMAILS_TO_ADDRESS).await? {
         return Ok(true);
     }
-    let (mut saw, brake) = (saw.clone(), gate::email_brake(&facts));
-    saw[gate::BRAKE] = json!(brake);
+    let (mut saw, brake) = (saw.clone(), send_policy::email_brake(&facts));
+    saw[send_policy::BRAKE] = json!(brake);
     turn_back(tx, origin, message, Verdict::No(brake.why(facts.sending)), &saw).await?;
     Ok(false)
 }
@@ -273,20 +273,20 @@ async fn pays(tx: &mut Tx, origin: &Origin, message: &Outgoing, saw: &Value) -> 
     }
     let (org, now) = (message.org_id, origin.now());
     let (day, to) = (message.day(now), message.to_address.as_str());
-    let spent = spend::hold(&mut *tx, org, &day, to, now).await?;
+    let spent = send_budget::hold(&mut *tx, org, &day, to, now).await?;
     let facts = message.facts(spent, Trust::FULL);
-    if let Some(brake) = gate::brake(&facts) {
+    if let Some(brake) = send_policy::brake(&facts) {
         let mut saw = saw.clone();
-        saw[gate::BRAKE] = json!(brake);
+        saw[send_policy::BRAKE] = json!(brake);
         turn_back(tx, origin, message, Verdict::No(brake.why(facts.sending)), &saw).await?;
         return Ok(false);
     }
-    spend::take(&mut *tx, org, &day, &message.body).await?;
-    if gate::is_capped(&facts) {
-        spend::reach(&mut *tx, org, (&day, now), to, gate::is_by_form(&facts)).await?;
+    send_budget::take(&mut *tx, org, &day, &message.body).await?;
+    if send_policy::is_capped(&facts) {
+        send_budget::reach(&mut *tx, org, (&day, now), to, send_policy::is_by_form(&facts)).await?;
     }
     if facts.by_booking {
-        spend::reach_by_booking(&mut *tx, org, (&day, now), to).await?;
+        send_budget::reach_by_booking(&mut *tx, org, (&day, now), to).await?;
     }
     alert::note_spent(tx, origin, org, spent.texts + 1, facts.sending.daily_text_budget).await?;
     Ok(true)

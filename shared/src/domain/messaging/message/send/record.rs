@@ -7,8 +7,8 @@ use crate::{
     domain::{
         growth::review,
         messaging::{
-            alert::climb,
-            message::{Channel, Kind, Status, cost, delivery, doubt, gate, refusal, settled, wakeup},
+            alert::escalation,
+            message::{Channel, Kind, Status, cost, delivery, reconcile, refusal, send_policy, settled, wakeup},
             response_sla,
             sending_number::contact,
         },
@@ -49,7 +49,7 @@ pub async fn record(
         Err(SendError::Refused { code, reason, kind }) => {
             refusal::refused(tx, origin, message, *code, *kind, reason).await?;
         }
-        Err(SendError::Unknown { reason }) => doubt::begin(tx, origin, message, reason).await?,
+        Err(SendError::Unknown { reason }) => reconcile::begin(tx, origin, message, reason).await?,
         Err(SendError::NotSetUp { reason }) => settle(tx, origin, message, Status::NotSent, Some(reason)).await?,
     }
     Ok(true)
@@ -181,7 +181,7 @@ pub(in crate::domain::messaging::message) async fn postpone(
     reason: &str,
 ) -> Result<()> {
     let deadline = match status {
-        Status::Held => gate::deadline_when_held(message.kind, message.channel, message.deadline_at, until),
+        Status::Held => send_policy::deadline_when_held(message.kind, message.channel, message.deadline_at, until),
         _ => message.deadline_at,
     };
     q!(
@@ -223,7 +223,7 @@ pub(in crate::domain::messaging::message) async fn settle(
         review::sequence::failed(&mut *tx, origin, message, reason.unwrap_or_default()).await?;
     }
     if matches!(status, Status::Failed | Status::NotSent) {
-        climb::not_texted(tx, origin, message, reason.unwrap_or_default()).await?;
+        escalation::not_texted(tx, origin, message, reason.unwrap_or_default()).await?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::super::{
     announce,
-    by_hand::{Taken, take_back},
+    manual::{Taken, take_back},
 };
 use crate::{
     domain::{messaging::followup, work::activity::Doer},

@@ -5,15 +5,15 @@ use serde_json::json;
 use super::super::{
     Sort,
     content::{Asker, Ways},
-    sort::Wording,
+    estimate_kind::Wording,
 };
 use crate::{
     documents::template::{self, Page, Variables},
     domain::{
         messaging::{
             automation::{Decision, Draft, not_sent, sends},
-            followup::say,
-            message::{Channel, by_hand},
+            followup::compose,
+            message::{Channel, sms_link},
             opt_out::store::State,
         },
         tenancy::org::Profile,
@@ -115,7 +115,7 @@ fn why_no_text(facts: &Facts<'_>) -> Option<&'static str> {
         Some(State::Stopped) => Some("they said STOP"),
         Some(State::Paused) => Some("they may have asked to stop; nothing is sent until you have looked"),
         _ if facts.cannot_be_texted => Some("this number cannot receive texts"),
-        _ => by_hand::why(facts.texts_leave, facts.profile),
+        _ => sms_link::why(facts.texts_leave, facts.profile),
     }
 }
 
@@ -134,7 +134,7 @@ fn variables(facts: &Facts<'_>) -> Variables {
 /// The frame of the email, with a button beside the address in its words.
 fn page(kind: template::Kind, variables: &Variables, body: &str) -> Page {
     let button = template::button(kind, variables, body);
-    Page { button, ..say::page(&variables.business_name, variables.language) }
+    Page { button, ..compose::page(&variables.business_name, variables.language) }
 }
 
 fn name(channel: Channel) -> &'static str {

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     domain::{
         intake::lead::Intake,
-        messaging::{followup::say, message::Channel},
+        messaging::{followup::compose, message::Channel},
         money::invoice::{self, Status, announce, row::Row as Invoice},
         work::pipeline,
     },
@@ -86,7 +86,7 @@ async fn foreseen(conn: &mut dyn AsConn, intake: &Intake<'_>, row: Unticked, inv
     let first = steps.first().map(|step| step.due_at.with_timezone(&zone).date_naive());
     let said = match first {
         Some(day) => {
-            let partner = say::partner(conn, intake, row.lead_id).await?;
+            let partner = compose::partner(conn, intake, row.lead_id).await?;
             Some(reminder(intake, &partner, invoice, day, "foreseen")?)
         }
         None => None,

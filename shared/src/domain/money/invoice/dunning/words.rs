@@ -13,7 +13,7 @@ use crate::{
     },
     domain::{
         intake::lead::Intake,
-        messaging::{automation::Decision, followup::say, message::Kind},
+        messaging::{automation::Decision, followup::compose, message::Kind},
         money::invoice::Status,
     },
     platform::{access_link, db::AsConn, error::Result, id::InvoiceId},
@@ -22,7 +22,7 @@ use crate::{
 /// The reminder as it is said on `day`.
 pub(super) fn reminder(
     intake: &Intake<'_>,
-    partner: &say::Partner,
+    partner: &compose::Partner,
     invoice: &Row,
     day: NaiveDate,
     key: &str,
@@ -31,12 +31,12 @@ pub(super) fn reminder(
     let is_late = variables.days_overdue.is_some();
     let wording = wording(&variables);
     let why = if is_late { "the invoice is due and not paid" } else { "the invoice is due soon" };
-    let words = say::Words { rule: RULE, why, wording, kind: Kind::Dunning, subject: &subject, key };
-    say::to(intake, partner, words, &variables)
+    let words = compose::Words { rule: RULE, why, wording, kind: Kind::Dunning, subject: &subject, key };
+    compose::to(intake, partner, words, &variables)
 }
 
 /// What a reminder may say, and what its email is about.
-fn words(intake: &Intake<'_>, partner: &say::Partner, invoice: &Row, day: NaiveDate) -> (Variables, String) {
+fn words(intake: &Intake<'_>, partner: &compose::Partner, invoice: &Row, day: NaiveDate) -> (Variables, String) {
     let number = invoice.shown();
     let late = invoice.due_on.map_or(0, |due_on| (day - due_on).num_days());
     let path = invoice.link_id.map(|id| access_link::path(intake.secret, id, access_link::Kind::Invoice));
@@ -60,7 +60,7 @@ fn words(intake: &Intake<'_>, partner: &say::Partner, invoice: &Row, day: NaiveD
 pub(crate) async fn by_hand(
     conn: &mut dyn AsConn,
     intake: &Intake<'_>,
-    partner: &say::Partner,
+    partner: &compose::Partner,
     id: InvoiceId,
 ) -> Result<Option<(template::Kind, Variables, String)>> {
     let found = row::find(conn, intake.profile.org.id, id.0).await?.filter(|invoice| invoice.status == Status::Open);

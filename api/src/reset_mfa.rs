@@ -6,7 +6,7 @@ use shared::{
     domain::tenancy::{
         account::{
             self,
-            notice::{self, SecurityEvent},
+            security_email::{self, SecurityEvent},
             team,
         },
         audit::{self, Action, Actor},
@@ -44,7 +44,8 @@ async fn let_in(db: &Db, settings: &Settings, email: &str) -> Result<()> {
     let mut tx = db.begin().await?;
     let known = account::find_by_email(&mut tx, email).await?.ok_or(Error::NotFound)?;
     let account = team::forget_second_factor(&mut tx, &origin, known.org_id, known.id).await?;
-    notice::tell(&mut tx, &origin, &settings.public_url, &account, SecurityEvent::SecondFactorForgotten).await?;
+    security_email::tell(&mut tx, &origin, &settings.public_url, &account, SecurityEvent::SecondFactorForgotten)
+        .await?;
     let (actor, action) = (Actor::default(), Action::SecondFactorForgotten);
     audit::record(&mut tx, &origin, &actor, account.org_id, action, Some(account.id.0)).await?;
     tx.commit().await

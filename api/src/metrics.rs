@@ -28,10 +28,9 @@ use shared::{
 };
 
 use crate::{
+    api_key_auth, client_info,
     error::{ApiError, ApiResult},
-    key,
     state::AppState,
-    who,
 };
 
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -106,7 +105,7 @@ fn seconds(micros: u64) -> String {
 /// # Errors
 /// 404 for everybody who is not to know.
 pub async fn metrics(State(state): State<AppState>, parts: Parts) -> ApiResult<Response> {
-    let is_here = who::is_this_machine(&parts, &state.settings.public_url);
+    let is_here = client_info::is_this_machine(&parts, &state.settings.public_url);
     if !is_here && !has_token(&state, &parts.headers) {
         return Err(ApiError::not_found());
     }
@@ -127,7 +126,7 @@ pub async fn metrics(State(state): State<AppState>, parts: Parts) -> ApiResult<R
 /// With the token's hash at hand, how long a comparison takes tells nothing of the token.
 fn has_token(state: &AppState, headers: &HeaderMap) -> bool {
     let wanted = state.config.metrics_token.as_ref();
-    let given = key::of(headers).map(|token| Sha256::digest(token.as_bytes()).to_vec());
+    let given = api_key_auth::of(headers).map(|token| Sha256::digest(token.as_bytes()).to_vec());
     wanted.is_some() && given.as_ref() == wanted
 }
 

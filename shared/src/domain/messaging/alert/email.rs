@@ -232,7 +232,7 @@ fn clock(at: DateTime<Utc>, zone: Tz) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::messaging::message::by_hand;
+    use crate::domain::messaging::message::sms_link;
 
     #[test]
     fn a_title_ends_with_one_mark() {
@@ -243,9 +243,9 @@ mod tests {
     #[test]
     fn a_text_to_the_business_carries_the_link_only_where_it_fits() {
         let said = "New lead: Ann Lee, Plumbing. https://box.example/app/leads/1?do=text";
-        let short = by_hand::link("+15125550142", "Hi Ann, we got it.");
+        let short = sms_link::link("+15125550142", "Hi Ann, we got it.");
         assert_eq!(in_a_text(said.to_owned(), Some(&short)), format!("{said} Text from my phone: {short}"));
-        let long = by_hand::link("+15125550142", &"¿Qué día le va bien? ".repeat(15));
+        let long = sms_link::link("+15125550142", &"¿Qué día le va bien? ".repeat(15));
         assert!(long.len() > LONGEST_WITH_LINK && in_a_text(said.to_owned(), Some(&long)) == said);
         assert_eq!(in_a_text(said.to_owned(), None), said);
     }

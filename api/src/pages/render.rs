@@ -10,7 +10,7 @@ use axum::{
 use minijinja::{Environment, Value};
 use sha2::{Digest, Sha256};
 
-use crate::{error::ApiError, policy};
+use crate::{csp, error::ApiError};
 
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 pub(super) const STYLE: &str = include_str!("public.css");
@@ -60,7 +60,7 @@ pub(super) fn draw(name: &str, status: StatusCode, context: Value) -> Response {
         Err(e) => return ApiError::internal(format!("page {name}: {e:#}")).into_response(),
     };
     let headers = [
-        (header::CONTENT_SECURITY_POLICY, policy::PAGE),
+        (header::CONTENT_SECURITY_POLICY, csp::PAGE),
         // Not `no-referrer`: a form without scripts would then name no origin, and be refused as another site's.
         (header::REFERRER_POLICY, "same-origin"),
         (HeaderName::from_static("x-robots-tag"), "noindex, nofollow"),

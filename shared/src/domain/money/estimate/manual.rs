@@ -4,10 +4,9 @@ use serde_json::json;
 
 use super::{
     Delivery, Sort, Status, Ways, announce,
+    estimate_kind::Happened,
     finish::{Row, hand_over, note_quoted, stop_messages},
-    lead_of, send,
-    sort::Happened,
-    today,
+    lead_of, send, today,
 };
 use crate::{
     domain::{

@@ -12,7 +12,7 @@ use crate::{
         messaging::{
             automation::{self, Draft, not_sent, sends},
             conversation,
-            message::{self, Channel, by_hand},
+            message::{self, Channel, sms_link},
             opt_out::store::{self as opt_out, State},
         },
     },
@@ -130,7 +130,7 @@ async fn why_no_text(
     if standing.no_sms_since.is_some() {
         return Ok(Some("this number cannot receive texts"));
     }
-    Ok(by_hand::why(intake.set_up.sms, intake.profile))
+    Ok(sms_link::why(intake.set_up.sms, intake.profile))
 }
 
 /// What is to be said, and as what.

@@ -7,7 +7,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Channel, Kind, by_hand, spend::Spent};
+use super::{Channel, Kind, send_budget::Spent, sms_link};
 use crate::{
     domain::tenancy::{
         org::{
@@ -360,14 +360,14 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
         return no("you blocked this customer for automatic messages");
     }
     match facts.channel {
-        Channel::Sms if !set_up.sms => return no(by_hand::NOT_SET_UP),
-        Channel::Sms if !facts.has_sender => return no(by_hand::NO_NUMBER),
+        Channel::Sms if !set_up.sms => return no(sms_link::NOT_SET_UP),
+        Channel::Sms if !facts.has_sender => return no(sms_link::NO_NUMBER),
         Channel::Email if !set_up.email => return no("email is not set up"),
         Channel::Sms | Channel::Email => {}
     }
     // Carriers drop what an unregistered number sends, whoever it is for.
     if is_text && facts.sending.registration == Registration::Pending {
-        return no(by_hand::NOT_REGISTERED);
+        return no(sms_link::NOT_REGISTERED);
     }
     if now > facts.deadline_at {
         return Some(Verdict::TooLate);

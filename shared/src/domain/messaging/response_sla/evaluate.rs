@@ -100,7 +100,7 @@ impl Request {
 /// was broken before that stays broken, and what ran out meanwhile stays released. That the time has passed is for
 /// whoever has a clock to say: here a promise that nobody kept is open, or broken when it was.
 #[must_use]
-pub fn reckon(said: &[Said], answers: &[Answer], owes: bool) -> Vec<Outcome> {
+pub fn evaluate(said: &[Said], answers: &[Answer], owes: bool) -> Vec<Outcome> {
     let mut outcomes = vec![Outcome { state: State::Covered, answer: None }; said.len()];
     let (lost, mut those): (Vec<usize>, Vec<usize>) = (0..said.len()).partition(|n| said[*n].is_lost);
     for n in lost {
@@ -163,7 +163,7 @@ mod tests {
 
     fn states(said: &[Said], answers: &[i64], owes: bool) -> Vec<State> {
         let answers: Vec<Answer> = answers.iter().map(|minute| answer(*minute)).collect();
-        reckon(said, &answers, owes).into_iter().map(|outcome| outcome.state).collect()
+        evaluate(said, &answers, owes).into_iter().map(|outcome| outcome.state).collect()
     }
 
     #[test]
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn who_wants_no_answer_any_more_is_owed_none() {
         let waived = |minute| Answer { at: at(minute), by: By::Waived };
-        let state = |answers: &[Answer]| reckon(&[said(0, 60)], answers, true)[0].state;
+        let state = |answers: &[Answer]| evaluate(&[said(0, 60)], answers, true)[0].state;
         assert_eq!(state(&[waived(30)]), State::Released);
         assert_eq!(state(&[waived(30), answer(20)]), State::Kept);
         assert_eq!(state(&[waived(61)]), State::Open);
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn a_late_answer_is_known_though_the_promise_is_broken() {
         let broken = Said { state: State::Broken, ..said(0, 60) };
-        let found = reckon(&[broken], &[answer(200), answer(90)], true);
+        let found = evaluate(&[broken], &[answer(200), answer(90)], true);
         assert_eq!(found, [Outcome { state: State::Broken, answer: Some(answer(90)) }]);
     }
 }

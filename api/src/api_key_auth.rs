@@ -25,10 +25,10 @@ use uuid::Uuid;
 
 use crate::{
     auth::OrgMember,
+    client_info::Who,
     error::{ApiError, ApiResult, ErrorCode},
     scopes,
     state::AppState,
-    who::Who,
 };
 
 /// Keys that are nobody's, per network and hour: nobody mistypes that often.

@@ -106,7 +106,7 @@ macro_rules! facts_behind {
     ($b:ident, $org:expr, $behind:expr) => {
         let behind: &$crate::domain::growth::metrics::Behind = $behind;
         match behind.what.facts() {
-            $crate::domain::growth::metrics::behind::Facts::Lead(measures) => {
+            $crate::domain::growth::metrics::drilldown::Facts::Lead(measures) => {
                 $b.push(
                     "SELECT r.subject_id AS id, r.amount AS counted, 0 AS cents FROM metric_row r WHERE r.org_id = ",
                 );
@@ -116,9 +116,9 @@ macro_rules! facts_behind {
                     names.push_bind(measure.name());
                 }
                 $b.push(")");
-                $crate::domain::growth::metrics::behind::on_days!($b, "r", behind);
+                $crate::domain::growth::metrics::drilldown::on_days!($b, "r", behind);
             }
-            $crate::domain::growth::metrics::behind::Facts::Estimate { count, cents } => {
+            $crate::domain::growth::metrics::drilldown::Facts::Estimate { count, cents } => {
                 let (count, cents) = (count.name(), cents.map($crate::domain::growth::metrics::Measure::name));
                 $b.push("SELECT e.lead_id AS id, CASE WHEN r.measure = ").push_bind(count);
                 $b.push(" THEN r.amount ELSE 0 END AS counted, CASE WHEN r.measure = ").push_bind(cents);
@@ -127,18 +127,18 @@ macro_rules! facts_behind {
                      WHERE e.org_id = r.org_id AND e.id = r.subject_id AND r.org_id = ",
                 );
                 $b.push_bind($org).push(" AND r.measure IN (").push_bind(count).push(", ").push_bind(cents).push(")");
-                $crate::domain::growth::metrics::behind::on_days!($b, "r", behind);
+                $crate::domain::growth::metrics::drilldown::on_days!($b, "r", behind);
             }
-            $crate::domain::growth::metrics::behind::Facts::Answer(by) => {
+            $crate::domain::growth::metrics::drilldown::Facts::Answer(by) => {
                 $b.push("SELECT a.lead_id AS id, 1 AS counted, 0 AS cents FROM metric_answer a WHERE a.org_id = ");
                 $b.push_bind($org).push(match by {
-                    $crate::domain::growth::metrics::behind::Answered::Auto => " AND a.auto_ms IS NOT NULL",
-                    $crate::domain::growth::metrics::behind::Answered::Human => " AND a.human_ms IS NOT NULL",
-                    $crate::domain::growth::metrics::behind::Answered::Any => {
+                    $crate::domain::growth::metrics::drilldown::Answered::Auto => " AND a.auto_ms IS NOT NULL",
+                    $crate::domain::growth::metrics::drilldown::Answered::Human => " AND a.human_ms IS NOT NULL",
+                    $crate::domain::growth::metrics::drilldown::Answered::Any => {
                         " AND (a.auto_ms IS NOT NULL OR a.human_ms IS NOT NULL)"
                     }
                 });
-                $crate::domain::growth::metrics::behind::on_days!($b, "a", behind);
+                $crate::domain::growth::metrics::drilldown::on_days!($b, "a", behind);
             }
         }
     };

@@ -11,21 +11,21 @@ use shared::{
     },
     platform::{
         access_link::{self, Kind, Link, Opened},
-        db::second_wall,
+        db::tenant_scope,
         id::{DEMO_ORG, OrgId},
         throttle,
     },
 };
 
 use super::{
-    refusal::Refusal,
+    error_page::Refusal,
     words::{Words, of_browser},
 };
 use crate::{
     auth::OrgMember,
+    client_info::Who,
     error::{ApiError, ApiResult},
     state::AppState,
-    who::Who,
 };
 
 /// Looks at links that open nothing, per network and hour: nobody mistypes that often.
@@ -103,7 +103,7 @@ async fn find(state: &AppState, token: &str, kinds: &[Kind]) -> ApiResult<Option
     let Opened::Here(link) = access_link::open(&mut conn, &state.settings.secret, now, token, kinds).await? else {
         return Ok(None);
     };
-    second_wall::is_for(link.org_id);
+    tenant_scope::is_for(link.org_id);
     let Some(org) = org::find(&mut conn, link.org_id).await? else { return Ok(None) };
     let profile = org::profile(&mut conn, org).await?;
     Ok(Some(Door { link, profile }))
@@ -137,6 +137,6 @@ pub(super) async fn is_own(state: &AppState, door: &Door, request: Request) -> A
     let (mut parts, _) = request.into_parts();
     // Whoever looks may be of another business: this page is not theirs for that.
     let looked = <OrgMember as OptionalFromRequestParts<AppState>>::from_request_parts(&mut parts, state);
-    let member = second_wall::unknown_yet(looked).await?;
+    let member = tenant_scope::unknown_yet(looked).await?;
     Ok(member.is_some_and(|member| member.org() == door.org()))
 }

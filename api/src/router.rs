@@ -11,7 +11,7 @@ use utoipa_axum::{
 
 use shared::domain::tenancy::api_key::Scope;
 
-use crate::{describe, routes, scopes, state::AppState};
+use crate::{openapi, routes, scopes, state::AppState};
 
 /// A public form with five photos of 5 MB and its text.
 const FORM_LIMIT: usize = 26 * 1024 * 1024;
@@ -38,7 +38,7 @@ pub fn description() -> OpenApi {
 
 /// Every route that the description names, the public ones first.
 fn described() -> OpenApiRouter<AppState> {
-    OpenApiRouter::with_openapi(describe::base())
+    OpenApiRouter::with_openapi(openapi::base())
         .routes(routes!(routes::health::healthz))
         .routes(routes!(routes::health::readyz))
         .routes(routes!(routes::form::public_form))
@@ -314,8 +314,8 @@ fn jobs() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::job::field::change_job_status))
         .routes(routes!(routes::job::field::add_job_note))
         .routes(routes!(routes::job::field::tick_job_check))
-        .routes(routes!(routes::job::way::say_on_my_way))
-        .routes(routes!(routes::job::way::say_late))
+        .routes(routes!(routes::job::dispatch_notice::say_on_my_way))
+        .routes(routes!(routes::job::dispatch_notice::say_late))
         .routes(routes!(routes::change_order::list_change_orders, routes::change_order::make_change_order))
         .routes(routes!(routes::change_order::preview_change_order))
         .routes(routes!(routes::schedule::get_schedule))

@@ -17,7 +17,7 @@ use crate::{
             conversation,
             followup::{
                 self, About, Decision, Due, Planned, Step,
-                say::{self, Partner, Words},
+                compose::{self, Partner, Words},
             },
             message::{self, Channel},
         },
@@ -99,7 +99,7 @@ pub(crate) async fn due(conn: &mut dyn AsConn, house: &Intake<'_>, due: &Due) ->
         Offered::Owed(_) => return Ok(Decision::Skip("card payments are not set up any more")),
         Offered::Underway => return Ok(Decision::Skip("a new payment is on its way")),
     };
-    let partner = say::partner(&mut *conn, house, due.lead_id).await?;
+    let partner = compose::partner(&mut *conn, house, due.lead_id).await?;
     let standing = conversation::standing(&mut *conn, due.org_id, partner.customer, None, house.origin.now()).await?;
     if standing.last_in_at.is_some_and(|at| at > due.created_at) {
         return Ok(Decision::Skip("they wrote or rang since: answer them yourself"));
@@ -142,7 +142,7 @@ pub(super) async fn said(
         },
         key: said.key,
     };
-    say::by_each(house, partner, words, &variables)
+    compose::by_each(house, partner, words, &variables)
 }
 
 /// Those of these customers whose refused card is still not made good, by this or by any other means.

@@ -7,7 +7,7 @@ use axum::{
 use shared::platform::error::Error;
 
 use super::{
-    drawn::{SCRIPT_PATH, STYLE_PATH, draw},
+    render::{SCRIPT_PATH, STYLE_PATH, draw},
     words::{Words, of_browser},
 };
 use crate::error::{ApiError, ErrorCode};

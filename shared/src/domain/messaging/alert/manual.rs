@@ -44,7 +44,7 @@ pub(crate) async fn not_to_be_texted(tx: &mut Tx, origin: &Origin, org: OrgId, a
         "UPDATE alert SET text_link = NULL, body = REPLACE(REPLACE(body, $3, ''), $4, '')
          WHERE org_id = $1 AND text_link IS NOT NULL AND text_link LIKE $2 RETURNING id, lead_id",
         org,
-        format!("{}%", message::by_hand::link(address, "")),
+        format!("{}%", message::sms_link::link(address, "")),
         words::TAP,
         words::THEY_WAIT
     )?;

@@ -7,13 +7,12 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    Kind, MessageView, Status, by_hand,
-    gate::{SetUp, Verdict},
-    get,
+    Kind, MessageView, Status, get,
     outlook::{self, Fate, Outlook},
     paper,
     send::{self, Outgoing},
-    settled, wakeup,
+    send_policy::{SetUp, Verdict},
+    settled, sms_link, wakeup,
 };
 use crate::{
     documents::{date_format, template::Language},
@@ -178,7 +177,7 @@ async fn dropped(conn: &mut dyn AsConn, message: &Outgoing) -> Result<Option<Cha
     Ok(match reason {
         Some(why) if paper::REPLACED.contains(&why.as_str()) => Some(Changed::new(why, false)),
         // The gate has just been asked whether it can be sent at all.
-        Some(why) if by_hand::is_of_the_set_up(&why) => None,
+        Some(why) if sms_link::is_of_the_set_up(&why) => None,
         Some(why) if message.kind.is_automatic() => Some(Changed::new(why, true)),
         _ => None,
     })

@@ -12,7 +12,7 @@ use super::Pace;
 use crate::{
     domain::messaging::message::{Channel, send::Outgoing},
     platform::{
-        db::{Db, q, second_wall::across_businesses},
+        db::{Db, q, tenant_scope::across_businesses},
         error::Result,
     },
 };

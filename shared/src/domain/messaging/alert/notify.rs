@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sqlx::types::Json;
 
-use super::{Alert, Telling, due, letter, queue, saw};
+use super::{Alert, Telling, due, email, queue, saw};
 use crate::{
     domain::{
         messaging::message::{Channel, NewMessage},
@@ -142,7 +142,7 @@ async fn one(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profile, a
         .iter()
         .filter(|recipient| recipient.channel != Channel::Email || !alert.kind.has_its_own_letter())
         .map(|recipient| {
-            letter::single(letter::To { origin, profile, url, recipient, note: note.as_deref() }, alert, &key)
+            email::single(email::To { origin, profile, url, recipient, note: note.as_deref() }, alert, &key)
         })
         .collect();
     let lead: Vec<LeadId> = alert.lead_id.into_iter().collect();
@@ -162,8 +162,8 @@ async fn summary(tx: &mut Tx, origin: &Origin, url: &PublicUrl, profile: &Profil
     let mut made = Vec::with_capacity(profile.recipients.len());
     let note = dead_devices(&mut *tx, profile).await?;
     for recipient in &profile.recipients {
-        let to = letter::To { origin, profile, url, recipient, note: note.as_deref() };
-        made.push(letter::digest(to, alerts, &leads, &key)?);
+        let to = email::To { origin, profile, url, recipient, note: note.as_deref() };
+        made.push(email::digest(to, alerts, &leads, &key)?);
     }
     let reason = match profile.settings.notifications.frequency {
         Frequency::Immediate if alerts.iter().any(has_waited) => {
@@ -187,7 +187,7 @@ fn has_waited(alert: &Alert) -> bool {
 
 /// A line for the emails, if alerts no longer reach a device.
 async fn dead_devices(conn: &mut dyn AsConn, profile: &Profile) -> Result<Option<String>> {
-    Ok(letter::dead_devices(&push_device::silent(conn, profile.org.id).await?, profile.org.zone()))
+    Ok(email::dead_devices(&push_device::silent(conn, profile.org.id).await?, profile.org.zone()))
 }
 
 /// Each lead once, in the order of their alerts.

@@ -12,7 +12,7 @@ use crate::{
         intake::lead::Intake,
         messaging::{
             automation::{self, Decision, carry_out, not_sent},
-            followup::say::{self, Partner, Words},
+            followup::compose::{self, Partner, Words},
             message::{Channel, Kind},
         },
         work::{
@@ -103,7 +103,7 @@ pub(super) async fn decide(
     by: &Doer,
 ) -> Result<Decision> {
     let (org, now) = (house.profile.org.id, house.origin.now());
-    let partner = say::partner(&mut *tx, house, job.lead_id).await?;
+    let partner = compose::partner(&mut *tx, house, job.lead_id).await?;
     let by_text = partner.phone.as_ref().filter(|_| partner.no_text.is_none());
     let channel = if by_text.is_some() { Channel::Sms } else { Channel::Email };
     let is_on = house.profile.switches.job_tracking;
@@ -162,7 +162,7 @@ impl Saying {
             subject: &subject,
             key: &format!("{}:{key}", self.rule),
         };
-        say::to(house, partner, words, variables)
+        compose::to(house, partner, words, variables)
     }
 
     /// With what it is about and until when it is worth saying; a first text says how to stop.

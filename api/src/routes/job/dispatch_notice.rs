@@ -14,8 +14,8 @@ use shared::{
             activity::Doer,
             job::{
                 self,
+                dispatch_notice::{self, Late, OnMyWay, Told},
                 view::JobDetail,
-                way::{self, Late, OnMyWay, Told},
             },
         },
     },
@@ -29,12 +29,12 @@ use utoipa::ToSchema;
 use super::{profile, shown};
 use crate::{
     auth::OrgMember,
-    describe,
+    client_info::Who,
     error::ApiResult,
     extract::{Id, Json},
-    once::Once,
+    idempotency::Once,
+    openapi,
     state::AppState,
-    who::Who,
 };
 
 /// The job as it is now, and whether the customer hears of it.
@@ -95,7 +95,7 @@ impl Press<'_> {
             Some(earlier) => earlier,
             None => self.carried_out(&mut tx, &profile, said).await?,
         };
-        let told = way::told(&mut tx, org, event).await?;
+        let told = dispatch_notice::told(&mut tx, org, event).await?;
         let outlook = outlook::of_event(&mut tx, &state.origin, state.set_up(), org, event).await?;
         let axum::Json(job) = shown(&mut tx, state, &profile, sight, self.job).await?;
         tx.commit().await?;
@@ -106,8 +106,8 @@ impl Press<'_> {
     async fn carried_out(&self, tx: &mut Tx, profile: &Profile, said: &Said) -> ApiResult<EventId> {
         let (house, by, org) = (self.state.intake(profile), Doer::of(&self.member.session), self.member.org());
         let event = match said {
-            Said::OnMyWay(sent) => way::on_my_way(&mut *tx, &house, self.job, sent, &by).await?,
-            Said::Late(sent) => way::late(&mut *tx, &house, self.job, sent, &by).await?,
+            Said::OnMyWay(sent) => dispatch_notice::on_my_way(&mut *tx, &house, self.job, sent, &by).await?,
+            Said::Late(sent) => dispatch_notice::late(&mut *tx, &house, self.job, sent, &by).await?,
         };
         self.once.keep(&mut *tx, org, &event).await?;
         let (actor, id) = (self.who.actor(self.member), Some(self.job.0));
@@ -126,8 +126,8 @@ impl Press<'_> {
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 200, description = "The job as it is now", body = JobWay),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn say_on_my_way(
     member: OrgMember,
     State(state): State<AppState>,
@@ -150,8 +150,8 @@ pub async fn say_on_my_way(
         ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
             description = "The same key and content get the first answer again, the same key and other content a 422")),
     responses((status = 200, description = "The job as it is now", body = JobWay),
-        describe::BadRequest, describe::Unauthenticated, describe::Forbidden, describe::NotFound, describe::Conflict,
-        describe::TooLarge, describe::WrongMedia, describe::Invalid, describe::Unavailable))]
+        openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
+        openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn say_late(
     member: OrgMember,
     State(state): State<AppState>,

@@ -22,7 +22,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use crate::{state::AppState, who::Who};
+use crate::{client_info::Who, state::AppState};
 
 const WINDOW: Duration = Duration::hours(1);
 /// The letters of an id, as bodies have them.

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 
-use super::{Alert, Telling, find, letter, queue};
+use super::{Alert, Telling, email, find, queue};
 use crate::{
     domain::{
         messaging::message::{self, Channel, send::Outgoing},
@@ -120,8 +120,8 @@ async fn tell(
     person: &Recipient,
 ) -> Result<()> {
     let minutes = (origin.now() - alert.created_at).num_minutes();
-    let to = letter::To { origin, profile, url, recipient: person, note: None };
-    let message = letter::climbed(to, alert, &key(alert.id, alert.step));
+    let to = email::To { origin, profile, url, recipient: person, note: None };
+    let message = email::climbed(to, alert, &key(alert.id, alert.step));
     let reason = format!("nobody had looked at this urgent alert after {minutes} minutes");
     let saw = json!({"urgent": true, "step": alert.step + 1, "minutesUnseen": minutes});
     let why = Telling { event: "alert_unseen", rule: "escalation", reason: &reason, saw };
@@ -151,10 +151,10 @@ pub(crate) async fn not_texted(tx: &mut Tx, origin: &Origin, text: &Outgoing, re
     let alert = find(&mut *tx, text.org_id, id).await?.filter(|alert| alert.seen_at.is_none());
     let Some(alert) = alert else { return Ok(()) };
     let Some(recipient) = by_email(&mut *tx, alert.org_id, step).await? else { return Ok(()) };
-    let blank = letter::blank(origin, &recipient, text.kind, alert.lead_id, &key(id, step));
+    let blank = email::blank(origin, &recipient, text.kind, alert.lead_id, &key(id, step));
     // The text has the address of this install; a message being sent knows of no other.
     let link = text.body.split_whitespace().find(|word| word.starts_with("http")).map(ToOwned::to_owned);
-    let message = letter::climbed_by_email(blank, &alert, link);
+    let message = email::climbed_by_email(blank, &alert, link);
     let reason = format!("the text to the next person could not leave: {reason}");
     let saw = json!({"urgent": true, "step": step + 1});
     let why = Telling { event: "alert_unseen", rule: "escalation", reason: &reason, saw };

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     Kind, MessageView, Status,
-    gate::{BRAKE, OF_NO_USE},
+    send_policy::{BRAKE, OF_NO_USE},
 };
 use crate::{
     domain::tenancy::{

@@ -11,7 +11,7 @@ use crate::{
         date_format,
         template::{self, Language},
     },
-    domain::{intake::contact_point, messaging::followup::say, money::checkout::Named, tenancy::org},
+    domain::{intake::contact_point, messaging::followup::compose, money::checkout::Named, tenancy::org},
     platform::{
         clock::Origin,
         db::{Tx, q},
@@ -75,7 +75,7 @@ pub(super) async fn by_email(tx: &mut Tx, origin: &Origin, text: &Outgoing) -> R
     let draft = Draft {
         customer: Some(row.customer_id),
         subject: Some(subject),
-        page: Some(text.page.clone().map_or_else(|| say::page(business, language), |page| page.0)),
+        page: Some(text.page.clone().map_or_else(|| compose::page(business, language), |page| page.0)),
         about: row.about_id,
         event: row.event_id,
         give_up_at: Some(text.deadline_at),

@@ -117,7 +117,7 @@ fn the_gate_names_the_rule_that_stops_a_message() {
     let no_sms = SetUp { sms: false, email: true, takes_money: false };
     assert_eq!(may_send(&reply, no_sms, noon()).0, no("SMS is not set up"));
     let no_number = Facts { has_sender: false, ..reply.clone() };
-    assert_eq!(may_send(&no_number, ALL, noon()).0, no(by_hand::NO_NUMBER));
+    assert_eq!(may_send(&no_number, ALL, noon()).0, no(sms_link::NO_NUMBER));
     let no_email = SetUp { sms: true, email: false, takes_money: false };
     assert_eq!(may_send(&facts(Kind::AutoReply, Channel::Email), no_email, noon()).0, no("email is not set up"));
     assert_eq!(said(&reply, noon() + Duration::minutes(16)), Verdict::TooLate);
