@@ -61,7 +61,7 @@ Toolbox API
                                        --lost-key goes on where the key of before is lost
   api move                             move to the database that NEW_DATABASE_URL names, compared
 
-All settings are environment variables; README.md lists them.";
+All settings are environment variables; docs/configuration.md lists them.";
 
 /// The flags of all commands. What follows one of the first two may look like a flag.
 const FLAGS: [&str; 6] = ["--org", "--seal", "--replace", "--lost-key", "--yes", "--forget-old"];

@@ -1,4 +1,4 @@
-//! What is written down is what happens: the limits in the API's description, and the README's table of rules.
+//! What is written down is what happens: the limits in the API's description, and the table of rules.
 
 use std::collections::BTreeSet;
 
@@ -176,7 +176,7 @@ both_databases! {
         assert_eq!(app.run_tasks().await, 0, "nobody is answered, nobody is told");
     }
 
-    async fn the_readmes_rules_are_those_of_the_rule_room_and_those_that_decide(app) {
+    async fn the_table_of_rules_lists_the_rules_of_the_code_and_those_that_decide(app) {
         let listed: BTreeSet<(String, String)> = RULES.iter().map(|(event, rule)| ((*event).into(), (*rule).into())).collect();
         let shown = shown_rules();
         assert_eq!(shown.len(), RULES.len(), "a row for every rule, and one only: {shown:?}");
@@ -186,10 +186,10 @@ both_databases! {
     }
 }
 
-/// Event and rule of every row of the README's table.
+/// Event and rule of every row of the document's table.
 fn shown_rules() -> Vec<(String, String)> {
-    let readme = include_str!("../../README.md");
-    let table = readme.split_once("| event | condition | what happens | rule |").expect("the table of rules").1;
+    let document = include_str!("../../docs/automation-rules.md");
+    let table = document.split_once("| event | condition | what happens | rule |").expect("the table of rules").1;
     let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
     rows.map(|row| {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();

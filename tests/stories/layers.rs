@@ -86,13 +86,13 @@ fn walk(tokens: TokenStream, imports: &mut BTreeSet<(String, String)>) {
     }
 }
 
-fn is_test_attribute(tokens: &[TokenTree]) -> bool {
+pub fn is_test_attribute(tokens: &[TokenTree]) -> bool {
     let [TokenTree::Punct(hash), TokenTree::Group(group), ..] = tokens else { return false };
     hash.as_char() == '#' && group.stream().to_string().replace(' ', "") == "cfg(test)"
 }
 
 /// The place behind the item that an attribute stands before.
-fn after_item(tokens: &[TokenTree], from: usize) -> usize {
+pub fn after_item(tokens: &[TokenTree], from: usize) -> usize {
     let end = tokens[from..].iter().position(|token| match token {
         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
         TokenTree::Punct(mark) => mark.as_char() == ';',

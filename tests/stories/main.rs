@@ -14,6 +14,7 @@ mod by_hand;
 mod card;
 mod changes;
 mod clocks;
+mod configuration;
 mod connections;
 mod contact_points;
 mod contract;

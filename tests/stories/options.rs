@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 mod words;
 
-/// The amounts in these stories were reckoned by hand from the rules of money in the architecture.
+/// The amounts in these stories were reckoned by hand from the rules of money in docs/rules.md.
 fn three_ways() -> Value {
     json!({
         "lines": [

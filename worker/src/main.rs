@@ -28,7 +28,7 @@ Toolbox worker
   worker          send what is queued and do what is due, until it is told to stop (SIGTERM or Ctrl-C)
   worker --help   this text
 
-All settings are environment variables; README.md lists them.";
+All settings are environment variables; docs/configuration.md lists them.";
 
 /// A start that cannot succeed until somebody changes how it is called, or a variable.
 const BAD_CONFIGURATION: u8 = 2;

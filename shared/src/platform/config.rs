@@ -17,7 +17,7 @@ pub struct Vars {
 /// One variable that cannot be used, and why. The value itself is never shown: it may be a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The variable's name, as in the README's table.
+    /// The variable's name, as in docs/configuration.md.
     pub variable: String,
     /// What is wrong with it, as a sentence part: "is not a number".
     pub problem: String,

@@ -1,4 +1,4 @@
-// The pictures of the README, drawn anew with UPDATE_SCREENSHOTS=1, and of every screen with ALL_SCREENS=<folder>.
+// The pictures of docs/screenshots, drawn anew with UPDATE_SCREENSHOTS=1, and of every screen with ALL_SCREENS=<folder>.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'

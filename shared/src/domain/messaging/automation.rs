@@ -107,7 +107,8 @@ pub fn not_sent(rule: &'static str, channel: Channel, why: &str, saw: Value) -> 
     Decision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: None, alert: None }
 }
 
-/// Every rule by the event that asks it: the README's table says the same, and a story compares both with what happens.
+/// Every rule by the event that asks it: the table in docs/automation-rules.md says the same, and a story compares both with
+/// what happens.
 pub const RULES: [(&str, &str); 37] = [
     ("lead_created", "auto_reply"),
     ("lead_created", "owner_notice"),

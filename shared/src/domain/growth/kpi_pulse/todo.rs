@@ -20,7 +20,7 @@ use crate::{
 pub const MOST: usize = 3;
 /// Requests that nobody answered for longer than this are no longer today's.
 const WAITS: Duration = Duration::days(30);
-/// An emergency lasts for so long (docs/architecture.md, Decisions).
+/// An emergency lasts for so long (docs/rules.md, Alerts).
 const URGENT: Duration = Duration::hours(12);
 /// An estimate that lapses by the day after tomorrow can still be saved.
 const LAPSES_WITHIN: u64 = 2;
