@@ -1,7 +1,7 @@
 # The commands of the README. `make run` and `make test` need nothing set up beforehand but Rust and Node.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check bench build web web-deps need-run need-test schema licences opt-out-model clean
+.PHONY: help run test test-all check format bench build web web-deps need-run need-test schema licences opt-out-model clean
 
 help: ## What there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -19,7 +19,11 @@ check: web-deps ## The fast loop: format, lint, types, unit tests
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	cargo test --quiet -p shared -p api -p worker --lib --bins
-	cd web && npm run -s lint && npm run -s typecheck && npm test --silent
+	cd web && npm run -s format:check && npm run -s lint && npm run -s typecheck && npm test --silent
+
+format: web-deps ## Lay out all Rust and all of the web app anew
+	cargo fmt --all
+	cd web && npm run -s format
 
 bench: build ## Figures beside the limits of this machine, in one run
 	cargo build --release -p api -p worker -p tests --bin api --bin worker --bin bench
