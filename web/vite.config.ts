@@ -59,18 +59,22 @@ const ONLINE_ONLY = inSource([
 ])
 
 /** Small things that only the screens of signed-in people share; each would be a request of its own before the dashboard stands. */
-const DESK = new RegExp(`infiniteQueryO(bserver|ptions)|use(Prefetch)?InfiniteQuery|${inSource([
-  'lib/(next-cursor|list-total|download)\\.',
-  'lib/format/zone-time\\.',
-  'lib/hooks/use-(now|media|until|debounced)\\.',
-  'pwa/update-state\\.',
-  'ui/(state-line|table|badge|copy-field|scroll-area)\\.',
-  'features/inbox/(queries|lib/waiting)\\.',
-  'features/people/queries\\.',
-  'features/leads/(components/open-alerts|lib/promise-words|queries|mutations)\\.',
-  'features/jobs/(components/job-badges|queries)\\.',
-  'features/schedule/queries\\.',
-]).source}`)
+const DESK = new RegExp(
+  `infiniteQueryO(bserver|ptions)|use(Prefetch)?InfiniteQuery|${
+    inSource([
+      'lib/(next-cursor|list-total|download)\\.',
+      'lib/format/zone-time\\.',
+      'lib/hooks/use-(now|media|until|debounced)\\.',
+      'pwa/update-state\\.',
+      'ui/(state-line|table|badge|copy-field|scroll-area)\\.',
+      'features/inbox/(queries|lib/waiting)\\.',
+      'features/people/queries\\.',
+      'features/leads/(components/open-alerts|lib/promise-words|queries|mutations)\\.',
+      'features/jobs/(components/job-badges|queries)\\.',
+      'features/schedule/queries\\.',
+    ]).source
+  }`,
+)
 
 /** The one chart brings recharts along, as heavy as the rest of the app: who looks at it fetches it, and its figures are there without it. */
 const CHART = /src[\\/]features[\\/]dashboard[\\/]chart[\\/]/
@@ -84,7 +88,9 @@ const isOnlineOnly = (id: string) => ONLINE_ONLY.test(id) || CHART.test(id)
  * it is of use only with a connection. The budget fails where a chunk that starts without one leans on it.
  */
 function placeOf({ isDynamicEntry, facadeModuleId, moduleIds }: Chunk): string {
-  const isOnline = moduleIds.every(isOnlineOnly) || (isDynamicEntry && typeof facadeModuleId === 'string' && isOnlineOnly(facadeModuleId))
+  const isOnline =
+    moduleIds.every(isOnlineOnly) ||
+    (isDynamicEntry && typeof facadeModuleId === 'string' && isOnlineOnly(facadeModuleId))
   return isOnline ? 'assets/online/[name]-[hash].js' : 'assets/[name]-[hash].js'
 }
 
@@ -110,14 +116,22 @@ const webManifest = {
     { src: '/icons/icon-monochrome-512.png', sizes: '512x512', type: 'image/png', purpose: 'monochrome' },
   ],
   shortcuts: [
-    { name: "Today's jobs", url: '/app/today', icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }] },
+    {
+      name: "Today's jobs",
+      url: '/app/today',
+      icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }],
+    },
     { name: 'Leads', url: '/app/leads', icons: [{ src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' }] },
   ],
 }
 
 export default defineConfig({
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
-  server: { proxy: Object.fromEntries(['/api', '/healthz', '/faq', '/privacy', '/terms', '/sms-terms'].map((path) => [path, apiOrigin])) },
+  server: {
+    proxy: Object.fromEntries(
+      ['/api', '/healthz', '/faq', '/privacy', '/terms', '/sms-terms'].map((path) => [path, apiOrigin]),
+    ),
+  },
   build: {
     target: 'baseline-widely-available',
     // tools/compress.mjs moves it out of dist: it lists every chunk and is nobody's business.
@@ -130,11 +144,20 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom)[\\/]/ },
-            { name: 'forms', test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]|src[\\/](public-form[\\/]|ui[\\/](field|form|password-field|checkbox-field)\.)/ },
+            {
+              name: 'forms',
+              test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]|src[\\/](public-form[\\/]|ui[\\/](field|form|password-field|checkbox-field)\.)/,
+            },
             // The way to the server, which nearly everything leans on.
-            { name: 'client', test: /node_modules[\\/]openapi-fetch[\\/]|src[\\/](api[\\/](client|errors|ours|proof|proven)|lib[\\/]demo)\./ },
+            {
+              name: 'client',
+              test: /node_modules[\\/]openapi-fetch[\\/]|src[\\/](api[\\/](client|errors|ours|proof|proven)|lib[\\/]demo)\./,
+            },
             // Small things of many screens: one request for all of them instead of one for each.
-            { name: 'common', test: /query-core[\\/].*mutationObserver|useMutation|src[\\/](domain[\\/](?!message)|ui[\\/](breakable|card|notice|skeleton)\.|lib[\\/](dirty-forms\.|submission-key\.|format[\\/](?!zone-time)|hooks[\\/]use-document-title))/ },
+            {
+              name: 'common',
+              test: /query-core[\\/].*mutationObserver|useMutation|src[\\/](domain[\\/](?!message)|ui[\\/](breakable|card|notice|skeleton)\.|lib[\\/](dirty-forms\.|submission-key\.|format[\\/](?!zone-time)|hooks[\\/]use-document-title))/,
+            },
             // What waits for an answer, on both sides of the sign-in: the forms do without it.
             { name: 'boundary', test: inSource(['ui/query-boundary\\.', 'lib/hooks/use-online\\.']) },
             // The same for what only signed-in people's screens share.

@@ -5,8 +5,13 @@ import { defineConfig, devices } from '@playwright/test'
 const CHROMIUM = {
   executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
   args: [
-    '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-    '--disable-background-networking', '--disable-component-update', '--disable-sync',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
   ],
 }
 
@@ -39,8 +44,18 @@ export default defineConfig({
   },
   // A story with the tag of one of them is told there alone.
   projects: [
-    { name: 'phone', grepInvert: [...LEFT_OUT, /@desktop/], use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } } },
+    {
+      name: 'phone',
+      grepInvert: [...LEFT_OUT, /@desktop/],
+      use: { ...devices['Pixel 7'], viewport: { width: 390, height: 844 } },
+    },
     // What does not depend on the size of the screen is told once, on the phone.
-    { name: 'desktop', grepInvert: [...LEFT_OUT, /@phone/], testIgnore: /(account-safety|accounts|passkeys|admin|api-down|bare-start|checkout|connected|data|developers|installed-app|leads|people|public-forms|push|second-step|settings)\.spec\.ts$/, use: { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } } },
+    {
+      name: 'desktop',
+      grepInvert: [...LEFT_OUT, /@phone/],
+      testIgnore:
+        /(account-safety|accounts|passkeys|admin|api-down|bare-start|checkout|connected|data|developers|installed-app|leads|people|public-forms|push|second-step|settings)\.spec\.ts$/,
+      use: { ...devices['Desktop Chrome'], viewport: { width: 1440, height: 900 } },
+    },
   ],
 })

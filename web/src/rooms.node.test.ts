@@ -27,7 +27,10 @@ function importsOf(path: string): Import[] {
   const text = readFileSync(join(src, path), 'utf8')
   return Array.from(text.matchAll(IMPORT), ([, asked = '']) => asked)
     .filter((asked) => asked.startsWith('@/') || asked.startsWith('.'))
-    .map((asked) => ({ from: path, to: asked.startsWith('@/') ? asked.slice(2) : posix.join(posix.dirname(path), asked) }))
+    .map((asked) => ({
+      from: path,
+      to: asked.startsWith('@/') ? asked.slice(2) : posix.join(posix.dirname(path), asked),
+    }))
 }
 
 function roomsOf(imports: readonly Import[]): Rooms {
@@ -58,9 +61,12 @@ function wayBack(rooms: Rooms, start: string): string[] | undefined {
   return search(start, [])
 }
 
-const cyclesIn = (rooms: Rooms) => [...rooms.keys()].map((room) => wayBack(rooms, room)).filter((way) => way !== undefined)
+const cyclesIn = (rooms: Rooms) =>
+  [...rooms.keys()].map((room) => wayBack(rooms, room)).filter((way) => way !== undefined)
 
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/')).filter((path) => /\.tsx?$/.test(path))
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.tsx?$/.test(path))
 const imports = files.flatMap((path) => importsOf(path))
 const own = imports.filter(({ from }) => !isTest(from))
 
@@ -71,13 +77,20 @@ describe('the rooms', () => {
     // One of each kind: from another room, from beside, fetched when it is needed.
     expect(own).toContainEqual({ from: 'ui/crash-boundary.tsx', to: 'lib/stale-chunk' })
     expect(own).toContainEqual({ from: 'ui/crash-boundary.tsx', to: 'ui/button' })
-    expect(own).toContainEqual({ from: 'features/settings/organization/organization-tab.tsx', to: 'features/people/people-card' })
+    expect(own).toContainEqual({
+      from: 'features/settings/organization/organization-tab.tsx',
+      to: 'features/people/people-card',
+    })
   })
 
   it('know each other one way only', () => expect(cyclesIn(roomsOf(own))).toEqual([]))
 
   it('below the features know neither them nor the app', () => {
-    expect(imports.filter(({ from, to }) => !isAbove(roomOf(from)) && !['', 'testing'].includes(roomOf(from)) && isAbove(roomOf(to)))).toEqual([])
+    expect(
+      imports.filter(
+        ({ from, to }) => !isAbove(roomOf(from)) && !['', 'testing'].includes(roomOf(from)) && isAbove(roomOf(to)),
+      ),
+    ).toEqual([])
   })
 
   it('of the features do not know the app', () => {
@@ -91,8 +104,14 @@ describe('a way back', () => {
   const way = (...steps: [from: string, to: string][]) => cyclesIn(roomsOf(steps.map(([from, to]) => ({ from, to }))))
 
   it('is found between two rooms and over a third', () => {
-    expect(way(['features/jobs/a.ts', 'features/people/b'], ['features/people/c.ts', 'features/jobs/d'])).toHaveLength(2)
-    expect(way(['lib/a.ts', 'api/b'], ['api/b.ts', 'ui/c'], ['ui/c.tsx', 'lib/d'])[0]).toEqual(['lib/a.ts → api/b', 'api/b.ts → ui/c', 'ui/c.tsx → lib/d'])
+    expect(way(['features/jobs/a.ts', 'features/people/b'], ['features/people/c.ts', 'features/jobs/d'])).toHaveLength(
+      2,
+    )
+    expect(way(['lib/a.ts', 'api/b'], ['api/b.ts', 'ui/c'], ['ui/c.tsx', 'lib/d'])[0]).toEqual([
+      'lib/a.ts → api/b',
+      'api/b.ts → ui/c',
+      'ui/c.tsx → lib/d',
+    ])
   })
 
   it('is none within one room, nor where two ways meet', () => {

@@ -43,9 +43,12 @@ function alreadyThere(key, entry, above = new Set()) {
   // What imports the entry back does not ask for it.
   if (key === ENTRY) return new Set(entry)
   // A chunk that several screens share is asked for by theirs.
-  const asksFor = ({ imports, dynamicImports }) => dynamicImports?.includes(key) || (imports?.includes(key) && !chunks[key].isDynamicEntry)
+  const asksFor = ({ imports, dynamicImports }) =>
+    dynamicImports?.includes(key) || (imports?.includes(key) && !chunks[key].isDynamicEntry)
   const askers = Object.keys(chunks).filter((one) => !above.has(one) && asksFor(chunks[one]))
-  const brought = askers.map((one) => new Set([...withImports(one), ...alreadyThere(one, entry, new Set([...above, key]))]))
+  const brought = askers.map(
+    (one) => new Set([...withImports(one), ...alreadyThere(one, entry, new Set([...above, key]))]),
+  )
   const [first = new Set(), ...others] = brought
   return new Set([...entry, ...[...first].filter((chunk) => others.every((other) => other.has(chunk)))])
 }
@@ -90,7 +93,11 @@ const stylesheets = readdirSync(join(dist, 'assets')).filter((file) => file.ends
 const rows = [
   ['public entry, js gz', weightOf(entry), LIMITS.publicEntry],
   ['signed-in entry, js gz', weightOf(new Set([...entry, ...withImports(SHELL)])), LIMITS.signedInEntry],
-  ...lazyScreens(entry).map(({ key, weight }) => [`${key}, js gz`, weight, key === CHART ? LIMITS.chart : LIMITS.lazyScreen]),
+  ...lazyScreens(entry).map(({ key, weight }) => [
+    `${key}, js gz`,
+    weight,
+    key === CHART ? LIMITS.chart : LIMITS.lazyScreen,
+  ]),
   ['css gz', sum(stylesheets.map((file) => gzipped(join('assets', file)))), LIMITS.css],
   ['service worker gz', gzipped('sw.js'), LIMITS.worker],
   ['precache raw', precachedBytes(), LIMITS.precacheRaw],
@@ -98,6 +105,8 @@ const rows = [
 
 for (const [name, bytes, limit] of rows) {
   const mark = bytes > limit ? 'TOO HEAVY' : 'ok'
-  console.log(`${(bytes / KB).toFixed(1).padStart(8)} of ${String(limit / KB).padStart(5)} kB  ${mark.padEnd(9)}  ${name}`)
+  console.log(
+    `${(bytes / KB).toFixed(1).padStart(8)} of ${String(limit / KB).padStart(5)} kB  ${mark.padEnd(9)}  ${name}`,
+  )
 }
 if (rows.some(([, bytes, limit]) => bytes > limit)) process.exit(1)

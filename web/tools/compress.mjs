@@ -18,7 +18,9 @@ for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true }))
   const path = join(entry.parentPath, entry.name)
   if (!entry.isFile() || !COMPRESSIBLE.has(extname(path))) continue
   const plain = readFileSync(path)
-  const brotli = brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length } })
+  const brotli = brotliCompressSync(plain, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length },
+  })
   const gzip = gzipSync(plain, { level: 9 })
   // A file that does not shrink is served as it is.
   if (brotli.length < plain.length) writeFileSync(`${path}.br`, brotli)

@@ -31,7 +31,10 @@ function pageFor({ size, scale, background = 'transparent', isMonochrome = false
   return `<!doctype html><style>${style}</style>${mark}`
 }
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
+})
 
 async function draw({ file, html, viewport, omitBackground }) {
   const page = await browser.newPage({ viewport })
@@ -46,6 +49,11 @@ const pictures = ICONS.map((icon) => ({
   viewport: { width: icon.size, height: icon.size },
   omitBackground: !icon.background,
 }))
-const shared = { file: 'social-card.png', html: `<!doctype html><style>body{margin:0} svg{display:block}</style>${card}`, viewport: CARD_SIZE, omitBackground: false }
+const shared = {
+  file: 'social-card.png',
+  html: `<!doctype html><style>body{margin:0} svg{display:block}</style>${card}`,
+  viewport: CARD_SIZE,
+  omitBackground: false,
+}
 await Promise.all([...pictures, shared].map(draw))
 await browser.close()

@@ -2,8 +2,11 @@
 import { expect, it } from 'vitest'
 import { filesByAddress, preloadScript } from './preload-screens'
 
-const chunk = (fileName: string, imports: string[] = [], more: { isEntry?: boolean; facadeModuleId?: string } = {}) =>
-  ({ type: 'chunk' as const, fileName, imports, isEntry: false, facadeModuleId: null, ...more })
+const chunk = (
+  fileName: string,
+  imports: string[] = [],
+  more: { isEntry?: boolean; facadeModuleId?: string } = {},
+) => ({ type: 'chunk' as const, fileName, imports, isEntry: false, facadeModuleId: null, ...more })
 
 const CHUNKS = [
   chunk('index.js', ['react.js'], { isEntry: true }),
@@ -14,16 +17,22 @@ const CHUNKS = [
 ]
 
 it('names each file once, and none of the page’s own', () => {
-  expect(filesByAddress(CHUNKS, { '/lead': ['src/lead.route.tsx'] })).toEqual({ '/lead': ['/lead.js', '/forms.js', '/field.js'] })
+  expect(filesByAddress(CHUNKS, { '/lead': ['src/lead.route.tsx'] })).toEqual({
+    '/lead': ['/lead.js', '/forms.js', '/field.js'],
+  })
 })
 
 it('names what leads to the screen too, and what both share once', () => {
   const shell = chunk('shell.js', ['react.js', 'field.js'], { facadeModuleId: '/home/web/src/shell.tsx' })
-  expect(filesByAddress([...CHUNKS, shell], { '/lead': ['src/shell.tsx', 'src/lead.route.tsx'] })).toEqual({ '/lead': ['/shell.js', '/field.js', '/forms.js', '/lead.js'] })
+  expect(filesByAddress([...CHUNKS, shell], { '/lead': ['src/shell.tsx', 'src/lead.route.tsx'] })).toEqual({
+    '/lead': ['/shell.js', '/field.js', '/forms.js', '/lead.js'],
+  })
 })
 
 it('breaks the build when a screen has moved', () => {
-  expect(() => filesByAddress(CHUNKS, { '/quote': ['src/quote.route.tsx'] })).toThrow('The build has no chunk for src/quote.route.tsx')
+  expect(() => filesByAddress(CHUNKS, { '/quote': ['src/quote.route.tsx'] })).toThrow(
+    'The build has no chunk for src/quote.route.tsx',
+  )
 })
 
 it.each([

@@ -25,17 +25,23 @@ export function filesByAddress(chunks: readonly Chunk[], screens: Screens): Reco
     return withImports(found.fileName, byName)
   }
   const atStart = find('the app', ({ isEntry }) => isEntry)
-  const filesOf = (module: string) => [...find(module, ({ facadeModuleId }) => facadeModuleId?.endsWith(module) ?? false)]
-  return Object.fromEntries(Object.entries(screens).map(([address, modules]) => {
-    const files = new Set(modules.flatMap(filesOf))
-    return [address, [...files].filter((file) => !atStart.has(file)).map((file) => `/${file}`)]
-  }))
+  const filesOf = (module: string) => [
+    ...find(module, ({ facadeModuleId }) => facadeModuleId?.endsWith(module) ?? false),
+  ]
+  return Object.fromEntries(
+    Object.entries(screens).map(([address, modules]) => {
+      const files = new Set(modules.flatMap(filesOf))
+      return [address, [...files].filter((file) => !atStart.has(file)).map((file) => `/${file}`)]
+    }),
+  )
 }
 
 /** A script of its own, because the content policy allows none in the page. Screens share most of their files: each is named once. */
 export function preloadScript(filesAt: Readonly<Record<string, readonly string[]>>): string {
   const files = [...new Set(Object.values(filesAt).flat())]
-  const places = Object.fromEntries(Object.entries(filesAt).map(([address, own]) => [address, own.map((file) => files.indexOf(file))]))
+  const places = Object.fromEntries(
+    Object.entries(filesAt).map(([address, own]) => [address, own.map((file) => files.indexOf(file))]),
+  )
   return `{
   const files = ${JSON.stringify(files)}
   for (const at of (${JSON.stringify(places)})[location.pathname] ?? []) {
@@ -56,7 +62,11 @@ export function preloadScreens(screens: Screens): Plugin {
       // The service worker is built on its own and has no page.
       if (page?.type !== 'asset') return
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
-      const reference = this.emitFile({ type: 'asset', name: 'screens.js', source: preloadScript(filesByAddress(chunks, screens)) })
+      const reference = this.emitFile({
+        type: 'asset',
+        name: 'screens.js',
+        source: preloadScript(filesByAddress(chunks, screens)),
+      })
       const tag = `<script async fetchpriority="high" src="/${this.getFileName(reference)}"></script>`
       page.source = String(page.source).replace('<title>', `${tag}\n    <title>`)
     },

@@ -12,7 +12,10 @@ const releasing = read('docs/releasing.md')
 const exceptions = deny
   .split('\n')
   .filter((line) => line.includes('id = "RUSTSEC-'))
-  .map((line) => ({ id: /RUSTSEC-\d{4}-\d{4}/.exec(line)?.[0] ?? line, until: /reason = "until (\d{4}-\d{2}-\d{2}): \S/.exec(line)?.[1] ?? '' }))
+  .map((line) => ({
+    id: /RUSTSEC-\d{4}-\d{4}/.exec(line)?.[0] ?? line,
+    until: /reason = "until (\d{4}-\d{2}-\d{2}): \S/.exec(line)?.[1] ?? '',
+  }))
 
 describe('an open advisory', () => {
   it('stands in both lists and in no third', () => {
@@ -38,30 +41,50 @@ describe('an open advisory', () => {
 /** SPDX, with the old slash for "or": all parts of AND, one of OR. */
 const isAllowed = (licence: string, allowed: readonly string[]): boolean => {
   const parts = licence.replaceAll(/\s*\/\s*/g, ' OR ').split(' AND ')
-  return parts.every((part) => part.replaceAll(/[()]/g, '').split(' OR ').some((one) => allowed.includes(one.trim())))
+  return parts.every((part) =>
+    part
+      .replaceAll(/[()]/g, '')
+      .split(' OR ')
+      .some((one) => allowed.includes(one.trim())),
+  )
 }
 
 describe('what is shipped', () => {
-  const listed = (name: string) => [...(new RegExp(`^${name} = \\[(.*)\\]$`, 'm').exec(deny)?.[1] ?? '').matchAll(/"([^"]+)"/g)].map(([, one]) => one ?? '')
-  const excepted = new Set([...deny.matchAll(/crate = "([^"]+)", allow = \["([^"]+)"\]/g)].map(([, crate, licence]) => `${crate} ${licence}`))
-  const rows = [...read('docs/licences.md').matchAll(/^\| (\S+) \S+ \| (.+) \|$/gm)].map(([, name = '', licence = '']) => ({ name, licence }))
+  const listed = (name: string) =>
+    [...(new RegExp(`^${name} = \\[(.*)\\]$`, 'm').exec(deny)?.[1] ?? '').matchAll(/"([^"]+)"/g)].map(
+      ([, one]) => one ?? '',
+    )
+  const excepted = new Set(
+    [...deny.matchAll(/crate = "([^"]+)", allow = \["([^"]+)"\]/g)].map(([, crate, licence]) => `${crate} ${licence}`),
+  )
+  const rows = [...read('docs/licences.md').matchAll(/^\| (\S+) \S+ \| (.+) \|$/gm)].map(
+    ([, name = '', licence = '']) => ({ name, licence }),
+  )
 
   it('has only licences that are allowed', () => {
     const allowed = listed('allow')
     expect(allowed).toContain('MIT')
     const shipped = rows.filter(({ name }) => !['package', 'typeface', 'Toolbox'].includes(name))
     expect(shipped.length).toBeGreaterThan(350)
-    const refused = shipped.filter(({ name, licence }) => !isAllowed(licence, allowed) && !excepted.has(`${name} ${licence}`))
+    const refused = shipped.filter(
+      ({ name, licence }) => !isAllowed(licence, allowed) && !excepted.has(`${name} ${licence}`),
+    )
     expect(refused).toEqual([])
   })
 })
 
 describe('an installed package', () => {
   it('runs nothing, but for the one that is named', () => {
-    const { packages } = JSON.parse(read('web/package-lock.json')) as { packages: Record<string, { hasInstallScript?: boolean }> }
-    const run = Object.entries(packages).filter(([, entry]) => entry.hasInstallScript).map(([path]) => path)
+    const { packages } = JSON.parse(read('web/package-lock.json')) as {
+      packages: Record<string, { hasInstallScript?: boolean }>
+    }
+    const run = Object.entries(packages)
+      .filter(([, entry]) => entry.hasInstallScript)
+      .map(([path]) => path)
     expect(run).toEqual(['node_modules/node'])
     expect(read('web/.npmrc')).toMatch(/^ignore-scripts=true$/m)
-    expect(read('Makefile').match(/npm rebuild .*/g)).toEqual(['npm rebuild node --ignore-scripts=false --loglevel=error'])
+    expect(read('Makefile').match(/npm rebuild .*/g)).toEqual([
+      'npm rebuild node --ignore-scripts=false --loglevel=error',
+    ])
   })
 })

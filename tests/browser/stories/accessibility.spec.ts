@@ -40,7 +40,10 @@ test('every staff screen', async ({ bare, visitor, owner }) => {
   await sentReference(form)
   await putLead(business, { ...customer, notes: 'Once more' })
   await putLead(business, aCustomer({ name: 'Held Person' }), { company: 'x' })
-  for (const screen of STAFF_SCREENS) await test.step(screen.name, () => check(page, screen, { slug: business.slug, leadName: customer.name, invitation: '' }))
+  for (const screen of STAFF_SCREENS)
+    await test.step(screen.name, () =>
+      check(page, screen, { slug: business.slug, leadName: customer.name, invitation: '' }),
+    )
   await test.step('a held lead', async () => {
     await page.goto('/app/leads')
     await page.getByRole('link', { name: 'View Details of Held Person' }).click()
@@ -60,7 +63,8 @@ test('every screen about the business itself', async ({ bare, owner }) => {
   test.setTimeout(200_000)
   const business = await openBusiness(bare)
   const page = await owner(business)
-  for (const screen of ADMIN_SCREENS) await test.step(screen.name, () => check(page, screen, { slug: business.slug, leadName: '', invitation: '' }))
+  for (const screen of ADMIN_SCREENS)
+    await test.step(screen.name, () => check(page, screen, { slug: business.slug, leadName: '', invitation: '' }))
 })
 
 async function check(page: Page, screen: Screen, shown: Shown): Promise<void> {

@@ -7,11 +7,16 @@ import { canChangeRecords, changeRecords, quoted } from '../support/records'
 import { expectToast, signIn } from '../support/screens'
 import { expect, test } from '../support/story'
 
-const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
 /** After a quarter of an hour the password is asked for once more. */
 const LONG_AGO = "strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now', '-20 minutes')"
 
-test('a forgotten password is chosen anew by the link of a mail, which works once; who was in by the old one is out', async ({ connected: { house, mailbox }, owner, visitor }) => {
+test('a forgotten password is chosen anew by the link of a mail, which works once; who was in by the old one is out', async ({
+  connected: { house, mailbox },
+  owner,
+  visitor,
+}) => {
   const business = await openBusiness(house)
   const { email, password: old } = business.owner
   const [before, page] = [await owner(business), await visitor(house)]
@@ -26,7 +31,11 @@ test('a forgotten password is chosen anew by the link of a mail, which works onc
   await page.getByRole('button', { name: 'Mail me a link' }).click()
   await expect(page.getByText('Check your email')).toBeVisible()
   // Registering has mailed them too.
-  const links = () => mailbox.lettersTo(email).map(({ raw }) => wordsOf(raw)).filter((words) => words.includes('/reset-password#'))
+  const links = () =>
+    mailbox
+      .lettersTo(email)
+      .map(({ raw }) => wordsOf(raw))
+      .filter((words) => words.includes('/reset-password#'))
   await expect.poll(links).toHaveLength(1)
   const token = /\/reset-password#([\w-]{64})/.exec(links()[0] ?? '')?.[1] ?? ''
 
@@ -50,20 +59,30 @@ test('a forgotten password is chosen anew by the link of a mail, which works onc
   await expectToast(page, 'Login failed', 'Invalid email or password')
   await signIn(page, { email, password })
   await expect(page).toHaveURL(/\/app$/)
-  await expect.poll(() => mailbox.lettersTo(email).some(({ raw }) => raw.includes('Subject: Your password was changed'))).toBe(true)
+  await expect
+    .poll(() => mailbox.lettersTo(email).some(({ raw }) => raw.includes('Subject: Your password was changed')))
+    .toBe(true)
 })
 
-test('a forgotten address is answered like a known one, and nobody is written to', async ({ connected: { house, mailbox }, visitor }) => {
+test('a forgotten address is answered like a known one, and nobody is written to', async ({
+  connected: { house, mailbox },
+  visitor,
+}) => {
   const page = await visitor(house)
   await page.goto('/forgot-password')
   await page.getByLabel(/^Email/).fill('nobody@home.example')
   await page.getByRole('button', { name: 'Mail me a link' }).click()
-  await expect(page.getByText('If nobody@home.example has an account, a link is on its way.', { exact: false })).toBeVisible()
+  await expect(
+    page.getByText('If nobody@home.example has an account, a link is on its way.', { exact: false }),
+  ).toBeVisible()
   expect(mailbox.lettersTo('nobody@home.example')).toEqual([])
 })
 
 /** The same person on a phone, beside the device that they are signed in on already. */
-async function onAPhone({ house, owner }: Business, opened: (options: { baseURL: string; userAgent: string }) => Promise<Page>): Promise<Page> {
+async function onAPhone(
+  { house, owner }: Business,
+  opened: (options: { baseURL: string; userAgent: string }) => Promise<Page>,
+): Promise<Page> {
   const phone = await opened({ baseURL: house.url, userAgent: PHONE })
   await phone.goto('/login?next=/app/leads')
   await signIn(phone, owner)
@@ -75,7 +94,10 @@ test('a lost phone is found among one’s devices, and signed out from another o
   const business = await openBusiness(bare)
   const [here, lost] = [await owner(business), await onAPhone(business, opened)]
   await here.goto('/app/account')
-  const devices = here.locator('section').filter({ has: here.getByRole("heading", { name: 'Where you are signed in' }) }).getByRole('listitem')
+  const devices = here
+    .locator('section')
+    .filter({ has: here.getByRole('heading', { name: 'Where you are signed in' }) })
+    .getByRole('listitem')
   await expect(devices).toHaveCount(2)
   await expect(devices.filter({ hasText: 'This device' })).toHaveCount(1)
   await here.getByRole('button', { name: 'Sign out Safari on iPhone' }).click()
@@ -95,14 +117,20 @@ test('a lost phone is found among one’s devices, and signed out from another o
   await expect(devices).toHaveCount(1)
 })
 
-test('what a thief at an open screen must not do asks for the password once more, and is then done', async ({ bare, owner }) => {
+test('what a thief at an open screen must not do asks for the password once more, and is then done', async ({
+  bare,
+  owner,
+}) => {
   test.skip(!(await canChangeRecords()), 'nothing on this machine makes a quarter of an hour pass')
   const business = await openBusiness(bare)
   const page = await owner(business)
   await page.goto('/app/admin')
   const alert = page.getByRole('switch', { name: /^Many people say STOP/ })
   await expect(alert).toBeChecked()
-  await changeRecords(bare, `UPDATE session SET proved_at = ${LONG_AGO}, created_at = ${LONG_AGO} WHERE account_id = (SELECT id FROM account WHERE email = ${quoted(business.owner.email)})`)
+  await changeRecords(
+    bare,
+    `UPDATE session SET proved_at = ${LONG_AGO}, created_at = ${LONG_AGO} WHERE account_id = (SELECT id FROM account WHERE email = ${quoted(business.owner.email)})`,
+  )
 
   const dialog = page.getByRole('dialog', { name: 'Is it you?' })
   await test.step('who lets the question be, leaves everything as it was', async () => {

@@ -23,7 +23,10 @@ test('registration says what is wrong beside the field', async ({ bare, visitor 
   await expect(page.getByText('Passwords do not match')).toBeHidden()
 })
 
-test('registering an address that is taken changes nothing, tells the stranger nothing, and its owner by mail', async ({ bare, visitor }) => {
+test('registering an address that is taken changes nothing, tells the stranger nothing, and its owner by mail', async ({
+  bare,
+  visitor,
+}) => {
   const business = await openBusiness(bare)
   const page = await visitor(bare)
   await page.goto('/register')
@@ -38,7 +41,11 @@ test('registering an address that is taken changes nothing, tells the stranger n
   await expect(page).toHaveURL(/\/app$/)
   await expect(page.getByRole('main').getByRole('link', { name: new RegExp(`org=${business.slug}`) })).toBeVisible()
   // The browser is one that they had not signed in from before.
-  const subjects = [...OPENING_SUBJECTS, 'Security alert: Sign-in from a new device', 'You already have an account'].toSorted()
+  const subjects = [
+    ...OPENING_SUBJECTS,
+    'Security alert: Sign-in from a new device',
+    'You already have an account',
+  ].toSorted()
   await expect.poll(() => subjectsIn(bare, business.owner.email)).toEqual(subjects)
 })
 
@@ -63,7 +70,11 @@ test('signing in wants both fields, and the right ones', async ({ shop, visitor 
   await expect(page.getByLabel('Email')).toHaveValue(shop.owner.email)
 })
 
-test('an address that does not exist: the login for strangers, who are told, and a 404 page for who is signed in', async ({ shop, visitor, owner }) => {
+test('an address that does not exist: the login for strangers, who are told, and a 404 page for who is signed in', async ({
+  shop,
+  visitor,
+  owner,
+}) => {
   const stranger = await visitor(shop.house)
   const answer = await stranger.goto('/nowhere')
   expect(answer?.status()).toBe(404)
@@ -105,7 +116,8 @@ test('signing out says so and leaves no customer on the device', async ({ bare, 
   await expectToast(page, 'Logged out', 'You have been logged out successfully')
   await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeVisible()
   const kept = await keptOnDevice(page)
-  for (const trace of [customer.name, customer.e164, customer.email, business.owner.email, business.orgId]) expect(kept).not.toContain(trace)
+  for (const trace of [customer.name, customer.e164, customer.email, business.owner.email, business.orgId])
+    expect(kept).not.toContain(trace)
   await page.goto('/app/leads')
   await expect(page).toHaveURL(/\/login/)
 })

@@ -11,7 +11,15 @@ import { expect, test } from '../support/story'
 import { expectAnswers, join } from '../support/team'
 
 /** What only who owns the business may ask for. */
-const OWNERS = ['/api/security/alerts', '/api/security/audit-log', '/api/security/audit-log/export', '/api/security/compliance/Toolbox%20AI', '/api/admin/clients', '/api/organization/export', '/api/team/invites']
+const OWNERS = [
+  '/api/security/alerts',
+  '/api/security/audit-log',
+  '/api/security/audit-log/export',
+  '/api/security/compliance/Toolbox%20AI',
+  '/api/admin/clients',
+  '/api/organization/export',
+  '/api/team/invites',
+]
 
 /** What is saved by pressing this. */
 async function saved(page: Page, button: string): Promise<{ name: string; text: string }> {
@@ -31,8 +39,10 @@ test('the owner reads the score, takes the report along, and switches an alert',
   await page.goto('/app/admin')
   await expect(page.getByRole('heading', { name: 'Security Status' })).toBeVisible()
   await expect(page.getByText('/ 100')).toBeVisible()
-  for (const words of ['2FA enabled: no', 'Account locked: no', /^Session secure: /]) await expect(page.getByText(words)).toBeVisible()
-  for (const name of ['Authentication', 'Data Protection', 'Infrastructure', 'Monitoring']) await expect(page.getByRole('region', { name }).getByRole('listitem').first()).toBeVisible()
+  for (const words of ['2FA enabled: no', 'Account locked: no', /^Session secure: /])
+    await expect(page.getByText(words)).toBeVisible()
+  for (const name of ['Authentication', 'Data Protection', 'Infrastructure', 'Monitoring'])
+    await expect(page.getByRole('region', { name }).getByRole('listitem').first()).toBeVisible()
   await expect(page.getByRole('region', { name: 'Infrastructure' }).getByText('Verified backup')).toBeVisible()
 
   const { name, text } = await saved(page, 'Download Report')
@@ -60,7 +70,9 @@ test('the audit log is searched, narrowed and taken along, and nobody has altere
   const rows = page.getByRole('table', { name: /^Audit log/ }).getByRole('row')
   const signedIn = page.getByRole('button', { name: 'Show only: Signed in' })
   await expect(signedIn).toBeVisible()
-  await page.getByRole('searchbox', { name: 'Search the audit log by name, email or network' }).fill('nobody@home.example')
+  await page
+    .getByRole('searchbox', { name: 'Search the audit log by name, email or network' })
+    .fill('nobody@home.example')
   await expect(page.getByText('Nothing in the log matches this.')).toBeVisible()
   await page.getByRole('searchbox', { name: 'Search the audit log by name, email or network' }).fill('')
   await page.getByRole('button', { name: 'Show only: Lead submitted' }).click()
@@ -96,12 +108,22 @@ test('who changes a line of the log in the database is found out', async ({ ownH
   const fault = page.getByText(/^Line \d+ \([0-9a-f-]{36}\) was changed or moved after it was written\./)
   await expect(page.getByRole('alert').filter({ hasText: 'The log was altered' }).filter({ has: fault })).toBeVisible()
   // It stands among what is watched too, for whoever opens the page next.
-  await expect(page.getByRole('region', { name: 'Monitoring' }).getByRole('listitem').filter({ has: fault }).getByText(', not in place')).toBeAttached()
+  await expect(
+    page
+      .getByRole('region', { name: 'Monitoring' })
+      .getByRole('listitem')
+      .filter({ has: fault })
+      .getByText(', not in place'),
+  ).toBeAttached()
   await expect(page.getByText('Nobody has altered the log')).toBeHidden()
 })
 
 for (const role of ['office', 'crew'] as const) {
-  test(`somebody of the ${role} sees how safe they are themselves, and nothing of the others`, async ({ bare, owner, visitor }) => {
+  test(`somebody of the ${role} sees how safe they are themselves, and nothing of the others`, async ({
+    bare,
+    owner,
+    visitor,
+  }) => {
     const business = await openBusiness(bare)
     const page = await visitor(bare)
     const sam = await join(page, await owner(business), business, role)
@@ -109,7 +131,8 @@ for (const role of ['office', 'crew'] as const) {
     await expect(page.getByRole('heading', { name: 'Security Status' })).toBeVisible()
     await expect(page.getByText('2FA enabled: no')).toBeVisible()
     await expect(page.getByRole('region', { name: 'Authentication' })).toBeVisible()
-    for (const title of ['Compliance Report', 'Security Alerts']) await expect(page.getByRole('heading', { name: title })).toHaveCount(0)
+    for (const title of ['Compliance Report', 'Security Alerts'])
+      await expect(page.getByRole('heading', { name: title })).toHaveCount(0)
     await expect(page.getByRole('button', { name: 'Check for tampering' })).toHaveCount(0)
     await page.getByRole('button', { name: 'View Audit Log' }).click()
     await expectToast(page, 'Access Failed', 'Failed to load security audit log.')
@@ -120,7 +143,11 @@ for (const role of ['office', 'crew'] as const) {
   })
 }
 
-test('the operator sees everybody of the install, and has somebody choose a new password', async ({ ownMail: mailbox, install, owner }) => {
+test('the operator sees everybody of the install, and has somebody choose a new password', async ({
+  ownMail: mailbox,
+  install,
+  owner,
+}) => {
   const operator = anOwner({ name: 'Olga Operator', orgName: 'Toolbox Hosting' })
   const house = await install({ ...mailbox.variables, PLATFORM_ADMIN_EMAILS: operator.email })
   const [hosting, roofer] = [await openBusiness(house, operator, { isProven: false }), await openBusiness(house)]
@@ -135,11 +162,22 @@ test('the operator sees everybody of the install, and has somebody choose a new 
   await test.step('who reads its mail is the operator', async () => {
     await page.request.post('/api/auth/reset', { data: { email: operator.email }, headers: { Origin: house.url } })
     // Registering has mailed them too.
-    const links = () => mailbox.lettersTo(operator.email).map(({ raw }) => wordsOf(raw)).filter((words) => words.includes('/reset-password#'))
+    const links = () =>
+      mailbox
+        .lettersTo(operator.email)
+        .map(({ raw }) => wordsOf(raw))
+        .filter((words) => words.includes('/reset-password#'))
     await expect.poll(links).toHaveLength(1)
     const token = /\/reset-password#([\w-]{64})/.exec(links()[0] ?? '')?.[1] ?? ''
     const password = 'three blue ladders and a bucket'
-    expect((await page.request.post('/api/auth/reset/confirm', { data: { token, password }, headers: { Origin: house.url } })).status()).toBeLessThan(300)
+    expect(
+      (
+        await page.request.post('/api/auth/reset/confirm', {
+          data: { token, password },
+          headers: { Origin: house.url },
+        })
+      ).status(),
+    ).toBeLessThan(300)
     await page.goto('/login?next=/app/admin?tab=clients')
     await signIn(page, { email: operator.email, password })
     await expect(page.getByText('2 clients', { exact: true })).toBeVisible()
@@ -157,7 +195,9 @@ test('the operator sees everybody of the install, and has somebody choose a new 
     await page.getByRole('button', { name: `Reset Password: ${roofer.owner.email}` }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Send the link' }).click()
     await expectToast(page, 'Reset Link Sent', 'They are signed out everywhere, and the link is on its way.')
-    await expect.poll(() => mailbox.lettersTo(roofer.owner.email).some(({ raw }) => wordsOf(raw).includes('/reset-password#'))).toBe(true)
+    await expect
+      .poll(() => mailbox.lettersTo(roofer.owner.email).some(({ raw }) => wordsOf(raw).includes('/reset-password#')))
+      .toBe(true)
     await theirs.reload()
     await expect(theirs).toHaveURL(/\/login/)
   })

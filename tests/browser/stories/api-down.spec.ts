@@ -4,7 +4,11 @@ import { aCustomer } from '../support/people'
 import { expectToast, fillLeadForm, leadFormAt, leadInList, sendLead, sentReference } from '../support/screens'
 import { expect, test } from '../support/story'
 
-test('the form waits for the server with every word, and sends the same request again', async ({ ownHouse: house, visitor, owner }) => {
+test('the form waits for the server with every word, and sends the same request again', async ({
+  ownHouse: house,
+  visitor,
+  owner,
+}) => {
   const business = await openBusiness(house)
   const customer = aCustomer()
   const page = await visitor(house)

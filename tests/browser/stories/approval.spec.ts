@@ -29,7 +29,11 @@ async function sent(owner: Page, body: object): Promise<string> {
   const lead = new URL(owner.url()).pathname.split('/').at(-1)
   return owner.evaluate(
     async ([id, text]) => {
-      const made = await fetch(`/api/leads/${id}/estimate`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text })
+      const made = await fetch(`/api/leads/${id}/estimate`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: text,
+      })
       if (!made.ok) throw new Error(await made.text())
       const list: { link: string }[] = await (await fetch(`/api/leads/${id}/estimates`)).json()
       return new URL(list[0]?.link ?? '').pathname
@@ -50,7 +54,11 @@ async function sign(page: Page): Promise<void> {
   await page.mouse.up()
 }
 
-test('an estimate is read, chosen from, signed with a finger, and approved before the owner’s eyes', async ({ connected, owner, visitor }) => {
+test('an estimate is read, chosen from, signed with a finger, and approved before the owner’s eyes', async ({
+  connected,
+  owner,
+  visitor,
+}) => {
   const { house, mailbox } = connected
   const business = await openBusiness(house)
   const customer = aCustomer({ name: 'Ana Diaz' })
@@ -62,7 +70,14 @@ test('an estimate is read, chosen from, signed with a finger, and approved befor
 
   const phone = await visitor(house)
   const weight: number[] = []
-  phone.on('response', (response) => void response.body().then((body) => weight.push(body.length), () => weight.push(0)))
+  phone.on(
+    'response',
+    (response) =>
+      void response.body().then(
+        (body) => weight.push(body.length),
+        () => weight.push(0),
+      ),
+  )
   await phone.goto(link)
   await expect(phone.getByRole('heading', { level: 1, name: 'Estimate EST-1001' })).toBeVisible()
   await expect(phone.locator('#sums')).toContainText('$1,050.00')
@@ -101,7 +116,11 @@ test('an estimate is read, chosen from, signed with a finger, and approved befor
 
   await test.step('the owner sees it without a reload, and both have the copy', async () => {
     await expect(desk.getByText('Approved', { exact: true }).first()).toBeVisible()
-    await expect.poll(() => mailbox.lettersTo(customer.email).filter(({ raw }) => raw.includes('Signed: estimate EST-1001')).length).toBe(1)
+    await expect
+      .poll(
+        () => mailbox.lettersTo(customer.email).filter(({ raw }) => raw.includes('Signed: estimate EST-1001')).length,
+      )
+      .toBe(1)
     await phone.reload()
     await expect(phone.getByRole('link', { name: 'Open the signed copy' })).toBeVisible()
   })
@@ -115,7 +134,11 @@ test('without scripts it is approved by typing the name', async ({ bare, owner, 
   await desk.goto('/app/leads')
   await openLead(desk, customer.name)
   const link = await sent(desk, OFFER)
-  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: new URL(desk.url()).origin, viewport: { width: 320, height: 640 } })
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    baseURL: new URL(desk.url()).origin,
+    viewport: { width: 320, height: 640 },
+  })
   const page = await context.newPage()
   await page.goto(link)
   await page.getByRole('radio', { name: /Better/ }).check()

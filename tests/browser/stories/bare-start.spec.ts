@@ -2,10 +2,25 @@
 import { lettersIn, linkIn } from '../support/letters'
 import { aCustomer, anOwner } from '../support/people'
 import { picture } from '../support/pictures'
-import { addPhotos, answerOnPage, expectToast, fillLeadForm, fillRegistration, leadFormAt, leadInList, openLead, sendLead, sentReference, signIn } from '../support/screens'
+import {
+  addPhotos,
+  answerOnPage,
+  expectToast,
+  fillLeadForm,
+  fillRegistration,
+  leadFormAt,
+  leadInList,
+  openLead,
+  sendLead,
+  sentReference,
+  signIn,
+} from '../support/screens'
 import { expect, test } from '../support/story'
 
-test('a visitor asks for work, and the owner sees it arrive with its photos and its answers', async ({ bare, visitor }) => {
+test('a visitor asks for work, and the owner sees it arrive with its photos and its answers', async ({
+  bare,
+  visitor,
+}) => {
   const owner = anOwner()
   const customer = aCustomer({ name: 'Maria Lopez' })
 
@@ -21,10 +36,12 @@ test('a visitor asks for work, and the owner sees it arrive with its photos and 
 
   // Until the address is confirmed, nothing is sent in the name of the business.
   let proof: string | undefined
-  await expect.poll(async () => {
-    proof = await linkIn(bare, owner.email, /\/confirm-email#[\w-]+/)
-    return proof
-  }).toBeDefined()
+  await expect
+    .poll(async () => {
+      proof = await linkIn(bare, owner.email, /\/confirm-email#[\w-]+/)
+      return proof
+    })
+    .toBeDefined()
   await office.goto(proof ?? '')
   await office.getByRole('button', { name: 'Confirm my address' }).click()
   await expect(office.getByRole('heading', { name: 'Your email address is confirmed' })).toBeVisible()
@@ -32,7 +49,11 @@ test('a visitor asks for work, and the owner sees it arrive with its photos and 
   await expect(office).toHaveURL(/\/app$/)
 
   const link = await office.getByRole('link', { name: /\/lead\?org=/ }).getAttribute('href')
-  await office.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Leads' }).filter({ visible: true }).click()
+  await office
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('link', { name: 'Leads' })
+    .filter({ visible: true })
+    .click()
   await expect(office.getByRole('heading', { level: 2, name: 'No leads yet' })).toBeVisible()
   await expect(office.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
 
@@ -41,7 +62,10 @@ test('a visitor asks for work, and the owner sees it arrive with its photos and 
   await phone.goto(link ?? '')
   await expect(phone.getByText(owner.orgName, { exact: true })).toBeVisible()
   await fillLeadForm(phone, customer)
-  await addPhotos(phone, [await picture(phone, 'roof.jpg'), await picture(phone, 'attic.png', { mimeType: 'image/png', hue: 30 })])
+  await addPhotos(phone, [
+    await picture(phone, 'roof.jpg'),
+    await picture(phone, 'attic.png', { mimeType: 'image/png', hue: 30 }),
+  ])
   await sendLead(phone)
   // The sentence under it depends on the hour of the day.
   await expectToast(phone, 'Request Submitted!')
@@ -74,6 +98,8 @@ test('the form belongs to the business of its address', async ({ shop, visitor }
   await page.goto(leadFormAt(shop.slug))
   await expect(page.getByRole('heading', { level: 1, name: 'Get Your Free Quote' })).toBeVisible()
   await expect(page.getByText(shop.owner.orgName, { exact: true })).toBeVisible()
-  await expect(page.getByText(`By submitting, you agree to receive communications from ${shop.owner.orgName} about your request`)).toBeVisible()
+  await expect(
+    page.getByText(`By submitting, you agree to receive communications from ${shop.owner.orgName} about your request`),
+  ).toBeVisible()
   await expect(page.getByText(/Reply STOP to opt out of texts\./)).toBeVisible()
 })

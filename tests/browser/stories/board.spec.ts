@@ -18,58 +18,62 @@ async function carry(page: Page, card: Locator, [x, y]: readonly [number, number
 }
 
 // A mouse belongs to a desk.
-test('a lead is moved by mouse and by menu, and the board scrolls to where it goes', { tag: '@desktop' }, async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  await putLead(business, aCustomer({ name: 'Nora Field' }))
-  const page = await owner(business)
-  // Narrow enough that the last columns lie beyond the edge.
-  await page.setViewportSize({ width: 1030, height: 800 })
-  await page.goto('/app/leads?view=board')
-  const card = (stage: string) => column(page, stage).getByRole('listitem').filter({ hasText: 'Nora Field' })
-  const middle = async (stage: string): Promise<[number, number]> => {
-    const box = await column(page, stage).boundingBox()
-    if (!box) throw new Error(`There is no column ${stage}`)
-    return [box.x + box.width / 2, box.y + box.height / 2]
-  }
-  await expect(card('New')).toBeVisible()
-
-  await test.step('held at the edge, the board brings the last column; to Paid it does not go by hand alone', async () => {
-    const [, y] = await middle('New')
-    await expect(column(page, 'Paid')).not.toBeInViewport({ ratio: 0.9 })
-    await carry(page, card('New'), [1015, y])
-    await expect(column(page, 'Paid')).toBeInViewport({ ratio: 0.9 })
-    await page.keyboard.press('Escape')
-    await page.mouse.up()
-    await expect(card('New')).toBeAttached()
-  })
-
-  await test.step('dragged to Quoted, and undone', async () => {
-    await card('New').scrollIntoViewIfNeeded()
-    await carry(page, card('New'), await middle('Quoted'))
-    await expect(page.getByText('To Quoted')).toBeVisible()
-    await page.mouse.up()
-    await expectToast(page, 'Moved to Quoted', 'Nora Field')
-    await expect(card('Quoted')).toBeVisible()
-    await page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('button', { name: 'Undo' }).click()
-    await expectToast(page, 'Taken back')
+test(
+  'a lead is moved by mouse and by menu, and the board scrolls to where it goes',
+  { tag: '@desktop' },
+  async ({ bare, owner }) => {
+    const business = await openBusiness(bare)
+    await putLead(business, aCustomer({ name: 'Nora Field' }))
+    const page = await owner(business)
+    // Narrow enough that the last columns lie beyond the edge.
+    await page.setViewportSize({ width: 1030, height: 800 })
+    await page.goto('/app/leads?view=board')
+    const card = (stage: string) => column(page, stage).getByRole('listitem').filter({ hasText: 'Nora Field' })
+    const middle = async (stage: string): Promise<[number, number]> => {
+      const box = await column(page, stage).boundingBox()
+      if (!box) throw new Error(`There is no column ${stage}`)
+      return [box.x + box.width / 2, box.y + box.height / 2]
+    }
     await expect(card('New')).toBeVisible()
-  })
 
-  await test.step('by its menu the same, and back only with a reason', async () => {
-    await page.getByRole('button', { name: 'Move Nora Field' }).click()
-    const menu = page.getByRole('dialog', { name: 'Move Nora Field', exact: true })
-    await expect(menu.getByText('First put it to Scheduled: only scheduled work can be Done.')).toBeVisible()
-    expect(await findings(page)).toEqual([])
-    await menu.getByRole('button', { name: 'Quoted' }).click()
-    await expectToast(page, 'Moved to Quoted', 'Nora Field')
-    await page.getByRole('button', { name: 'Move Nora Field' }).click()
-    await menu.getByRole('button', { name: 'New' }).click()
-    const asked = page.getByRole('dialog', { name: 'Move Nora Field to New' })
-    await asked.getByRole('button', { name: 'Move back' }).click()
-    await expect(asked.getByText('Please say why it goes back, in a few words')).toBeVisible()
-    await asked.getByLabel(/^Why does it go back/).fill('Wants another offer')
-    await asked.getByRole('button', { name: 'Move back' }).click()
-    await expectToast(page, 'Moved to New', 'Nora Field')
-    await expect(card('New')).toBeVisible()
-  })
-})
+    await test.step('held at the edge, the board brings the last column; to Paid it does not go by hand alone', async () => {
+      const [, y] = await middle('New')
+      await expect(column(page, 'Paid')).not.toBeInViewport({ ratio: 0.9 })
+      await carry(page, card('New'), [1015, y])
+      await expect(column(page, 'Paid')).toBeInViewport({ ratio: 0.9 })
+      await page.keyboard.press('Escape')
+      await page.mouse.up()
+      await expect(card('New')).toBeAttached()
+    })
+
+    await test.step('dragged to Quoted, and undone', async () => {
+      await card('New').scrollIntoViewIfNeeded()
+      await carry(page, card('New'), await middle('Quoted'))
+      await expect(page.getByText('To Quoted')).toBeVisible()
+      await page.mouse.up()
+      await expectToast(page, 'Moved to Quoted', 'Nora Field')
+      await expect(card('Quoted')).toBeVisible()
+      await page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('button', { name: 'Undo' }).click()
+      await expectToast(page, 'Taken back')
+      await expect(card('New')).toBeVisible()
+    })
+
+    await test.step('by its menu the same, and back only with a reason', async () => {
+      await page.getByRole('button', { name: 'Move Nora Field' }).click()
+      const menu = page.getByRole('dialog', { name: 'Move Nora Field', exact: true })
+      await expect(menu.getByText('First put it to Scheduled: only scheduled work can be Done.')).toBeVisible()
+      expect(await findings(page)).toEqual([])
+      await menu.getByRole('button', { name: 'Quoted' }).click()
+      await expectToast(page, 'Moved to Quoted', 'Nora Field')
+      await page.getByRole('button', { name: 'Move Nora Field' }).click()
+      await menu.getByRole('button', { name: 'New' }).click()
+      const asked = page.getByRole('dialog', { name: 'Move Nora Field to New' })
+      await asked.getByRole('button', { name: 'Move back' }).click()
+      await expect(asked.getByText('Please say why it goes back, in a few words')).toBeVisible()
+      await asked.getByLabel(/^Why does it go back/).fill('Wants another offer')
+      await asked.getByRole('button', { name: 'Move back' }).click()
+      await expectToast(page, 'Moved to New', 'Nora Field')
+      await expect(card('New')).toBeVisible()
+    })
+  },
+)

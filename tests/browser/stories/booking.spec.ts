@@ -9,7 +9,13 @@ import { expect, test } from '../support/story'
 
 const PHONE = { width: 390, height: 844 }
 
-async function put(page: Page, { house }: Business, method: 'post' | 'patch', path: string, data: unknown): Promise<void> {
+async function put(
+  page: Page,
+  { house }: Business,
+  method: 'post' | 'patch',
+  path: string,
+  data: unknown,
+): Promise<void> {
   const answer = await page.request[method](path, { data, headers: { Origin: house.url } })
   expect(answer.ok(), await answer.text()).toBe(true)
 }
@@ -37,82 +43,98 @@ async function fillsIn(page: Page, customer: { name: string; phone: string }): P
 }
 
 // Customers book on their phones.
-test('a visit is booked on a phone, moved and cancelled, and the office sees each step', { tag: '@phone' }, async ({ bare, owner, opened }) => {
-  test.setTimeout(120_000)
-  const business = await openBusiness(bare)
-  const office = await owner(business)
-  await put(office, business, 'post', '/api/crews', { name: 'North crew' })
-  await office.goto('/app/settings?tab=organization')
-  await expect(office.getByText('Your booking page is live')).toBeVisible()
+test(
+  'a visit is booked on a phone, moved and cancelled, and the office sees each step',
+  { tag: '@phone' },
+  async ({ bare, owner, opened }) => {
+    test.setTimeout(120_000)
+    const business = await openBusiness(bare)
+    const office = await owner(business)
+    await put(office, business, 'post', '/api/crews', { name: 'North crew' })
+    await office.goto('/app/settings?tab=organization')
+    await expect(office.getByText('Your booking page is live')).toBeVisible()
 
-  const phone = await opened({ baseURL: bare.url, viewport: PHONE, hasTouch: true, isMobile: true })
-  const weight: number[] = []
-  phone.on('response', (response) => void response.body().then((body) => weight.push(body.length), () => weight.push(0)))
-  await asks(phone, business)
-  await expect(phone.getByRole('heading', { level: 1, name: 'When should we come?' })).toBeVisible()
-  expect(weight.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(150_000)
-  await fitsTheScreen(phone)
-
-  const customer = aCustomer({ name: 'Ana Diaz' })
-  // The office knows her: her booking stands at once.
-  await put(office, business, 'post', '/api/jobs', { customer: { name: customer.name, phone: customer.phone }, service: 'plumbing' })
-  const first = phone.locator('.slots button').first()
-  const when = await first.getAttribute('aria-label')
-  await first.click()
-  await expect(phone.getByText(/^We keep it for you until/)).toBeVisible()
-  await expect(phone.locator('.lead')).toContainText((when ?? '').split(',')[0] ?? '')
-  await fitsTheScreen(phone)
-  await fillsIn(phone, customer)
-  await expect(phone.getByRole('heading', { name: /Your visit is booked/ })).toBeVisible()
-  await office.goto('/app/jobs')
-  await expect(office.getByText(customer.name).first()).toBeVisible()
-
-  await test.step('it is moved', async () => {
-    await phone.getByRole('link', { name: 'Choose another time' }).click()
+    const phone = await opened({ baseURL: bare.url, viewport: PHONE, hasTouch: true, isMobile: true })
+    const weight: number[] = []
+    phone.on(
+      'response',
+      (response) =>
+        void response.body().then(
+          (body) => weight.push(body.length),
+          () => weight.push(0),
+        ),
+    )
+    await asks(phone, business)
+    await expect(phone.getByRole('heading', { level: 1, name: 'When should we come?' })).toBeVisible()
+    expect(weight.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(150_000)
     await fitsTheScreen(phone)
-    await phone.locator('.slots button').last().click()
-    await expect(phone.getByText('Your visit has its new time.')).toBeVisible()
-  })
 
-  await test.step('and cancelled', async () => {
-    await phone.getByText('Cancel this visit?').click()
-    await phone.getByRole('button', { name: 'Cancel this visit' }).click()
-    await expect(phone.getByRole('heading', { name: 'This visit was cancelled' })).toBeVisible()
-  })
-
-  await test.step('all of it works without scripts, in Spanish too; nobody knows him, so he keeps his time by one tap', async () => {
-    const stranger = aCustomer({ name: 'Luis Vega' })
-    const jobs = async () => (await office.request.get('/api/jobs')).text()
-    const plain = await opened({ baseURL: bare.url, viewport: PHONE, javaScriptEnabled: false, locale: 'es-MX' })
-    await plain.goto(`/book/${business.slug}`)
-    await plain.getByRole('link', { name: 'English' }).click()
-    await plain.getByLabel('What should we do?').selectOption('roofing')
-    await plain.getByLabel('ZIP code').fill('78701')
-    await plain.getByRole('button', { name: 'Show free times' }).click()
-    await plain.getByRole('link', { name: 'Español' }).click()
-    await plain.locator('.slots button').first().click()
-    await expect(plain.getByRole('heading', { name: 'Su hora' })).toBeVisible()
-    await plain.getByLabel('Su nombre').fill(stranger.name)
-    await plain.getByLabel('Número de teléfono').fill(stranger.phone)
-    await plain.getByLabel('Dirección del trabajo').fill('5 Oak St')
-    await plain.getByLabel('Correo electrónico').fill(stranger.email)
-    await plain.getByRole('button', { name: 'Reservar esta visita' }).click()
-    // Without a mail server the question stands as a file: no page says that it was sent. Its link keeps the time all the same.
-    await expect(plain.getByRole('heading', { name: 'Gracias. Tenemos su solicitud.' })).toBeVisible()
-    let link: string | undefined
-    await expect.poll(async () => {
-      link = await linkIn(bare, stranger.email, /\/p\/[\w-]+/)
-      return link
-    }).toBeDefined()
-    await phone.goto(link ?? '')
-    await expect(phone.getByRole('heading', { name: '¿Confirmar esta hora?' })).toBeVisible()
-    await expect(phone.getByText(/^La guardamos para usted hasta las/)).toBeVisible()
+    const customer = aCustomer({ name: 'Ana Diaz' })
+    // The office knows her: her booking stands at once.
+    await put(office, business, 'post', '/api/jobs', {
+      customer: { name: customer.name, phone: customer.phone },
+      service: 'plumbing',
+    })
+    const first = phone.locator('.slots button').first()
+    const when = await first.getAttribute('aria-label')
+    await first.click()
+    await expect(phone.getByText(/^We keep it for you until/)).toBeVisible()
+    await expect(phone.locator('.lead')).toContainText((when ?? '').split(',')[0] ?? '')
     await fitsTheScreen(phone)
-    // Opening the page confirms nothing: programs that scan mail follow links.
-    expect(await jobs()).not.toContain(stranger.name)
-    await plain.goto(link ?? '')
-    await plain.getByRole('button', { name: 'Sí, confirmar esta hora' }).click()
-    await expect(plain.getByRole('heading', { name: /Su visita está reservada/ })).toBeVisible()
-    expect(await jobs()).toContain(stranger.name)
-  })
-})
+    await fillsIn(phone, customer)
+    await expect(phone.getByRole('heading', { name: /Your visit is booked/ })).toBeVisible()
+    await office.goto('/app/jobs')
+    await expect(office.getByText(customer.name).first()).toBeVisible()
+
+    await test.step('it is moved', async () => {
+      await phone.getByRole('link', { name: 'Choose another time' }).click()
+      await fitsTheScreen(phone)
+      await phone.locator('.slots button').last().click()
+      await expect(phone.getByText('Your visit has its new time.')).toBeVisible()
+    })
+
+    await test.step('and cancelled', async () => {
+      await phone.getByText('Cancel this visit?').click()
+      await phone.getByRole('button', { name: 'Cancel this visit' }).click()
+      await expect(phone.getByRole('heading', { name: 'This visit was cancelled' })).toBeVisible()
+    })
+
+    await test.step('all of it works without scripts, in Spanish too; nobody knows him, so he keeps his time by one tap', async () => {
+      const stranger = aCustomer({ name: 'Luis Vega' })
+      const jobs = async () => (await office.request.get('/api/jobs')).text()
+      const plain = await opened({ baseURL: bare.url, viewport: PHONE, javaScriptEnabled: false, locale: 'es-MX' })
+      await plain.goto(`/book/${business.slug}`)
+      await plain.getByRole('link', { name: 'English' }).click()
+      await plain.getByLabel('What should we do?').selectOption('roofing')
+      await plain.getByLabel('ZIP code').fill('78701')
+      await plain.getByRole('button', { name: 'Show free times' }).click()
+      await plain.getByRole('link', { name: 'Español' }).click()
+      await plain.locator('.slots button').first().click()
+      await expect(plain.getByRole('heading', { name: 'Su hora' })).toBeVisible()
+      await plain.getByLabel('Su nombre').fill(stranger.name)
+      await plain.getByLabel('Número de teléfono').fill(stranger.phone)
+      await plain.getByLabel('Dirección del trabajo').fill('5 Oak St')
+      await plain.getByLabel('Correo electrónico').fill(stranger.email)
+      await plain.getByRole('button', { name: 'Reservar esta visita' }).click()
+      // Without a mail server the question stands as a file: no page says that it was sent. Its link keeps the time all the same.
+      await expect(plain.getByRole('heading', { name: 'Gracias. Tenemos su solicitud.' })).toBeVisible()
+      let link: string | undefined
+      await expect
+        .poll(async () => {
+          link = await linkIn(bare, stranger.email, /\/p\/[\w-]+/)
+          return link
+        })
+        .toBeDefined()
+      await phone.goto(link ?? '')
+      await expect(phone.getByRole('heading', { name: '¿Confirmar esta hora?' })).toBeVisible()
+      await expect(phone.getByText(/^La guardamos para usted hasta las/)).toBeVisible()
+      await fitsTheScreen(phone)
+      // Opening the page confirms nothing: programs that scan mail follow links.
+      expect(await jobs()).not.toContain(stranger.name)
+      await plain.goto(link ?? '')
+      await plain.getByRole('button', { name: 'Sí, confirmar esta hora' }).click()
+      await expect(plain.getByRole('heading', { name: /Su visita está reservada/ })).toBeVisible()
+      expect(await jobs()).toContain(stranger.name)
+    })
+  },
+)

@@ -35,22 +35,34 @@ async function asks(page: Page, owner: Owner): Promise<void> {
 test('without keys of Stripe’s the request is taken, and the page says how it goes on', async ({ bare, visitor }) => {
   const page = await visitor(bare)
   await asks(page, anOwner())
-  for (const words of ['$2,500.00', '$350.00', '$2,850.00']) await expect(page.getByText(words, { exact: true })).toBeVisible()
-  await expect(page.getByText('Payment processing is not configured yet. Please contact support to complete your setup.')).toBeVisible()
+  for (const words of ['$2,500.00', '$350.00', '$2,850.00'])
+    await expect(page.getByText(words, { exact: true })).toBeVisible()
+  await expect(
+    page.getByText('Payment processing is not configured yet. Please contact support to complete your setup.'),
+  ).toBeVisible()
   await expect(page.getByText(/^We have your request, reference \w+\.$/)).toBeVisible()
   await expect(page.getByRole('button', { name: /^Pay / })).toHaveCount(0)
 })
 
 /** The day so many days from now, as the business reads it. */
-const inDays = (days: number) => new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'America/Chicago' }).format(new Date(Date.now() + days * DAY_MS))
+const inDays = (days: number) =>
+  new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'America/Chicago' }).format(
+    new Date(Date.now() + days * DAY_MS),
+  )
 
-test('with them a visitor pays, opens the letter, and is a customer', async ({ ownStripe: stripe, install, visitor }) => {
+test('with them a visitor pays, opens the letter, and is a customer', async ({
+  ownStripe: stripe,
+  install,
+  visitor,
+}) => {
   const house = await install({ ...stripe.variables, SUPPORT_EMAIL: 'help@toolbox.example' })
   const owner = anOwner()
   const page = await visitor(house)
 
   await test.step('the card that is refused costs nothing, the next one pays', async () => {
-    await page.route('https://js.stripe.com/**', (route) => route.fulfill({ contentType: 'text/javascript', body: FORM }))
+    await page.route('https://js.stripe.com/**', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: FORM }),
+    )
     await asks(page, owner)
     await expect(page.getByText('Payment processing is not configured yet.')).toHaveCount(0)
     const pay = page.getByRole('button', { name: 'Pay $2,850.00' })
@@ -82,13 +94,28 @@ test('with them a visitor pays, opens the letter, and is a customer', async ({ o
     await expect(page.getByText('$350 a month')).toBeVisible()
     await expect(page.getByText(`Next billing on ${inDays(30)}.`)).toBeVisible()
     await expect(page.getByText(/ending in 4242/)).toBeVisible()
-    for (const feature of ['Lead Intake Hub', 'Auto-Reply + Scheduling', 'Quote & Job Tracker', 'Review Booster', 'Owner KPI Pulse', 'Unlimited Usage']) await expect(page.getByText(feature, { exact: true })).toBeVisible()
-    await expect(page.getByRole('link', { name: 'help@toolbox.example' })).toHaveAttribute('href', 'mailto:help@toolbox.example')
+    for (const feature of [
+      'Lead Intake Hub',
+      'Auto-Reply + Scheduling',
+      'Quote & Job Tracker',
+      'Review Booster',
+      'Owner KPI Pulse',
+      'Unlimited Usage',
+    ])
+      await expect(page.getByText(feature, { exact: true })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'help@toolbox.example' })).toHaveAttribute(
+      'href',
+      'mailto:help@toolbox.example',
+    )
     expect(await findings(page)).toEqual([])
   })
 
   await test.step('the invoices come as a zip of PDFs', async () => {
-    await expect(page.getByRole('table', { name: 'Invoices for Toolbox, newest first' }).getByRole('row', { name: /TB-0001.*Paid.*\$2,850\.00/ })).toBeVisible()
+    await expect(
+      page
+        .getByRole('table', { name: 'Invoices for Toolbox, newest first' })
+        .getByRole('row', { name: /TB-0001.*Paid.*\$2,850\.00/ }),
+    ).toBeVisible()
     const file = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download Invoices' }).click()
     const arrived = await file
@@ -102,12 +129,17 @@ test('with them a visitor pays, opens the letter, and is a customer', async ({ o
     await page.getByRole('button', { name: 'Cancel Subscription' }).click()
     const dialog = page.getByRole('dialog', { name: 'Cancel your subscription?' })
     await expect(dialog.getByText(`With 30 days’ notice it ends on ${inDays(30)}.`, { exact: false })).toBeVisible()
-    await expect(dialog.getByRole('link', { name: 'Download everything' })).toHaveAttribute('href', '/api/organization/export')
+    await expect(dialog.getByRole('link', { name: 'Download everything' })).toHaveAttribute(
+      'href',
+      '/api/organization/export',
+    )
     await dialog.getByRole('button', { name: 'Cancel Subscription' }).click()
     await expectToast(page, 'Subscription cancelled')
     await expect(page.getByText('Cancelled', { exact: true })).toBeVisible()
     await page.reload()
-    await expect(page.getByText(`Everything goes on until ${inDays(30)}. Until then you can take this back.`)).toBeVisible()
+    await expect(
+      page.getByText(`Everything goes on until ${inDays(30)}. Until then you can take this back.`),
+    ).toBeVisible()
     await page.getByRole('button', { name: 'Keep Subscription' }).click()
     await expectToast(page, 'Your subscription goes on')
     await page.reload()
@@ -116,7 +148,9 @@ test('with them a visitor pays, opens the letter, and is a customer', async ({ o
   })
 
   await test.step('the card and the invoices are on Stripe’s own page', async () => {
-    await page.route('https://billing.stripe.example/**', (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Stripe</h1>' }))
+    await page.route('https://billing.stripe.example/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>Stripe</h1>' }),
+    )
     await page.getByRole('button', { name: 'Manage Subscription' }).click()
     await expect(page).toHaveURL('https://billing.stripe.example/p/session/cus_1')
   })

@@ -2,7 +2,17 @@
 import { openBusiness, tellAtAnyHour } from '../support/business'
 import { aCustomer } from '../support/people'
 import { picture } from '../support/pictures'
-import { addPhotos, answerOnPage, fillLeadForm, leadFormAt, leadInList, noticeOnPage, openLead, sendLead, sentReference } from '../support/screens'
+import {
+  addPhotos,
+  answerOnPage,
+  fillLeadForm,
+  leadFormAt,
+  leadInList,
+  noticeOnPage,
+  openLead,
+  sendLead,
+  sentReference,
+} from '../support/screens'
 import { expect, test } from '../support/story'
 
 test('one text and one email go to the customer, one email to the owner', async ({ connected, visitor, owner }) => {
@@ -24,14 +34,17 @@ test('one text and one email go to the customer, one email to the owner', async 
 
   await expect(leadInList(office, customer.name)).toBeVisible({ timeout: 5000 })
   await openLead(office, customer.name)
-  for (const way of ['SMS', 'email'] as const) await expect(answerOnPage(office, 'Automatic reply', way).getByText('Sent', { exact: true })).toBeVisible()
+  for (const way of ['SMS', 'email'] as const)
+    await expect(answerOnPage(office, 'Automatic reply', way).getByText('Sent', { exact: true })).toBeVisible()
   await expect(noticeOnPage(office, 'email').getByText('sent', { exact: true })).toBeVisible()
 
   const texts = await twilio.textsTo(customer.e164)
   expect(texts).toHaveLength(1)
   expect(texts[0]).toMatchObject({ to: customer.e164, from: '+15005550006', messaging_service_sid: null })
   // In open hours it names a time, else when somebody reads it.
-  expect(texts[0]?.body).toMatch(/got your request\. (We'll reply within 1 hour\.|Reply STOP to opt out\. We're closed right now\.)/)
+  expect(texts[0]?.body).toMatch(
+    /got your request\. (We'll reply within 1 hour\.|Reply STOP to opt out\. We're closed right now\.)/,
+  )
   expect(texts[0]?.body).toContain(business.owner.orgName)
   expect(texts[0]?.body).toContain('Reply STOP to opt out.')
   expect(texts[0]?.validity_period).toBeGreaterThan(0)

@@ -10,7 +10,8 @@ import { expect, test } from '../support/story'
 
 const PHONE = { width: 390, height: 844 }
 const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name })
-const card = (page: Page, title: string): Locator => page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
+const card = (page: Page, title: string): Locator =>
+  page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
 
 async function post<T>(page: Page, { house }: Business, path: string, data: unknown): Promise<T> {
   const answer = await page.request.post(path, { data, headers: { Origin: house.url, 'X-Toolbox-Client': 'story' } })
@@ -19,11 +20,29 @@ async function post<T>(page: Page, { house }: Business, path: string, data: unkn
 }
 
 /** A job of today for this crew, an hour ahead or, late at night, an hour ago. */
-function putJob(page: Page, business: Business, crewId: string, over: Record<string, unknown> = {}): Promise<{ id: string; number: number }> {
-  const hour = Number(new Intl.DateTimeFormat('en-US', { timeZone: 'America/Chicago', hour: 'numeric', hourCycle: 'h23' }).format(new Date()))
+function putJob(
+  page: Page,
+  business: Business,
+  crewId: string,
+  over: Record<string, unknown> = {},
+): Promise<{ id: string; number: number }> {
+  const hour = Number(
+    new Intl.DateTimeFormat('en-US', { timeZone: 'America/Chicago', hour: 'numeric', hourCycle: 'h23' }).format(
+      new Date(),
+    ),
+  )
   const startsAt = new Date(Date.now() + (hour < 22 ? 1 : -1) * 60 * 60_000).toISOString()
   const customer = { name: 'Nora Field', phone: aCustomer().phone }
-  return post(page, business, '/api/jobs', { customer, service: 'roofing', address: '12 Oak St', zip: '60601', crewId, startsAt, durationMinutes: 60, ...over })
+  return post(page, business, '/api/jobs', {
+    customer,
+    service: 'roofing',
+    address: '12 Oak St',
+    zip: '60601',
+    crewId,
+    startsAt,
+    durationMinutes: 60,
+    ...over,
+  })
 }
 
 /** Has the browser call the worker as it does once there is a network again. */
@@ -36,140 +55,186 @@ async function callForSync(page: Page, origin: string): Promise<void> {
     })
   })
   await devtools.send('ServiceWorker.enable')
-  await devtools.send('ServiceWorker.dispatchSyncEvent', { origin, registrationId: await found, tag: 'outbox', lastChance: true })
+  await devtools.send('ServiceWorker.dispatchSyncEvent', {
+    origin,
+    registrationId: await found,
+    tag: 'outbox',
+    lastChance: true,
+  })
 }
 
-type Job = { status: string; notes: { body: string; author: string }[]; files: { moment: string }[]; checklist: { doneAt: string | null }[]; events: { kind: string }[] }
+type Job = {
+  status: string
+  notes: { body: string; author: string }[]
+  files: { moment: string }[]
+  checklist: { doneAt: string | null }[]
+  events: { kind: string }[]
+}
 
 // It is a phone’s day.
-test('somebody joins by a link, and a day on site without a network arrives whole and once', { tag: '@phone' }, async ({ bare, owner, opened }) => {
-  test.setTimeout(120_000)
-  const business = await openBusiness(bare)
-  const office = await owner(business)
-  const crew = await post<{ id: string }>(office, business, '/api/crews', { name: 'North crew' })
-  const job = await putJob(office, business, crew.id, { requiredPhotos: 'after', checklist: ['Water off'], specialInstructions: 'Beware of the dog.' })
-  const phone = await opened({ baseURL: bare.url, viewport: PHONE, hasTouch: true, isMobile: true })
+test(
+  'somebody joins by a link, and a day on site without a network arrives whole and once',
+  { tag: '@phone' },
+  async ({ bare, owner, opened }) => {
+    test.setTimeout(120_000)
+    const business = await openBusiness(bare)
+    const office = await owner(business)
+    const crew = await post<{ id: string }>(office, business, '/api/crews', { name: 'North crew' })
+    const job = await putJob(office, business, crew.id, {
+      requiredPhotos: 'after',
+      checklist: ['Water off'],
+      specialInstructions: 'Beware of the dog.',
+    })
+    const phone = await opened({ baseURL: bare.url, viewport: PHONE, hasTouch: true, isMobile: true })
 
-  await test.step('the owner invites, and the link leads in once the address is confirmed', async () => {
-    const email = `sam.${Date.now()}@crew.example`
-    const joins = async () => {
-      await expect(phone.getByRole('heading', { level: 1, name: `Join ${business.owner.orgName}` })).toBeVisible()
-      await expect(phone.getByLabel(/^Email/)).toHaveValue(email)
-      await phone.getByLabel(/^Password/).fill('three blue ladders')
-      await phone.getByLabel(/^Confirm password/).fill('three blue ladders')
-      await phone.getByRole('button', { name: 'Join', exact: true }).click()
-    }
-    await office.goto('/app/settings?tab=organization')
-    await card(office, 'People').getByRole('button', { name: 'Invite somebody' }).click()
-    const invite = dialog(office, 'Invite somebody')
-    await invite.getByLabel(/^Name/).fill('Sam Field')
-    await invite.getByLabel('Email', { exact: false }).last().fill(email)
-    await invite.getByLabel('Crew (optional)').selectOption({ label: 'North crew' })
-    await invite.getByRole('button', { name: 'Invite', exact: true }).click()
-    const link = await dialog(office, 'Sam Field is invited').getByText(/\/join\//).innerText()
-    await phone.goto(new URL(link.replaceAll(/\s/g, '')).pathname)
-    await joins()
-    // The link that was handed over does not prove that the address is theirs: a mail to it does.
-    await expect(phone.getByText('Check your email')).toBeVisible()
-    expect((await phone.request.get('/api/auth/me')).status()).toBe(401)
-    let proven: string | undefined
-    await expect.poll(async () => {
-      const letters = (await lettersIn(bare, email)).map(({ text }) => wordsOf(text))
-      proven = /\/join\/[\w-]+~[\w-]+/.exec(letters.find((words) => words.includes('wants to join')) ?? '')?.[0]
-      return proven
-    }).toBeDefined()
-    await phone.goto(proven ?? '')
-    await joins()
-    await expect(phone.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible()
-    await phone.getByRole('button', { name: 'Close notification' }).click()
-  })
+    await test.step('the owner invites, and the link leads in once the address is confirmed', async () => {
+      const email = `sam.${Date.now()}@crew.example`
+      const joins = async () => {
+        await expect(phone.getByRole('heading', { level: 1, name: `Join ${business.owner.orgName}` })).toBeVisible()
+        await expect(phone.getByLabel(/^Email/)).toHaveValue(email)
+        await phone.getByLabel(/^Password/).fill('three blue ladders')
+        await phone.getByLabel(/^Confirm password/).fill('three blue ladders')
+        await phone.getByRole('button', { name: 'Join', exact: true }).click()
+      }
+      await office.goto('/app/settings?tab=organization')
+      await card(office, 'People').getByRole('button', { name: 'Invite somebody' }).click()
+      const invite = dialog(office, 'Invite somebody')
+      await invite.getByLabel(/^Name/).fill('Sam Field')
+      await invite.getByLabel('Email', { exact: false }).last().fill(email)
+      await invite.getByLabel('Crew (optional)').selectOption({ label: 'North crew' })
+      await invite.getByRole('button', { name: 'Invite', exact: true }).click()
+      const link = await dialog(office, 'Sam Field is invited')
+        .getByText(/\/join\//)
+        .innerText()
+      await phone.goto(new URL(link.replaceAll(/\s/g, '')).pathname)
+      await joins()
+      // The link that was handed over does not prove that the address is theirs: a mail to it does.
+      await expect(phone.getByText('Check your email')).toBeVisible()
+      expect((await phone.request.get('/api/auth/me')).status()).toBe(401)
+      let proven: string | undefined
+      await expect
+        .poll(async () => {
+          const letters = (await lettersIn(bare, email)).map(({ text }) => wordsOf(text))
+          proven = /\/join\/[\w-]+~[\w-]+/.exec(letters.find((words) => words.includes('wants to join')) ?? '')?.[0]
+          return proven
+        })
+        .toBeDefined()
+      await phone.goto(proven ?? '')
+      await joins()
+      await expect(phone.getByRole('heading', { level: 1, name: 'Today' })).toBeVisible()
+      await phone.getByRole('button', { name: 'Close notification' }).click()
+    })
 
-  const next = phone.getByRole('region', { name: 'Next job' })
-  await test.step('the next job is on top, with the ways to the customer', async () => {
-    await expect(next.getByRole('heading', { name: 'Nora Field' })).toBeVisible()
-    await expect(next.getByText('Beware of the dog.')).toBeVisible()
-    await expect(next.getByRole('link', { name: 'Call' })).toHaveAttribute('href', /^tel:\+1/)
-    await expect(next.getByRole('link', { name: 'Map', exact: true })).toHaveAttribute('href', /maps\.google\.com/)
-    await expect(phone.getByText('$')).toHaveCount(0)
-  })
+    const next = phone.getByRole('region', { name: 'Next job' })
+    await test.step('the next job is on top, with the ways to the customer', async () => {
+      await expect(next.getByRole('heading', { name: 'Nora Field' })).toBeVisible()
+      await expect(next.getByText('Beware of the dog.')).toBeVisible()
+      await expect(next.getByRole('link', { name: 'Call' })).toHaveAttribute('href', /^tel:\+1/)
+      await expect(next.getByRole('link', { name: 'Map', exact: true })).toHaveAttribute('href', /maps\.google\.com/)
+      await expect(phone.getByText('$')).toHaveCount(0)
+    })
 
-  await test.step('what the office adds appears by itself', async () => {
-    await expect(phone.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
-    await putJob(office, business, crew.id, { customer: { name: 'Otto Brand', phone: aCustomer().phone }, startsAt: new Date(Date.now() + 24 * 60 * 60_000).toISOString() })
-    await expect(phone.getByText('Otto Brand')).toBeVisible()
-  })
+    await test.step('what the office adds appears by itself', async () => {
+      await expect(phone.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
+      await putJob(office, business, crew.id, {
+        customer: { name: 'Otto Brand', phone: aCustomer().phone },
+        startsAt: new Date(Date.now() + 24 * 60 * 60_000).toISOString(),
+      })
+      await expect(phone.getByText('Otto Brand')).toBeVisible()
+    })
 
-  await test.step('on my way, and start', async () => {
-    await next.getByText('30 min').click()
-    await next.getByRole('button', { name: 'On my way' }).click()
-    await expect(next.getByText(/^On the way, there at/)).toBeVisible()
-    await next.getByRole('button', { name: 'Start' }).click()
-    await expect(next.getByRole('button', { name: 'Done', exact: true })).toBeVisible()
-    await next.getByRole('link', { name: 'Nora Field' }).click()
-    await expect(phone.getByRole('heading', { level: 1, name: 'Nora Field' })).toBeVisible()
-    await underServiceWorker(phone)
-  })
+    await test.step('on my way, and start', async () => {
+      await next.getByText('30 min').click()
+      await next.getByRole('button', { name: 'On my way' }).click()
+      await expect(next.getByText(/^On the way, there at/)).toBeVisible()
+      await next.getByRole('button', { name: 'Start' }).click()
+      await expect(next.getByRole('button', { name: 'Done', exact: true })).toBeVisible()
+      await next.getByRole('link', { name: 'Nora Field' }).click()
+      await expect(phone.getByRole('heading', { level: 1, name: 'Nora Field' })).toBeVisible()
+      await underServiceWorker(phone)
+    })
 
-  await test.step('without a network: a note, a photo, a tick, done; all of it is there after a new start', async () => {
-    await phone.context().setOffline(true)
-    await card(phone, 'Notes').getByLabel('New note').fill('Valve behind the boiler')
-    await card(phone, 'Notes').getByRole('button', { name: 'Add note' }).click()
-    await expect(card(phone, 'Notes').getByText('Waiting to be sent')).toBeVisible()
-    await phone.locator('input[data-moment="after"]').first().setInputFiles([await picture(phone, 'roof.jpg')])
-    await expect(phone.getByRole('region', { name: 'After the work' }).getByText('Waiting')).toBeVisible()
-    await phone.getByRole('button', { name: 'Done', exact: true }).click()
-    await dialog(phone, 'Done here?').getByRole('checkbox', { name: /^Water off/ }).check()
-    await dialog(phone, 'Done here?').getByRole('button', { name: 'Done', exact: true }).click()
-    await expect(phone.getByText(/^Done at/)).toBeVisible()
-    await phone.reload()
-    await expect(phone.getByText(/^Done at/)).toBeVisible()
-    await expect(phone.getByText('4 changes wait to be sent')).toBeVisible()
-    await expect(phone.getByRole('region', { name: 'After the work' }).getByRole('img')).toBeVisible()
-  })
+    await test.step('without a network: a note, a photo, a tick, done; all of it is there after a new start', async () => {
+      await phone.context().setOffline(true)
+      await card(phone, 'Notes').getByLabel('New note').fill('Valve behind the boiler')
+      await card(phone, 'Notes').getByRole('button', { name: 'Add note' }).click()
+      await expect(card(phone, 'Notes').getByText('Waiting to be sent')).toBeVisible()
+      await phone
+        .locator('input[data-moment="after"]')
+        .first()
+        .setInputFiles([await picture(phone, 'roof.jpg')])
+      await expect(phone.getByRole('region', { name: 'After the work' }).getByText('Waiting')).toBeVisible()
+      await phone.getByRole('button', { name: 'Done', exact: true }).click()
+      await dialog(phone, 'Done here?')
+        .getByRole('checkbox', { name: /^Water off/ })
+        .check()
+      await dialog(phone, 'Done here?').getByRole('button', { name: 'Done', exact: true }).click()
+      await expect(phone.getByText(/^Done at/)).toBeVisible()
+      await phone.reload()
+      await expect(phone.getByText(/^Done at/)).toBeVisible()
+      await expect(phone.getByText('4 changes wait to be sent')).toBeVisible()
+      await expect(phone.getByRole('region', { name: 'After the work' }).getByRole('img')).toBeVisible()
+    })
 
-  await test.step('with a network again it arrives, each once', async () => {
-    await phone.context().setOffline(false)
-    await expect(phone.getByText(/wait to be sent|waits to be sent/)).toBeHidden({ timeout: 30_000 })
-    await phone.reload()
-    await expect(card(phone, 'Notes').getByText('Valve behind the boiler')).toHaveCount(1)
-    const found = (await (await office.request.get(`/api/jobs/${job.id}`)).json()) as Job
-    expect(found.status).toBe('Completed')
-    expect(found.notes).toMatchObject([{ body: 'Valve behind the boiler', author: 'Sam Field' }])
-    expect(found.files.map(({ moment }) => moment)).toEqual(['after'])
-    expect(found.checklist.map(({ doneAt }) => doneAt !== null)).toEqual([true])
-    const kinds = found.events.map(({ kind }) => kind)
-    for (const kind of ['on_my_way', 'started', 'completed', 'note_added', 'files_added']) expect(kinds.filter((one) => one === kind), kind).toHaveLength(1)
-  })
+    await test.step('with a network again it arrives, each once', async () => {
+      await phone.context().setOffline(false)
+      await expect(phone.getByText(/wait to be sent|waits to be sent/)).toBeHidden({ timeout: 30_000 })
+      await phone.reload()
+      await expect(card(phone, 'Notes').getByText('Valve behind the boiler')).toHaveCount(1)
+      const found = (await (await office.request.get(`/api/jobs/${job.id}`)).json()) as Job
+      expect(found.status).toBe('Completed')
+      expect(found.notes).toMatchObject([{ body: 'Valve behind the boiler', author: 'Sam Field' }])
+      expect(found.files.map(({ moment }) => moment)).toEqual(['after'])
+      expect(found.checklist.map(({ doneAt }) => doneAt !== null)).toEqual([true])
+      const kinds = found.events.map(({ kind }) => kind)
+      for (const kind of ['on_my_way', 'started', 'completed', 'note_added', 'files_added'])
+        expect(
+          kinds.filter((one) => one === kind),
+          kind,
+        ).toHaveLength(1)
+    })
 
-  await test.step('what is left when the app is closed goes without it', async () => {
-    await phone.context().setOffline(true)
-    await card(phone, 'Notes').getByLabel('New note').fill('The key hangs in the shed')
-    await card(phone, 'Notes').getByRole('button', { name: 'Add note' }).click()
-    await expect(card(phone, 'Notes').getByText('Waiting to be sent')).toBeVisible()
-    await phone.goto('about:blank')
-    await phone.context().setOffline(false)
-    await callForSync(phone, bare.url)
-    await expect.poll(async () => ((await (await office.request.get(`/api/jobs/${job.id}`)).json()) as Job).notes.map(({ body }) => body)).toEqual(['The key hangs in the shed', 'Valve behind the boiler'])
-  })
-})
+    await test.step('what is left when the app is closed goes without it', async () => {
+      await phone.context().setOffline(true)
+      await card(phone, 'Notes').getByLabel('New note').fill('The key hangs in the shed')
+      await card(phone, 'Notes').getByRole('button', { name: 'Add note' }).click()
+      await expect(card(phone, 'Notes').getByText('Waiting to be sent')).toBeVisible()
+      await phone.goto('about:blank')
+      await phone.context().setOffline(false)
+      await callForSync(phone, bare.url)
+      await expect
+        .poll(async () =>
+          ((await (await office.request.get(`/api/jobs/${job.id}`)).json()) as Job).notes.map(({ body }) => body),
+        )
+        .toEqual(['The key hangs in the shed', 'Valve behind the boiler'])
+    })
+  },
+)
 
 // They are a phone’s screens.
-test('axe finds nothing on the crew’s screens, nor where people are invited', { tag: '@phone' }, async ({ bare, owner }) => {
-  const business = await openBusiness(bare)
-  const page = await owner(business)
-  const crew = await post<{ id: string }>(page, business, '/api/crews', { name: 'North crew' })
-  const { id } = await putJob(page, business, crew.id, { requiredPhotos: 'before_and_after', checklist: ['Water off'] })
-  await page.goto('/app/today')
-  await expect(page.getByRole('button', { name: 'On my way' })).toBeVisible()
-  expect(await findings(page)).toEqual([])
-  await page.goto(`/app/today/${id}`)
-  await expect(page.getByRole('heading', { level: 2, name: 'Photos' })).toBeVisible()
-  expect(await findings(page)).toEqual([])
-  await page.goto('/app/settings?tab=organization')
-  await card(page, 'People').getByRole('button', { name: 'Invite somebody' }).click()
-  await expect(dialog(page, 'Invite somebody').getByLabel('Crew (optional)')).toBeVisible()
-  expect(await findings(page)).toEqual([])
-  await page.goto('/join/not-a-token')
-  await expect(page.getByRole('heading', { name: 'This invitation is not valid any more' })).toBeVisible()
-  expect(await findings(page)).toEqual([])
-})
+test(
+  'axe finds nothing on the crew’s screens, nor where people are invited',
+  { tag: '@phone' },
+  async ({ bare, owner }) => {
+    const business = await openBusiness(bare)
+    const page = await owner(business)
+    const crew = await post<{ id: string }>(page, business, '/api/crews', { name: 'North crew' })
+    const { id } = await putJob(page, business, crew.id, {
+      requiredPhotos: 'before_and_after',
+      checklist: ['Water off'],
+    })
+    await page.goto('/app/today')
+    await expect(page.getByRole('button', { name: 'On my way' })).toBeVisible()
+    expect(await findings(page)).toEqual([])
+    await page.goto(`/app/today/${id}`)
+    await expect(page.getByRole('heading', { level: 2, name: 'Photos' })).toBeVisible()
+    expect(await findings(page)).toEqual([])
+    await page.goto('/app/settings?tab=organization')
+    await card(page, 'People').getByRole('button', { name: 'Invite somebody' }).click()
+    await expect(dialog(page, 'Invite somebody').getByLabel('Crew (optional)')).toBeVisible()
+    expect(await findings(page)).toEqual([])
+    await page.goto('/join/not-a-token')
+    await expect(page.getByRole('heading', { name: 'This invitation is not valid any more' })).toBeVisible()
+    expect(await findings(page)).toEqual([])
+  },
+)

@@ -7,7 +7,8 @@ import { expectToast } from '../support/screens'
 import { expect, test } from '../support/story'
 
 const record = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
-const card = (page: Page, title: string) => page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
+const card = (page: Page, title: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
 
 // The screens are the same at a desk.
 test('two records of one person become one, and two again', { tag: '@phone' }, async ({ bare, owner }) => {
@@ -40,7 +41,11 @@ test('two records of one person become one, and two again', { tag: '@phone' }, a
     await dialog.getByRole('button', { name: 'Merge the two' }).click()
     await expectToast(page, 'Records merged')
     await expect(card(page, 'Leads').getByRole('listitem')).toHaveCount(2)
-    await expect(card(page, 'Contact').getByText(`Also ${again.phone}`).or(card(page, 'Contact').getByText(`Also ${ann.phone}`))).toBeVisible()
+    await expect(
+      card(page, 'Contact')
+        .getByText(`Also ${again.phone}`)
+        .or(card(page, 'Contact').getByText(`Also ${ann.phone}`)),
+    ).toBeVisible()
   })
 
   await test.step('and parted again', async () => {

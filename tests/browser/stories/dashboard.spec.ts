@@ -9,7 +9,8 @@ import { expect, test } from '../support/story'
 import { anInvoice, post } from '../support/week'
 
 const mark = (page: Page) => page.getByRole('status', { name: 'Live updates' })
-const newLeads = (page: Page, count: number) => page.getByRole('link', { name: new RegExp(`^${count} new leads this week`) })
+const newLeads = (page: Page, count: number) =>
+  page.getByRole('link', { name: new RegExp(`^${count} new leads this week`) })
 const headings = (page: Page) => page.getByRole('main').getByRole('heading', { level: 2 }).allInnerTexts()
 
 async function openDashboard(page: Page): Promise<void> {
@@ -69,7 +70,13 @@ test('what a job has cost is noted on its page, and its margin is no estimate an
   const business = await openBusiness(bare)
   const page = await owner(business)
   await page.goto('/app/jobs')
-  const job = await post<{ id: string; leadId: string }>(page, business, '/api/jobs', { customer: { name: 'Ines Torres', phone: aCustomer().phone }, service: 'Drain cleaning', address: '3300 N Clark St', durationMinutes: 60, value: 1000 })
+  const job = await post<{ id: string; leadId: string }>(page, business, '/api/jobs', {
+    customer: { name: 'Ines Torres', phone: aCustomer().phone },
+    service: 'Drain cleaning',
+    address: '3300 N Clark St',
+    durationMinutes: 60,
+    value: 1000,
+  })
   await post(page, business, `/api/jobs/${job.id}/status`, { to: 'completed' })
   await post(page, business, `/api/leads/${job.leadId}/paid`, { amount: 1000 })
   await openDashboard(page)
@@ -78,7 +85,9 @@ test('what a job has cost is noted on its page, and its margin is no estimate an
   await expect(page.getByText(/rests on your usual margin/)).toBeVisible()
 
   await page.goto(`/app/jobs/${job.id}`)
-  const costs = page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: 'Costs', exact: true }) })
+  const costs = page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { level: 2, name: 'Costs', exact: true }) })
   await expect(costs.getByText('est.', { exact: false }).first()).toBeVisible()
   await costs.getByRole('button', { name: 'Add cost' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add a cost' })
@@ -103,7 +112,17 @@ test('the figures come first at a desk, what needs a person on a phone', async (
   await openDashboard(page)
   await expect(newLeads(page, 1)).toBeVisible()
   const day = ['Needs you', "Today's jobs"]
-  const figures = ['New Leads', 'Monthly Revenue', 'Monthly Margin', 'Past Due Invoices', 'Automation Performance', 'Past Due Invoices', 'Time Saved', 'Reviews Tracking', 'Monthly P&L Trends']
+  const figures = [
+    'New Leads',
+    'Monthly Revenue',
+    'Monthly Margin',
+    'Past Due Invoices',
+    'Automation Performance',
+    'Past Due Invoices',
+    'Time Saved',
+    'Reviews Tracking',
+    'Monthly P&L Trends',
+  ]
   // The panels come after the tiles.
   await expect.poll(() => headings(page)).toEqual(isMobile ? [...day, ...figures] : [...figures, ...day])
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)

@@ -7,10 +7,24 @@ import { findings } from '../support/axe'
 import { openBusiness, putLead } from '../support/business'
 import { aCustomer } from '../support/people'
 import { picture } from '../support/pictures'
-import { addPhotos, expectToast, fillLeadForm, leadFormAt, openLead, sendLead, sentReference, signIn } from '../support/screens'
+import {
+  addPhotos,
+  expectToast,
+  fillLeadForm,
+  leadFormAt,
+  openLead,
+  sendLead,
+  sentReference,
+  signIn,
+} from '../support/screens'
 import { expect, test } from '../support/story'
 
-type Manifest = { slug: string; name: string; tables: { name: string; rows: number }[]; files: { key: string; bytes: number }[] }
+type Manifest = {
+  slug: string
+  name: string
+  tables: { name: string; rows: number }[]
+  files: { key: string; bytes: number }[]
+}
 
 /** Everything, as the browser saves it by one click. */
 async function takenAlong(page: Page): Promise<{ name: string; path: string }> {
@@ -21,7 +35,12 @@ async function takenAlong(page: Page): Promise<{ name: string; path: string }> {
   return { name: arrived.suggestedFilename(), path: await arrived.path() }
 }
 
-test('a business leaves with all it has, and another install takes it in and sends nothing until it is released', async ({ bare, install, owner, visitor }) => {
+test('a business leaves with all it has, and another install takes it in and sends nothing until it is released', async ({
+  bare,
+  install,
+  owner,
+  visitor,
+}) => {
   const business = await openBusiness(bare)
   const customer = aCustomer({ name: 'Maria Lopez' })
   const form = await visitor(bare)
@@ -60,7 +79,9 @@ test('a business leaves with all it has, and another install takes it in and sen
     const there = await visitor(house)
     await there.goto('/login?next=/app/leads')
     await signIn(there, { email: business.owner.email, password })
-    await expect(there.getByRole('status', { name: 'Nothing is sent' })).toContainText('This business was brought in as of')
+    await expect(there.getByRole('status', { name: 'Nothing is sent' })).toContainText(
+      'This business was brought in as of',
+    )
     await openLead(there, customer.name)
     await expect(there.getByText(customer.notes, { exact: true })).toBeVisible()
     const photo = there.getByRole('img', { name: 'Photo 1', exact: true })
@@ -91,10 +112,13 @@ test('customers of another program are tried, taken over and taken back', async 
   await expect(customers.filter({ hasText: known.name })).toBeVisible()
   await page.getByRole('button', { name: 'Import CSV' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import customers' })
-  await dialog.getByLabel('Customers file').setInputFiles({ name: 'clients.csv', mimeType: 'text/csv', buffer: Buffer.from(list) })
+  await dialog
+    .getByLabel('Customers file')
+    .setInputFiles({ name: 'clients.csv', mimeType: 'text/csv', buffer: Buffer.from(list) })
 
   await test.step('what it would bring in is shown, and nothing came in', async () => {
-    for (const words of ['2 new', '1 with a request', '1 here already', '1 left out']) await expect(dialog.getByText(words, { exact: true })).toBeVisible()
+    for (const words of ['2 new', '1 with a request', '1 here already', '1 left out'])
+      await expect(dialog.getByText(words, { exact: true })).toBeVisible()
     await expect(dialog.getByText(/^Row 4, Cell: /)).toBeVisible()
     await expect(dialog.getByText('Not read: Colour')).toBeVisible()
     expect(await findings(page)).toEqual([])
@@ -105,7 +129,8 @@ test('customers of another program are tried, taken over and taken back', async 
   await test.step('it is taken over: who was here stays, and nobody is written to', async () => {
     await dialog.getByRole('button', { name: 'Import 2 customers' }).click()
     await expectToast(page, 'Customers imported', '2 added, 1 with a request.')
-    for (const name of ['Ben Okafor', 'Dora Quist', known.name]) await expect(customers.filter({ hasText: name })).toHaveCount(1)
+    for (const name of ['Ben Okafor', 'Dora Quist', known.name])
+      await expect(customers.filter({ hasText: name })).toHaveCount(1)
     await page.goto('/app/leads')
     await openLead(page, 'Ben Okafor')
     await expect(page.getByText('Roof leak').first()).toBeVisible()
@@ -114,7 +139,10 @@ test('customers of another program are tried, taken over and taken back', async 
 
   await test.step('and taken back', async () => {
     await page.goto('/app/customers')
-    await page.getByRole('list', { name: 'Lists that can be taken back' }).getByRole('button', { name: 'Take back' }).click()
+    await page
+      .getByRole('list', { name: 'Lists that can be taken back' })
+      .getByRole('button', { name: 'Take back' })
+      .click()
     await expectToast(page, 'List taken back', '2 removed.')
     for (const name of ['Ben Okafor', 'Dora Quist']) await expect(customers.filter({ hasText: name })).toHaveCount(0)
     await expect(customers.filter({ hasText: known.name })).toHaveCount(1)

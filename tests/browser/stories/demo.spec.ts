@@ -35,7 +35,8 @@ function changesOf(page: Page): string[] {
   const asked: string[] = []
   page.on('request', (request) => {
     const path = pathOf(request)
-    if (path.startsWith('/api/') && request.method() !== 'GET' && !path.endsWith('/preview')) asked.push(`${request.method()} ${request.url()}`)
+    if (path.startsWith('/api/') && request.method() !== 'GET' && !path.endsWith('/preview'))
+      asked.push(`${request.method()} ${request.url()}`)
   })
   return asked
 }
@@ -56,7 +57,8 @@ function answersOf(page: Page) {
   return { waiting, refused }
 }
 
-const panel = (page: Page, name: string) => page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name, exact: true }) })
+const panel = (page: Page, name: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name, exact: true }) })
 
 /** The dollars that the link of that name begins with. */
 async function dollars(page: Page, name: RegExp): Promise<number> {
@@ -88,9 +90,12 @@ test('a visitor sees its figures without a session, and the rows behind them', a
     await expect(page.getByText('65% of revenue')).toBeVisible()
     await expect(page.getByRole('link', { name: /^3 · \$[\d,]+ past due for more than 30 days/ })).toBeVisible()
     await expect(page.getByRole('link', { name: /^1 · \$[\d,]+ past due for more than 60 days$/ })).toBeVisible()
-    expect((await dollars(page, /past due now$/)) / (await dollars(page, /open in all to be paid by \d+ open invoices$/))).toBeCloseTo(0.3, 3)
+    expect(
+      (await dollars(page, /past due now$/)) / (await dollars(page, /open in all to be paid by \d+ open invoices$/)),
+    ).toBeCloseTo(0.3, 3)
     // 80, 60 and 60 minutes: 40%, 30% and 30%.
-    for (const part of ['16 × 5 min', '15 × 4 min', '6 × 10 min']) await expect(panel(page, 'Time Saved')).toContainText(part)
+    for (const part of ['16 × 5 min', '15 × 4 min', '6 × 10 min'])
+      await expect(panel(page, 'Time Saved')).toContainText(part)
     await expect(panel(page, 'Reviews Tracking')).toContainText(/received out of [1-9]\d* requested this week/)
     await expect(page.getByRole('heading', { name: 'Monthly P&L Trends' })).toBeVisible()
     await expect(page.getByText(/^est\./)).toHaveCount(0)
@@ -118,7 +123,10 @@ test('a visitor sees its figures without a session, and the rows behind them', a
 
   await test.step('a reload and an address of somewhere inside show the same', async () => {
     await page.goto('/demo/app/leads')
-    await page.getByRole('link', { name: /^View Details of / }).first().click()
+    await page
+      .getByRole('link', { name: /^View Details of / })
+      .first()
+      .click()
     await expect(page).toHaveURL(/\/demo\/(?:app\/leads|lead)\/[\da-f-]+$/)
     // The list stands until the lead is there.
     await expect(page.getByText(/^Lead #[\da-f]{8}$/)).toBeVisible()
@@ -146,7 +154,10 @@ test('nothing can be changed, and each try is answered at once', async ({ showro
     const name = await card.getByRole('heading').innerText()
     if (isMobile) {
       await page.getByRole('button', { name: `Move ${name}`, exact: true }).click()
-      await page.getByRole('dialog', { name: `Move ${name}`, exact: true }).getByRole('button', { name: 'Quoted' }).click()
+      await page
+        .getByRole('dialog', { name: `Move ${name}`, exact: true })
+        .getByRole('button', { name: 'Quoted' })
+        .click()
     } else {
       await carry(page, card, column('Quoted'))
     }
@@ -216,7 +227,8 @@ test('every tab of its settings shows what it is about, and none an error', asyn
   }
   const tools = page.getByRole('list', { name: 'Tools' })
   await expect(tools.getByText('operational', { exact: true })).toHaveCount(5)
-  for (const name of ['Addresses for Twilio', 'Work that stopped']) await expect(page.getByRole('heading', { name, exact: true })).toHaveCount(0)
+  for (const name of ['Addresses for Twilio', 'Work that stopped'])
+    await expect(page.getByRole('heading', { name, exact: true })).toHaveCount(0)
   expect(refused).toEqual([])
   expect(changes).toEqual([])
 })
@@ -225,7 +237,12 @@ test('its banner is one slim line above every screen, and leads out of it', asyn
   test.setTimeout(120_000)
   const page = await visitor(showroom)
   await openDemo(page)
-  const screens = [['/demo', 'Automation Dashboard'], ['/demo/app/leads', 'Automated Leads Tracker'], ['/demo/app/inbox', 'Inbox'], ['/demo/app/settings', 'Settings and Configuration']] as const
+  const screens = [
+    ['/demo', 'Automation Dashboard'],
+    ['/demo/app/leads', 'Automated Leads Tracker'],
+    ['/demo/app/inbox', 'Inbox'],
+    ['/demo/app/settings', 'Settings and Configuration'],
+  ] as const
   for (const [address, heading] of screens) {
     await test.step(heading, async () => {
       await page.goto(address)
@@ -240,7 +257,8 @@ test('its banner is one slim line above every screen, and leads out of it', asyn
   await test.step('what fills the screen leaves room for it', async () => {
     await page.goto('/demo/app/inbox')
     await expect(banner(page)).toBeVisible()
-    if (isMobile) expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(0)
+    if (isMobile)
+      expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBeLessThanOrEqual(0)
   })
   await test.step('the refusal leads on too', async () => {
     await page.goto('/demo/app/settings')
@@ -255,9 +273,17 @@ test('its banner is one slim line above every screen, and leads out of it', asyn
   await expect(banner(page)).toBeHidden()
 })
 
-test('an owner who is signed in here sees it in another tab, and the own business stays as it is', async ({ showroom, owner }) => {
+test('an owner who is signed in here sees it in another tab, and the own business stays as it is', async ({
+  showroom,
+  owner,
+}) => {
   // Before it is seeded nobody can register.
-  await expect.poll(async () => (await fetch(`${showroom.url}/api/auth/me`, { headers: { 'X-Toolbox-Demo': '1' } })).status, SEEDED_WITHIN).toBe(200)
+  await expect
+    .poll(
+      async () => (await fetch(`${showroom.url}/api/auth/me`, { headers: { 'X-Toolbox-Demo': '1' } })).status,
+      SEEDED_WITHIN,
+    )
+    .toBe(200)
   const business = await openBusiness(showroom)
   const customer = aCustomer()
   await putLead(business, customer)
@@ -297,8 +323,22 @@ test('an owner who is signed in here sees it in another tab, and the own busines
 test('while it is being set up the page says so, and goes on by itself', async ({ showroom, visitor }) => {
   const page = await visitor(showroom)
   const detail = 'The demonstration is being set up. Please try again in a moment.'
-  const problem = { type: 'about:blank', title: 'Service Unavailable', status: 503, code: 'unavailable', detail, requestId: 'r1' }
-  await page.route('**/api/auth/me', (route) => route.fulfill({ status: 503, contentType: 'application/problem+json', headers: { 'Retry-After': '1' }, body: JSON.stringify(problem) }))
+  const problem = {
+    type: 'about:blank',
+    title: 'Service Unavailable',
+    status: 503,
+    code: 'unavailable',
+    detail,
+    requestId: 'r1',
+  }
+  await page.route('**/api/auth/me', (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/problem+json',
+      headers: { 'Retry-After': '1' },
+      body: JSON.stringify(problem),
+    }),
+  )
   await page.goto('/demo')
   await expect(page.getByRole('heading', { level: 1, name: 'The demonstration is being set up' })).toBeVisible()
   await expect(page.getByText(detail, { exact: true })).toBeVisible()

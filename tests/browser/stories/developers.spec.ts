@@ -41,7 +41,10 @@ test('a webhook must lead to the internet, and what it is told is chosen', async
   await page.getByRole('button', { name: 'Add a webhook' }).click()
   const form = page.getByRole('form', { name: 'Webhook' })
   await form.getByRole('checkbox', { name: 'A request comes in' }).check()
-  for (const [address, why] of [['https://169.254.169.254/', /must lead to the internet/], ['http://example.com/', /must begin with https/]] as const) {
+  for (const [address, why] of [
+    ['https://169.254.169.254/', /must lead to the internet/],
+    ['http://example.com/', /must begin with https/],
+  ] as const) {
     await form.getByLabel(/^Address/).fill(address)
     await form.getByRole('button', { name: 'Add it' }).click()
     await expect(form.getByText(why)).toBeVisible()
@@ -55,10 +58,17 @@ test('a webhook must lead to the internet, and what it is told is chosen', async
   await expect(page.getByText(/^whsec_/)).toHaveCount(0)
 })
 
-test('the reference of the API is there for everybody, and every link in it leads somewhere', async ({ bare, visitor }) => {
+test('the reference of the API is there for everybody, and every link in it leads somewhere', async ({
+  bare,
+  visitor,
+}) => {
   const page = await visitor(bare)
   await page.goto('/docs/api')
   await expect(page.getByRole('heading', { level: 1, name: 'Toolbox API' })).toBeVisible()
-  const missing = await page.locator('a[href^="#"]').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? '').filter((href) => !document.getElementById(href.slice(1))))
+  const missing = await page
+    .locator('a[href^="#"]')
+    .evaluateAll((links) =>
+      links.map((link) => link.getAttribute('href') ?? '').filter((href) => !document.getElementById(href.slice(1))),
+    )
   expect(missing).toEqual([])
 })

@@ -8,8 +8,13 @@ import { picture } from '../support/pictures'
 import { expectToast, openLead } from '../support/screens'
 import { expect, test } from '../support/story'
 
-const card = (page: Page, title: string): Locator => page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
-const stage = (page: Page, name: string): Locator => page.locator('header').filter({ has: page.getByRole('heading', { level: 1 }) }).getByText(name, { exact: true })
+const card = (page: Page, title: string): Locator =>
+  page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
+const stage = (page: Page, name: string): Locator =>
+  page
+    .locator('header')
+    .filter({ has: page.getByRole('heading', { level: 1 }) })
+    .getByText(name, { exact: true })
 
 async function openDialog(page: Page, action: 'Generate Estimate PDF' | 'Mark as Paid'): Promise<Locator> {
   await card(page, 'Quick Actions').getByRole('button', { name: action }).click()
@@ -57,7 +62,14 @@ test('an amount becomes a PDF, an email, an invoice, and a payment', async ({ co
     await expect(card(page, 'Estimates').getByRole('heading', { name: 'EST-1001' })).toBeVisible()
     await expect(card(page, 'Estimates').getByText('Open', { exact: true })).toBeVisible()
     await expect(card(page, 'What happened').getByText('Estimate sent', { exact: true })).toBeVisible()
-    await expect.poll(() => mailbox.lettersTo(customer.email).filter(({ raw }) => raw.includes('EST-1001') && raw.includes('application/pdf')).length).toBe(1)
+    await expect
+      .poll(
+        () =>
+          mailbox
+            .lettersTo(customer.email)
+            .filter(({ raw }) => raw.includes('EST-1001') && raw.includes('application/pdf')).length,
+      )
+      .toBe(1)
   })
 
   await test.step('less than what is owed is asked about, and leaves the rest open', async () => {
@@ -86,7 +98,14 @@ test('an amount becomes a PDF, an email, an invoice, and a payment', async ({ co
     await expect(page.getByRole('heading', { level: 1, name: 'INV-1001' })).toBeVisible()
     await expect(page.getByText('$900.00 open')).toBeVisible()
     await expect(card(page, 'Payments').getByText('$350.00').first()).toBeVisible()
-    await expect.poll(() => mailbox.lettersTo(customer.email).filter(({ raw }) => raw.includes('INV-1001') && raw.includes('application/pdf')).length).toBe(1)
+    await expect
+      .poll(
+        () =>
+          mailbox
+            .lettersTo(customer.email)
+            .filter(({ raw }) => raw.includes('INV-1001') && raw.includes('application/pdf')).length,
+      )
+      .toBe(1)
   })
 
   await test.step('the customer reads it at its link, and the business sees that', async () => {
@@ -154,7 +173,9 @@ test('what the settings say of papers stands on them', async ({ bare, owner }) =
   const papers = page.getByRole('form', { name: 'Estimates and invoices' })
   await page.getByLabel('Logo file').setInputFiles([await picture(page, 'logo.png')])
   await expect(page.getByRole('img', { name: 'Your logo' })).toBeVisible()
-  await expect.poll(() => page.getByRole('img', { name: 'Your logo' }).evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  await expect
+    .poll(() => page.getByRole('img', { name: 'Your logo' }).evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(0)
   await papers.getByLabel('License line').fill('Licensed, IL 055-012345')
   await papers.getByLabel('Before the number').fill('Q-')
   await papers.getByRole('radio', { name: 'A share of the total' }).check()
@@ -174,7 +195,13 @@ test('what the settings say of papers stands on them', async ({ bare, owner }) =
   await test.step('so does what the price book says, taken over from a spreadsheet', async () => {
     await page.getByRole('button', { name: 'Import CSV' }).click()
     const importing = page.getByRole('dialog', { name: 'Import a price list' })
-    await importing.getByLabel('Price list file').setInputFiles([{ name: 'prices.csv', mimeType: 'text/csv', buffer: Buffer.from('Item,Rate,SKU\nShingles,99.95,SH-1\nGold,much,AU\n') }])
+    await importing.getByLabel('Price list file').setInputFiles([
+      {
+        name: 'prices.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from('Item,Rate,SKU\nShingles,99.95,SH-1\nGold,much,AU\n'),
+      },
+    ])
     await expect(importing.getByText('One row is left out')).toBeVisible()
     await importing.getByRole('button', { name: 'Import 1 item' }).click()
     await expectToast(page, 'Price list imported', '1 added, 0 changed.')

@@ -8,7 +8,17 @@ import { leadInList } from '../support/screens'
 import { expect, test } from '../support/story'
 
 type Amount = { value: number; rows: string }
-type Kpis = { week: { newLeads: Amount; quotes: { sent: Amount; sentTotal: Amount }; collected: Amount; refunded: Amount; unpaidTotal: Amount; unpaidJobs: Amount; paidJobs: Amount } }
+type Kpis = {
+  week: {
+    newLeads: Amount
+    quotes: { sent: Amount; sentTotal: Amount }
+    collected: Amount
+    refunded: Amount
+    unpaidTotal: Amount
+    unpaidJobs: Amount
+    paidJobs: Amount
+  }
+}
 
 /** Who does the owner's work without the screens. */
 async function office({ house, signedIn }: Business): Promise<APIRequestContext> {
@@ -21,32 +31,47 @@ async function sends(api: APIRequestContext, path: string, data: unknown): Promi
   return answer
 }
 
-async function posts(api: APIRequestContext, path: string, data: unknown): Promise<{ id: string; payment: { id: string } }> {
+async function posts(
+  api: APIRequestContext,
+  path: string,
+  data: unknown,
+): Promise<{ id: string; payment: { id: string } }> {
   return (await (await sends(api, path, data)).json()) as { id: string; payment: { id: string } }
 }
 
 /** Two requests: one with an estimate, a payment and a refund, one with an invoice that waits. */
 async function aWeek(business: Business): Promise<Kpis> {
   const api = await office(business)
-  const [ana, ben] = [await putLead(business, aCustomer({ name: 'Ana Diaz' })), await putLead(business, aCustomer({ name: 'Ben Carter' }))]
+  const [ana, ben] = [
+    await putLead(business, aCustomer({ name: 'Ana Diaz' })),
+    await putLead(business, aCustomer({ name: 'Ben Carter' })),
+  ]
   // The answer is the PDF itself.
   await sends(api, `/api/leads/${ana}/estimate`, { quotedTotal: 1250.5 })
-  const { payment } = await posts(api, `/api/leads/${ana}/paid`, { amount: 600.25, partial: true, method: 'check', receipt: false })
+  const { payment } = await posts(api, `/api/leads/${ana}/paid`, {
+    amount: 600.25,
+    partial: true,
+    method: 'check',
+    receipt: false,
+  })
   await posts(api, `/api/payments/${payment.id}/refund`, { amount: 100.1 })
   const draft = await posts(api, '/api/invoices', { leadId: ben, lines: [{ name: 'Work', unitPrice: 300 }] })
   await posts(api, `/api/invoices/${draft.id}/send`, { email: false, text: false })
   let kpis: Kpis | undefined
   // The worker draws the papers, and then they count.
-  await check.poll(async () => {
-    kpis = (await (await api.get(`/api/kpis/${business.orgId}`)).json()) as Kpis
-    return [kpis.week.unpaidTotal.value, kpis.week.quotes.sent.value]
-  }).toEqual([300, 1])
+  await check
+    .poll(async () => {
+      kpis = (await (await api.get(`/api/kpis/${business.orgId}`)).json()) as Kpis
+      return [kpis.week.unpaidTotal.value, kpis.week.quotes.sent.value]
+    })
+    .toEqual([300, 1])
   await api.dispose()
   if (!kpis) throw new Error('no figures')
   return kpis
 }
 
-const dollars = (amount: number) => new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(amount)
+const dollars = (amount: number) =>
+  new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' }).format(amount)
 const chip = (page: Page) => page.getByRole('button', { name: /^Remove: / })
 
 async function exported(page: Page): Promise<string[]> {
@@ -95,7 +120,9 @@ test('each figure opens a list with the same total, which goes back to the whole
 
   await test.step('what is still to be paid', async () => {
     await page.goto(week.unpaidTotal.rows)
-    await expect(page.getByText(`${week.unpaidJobs.value} invoice found · ${dollars(week.unpaidTotal.value)} to be paid`)).toBeVisible()
+    await expect(
+      page.getByText(`${week.unpaidJobs.value} invoice found · ${dollars(week.unpaidTotal.value)} to be paid`),
+    ).toBeVisible()
     expect(await exported(page)).toHaveLength(1)
   })
 

@@ -31,7 +31,9 @@ test('a text comes in by itself, the owner answers, and the delivery is shown', 
   await writeText(office, 'We can be there at three.')
   const answer = said(office, 'We can be there at three.')
   await expect(answer.getByText('Sent', { exact: true })).toBeVisible()
-  await expect.poll(async () => (await twilio.textsTo(customer.e164)).filter(({ body }) => body === 'We can be there at three.')).toHaveLength(1)
+  await expect
+    .poll(async () => (await twilio.textsTo(customer.e164)).filter(({ body }) => body === 'We can be there at three.'))
+    .toHaveLength(1)
   const text = (await twilio.textsTo(customer.e164)).find(({ body }) => body === 'We can be there at three.')
   await twilio.report(house, text?.sid ?? '', 'delivered')
   await expect(answer.getByText('Delivered', { exact: true })).toBeVisible(LIVE)
@@ -39,7 +41,10 @@ test('a text comes in by itself, the owner answers, and the delivery is shown', 
 
   // The same stands on the lead's page, and goes on there.
   await office.goto('/app/leads')
-  await office.getByRole('link', { name: /^View Details of/ }).first().click()
+  await office
+    .getByRole('link', { name: /^View Details of/ })
+    .first()
+    .click()
   await expect(said(office, 'We can be there at three.').getByText('Delivered', { exact: true })).toBeVisible()
   await twilio.text(house, customer.e164, 'Thank you!')
   await expect(said(office, 'Thank you!')).toBeVisible(LIVE)
@@ -65,7 +70,9 @@ test('who texts STOP can be written to no more, and what waited for them is stop
   await expect(waiting.getByText('Not sent: they said STOP', { exact: true })).toBeVisible()
   await expect(waiting.getByRole('button', { name: 'Send again' })).toBeHidden()
   await waiting.getByRole('button', { name: /Not sent: they said STOP/ }).click()
-  await expect(office.getByRole('dialog', { name: 'Why was this not sent?' })).toContainText('They said STOP', { ignoreCase: true })
+  await expect(office.getByRole('dialog', { name: 'Why was this not sent?' })).toContainText('They said STOP', {
+    ignoreCase: true,
+  })
   await office.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await office.goto('/app/inbox')
   await expect(threadInList(office, 'STOP').getByText('STOP', { exact: true }).first()).toBeVisible()
@@ -114,7 +121,9 @@ test('a photo by text is shown, and opens large', async ({ ownLine, owner }) => 
   await threadInList(office, 'It looks like this.').waitFor()
   await openThread(office, 'It looks like this.')
   const photo = said(office, 'It looks like this.').getByRole('img', { name: 'Photo 1' })
-  await expect.poll(() => photo.evaluate((image: HTMLImageElement) => image.naturalWidth), { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect
+    .poll(() => photo.evaluate((image: HTMLImageElement) => image.naturalWidth), { timeout: 20_000 })
+    .toBeGreaterThan(0)
   await office.getByRole('button', { name: 'Open photo 1' }).click()
   await expect(office.getByRole('dialog').getByRole('img')).toBeVisible()
 })
@@ -127,7 +136,10 @@ test('without a number the owner texts from their own phone, and notes it in one
   await office.goto(`/app/leads/${lead}`)
   await office.getByRole('textbox', { name: 'Text message' }).fill('Hi, this is Robin. When can we look at it?')
   const link = office.getByRole('link', { name: 'Text from my phone' }).last()
-  await expect(link).toHaveAttribute('href', `sms:${customer.e164}?body=${encodeURIComponent('Hi, this is Robin. When can we look at it?')}`)
+  await expect(link).toHaveAttribute(
+    'href',
+    `sms:${customer.e164}?body=${encodeURIComponent('Hi, this is Robin. When can we look at it?')}`,
+  )
   // The phone's own app opens outside the browser; here the tap alone counts.
   await link.evaluate((element) => element.addEventListener('click', (event) => event.preventDefault()))
   await link.click()
@@ -161,10 +173,14 @@ test('a text whose answer is lost on the way is sent once, however often it is t
   await threadInList(office, 'Is the truck on its way?').waitFor()
   await openThread(office, 'Is the truck on its way?')
   // The server hears it, and the phone never hears the server.
-  await office.route('**/api/customers/*/messages', async (route) => {
-    await route.fetch()
-    await route.abort()
-  }, { times: 1 })
+  await office.route(
+    '**/api/customers/*/messages',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
   await writeText(office, 'Ten minutes.')
   await expect(office.getByText(/^Not sent: There is no connection/)).toBeVisible()
   await expect.poll(() => keptOnDevice(office), { intervals: [20] }).toContain('Ten minutes.')
@@ -185,7 +201,9 @@ test('without a network the words are kept, and go when it is back', async ({ ow
   await openThread(office, 'Which day suits you?')
   await office.context().setOffline(true)
   await office.getByRole('textbox', { name: 'Text message' }).fill('Tuesday.')
-  await expect(office.getByText('You are offline. What you write is kept here; send it when you are back.')).toBeVisible()
+  await expect(
+    office.getByText('You are offline. What you write is kept here; send it when you are back.'),
+  ).toBeVisible()
   await expect(office.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
   await office.context().setOffline(false)
   await office.getByRole('button', { name: 'Send', exact: true }).click()

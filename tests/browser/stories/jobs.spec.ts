@@ -14,10 +14,19 @@ const DAY_SHOWN = 'Tue, Mar 4, 2031'
 
 /** Today where the business is. */
 const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Chicago' }).format(new Date())
-const card = (page: Page, title: string): Locator => page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
+const card = (page: Page, title: string): Locator =>
+  page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: title, exact: true }) })
 const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name })
-const jobOnBoard = (page: Page, customer: string): Locator => page.getByRole('list', { name: 'Jobs, newest first' }).getByRole('listitem').filter({ has: page.getByRole('link', { name: customer, exact: true }) })
-const status = (page: Page, name: string): Locator => page.locator('header').filter({ has: page.getByRole('heading', { level: 1 }) }).getByText(name, { exact: true })
+const jobOnBoard = (page: Page, customer: string): Locator =>
+  page
+    .getByRole('list', { name: 'Jobs, newest first' })
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link', { name: customer, exact: true }) })
+const status = (page: Page, name: string): Locator =>
+  page
+    .locator('header')
+    .filter({ has: page.getByRole('heading', { level: 1 }) })
+    .getByText(name, { exact: true })
 
 async function addCrew(page: Page, name: string): Promise<void> {
   await page.goto('/app/settings?tab=organization')
@@ -42,7 +51,10 @@ async function fillSlot(page: Page, { time, duration, crew }: Visit): Promise<Lo
 
 /** A job by the API, for stories about what comes after. */
 async function putJob(page: Page, { house }: Business, data: Record<string, unknown>): Promise<string> {
-  const answer = await page.request.post('/api/jobs', { data, headers: { Origin: house.url, 'X-Toolbox-Client': 'story' } })
+  const answer = await page.request.post('/api/jobs', {
+    data,
+    headers: { Origin: house.url, 'X-Toolbox-Client': 'story' },
+  })
   expect(answer.status(), await answer.text()).toBe(201)
   return ((await answer.json()) as { id: string }).id
 }
@@ -71,7 +83,10 @@ test('a lead becomes a job: scheduled, started, taken back, done', async ({ bare
     await expect(page.getByRole('heading', { level: 1, name: 'Roofing' })).toBeVisible()
     await expect(status(page, 'Scheduled')).toBeVisible()
     await expect(card(page, 'Job Details').getByText('Not scheduled')).toBeVisible()
-    await expect(card(page, 'Job Details').getByRole('link', { name: /^12 Oak St/ })).toHaveAttribute('href', /^https:\/\/maps\.google\.com\/\?q=12%20Oak%20St/)
+    await expect(card(page, 'Job Details').getByRole('link', { name: /^12 Oak St/ })).toHaveAttribute(
+      'href',
+      /^https:\/\/maps\.google\.com\/\?q=12%20Oak%20St/,
+    )
     await expect(card(page, 'Money').getByText('$1,250.00').first()).toBeVisible()
   })
 
@@ -117,8 +132,17 @@ test('two jobs of one crew at one time are named before and after they are saved
   const page = await owner(business)
   await addCrew(page, 'North crew')
   const crews = (await (await page.request.get('/api/crews')).json()) as { id: string }[]
-  await putJob(page, business, { customer: { name: 'Otto Brand', phone: aCustomer().phone }, service: 'plumbing', startsAt: `${DAY}T15:00:00Z`, durationMinutes: 120, crewId: crews[0]?.id })
-  const id = await putJob(page, business, { customer: { name: 'Nora Field', phone: aCustomer().phone }, service: 'roofing' })
+  await putJob(page, business, {
+    customer: { name: 'Otto Brand', phone: aCustomer().phone },
+    service: 'plumbing',
+    startsAt: `${DAY}T15:00:00Z`,
+    durationMinutes: 120,
+    crewId: crews[0]?.id,
+  })
+  const id = await putJob(page, business, {
+    customer: { name: 'Nora Field', phone: aCustomer().phone },
+    service: 'roofing',
+  })
   await page.goto(`/app/jobs/${id}`)
   await page.getByRole('button', { name: 'Schedule', exact: true }).click()
   const slot = await fillSlot(page, { time: '10:00', duration: '1 h', crew: 'North crew' })
@@ -129,14 +153,27 @@ test('two jobs of one crew at one time are named before and after they are saved
   await slot.getByRole('button', { name: 'Schedule' }).click()
   await expectToast(page, 'Scheduled', `${DAY_SHOWN} 10:30 AM, North crew. Overlaps #1001.`)
   await page.goto('/app/jobs')
-  for (const name of ['Otto Brand', 'Nora Field']) await expect(jobOnBoard(page, name).getByText('Overlaps', { exact: true })).toBeVisible()
+  for (const name of ['Otto Brand', 'Nora Field'])
+    await expect(jobOnBoard(page, name).getByText('Overlaps', { exact: true })).toBeVisible()
 })
 
-test('a job is cancelled with its reason, restored, and the board is narrowed and taken away', async ({ bare, owner }) => {
+test('a job is cancelled with its reason, restored, and the board is narrowed and taken away', async ({
+  bare,
+  owner,
+}) => {
   const business = await openBusiness(bare)
   const page = await owner(business)
-  const id = await putJob(page, business, { customer: { name: 'Otto Brand', phone: aCustomer().phone }, service: 'plumbing', value: 400, startsAt: `${DAY}T15:00:00Z` })
-  await putJob(page, business, { customer: { name: '=HYPERLINK("http://x")', phone: aCustomer().phone }, service: 'roofing', priority: 'rush' })
+  const id = await putJob(page, business, {
+    customer: { name: 'Otto Brand', phone: aCustomer().phone },
+    service: 'plumbing',
+    value: 400,
+    startsAt: `${DAY}T15:00:00Z`,
+  })
+  await putJob(page, business, {
+    customer: { name: '=HYPERLINK("http://x")', phone: aCustomer().phone },
+    service: 'roofing',
+    priority: 'rush',
+  })
   await page.goto(`/app/jobs/${id}`)
   await more(page, 'Cancel the job')
   const cancel = dialog(page, 'Cancel this job?')
@@ -155,7 +192,10 @@ test('a job is cancelled with its reason, restored, and the board is narrowed an
   await expect(page.getByText('1 job found', { exact: true })).toBeVisible()
   const narrowed = await exported(page, 'CSV')
   expect(narrowed.name).toBe(`jobs-${today()}.csv`)
-  const [head, ...rows] = narrowed.text.replace(/^\uFEFF/, '').trimEnd().split('\r\n')
+  const [head, ...rows] = narrowed.text
+    .replace(/^\uFEFF/, '')
+    .trimEnd()
+    .split('\r\n')
   expect(head).toBe('Date,Customer,Service,Location,Crew,Status,Priority,Value')
   expect(rows).toHaveLength(1)
   expect(rows[0]).toContain('Otto Brand,')
@@ -183,11 +223,19 @@ async function exported(page: Page, format: 'CSV' | 'JSON'): Promise<{ name: str
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
 }
 
-test('the work leaves photos, notes and ticks behind, and asks for the photo that is missing', async ({ bare, owner }) => {
+test('the work leaves photos, notes and ticks behind, and asks for the photo that is missing', async ({
+  bare,
+  owner,
+}) => {
   const business = await openBusiness(bare)
   const page = await owner(business)
   const id = await putJob(page, business, {
-    customer: { name: 'Nora Field', phone: aCustomer().phone }, service: 'roofing', startsAt: `${DAY}T15:00:00Z`, requiredPhotos: 'after', checklist: ['Water off', 'Floor covered'], materials: ['Shingles'],
+    customer: { name: 'Nora Field', phone: aCustomer().phone },
+    service: 'roofing',
+    startsAt: `${DAY}T15:00:00Z`,
+    requiredPhotos: 'after',
+    checklist: ['Water off', 'Floor covered'],
+    materials: ['Shingles'],
   })
   await page.goto(`/app/jobs/${id}`)
   await expect(card(page, 'The Work').getByText('Shingles')).toBeVisible()
@@ -204,13 +252,22 @@ test('the work leaves photos, notes and ticks behind, and asks for the photo tha
 
   const content = card(page, 'Automated Content')
   await content.getByLabel('Taken').selectOption({ label: 'after the work' })
-  await content.locator('input[accept^="image"]').setInputFiles([await picture(page, 'roof.jpg'), await picture(page, 'ridge.jpg', { hue: 30 })])
+  await content
+    .locator('input[accept^="image"]')
+    .setInputFiles([await picture(page, 'roof.jpg'), await picture(page, 'ridge.jpg', { hue: 30 })])
   const after = content.getByRole('region', { name: 'After the work' })
   await expect(after.getByRole('listitem')).toHaveCount(2)
   await expect(after.getByText('Completion photo')).toHaveCount(2)
   await expect(after.getByText('Not sent')).toHaveCount(2)
   await after.getByRole('button', { name: 'View roof' }).click()
-  await expect.poll(() => page.getByRole('dialog').getByRole('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  await expect
+    .poll(() =>
+      page
+        .getByRole('dialog')
+        .getByRole('img')
+        .evaluate((image: HTMLImageElement) => image.naturalWidth),
+    )
+    .toBeGreaterThan(0)
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
 
   const download = page.waitForEvent('download')
@@ -228,41 +285,55 @@ test('the work leaves photos, notes and ticks behind, and asks for the photo tha
 })
 
 // Told once, on the phone.
-test('extra work is written down on the phone, signed for by the customer, and joins what was agreed', { tag: '@phone' }, async ({ bare, owner, visitor }) => {
-  const business = await openBusiness(bare)
-  const page = await owner(business)
-  const id = await putJob(page, business, { customer: { name: 'Nora Field', phone: aCustomer().phone }, service: 'plumbing', value: 1250 })
-  await page.goto(`/app/jobs/${id}`)
-  await card(page, 'Change orders').getByRole('button', { name: 'Add change order' }).click()
-  const sheet = dialog(page, 'Add a change order')
-  await sheet.getByLabel('What came up').fill('Rotten subfloor')
-  await sheet.getByRole('textbox', { name: 'What', exact: true }).fill('New subfloor')
-  await sheet.getByLabel('Price each').fill('350')
-  await expect(sheet.getByText('$1,600.00')).toBeVisible()
-  expect(await findings(page)).toEqual([])
-  await sheet.getByRole('button', { name: 'Send change order' }).click()
-  await expect(card(page, 'Change orders').getByText('Open', { exact: true })).toBeVisible()
+test(
+  'extra work is written down on the phone, signed for by the customer, and joins what was agreed',
+  { tag: '@phone' },
+  async ({ bare, owner, visitor }) => {
+    const business = await openBusiness(bare)
+    const page = await owner(business)
+    const id = await putJob(page, business, {
+      customer: { name: 'Nora Field', phone: aCustomer().phone },
+      service: 'plumbing',
+      value: 1250,
+    })
+    await page.goto(`/app/jobs/${id}`)
+    await card(page, 'Change orders').getByRole('button', { name: 'Add change order' }).click()
+    const sheet = dialog(page, 'Add a change order')
+    await sheet.getByLabel('What came up').fill('Rotten subfloor')
+    await sheet.getByRole('textbox', { name: 'What', exact: true }).fill('New subfloor')
+    await sheet.getByLabel('Price each').fill('350')
+    await expect(sheet.getByText('$1,600.00')).toBeVisible()
+    expect(await findings(page)).toEqual([])
+    await sheet.getByRole('button', { name: 'Send change order' }).click()
+    await expect(card(page, 'Change orders').getByText('Open', { exact: true })).toBeVisible()
 
-  const [order] = (await (await page.request.get(`/api/jobs/${id}/change-orders`)).json()) as { link: string }[]
-  const phone = await visitor(bare)
-  await phone.goto(new URL(order?.link ?? '').pathname)
-  await phone.getByLabel('Your full name').fill('Nora Field')
-  await phone.getByRole('checkbox', { name: /I agree/ }).check()
-  await phone.getByRole('button', { name: /^Approve this/ }).click()
-  await expect(phone.getByRole('heading', { name: /Approved by Nora Field/ })).toBeVisible()
-  await expect(card(page, 'Change orders').getByText(/^Approved .* by Nora Field/)).toBeVisible()
-  await expect(card(page, 'Money').getByText('$1,600.00').first()).toBeVisible()
-})
+    const [order] = (await (await page.request.get(`/api/jobs/${id}/change-orders`)).json()) as { link: string }[]
+    const phone = await visitor(bare)
+    await phone.goto(new URL(order?.link ?? '').pathname)
+    await phone.getByLabel('Your full name').fill('Nora Field')
+    await phone.getByRole('checkbox', { name: /I agree/ }).check()
+    await phone.getByRole('button', { name: /^Approve this/ }).click()
+    await expect(phone.getByRole('heading', { name: /Approved by Nora Field/ })).toBeVisible()
+    await expect(card(page, 'Change orders').getByText(/^Approved .* by Nora Field/)).toBeVisible()
+    await expect(card(page, 'Money').getByText('$1,600.00').first()).toBeVisible()
+  },
+)
 
 test('what one device does another one shows by itself', async ({ bare, owner }) => {
   const business = await openBusiness(bare)
   const [office, phone] = [await owner(business), await owner(business)]
-  const id = await putJob(office, business, { customer: { name: 'Nora Field', phone: aCustomer().phone }, service: 'roofing', startsAt: `${DAY}T15:00:00Z` })
+  const id = await putJob(office, business, {
+    customer: { name: 'Nora Field', phone: aCustomer().phone },
+    service: 'roofing',
+    startsAt: `${DAY}T15:00:00Z`,
+  })
   await office.goto('/app/jobs')
   await expect(office.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
   await phone.goto(`/app/jobs/${id}`)
   await phone.getByRole('button', { name: 'Start', exact: true }).click()
-  await expect(jobOnBoard(office, 'Nora Field').getByText('In Progress', { exact: true })).toBeVisible({ timeout: 5000 })
+  await expect(jobOnBoard(office, 'Nora Field').getByText('In Progress', { exact: true })).toBeVisible({
+    timeout: 5000,
+  })
 })
 
 test('a job that is none says so', async ({ shop, owner }) => {
@@ -282,7 +353,13 @@ test('axe finds nothing on the screens of jobs in either theme', async ({ bare, 
   expect(await findings(page), 'no jobs').toEqual([])
   await addCrew(page, 'North crew')
   const id = await putJob(page, business, {
-    customer: { name: 'Nora Field', phone: aCustomer().phone }, service: 'roofing', value: 1250, priority: 'rush', startsAt: `${DAY}T15:00:00Z`, checklist: ['Water off'], specialInstructions: 'Ring twice',
+    customer: { name: 'Nora Field', phone: aCustomer().phone },
+    service: 'roofing',
+    value: 1250,
+    priority: 'rush',
+    startsAt: `${DAY}T15:00:00Z`,
+    checklist: ['Water off'],
+    specialInstructions: 'Ring twice',
   })
   await page.goto('/app/jobs')
   await expect(jobOnBoard(page, 'Nora Field')).toBeVisible()
@@ -293,7 +370,12 @@ test('axe finds nothing on the screens of jobs in either theme', async ({ bare, 
   await page.goto(`/app/jobs/${id}`)
   await expect(card(page, 'Automation Status')).toBeVisible()
   expect(await findings(page), 'a job').toEqual([])
-  for (const [action, title] of [['Change the time', 'Change the time'], ['Reassign', 'Reassign'], ['Edit the job', 'Edit the job'], ['Cancel the job', 'Cancel this job?']] as const) {
+  for (const [action, title] of [
+    ['Change the time', 'Change the time'],
+    ['Reassign', 'Reassign'],
+    ['Edit the job', 'Edit the job'],
+    ['Cancel the job', 'Cancel this job?'],
+  ] as const) {
     await more(page, action)
     await expect(dialog(page, title)).toBeVisible()
     expect(await findings(page), title).toEqual([])

@@ -3,7 +3,16 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { openBusiness, putLead } from '../support/business'
 import { aCustomer } from '../support/people'
-import { answerOnPage, expectToast, fillLeadForm, leadFormAt, leadInList, openLead, sendLead, sentReference } from '../support/screens'
+import {
+  answerOnPage,
+  expectToast,
+  fillLeadForm,
+  leadFormAt,
+  leadInList,
+  openLead,
+  sendLead,
+  sentReference,
+} from '../support/screens'
 import { expect, test } from '../support/story'
 
 /** Today where the business is. */
@@ -38,7 +47,12 @@ test('the leads leave as a file for a spreadsheet and as one for a program', asy
   const json = await exported(page, 'JSON')
   expect(json.name).toBe(`leads-${today()}.json`)
   const { summary, leads } = JSON.parse(json.text) as { summary: unknown; leads: { name: string }[] }
-  expect(summary).toMatchObject({ total: 2, byStage: { New: 2, Quoted: 0, Scheduled: 0, Done: 0, Paid: 0 }, totalQuoted: 0, totalCollected: 0 })
+  expect(summary).toMatchObject({
+    total: 2,
+    byStage: { New: 2, Quoted: 0, Scheduled: 0, Done: 0, Paid: 0 },
+    totalQuoted: 0,
+    totalCollected: 0,
+  })
   expect(leads.map(({ name }) => name)).toContain(plain.name)
 })
 
@@ -74,13 +88,21 @@ test('a robot’s request is held, shown as held, and let through by a person', 
   await expect(page.getByText(/No automatic reply has gone out\.$/)).toBeVisible()
   await expect(answerOnPage(page, 'Automatic reply', 'SMS')).toHaveCount(0)
   await page.getByRole('button', { name: 'Let it through' }).click()
-  await expectToast(page, 'Let through', 'The rules answer it within a minute. What is sent, and what not, stands below.')
+  await expectToast(
+    page,
+    'Let through',
+    'The rules answer it within a minute. What is sent, and what not, stands below.',
+  )
   await expect(page.getByText('This request is held', { exact: true })).toBeHidden()
   await expect(answerOnPage(page, 'Automatic reply', 'SMS').getByText(/^Goes out within a minute/)).toBeVisible()
   await page.getByRole('button', { name: 'Hold it again' }).click()
   await expectToast(page, 'Held again', 'The replies that had not left were stopped.')
   await expect(page.getByText('This request is held', { exact: true })).toBeVisible()
-  await expect(answerOnPage(page, 'Automatic reply', 'SMS').first().getByText(/^Not sent: cancelled by /)).toBeVisible()
+  await expect(
+    answerOnPage(page, 'Automatic reply', 'SMS')
+      .first()
+      .getByText(/^Not sent: cancelled by /),
+  ).toBeVisible()
 })
 
 test('a person who asks again is the same lead, and is answered once', async ({ bare, visitor, owner }) => {

@@ -66,20 +66,24 @@ test('an error is found again after its message is gone, until it is cleared', a
 })
 
 // A finger points at nothing.
-test('an icon says its words to who points at it, and to who comes by the keyboard', { tag: '@desktop' }, async ({ bare, owner }) => {
-  const page = await owner(await openBusiness(bare))
-  await page.goto('/app/leads')
-  const words = page.getByRole('tooltip')
-  await account(page).hover()
-  await expect(words).toHaveText('Account and display')
-  expect((await edges(words)).right).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0)
-  await words.hover()
-  await expect(words).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(words).toBeHidden()
-  await page.mouse.move(0, 400)
-  await account(page).press('Shift+Tab')
-  await expect(words).toHaveText(/^Switch to the (day|night) theme$/)
-  await page.keyboard.press('Tab')
-  await expect(words).toHaveText('Account and display')
-})
+test(
+  'an icon says its words to who points at it, and to who comes by the keyboard',
+  { tag: '@desktop' },
+  async ({ bare, owner }) => {
+    const page = await owner(await openBusiness(bare))
+    await page.goto('/app/leads')
+    const words = page.getByRole('tooltip')
+    await account(page).hover()
+    await expect(words).toHaveText('Account and display')
+    expect((await edges(words)).right).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0)
+    await words.hover()
+    await expect(words).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(words).toBeHidden()
+    await page.mouse.move(0, 400)
+    await account(page).press('Shift+Tab')
+    await expect(words).toHaveText(/^Switch to the (day|night) theme$/)
+    await page.keyboard.press('Tab')
+    await expect(words).toHaveText('Account and display')
+  },
+)

@@ -26,7 +26,11 @@ const setClockAhead = (page: Page, milliseconds: number) =>
     Date.now = () => now() + ahead
   }, milliseconds)
 
-test('a phone whose session ended while it was offline shows nothing once its lease is over', async ({ bare, owner, opened }) => {
+test('a phone whose session ended while it was offline shows nothing once its lease is over', async ({
+  bare,
+  owner,
+  opened,
+}) => {
   const business = await openBusiness(bare)
   const customer = aCustomer()
   await putLead(business, customer)
@@ -38,7 +42,8 @@ test('a phone whose session ended while it was offline shows nothing once its le
   await test.step('what lies on the device is ciphertext', async () => {
     await expect.poll(() => keptOnDevice(phone)).toContain(customer.name)
     const bytes = await bytesOnDevice(phone)
-    for (const trace of [customer.name, customer.e164, customer.email, customer.notes]) expect(bytes).not.toContain(trace)
+    for (const trace of [customer.name, customer.e164, customer.email, customer.notes])
+      expect(bytes).not.toContain(trace)
   })
 
   await test.step('within the lease it works without a network, screen lock or not', async () => {
@@ -52,7 +57,9 @@ test('a phone whose session ended while it was offline shows nothing once its le
     const desk = await opened({ baseURL: bare.url })
     const { email, password } = business.owner
     const origin = { Origin: bare.url, 'X-Toolbox-Client': 'story' }
-    expect((await desk.request.post('/api/auth/login', { data: { email, password }, headers: origin })).status()).toBe(200)
+    expect((await desk.request.post('/api/auth/login', { data: { email, password }, headers: origin })).status()).toBe(
+      200,
+    )
     expect((await desk.request.delete('/api/account/devices', { headers: origin })).status()).toBe(204)
 
     await setClockAhead(phone, 13 * HOUR)
@@ -96,7 +103,9 @@ test('with the strictest setting a start without a network shows nothing at all'
   await putLead(business, customer)
   const phone = await owner(business)
   await phone.goto('/app/settings?tab=control-panel')
-  await phone.getByLabel('A phone that was not in contact stays readable for').selectOption({ label: 'Only while the app is open' })
+  await phone
+    .getByLabel('A phone that was not in contact stays readable for')
+    .selectOption({ label: 'Only while the app is open' })
   await expect(phone.getByText(/It closes 5 minutes after the screen is locked/)).toBeVisible()
   await phone.goto('/app/leads')
   await underServiceWorker(phone)

@@ -17,11 +17,21 @@ async function anAuthenticator(page: Page) {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
   })
 }
 
-test('a passkey is added, signs in without an address or a password, and opens nothing once it is removed', async ({ bare, owner }) => {
+test('a passkey is added, signs in without an address or a password, and opens nothing once it is removed', async ({
+  bare,
+  owner,
+}) => {
   const business = await openBusiness(bare)
   const page = await owner(business)
   await anAuthenticator(page)
@@ -44,7 +54,9 @@ test('a passkey is added, signs in without an address or a password, and opens n
   await page.getByRole('button', { name: 'Remove Work phone' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expectToast(page, 'Passkey removed', 'It opens nothing any more. Every other device was signed out.')
-  await expect.poll(() => subjectsIn(bare, business.owner.email)).toEqual([...OPENING_SUBJECTS, 'A passkey was added', 'A passkey was removed'].toSorted())
+  await expect
+    .poll(() => subjectsIn(bare, business.owner.email))
+    .toEqual([...OPENING_SUBJECTS, 'A passkey was added', 'A passkey was removed'].toSorted())
 
   await logOut(page)
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click()

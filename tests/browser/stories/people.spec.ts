@@ -5,7 +5,11 @@ import { expectToast, signIn } from '../support/screens'
 import { expect, test } from '../support/story'
 import { aColleague, expectAnswers } from '../support/team'
 
-test('the owner asks somebody into the office by mail; they join, work, and are out when they leave', async ({ connected: { house, mailbox }, owner, visitor }) => {
+test('the owner asks somebody into the office by mail; they join, work, and are out when they leave', async ({
+  connected: { house, mailbox },
+  owner,
+  visitor,
+}) => {
   const business = await openBusiness(house)
   const [boss, desk] = [await owner(business), await visitor(house)]
   const sam = aColleague('Sam Field')
@@ -19,7 +23,9 @@ test('the owner asks somebody into the office by mail; they join, work, and are 
     await dialog.getByRole('textbox', { name: 'Email' }).fill(sam.email)
     await dialog.getByRole('radio', { name: /^Office/ }).check()
     await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
-    await expect(boss.getByRole('dialog', { name: `${sam.name} is invited` }).getByText('The link is on its way by email.')).toBeVisible()
+    await expect(
+      boss.getByRole('dialog', { name: `${sam.name} is invited` }).getByText('The link is on its way by email.'),
+    ).toBeVisible()
     await boss.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
     await expect(boss.getByRole('region', { name: 'Invited' }).getByText(`Office, ${sam.email}`)).toBeVisible()
     await expect.poll(() => mailbox.lettersTo(sam.email)).toHaveLength(1)
@@ -42,7 +48,9 @@ test('the owner asks somebody into the office by mail; they join, work, and are 
     await expect(desk.getByRole('button', { name: 'Invite somebody' })).toHaveCount(0)
     const stranger = await visitor(house)
     await stranger.goto(link)
-    await expect(stranger.getByRole('heading', { level: 1, name: 'This invitation is not valid any more' })).toBeVisible()
+    await expect(
+      stranger.getByRole('heading', { level: 1, name: 'This invitation is not valid any more' }),
+    ).toBeVisible()
   })
 
   await test.step('deactivated, their open page is out and their password opens nothing', async () => {

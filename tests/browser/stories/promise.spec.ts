@@ -12,22 +12,34 @@ const DAY_MS = 24 * 60 * 60_000
 // Out of hours it names the opening, as the customer was told.
 const TIMER = /^Answer (?:by|after opening) (\w{3})\w* \d{1,2}:\d\d [AP]M, \d{1,2} (?:min|h|d) left$/
 
-const weekday = (day: string) => new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'UTC' }).format(new Date(`${day}T12:00:00Z`))
+const weekday = (day: string) =>
+  new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'UTC' }).format(new Date(`${day}T12:00:00Z`))
 
-test('a quote request runs a timer on the list, the board and its page, until somebody says that they have answered', async ({ install, owner }) => {
+test('a quote request runs a timer on the list, the board and its page, until somebody says that they have answered', async ({
+  install,
+  owner,
+}) => {
   // A time is promised only where somebody would be told: the owner's phone takes alerts.
   const pushes = await PushService.start()
   const business = await openBusiness(await install(pushes.variables))
   const page = await owner(business)
   await post(page, business, '/api/push/devices', { ...pushes.device().subscription, label: 'Phone' })
   const { name, email, phone } = aCustomer({ name: 'Nora Field' })
-  await post(page, business, '/api/quotes/create', { customerName: name, email, phone, serviceType: 'Roof Repair', orgId: business.orgId })
+  await post(page, business, '/api/quotes/create', {
+    customerName: name,
+    email,
+    phone,
+    serviceType: 'Roof Repair',
+    orgId: business.orgId,
+  })
 
   await page.goto('/app/leads')
   await expect(leadInList(page, name)).toBeVisible()
   await expect(page.getByText(TIMER)).toBeVisible()
   const dueOn = TIMER.exec((await page.getByText(TIMER).textContent()) ?? '')?.[1]
-  const due = [0, 1, 2, 3, 4].map((days) => dayOf(new Date(Date.now() + days * DAY_MS))).find((day) => weekday(day) === dueOn) ?? ''
+  const due =
+    [0, 1, 2, 3, 4].map((days) => dayOf(new Date(Date.now() + days * DAY_MS))).find((day) => weekday(day) === dueOn) ??
+    ''
   await page.goto('/app/leads?promise=owed')
   await expect(page.getByText('wait for a promised answer')).toBeVisible()
   await expect(page.getByText(TIMER)).toBeVisible()

@@ -11,7 +11,12 @@ test.describe('the lead form', () => {
     const page = await visitor(shop.house)
     await page.goto(leadFormAt(shop.slug))
     await sendLead(page)
-    for (const text of ['Name is required', 'Phone number is required', 'Service type is required', 'Zip code is required']) {
+    for (const text of [
+      'Name is required',
+      'Phone number is required',
+      'Service type is required',
+      'Zip code is required',
+    ]) {
       await expect(page.getByText(text, { exact: true })).toBeVisible()
     }
     await expect(page.getByLabel('Full Name')).toBeFocused()
@@ -39,7 +44,12 @@ test.describe('the lead form', () => {
     await addPhotos(page, [await picture(page, 'roof.jpg'), gifCalledPng('plan.png')])
     await sendLead(page)
     await expectToast(page, 'Submission Failed', 'Please try again or call us directly.')
-    await expect(page.getByRole('alert').filter({ hasText: /plan\.png.*is not a PNG, JPG or WebP picture/ }).first()).toBeVisible()
+    await expect(
+      page
+        .getByRole('alert')
+        .filter({ hasText: /plan\.png.*is not a PNG, JPG or WebP picture/ })
+        .first(),
+    ).toBeVisible()
     await expect(page.getByLabel('Full Name')).toHaveValue(customer.name)
     await expect(page.getByLabel('Project Details')).toHaveValue(customer.notes)
     await expect(page.getByRole('img', { name: 'Photo 1: roof.jpg' })).toBeVisible()
@@ -56,14 +66,21 @@ test.describe('the lead form', () => {
     await expect(page.getByText('photo-6.jpg was left out: at most 5 photos can be sent.')).toBeVisible()
     await expect(page.getByRole('img', { name: /^Photo \d/ })).toHaveCount(5)
     await page.getByRole('button', { name: 'Remove photo-1.jpg' }).click()
-    await page.locator('input[type="file"]').setInputFiles({ name: 'offer.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') })
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles({ name: 'offer.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') })
     await expect(page.getByText('offer.pdf is not an image. Please choose PNG or JPG.')).toBeVisible()
-    await page.locator('input[type="file"]').setInputFiles({ name: 'torn.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') })
+    await page
+      .locator('input[type="file"]')
+      .setInputFiles({ name: 'torn.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') })
     await expect(page.getByText('torn.jpg cannot be read as a picture. Please choose PNG or JPG.')).toBeVisible()
     await expect(page.getByRole('img', { name: /^Photo \d/ })).toHaveCount(4)
   })
 
-  test('says kindly that nobody is set up yet, and keeps what was typed until somebody is', async ({ ownHouse, visitor }) => {
+  test('says kindly that nobody is set up yet, and keeps what was typed until somebody is', async ({
+    ownHouse,
+    visitor,
+  }) => {
     const page = await visitor(ownHouse)
     const customer = aCustomer()
     await page.goto('/lead')
@@ -91,7 +108,12 @@ test.describe('the lead form', () => {
       }
       throw new Error(`${target.toString()} cannot be reached with the Tab key`)
     }
-    for (const [label, text] of [['Full Name', customer.name], ['Phone', customer.phone], ['Email', customer.email], ['Zip Code', customer.zip]] as const) {
+    for (const [label, text] of [
+      ['Full Name', customer.name],
+      ['Phone', customer.phone],
+      ['Email', customer.email],
+      ['Zip Code', customer.zip],
+    ] as const) {
       await tabTo(page.getByLabel(label))
       await page.keyboard.type(text)
     }
@@ -132,7 +154,9 @@ test.describe('the quote form', () => {
       // What follows depends on the hour: out of hours it says when the request is read.
       await expectToast(page, 'Quote Request Submitted!')
       await expect(page.getByRole('heading', { level: 1, name: 'Quote Request Received!' })).toBeVisible()
-      await expect(page.getByText(`Thank you, ${customer.name}!`)).toContainText('Roof Repair and will send you a detailed quote.')
+      await expect(page.getByText(`Thank you, ${customer.name}!`)).toContainText(
+        'Roof Repair and will send you a detailed quote.',
+      )
       // Email is not set up here: no confirmation is promised.
       await expect(page.getByText(customer.email)).toHaveCount(0)
       await expect(page.getByText(customer.phone)).toBeVisible()

@@ -27,8 +27,16 @@ const test = base.extend<{ alerted: Alerted }>({
 type Opened = (options: { baseURL: string; storageState: Business['signedIn']; permissions: string[] }) => Promise<Page>
 
 /** The owner's browser with alerts turned on by a tap in the settings. */
-async function turnedOn(opened: Opened, business: Business, device: Device): Promise<{ page: Page; browser: PushedBrowser }> {
-  const page = await opened({ baseURL: business.house.url, storageState: business.signedIn, permissions: ['notifications'] })
+async function turnedOn(
+  opened: Opened,
+  business: Business,
+  device: Device,
+): Promise<{ page: Page; browser: PushedBrowser }> {
+  const page = await opened({
+    baseURL: business.house.url,
+    storageState: business.signedIn,
+    permissions: ['notifications'],
+  })
   await withAddressOf(page, device)
   await page.goto('/app/settings')
   await underServiceWorker(page)
@@ -46,10 +54,15 @@ async function arrived(device: Device, count: number): Promise<string> {
   return JSON.stringify(device.received.at(-1))
 }
 
-test('a test alert stands on the device, and the settings read it back', async ({ alerted: { house, pushes }, opened }) => {
+test('a test alert stands on the device, and the settings read it back', async ({
+  alerted: { house, pushes },
+  opened,
+}) => {
   const device = pushes.device()
   const { page, browser } = await turnedOn(opened, await openBusiness(house), device)
-  await devices(page).getByRole('button', { name: /^Send me a test/ }).click()
+  await devices(page)
+    .getByRole('button', { name: /^Send me a test/ })
+    .click()
   await browser.deliver(await arrived(device, 1))
   await expect.poll(() => browser.standing()).toHaveLength(1)
   await expect(devices(page).getByText(/^seen \d+:\d\d [AP]M$/)).toBeVisible()
@@ -60,7 +73,10 @@ test('a test alert stands on the device, and the settings read it back', async (
 /** Texting is not set up in this house, so an alert opens the lead with the words ready for one's own phone. */
 const opens = (lead: string) => `/app/leads/${lead}?do=text`
 
-test('a new lead is one alert, heard again under the same tag, and a tap opens exactly that lead', async ({ alerted: { house, pushes }, opened }) => {
+test('a new lead is one alert, heard again under the same tag, and a tap opens exactly that lead', async ({
+  alerted: { house, pushes },
+  opened,
+}) => {
   const device = pushes.device()
   const business = await openBusiness(house)
   const { page, browser } = await turnedOn(opened, business, device)
@@ -71,7 +87,12 @@ test('a new lead is one alert, heard again under the same tag, and a tap opens e
   expect(first).toMatchObject({ tag: `lead:${lead}`, leadId: lead, url: opens(lead), test: false })
   await expect.poll(() => browser.standing()).toHaveLength(1)
   const [standing] = await browser.standing()
-  expect(standing).toMatchObject({ title: first?.title, body: first?.body, tag: `lead:${lead}`, data: { url: opens(lead) } })
+  expect(standing).toMatchObject({
+    title: first?.title,
+    body: first?.body,
+    tag: `lead:${lead}`,
+    data: { url: opens(lead) },
+  })
 
   await browser.deliver(JSON.stringify({ ...first, body: 'Asked again' }))
   await expect.poll(async () => (await browser.standing()).map(({ body }) => body)).toEqual(['Asked again'])
@@ -85,7 +106,10 @@ test('a new lead is one alert, heard again under the same tag, and a tap opens e
   await expect.poll(() => browser.standing()).toHaveLength(0)
 })
 
-test('with no window of the app open, a tap asks for one at the lead', async ({ alerted: { house, pushes }, opened }) => {
+test('with no window of the app open, a tap asks for one at the lead', async ({
+  alerted: { house, pushes },
+  opened,
+}) => {
   const device = pushes.device()
   const business = await openBusiness(house)
   const { page, browser } = await turnedOn(opened, business, device)
@@ -114,37 +138,60 @@ test('a tap never takes a half-typed form away', async ({ alerted: { house, push
   await expect(page).toHaveURL(house.url + opens(lead))
 })
 
-test('a push that cannot be read, or leads elsewhere, is shown and stays in the app', async ({ alerted: { house, pushes }, opened }) => {
+test('a push that cannot be read, or leads elsewhere, is shown and stays in the app', async ({
+  alerted: { house, pushes },
+  opened,
+}) => {
   const { browser } = await turnedOn(opened, await openBusiness(house), pushes.device())
   await browser.deliver('cut short {')
   await expect.poll(async () => (await browser.standing()).map(({ title }) => title)).toEqual(['Toolbox'])
-  await browser.deliver(JSON.stringify({ title: 'Elsewhere', body: 'x', url: 'https://elsewhere.example/', tag: 'elsewhere' }))
-  await expect.poll(async () => (await browser.standing()).find(({ tag }) => tag === 'elsewhere')?.data).toEqual({ url: '/app' })
+  await browser.deliver(
+    JSON.stringify({ title: 'Elsewhere', body: 'x', url: 'https://elsewhere.example/', tag: 'elsewhere' }),
+  )
+  await expect
+    .poll(async () => (await browser.standing()).find(({ tag }) => tag === 'elsewhere')?.data)
+    .toEqual({ url: '/app' })
 })
 
-test('a device whose address is gone is named, and alerts can be turned on again', async ({ alerted: { house, pushes }, opened }) => {
+test('a device whose address is gone is named, and alerts can be turned on again', async ({
+  alerted: { house, pushes },
+  opened,
+}) => {
   const device = pushes.device()
   const { page } = await turnedOn(opened, await openBusiness(house), device)
   device.isGone = true
-  await devices(page).getByRole('button', { name: /^Send me a test/ }).click()
+  await devices(page)
+    .getByRole('button', { name: /^Send me a test/ })
+    .click()
   await expect(devices(page).getByText(/^Gets nothing since /)).toBeVisible({ timeout: 20_000 })
   await expect(page.getByRole('button', { name: 'Turn on alerts' })).toBeVisible()
-  await devices(page).getByRole('button', { name: /^Remove / }).click()
+  await devices(page)
+    .getByRole('button', { name: /^Remove / })
+    .click()
   await expect(devices(page)).toHaveCount(0)
 })
 
-test('an address the browser changes by itself is told to the server', async ({ alerted: { house, pushes }, opened }) => {
+test('an address the browser changes by itself is told to the server', async ({
+  alerted: { house, pushes },
+  opened,
+}) => {
   const [old, fresh] = [pushes.device(), pushes.device()]
   const { page, browser } = await turnedOn(opened, await openBusiness(house), old)
   await browser.readdress(fresh)
   await page.reload()
   await expect(devices(page)).toHaveCount(2)
-  await devices(page).nth(1).getByRole('button', { name: /^Send me a test/ }).click()
+  await devices(page)
+    .nth(1)
+    .getByRole('button', { name: /^Send me a test/ })
+    .click()
   await arrived(fresh, 1)
   expect(old.received).toEqual([])
 })
 
-test('signing out takes the alerts down, and the next person on the device gets none', async ({ alerted: { house, pushes }, opened }) => {
+test('signing out takes the alerts down, and the next person on the device gets none', async ({
+  alerted: { house, pushes },
+  opened,
+}) => {
   const device = pushes.device()
   const business = await openBusiness(house)
   const { page, browser } = await turnedOn(opened, business, device)

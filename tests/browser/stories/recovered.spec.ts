@@ -11,11 +11,13 @@ type LeadRow = { id: string; phoneE164: string }
 
 async function leadOf(page: Page, orgId: string, phone: string): Promise<string> {
   let found: string | undefined
-  await check.poll(async () => {
-    const leads = (await (await page.request.get(`/api/leads/${orgId}`)).json()) as LeadRow[]
-    found = leads.find(({ phoneE164 }) => phoneE164 === phone)?.id
-    return found
-  }).toBeDefined()
+  await check
+    .poll(async () => {
+      const leads = (await (await page.request.get(`/api/leads/${orgId}`)).json()) as LeadRow[]
+      found = leads.find(({ phoneE164 }) => phoneE164 === phone)?.id
+      return found
+    })
+    .toBeDefined()
   return found ?? ''
 }
 
@@ -32,13 +34,32 @@ test('a missed caller who comes back and pays is followed from the call to the d
   })
 
   await test.step('the call is missed, texted back, and answered', async () => {
-    const set = await page.request.patch(`/api/org/${business.orgId}/settings`, { data: { calls: { textDelaySeconds: 0 } }, headers: { Origin: house.url } })
+    const set = await page.request.patch(`/api/org/${business.orgId}/settings`, {
+      data: { calls: { textDelaySeconds: 0 } },
+      headers: { Origin: house.url },
+    })
     check(set.ok()).toBe(true)
     await twilio.ring(house, CALLER)
     const lead = await leadOf(page, business.orgId, CALLER)
-    await check.poll(async () => ((await (await page.request.get(`/api/leads/${lead}`)).json()) as { messages: { kind: string; status: string }[] }).messages.some(({ kind, status }) => kind === 'missed_call' && ['sent', 'delivered'].includes(status)), { timeout: 30_000 }).toBe(true)
+    await check
+      .poll(
+        async () =>
+          (
+            (await (await page.request.get(`/api/leads/${lead}`)).json()) as {
+              messages: { kind: string; status: string }[]
+            }
+          ).messages.some(({ kind, status }) => kind === 'missed_call' && ['sent', 'delivered'].includes(status)),
+        { timeout: 30_000 },
+      )
+      .toBe(true)
     await twilio.text(house, CALLER, 'Can you come today?')
-    await check.poll(async () => ((await (await page.request.get(`/api/leads/${lead}`)).json()) as { messages: { kind: string }[] }).messages.some(({ kind }) => kind === 'incoming')).toBe(true)
+    await check
+      .poll(async () =>
+        (
+          (await (await page.request.get(`/api/leads/${lead}`)).json()) as { messages: { kind: string }[] }
+        ).messages.some(({ kind }) => kind === 'incoming'),
+      )
+      .toBe(true)
     await post(page, business, `/api/leads/${lead}/paid`, { amount: 850, receipt: false })
   })
 

@@ -13,9 +13,15 @@ const SHOWN = 'Tue, Mar 4, 2031'
 
 const row = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true })
 const visit = (within: Locator, customer: string): Locator => within.getByRole('button', { name: customer })
-const tray = (page: Page): Locator => page.locator('section').filter({ has: page.getByRole('heading', { name: /^Not scheduled/ }) })
+const tray = (page: Page): Locator =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name: /^Not scheduled/ }) })
 
-async function post(page: Page, { house }: Business, path: string, data: Record<string, unknown>): Promise<{ id: string }> {
+async function post(
+  page: Page,
+  { house }: Business,
+  path: string,
+  data: Record<string, unknown>,
+): Promise<{ id: string }> {
   const answer = await page.request.post(path, { data, headers: { Origin: house.url, 'X-Toolbox-Client': 'story' } })
   expect(answer.status(), await answer.text()).toBe(201)
   return (await answer.json()) as { id: string }
@@ -26,8 +32,18 @@ async function setUp(page: Page, business: Business): Promise<void> {
   const north = await post(page, business, '/api/crews', { name: 'North crew' })
   await post(page, business, '/api/crews', { name: 'South crew' })
   const service = 'plumbing'
-  await post(page, business, '/api/jobs', { customer: { name: 'Otto Brand', phone: aCustomer().phone }, service, startsAt: `${DAY}T15:00:00Z`, durationMinutes: 120, crewId: north.id })
-  await post(page, business, '/api/jobs', { customer: { name: 'Wanda Waits', phone: aCustomer().phone }, service, durationMinutes: 60 })
+  await post(page, business, '/api/jobs', {
+    customer: { name: 'Otto Brand', phone: aCustomer().phone },
+    service,
+    startsAt: `${DAY}T15:00:00Z`,
+    durationMinutes: 120,
+    crewId: north.id,
+  })
+  await post(page, business, '/api/jobs', {
+    customer: { name: 'Wanda Waits', phone: aCustomer().phone },
+    service,
+    durationMinutes: 60,
+  })
 }
 
 type Point = { x: number; y: number }

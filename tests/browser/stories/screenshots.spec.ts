@@ -26,11 +26,46 @@ const everyScreen = process.env['ALL_SCREENS']
 
 /** A quiet week at a roofer's who does not exist. */
 const WEEK: readonly Customer[] = [
-  aCustomer({ name: 'Ben Carter', service: 'plumbing', zip: '60622', phone: '(773) 555-0141', email: 'ben.carter@home.example', notes: 'The kitchen tap drips day and night.' }),
-  aCustomer({ name: 'Grace Lindholm', service: 'roofing', zip: '60640', phone: '(312) 555-0119', email: 'grace.lindholm@home.example', notes: 'A quote for a new flat roof over the garage, please.' }),
-  aCustomer({ name: 'Dev Patel', service: 'electrical', zip: '60601', phone: '(312) 555-0162', email: 'dev.patel@home.example', notes: 'Two outlets in the office went dead after the storm.' }),
-  aCustomer({ name: 'Chloe Novak', service: 'hvac', zip: '60657', phone: '(773) 555-0107', email: 'chloe.novak@home.example', notes: 'The furnace starts and stops every few minutes.' }),
-  aCustomer({ name: 'Maria Lopez', service: 'roofing', zip: '60614', phone: '(312) 555-0142', email: 'maria.lopez@home.example', notes: 'Three shingles came off in last night’s storm and the attic is damp below them. I am home after 4 PM.' }),
+  aCustomer({
+    name: 'Ben Carter',
+    service: 'plumbing',
+    zip: '60622',
+    phone: '(773) 555-0141',
+    email: 'ben.carter@home.example',
+    notes: 'The kitchen tap drips day and night.',
+  }),
+  aCustomer({
+    name: 'Grace Lindholm',
+    service: 'roofing',
+    zip: '60640',
+    phone: '(312) 555-0119',
+    email: 'grace.lindholm@home.example',
+    notes: 'A quote for a new flat roof over the garage, please.',
+  }),
+  aCustomer({
+    name: 'Dev Patel',
+    service: 'electrical',
+    zip: '60601',
+    phone: '(312) 555-0162',
+    email: 'dev.patel@home.example',
+    notes: 'Two outlets in the office went dead after the storm.',
+  }),
+  aCustomer({
+    name: 'Chloe Novak',
+    service: 'hvac',
+    zip: '60657',
+    phone: '(773) 555-0107',
+    email: 'chloe.novak@home.example',
+    notes: 'The furnace starts and stops every few minutes.',
+  }),
+  aCustomer({
+    name: 'Maria Lopez',
+    service: 'roofing',
+    zip: '60614',
+    phone: '(312) 555-0142',
+    email: 'maria.lopez@home.example',
+    notes: 'Three shingles came off in last night’s storm and the attic is damp below them. I am home after 4 PM.',
+  }),
 ]
 
 async function aWeek(house: House, page: Page): Promise<Business> {
@@ -38,7 +73,8 @@ async function aWeek(house: House, page: Page): Promise<Business> {
   for (const customer of WEEK) {
     await page.goto(leadFormAt(business.slug))
     await fillLeadForm(page, customer)
-    if (customer.name === 'Maria Lopez') await addPhotos(page, [await picture(page, 'roof.jpg'), await picture(page, 'evening.jpg', { hue: 28 })])
+    if (customer.name === 'Maria Lopez')
+      await addPhotos(page, [await picture(page, 'roof.jpg'), await picture(page, 'evening.jpg', { hue: 28 })])
     await sendLead(page)
     await sentReference(page)
   }
@@ -46,35 +82,43 @@ async function aWeek(house: House, page: Page): Promise<Business> {
 }
 
 // Drawn with UPDATE_SCREENSHOTS=1, on a desktop.
-test('the pictures of the README: at the desk', { tag: ['@readme', '@desktop'] }, async ({ connected, visitor, owner }) => {
-  await mkdir(FOLDER, { recursive: true })
-  const business = await aWeek(connected.house, await visitor(connected.house))
-  const page = await owner(business)
-  await page.setViewportSize(DESK)
-  // Without the see-through glass the files are smaller.
-  await page.addInitScript(() => localStorage.setItem('toolbox.solid', 'on'))
-  await page.goto('/app/leads')
-  await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
-  await draw(page, 'leads.png')
-  await openLead(page, 'Maria Lopez')
-  await expect(page.getByText('Sent', { exact: true })).toHaveCount(2)
-  await expect.poll(() => page.getByRole('img', { name: 'Photo 2' }).evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
-  await page.getByRole('heading', { level: 2, name: 'Conversation' }).evaluate((heading) => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 90))
-  await draw(page, 'lead-detail.png')
+test(
+  'the pictures of the README: at the desk',
+  { tag: ['@readme', '@desktop'] },
+  async ({ connected, visitor, owner }) => {
+    await mkdir(FOLDER, { recursive: true })
+    const business = await aWeek(connected.house, await visitor(connected.house))
+    const page = await owner(business)
+    await page.setViewportSize(DESK)
+    // Without the see-through glass the files are smaller.
+    await page.addInitScript(() => localStorage.setItem('toolbox.solid', 'on'))
+    await page.goto('/app/leads')
+    await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
+    await draw(page, 'leads.png')
+    await openLead(page, 'Maria Lopez')
+    await expect(page.getByText('Sent', { exact: true })).toHaveCount(2)
+    await expect
+      .poll(() => page.getByRole('img', { name: 'Photo 2' }).evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0)
+    await page
+      .getByRole('heading', { level: 2, name: 'Conversation' })
+      .evaluate((heading) => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 90))
+    await draw(page, 'lead-detail.png')
 
-  const { monday } = await aPlannedWeek(page, business)
-  await useTheme(page, 'toolbox-day')
-  await page.setViewportSize(WIDE)
-  await page.goto(`/app/schedule?view=week&date=${monday}`)
-  await expect(page.getByRole('button', { name: /^Ines Torres/ })).toBeVisible()
-  await expect(page.getByRole('button', { name: /^Chloe Novak/ })).toHaveCount(2)
-  await draw(page, 'schedule.png')
-  await page.setViewportSize(DESK)
-  const leadId = await putLead(business, aCustomer({ name: 'Grace Lindholm', service: 'plumbing' }))
-  await page.goto(`/app/invoices/${await anInvoice(page, business, leadId)}`)
-  await expect(page.getByText('Partly paid', { exact: true }).first()).toBeVisible()
-  await draw(page, 'invoice.png')
-})
+    const { monday } = await aPlannedWeek(page, business)
+    await useTheme(page, 'toolbox-day')
+    await page.setViewportSize(WIDE)
+    await page.goto(`/app/schedule?view=week&date=${monday}`)
+    await expect(page.getByRole('button', { name: /^Ines Torres/ })).toBeVisible()
+    await expect(page.getByRole('button', { name: /^Chloe Novak/ })).toHaveCount(2)
+    await draw(page, 'schedule.png')
+    await page.setViewportSize(DESK)
+    const leadId = await putLead(business, aCustomer({ name: 'Grace Lindholm', service: 'plumbing' }))
+    await page.goto(`/app/invoices/${await anInvoice(page, business, leadId)}`)
+    await expect(page.getByText('Partly paid', { exact: true }).first()).toBeVisible()
+    await draw(page, 'invoice.png')
+  },
+)
 
 // Drawn with UPDATE_SCREENSHOTS=1, on a desktop.
 test('the pictures of the README: the figures', { tag: ['@readme', '@desktop'] }, async ({ showroom, visitor }) => {
@@ -96,7 +140,16 @@ test('the pictures of the README: on phones', { tag: ['@readme', '@phone'] }, as
   const business = await openBusiness(house, { orgName: 'Lakeside Plumbing', name: 'Robin Keller' })
   const [customer, office, crew] = [await visitor(house), await owner(business), await visitor(house)]
   await customer.goto(leadFormAt(business.slug))
-  await fillLeadForm(customer, aCustomer({ name: 'Hugo Marsh', service: 'plumbing', phone: '(312) 555-0128', email: 'hugo.marsh@home.example', notes: 'The water heater leaks.' }))
+  await fillLeadForm(
+    customer,
+    aCustomer({
+      name: 'Hugo Marsh',
+      service: 'plumbing',
+      phone: '(312) 555-0128',
+      email: 'hugo.marsh@home.example',
+      notes: 'The water heater leaks.',
+    }),
+  )
   await customer.getByRole('heading', { level: 1 }).click()
   await customer.evaluate(() => scrollTo(0, 0))
   await draw(customer, 'lead-form.png')
@@ -106,7 +159,9 @@ test('the pictures of the README: on phones', { tag: ['@readme', '@phone'] }, as
   const [estimate] = (await (await office.request.get(`/api/leads/${leadId}/estimates`)).json()) as { link: string }[]
   await customer.emulateMedia({ colorScheme: 'light' })
   await customer.goto(new URL(estimate?.link ?? '').pathname)
-  await customer.getByText('Choose one').evaluate((heading) => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 16))
+  await customer
+    .getByText('Choose one')
+    .evaluate((heading) => scrollTo(0, heading.getBoundingClientRect().top + scrollY - 16))
   await draw(customer, 'estimate.png')
 
   const { crewIds } = await aPlannedWeek(office, business)
@@ -124,13 +179,25 @@ async function draw(page: Page, name: string): Promise<void> {
 }
 
 /** Draws each of these screens whole, in both themes; some of them can be come to only once. */
-async function drawAll(project: string, page: Page, screens: readonly Screen[], slug: string, invitation = ''): Promise<void> {
+async function drawAll(
+  project: string,
+  page: Page,
+  screens: readonly Screen[],
+  slug: string,
+  invitation = '',
+): Promise<void> {
   for (const { name, open } of screens) {
     await open(page, { slug, leadName: 'Maria Lopez', invitation })
     for (const theme of THEMES) {
       await page.emulateMedia({ colorScheme: theme === 'toolbox-day' ? 'light' : 'dark' })
-      await page.evaluate((chosen) => { document.documentElement.dataset['theme'] = chosen }, theme)
-      await page.screenshot({ path: join(everyScreen ?? '', `${project}-${theme}-${name}.png`), fullPage: !AS_IN_SIGHT.has(name), animations: 'disabled' })
+      await page.evaluate((chosen) => {
+        document.documentElement.dataset['theme'] = chosen
+      }, theme)
+      await page.screenshot({
+        path: join(everyScreen ?? '', `${project}-${theme}-${name}.png`),
+        fullPage: !AS_IN_SIGHT.has(name),
+        animations: 'disabled',
+      })
     }
   }
 }
@@ -139,7 +206,13 @@ async function drawAll(project: string, page: Page, screens: readonly Screen[], 
 test('a picture of every screen', { tag: '@every-screen' }, async ({ bare, visitor, owner }, { project }) => {
   test.setTimeout(420_000)
   const business = await aWeek(bare, await visitor(bare))
-  await drawAll(project.name, await visitor(bare), [...SITE_SCREENS, ...PUBLIC_SCREENS], business.slug, await anInvitation(business))
+  await drawAll(
+    project.name,
+    await visitor(bare),
+    [...SITE_SCREENS, ...PUBLIC_SCREENS],
+    business.slug,
+    await anInvitation(business),
+  )
   const office = await owner(business)
   await drawAll(project.name, office, [...STAFF_SCREENS, ...ADMIN_SCREENS], business.slug)
 
@@ -151,7 +224,11 @@ test('a picture of every screen', { tag: '@every-screen' }, async ({ bare, visit
 })
 
 // Drawn with ALL_SCREENS=<folder>.
-test('a picture of every screen of the demonstration', { tag: '@every-screen' }, async ({ showroom, visitor }, { project }) => {
-  test.setTimeout(180_000)
-  await drawAll(project.name, await visitor(showroom), DEMO_SCREENS, 'demo')
-})
+test(
+  'a picture of every screen of the demonstration',
+  { tag: '@every-screen' },
+  async ({ showroom, visitor }, { project }) => {
+    test.setTimeout(180_000)
+    await drawAll(project.name, await visitor(showroom), DEMO_SCREENS, 'demo')
+  },
+)

@@ -10,7 +10,9 @@ import { join } from '../support/team'
 
 /** Adds the key that stands on the page to an app. */
 async function appOf(page: Page): Promise<Authenticator> {
-  return new Authenticator((await page.getByRole('link', { name: 'Open my authenticator app' }).getAttribute('href')) ?? '')
+  return new Authenticator(
+    (await page.getByRole('link', { name: 'Open my authenticator app' }).getAttribute('href')) ?? '',
+  )
 }
 
 /** The codes for a lost phone, written down before anything goes on. */
@@ -40,7 +42,10 @@ async function typeCode(page: Page, code: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign In', exact: true }).click()
 }
 
-test('a password alone opens nothing once an app was set up, and a recovery code opens it without the phone, once', async ({ bare, owner }) => {
+test('a password alone opens nothing once an app was set up, and a recovery code opens it without the phone, once', async ({
+  bare,
+  owner,
+}) => {
   const business = await openBusiness(bare)
   const page = await owner(business)
   const { app, codes } = await turnOn(page)
@@ -58,16 +63,27 @@ test('a password alone opens nothing once an app was set up, and a recovery code
   await signIn(page, business.owner)
   await typeCode(page, spent)
   await expectToast(page, 'Login successful', 'Welcome back!')
-  await expect.poll(() => subjectsIn(bare, business.owner.email)).toEqual([...OPENING_SUBJECTS, 'A recovery code was used', 'Two-step sign-in is on'].toSorted())
+  await expect
+    .poll(() => subjectsIn(bare, business.owner.email))
+    .toEqual([...OPENING_SUBJECTS, 'A recovery code was used', 'Two-step sign-in is on'].toSorted())
 
   await logOut(page)
   await signIn(page, business.owner)
   await typeCode(page, spent)
-  await expect(page.getByRole('alert').or(page.getByText(/is not right/)).first()).toBeVisible()
+  await expect(
+    page
+      .getByRole('alert')
+      .or(page.getByText(/is not right/))
+      .first(),
+  ).toBeVisible()
   expect((await page.request.get('/api/auth/me')).status()).toBe(401)
 })
 
-test('an owner asks everybody for it: who has none is out at once, and sets it up at the next sign-in', async ({ bare, owner, visitor }) => {
+test('an owner asks everybody for it: who has none is out at once, and sets it up at the next sign-in', async ({
+  bare,
+  owner,
+  visitor,
+}) => {
   const business = await openBusiness(bare)
   const [boss, desk] = [await owner(business), await visitor(bare)]
   const sam = await join(desk, boss, business, 'office')
@@ -83,7 +99,9 @@ test('an owner asks everybody for it: who has none is out at once, and sets it u
   await desk.reload()
   await expect(desk).toHaveURL(/\/login/)
   await signIn(desk, sam)
-  await expect(desk.getByText('Your business asks everybody for a code beside the password.', { exact: false })).toBeVisible()
+  await expect(
+    desk.getByText('Your business asks everybody for a code beside the password.', { exact: false }),
+  ).toBeVisible()
   expect(await findings(desk)).toEqual([])
   const app = await appOf(desk)
   await typeCode(desk, app.code())

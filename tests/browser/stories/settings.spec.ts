@@ -26,7 +26,9 @@ test('what the owner sets is there after a reload, and on another device at once
   await card(page, 'Business info').getByLabel('Booking link').fill('https://book.harbor.example/visit')
   await save(page, 'Business info')
   await expectToast(page, 'Settings Updated', SAVED)
-  await card(page, 'Notification settings').getByRole('radio', { name: /^Custom/ }).check()
+  await card(page, 'Notification settings')
+    .getByRole('radio', { name: /^Custom/ })
+    .check()
   await card(page, 'Notification settings').getByLabel('Start').fill('06:30')
   await save(page, 'Notification settings')
 
@@ -91,7 +93,10 @@ test('business hours are kept, over midnight too, with the dates that are closed
   await expect(hours.getByText('Fri, Dec 25, 2026 Christmas')).toBeVisible()
 })
 
-test('a recipient is added once, a wrong one is refused, and one taken out by mistake comes back', async ({ bare, owner }) => {
+test('a recipient is added once, a wrong one is refused, and one taken out by mistake comes back', async ({
+  bare,
+  owner,
+}) => {
   const business = await openBusiness(bare)
   const page = await owner(business)
   await openTab(page, 'organization', 'Who is told')
@@ -143,7 +148,9 @@ test('a fault in a template is shown in its place, refused, and mended with one 
   const page = await owner(business)
   await openTab(page, 'communications', 'Auto-Reply SMS')
   expect(await page.evaluate(() => scrollY), 'the first template is in sight').toBe(0)
-  const editor = page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: 'Auto-Reply SMS' }) })
+  const editor = page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { level: 2, name: 'Auto-Reply SMS' }) })
   const message = editor.getByRole('textbox', { name: 'Message' }).first()
   await message.fill('Hi {{ custmerName }},\n{{ businessName }} got it. Reply STOP to opt out.')
   const faults = editor.getByRole('status', { name: 'Faults in this wording' })
@@ -153,7 +160,9 @@ test('a fault in a template is shown in its place, refused, and mended with one 
 
   await editor.getByRole('button', { name: 'Save wording' }).click()
   await expectToast(page, 'Template not saved')
-  expect(await message.evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart, field.selectionEnd))).toBe('custmerName')
+  expect(
+    await message.evaluate((field: HTMLTextAreaElement) => field.value.slice(field.selectionStart, field.selectionEnd)),
+  ).toBe('custmerName')
 
   await faults.getByRole('button', { name: 'Use customerName' }).click()
   await expect(message).toHaveValue('Hi {{ customerName }},\n{{ businessName }} got it. Reply STOP to opt out.')
@@ -178,7 +187,9 @@ test('an editor is there only while its switch is on, and each language has its 
   const business = await openBusiness(bare)
   const page = await owner(business)
   await openTab(page, 'communications', 'Missed Call SMS')
-  const editor = page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: 'Missed Call SMS' }) })
+  const editor = page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { level: 2, name: 'Missed Call SMS' }) })
   await editor.getByRole('tab', { name: 'Español' }).first().click()
   await expect(editor.getByRole('textbox', { name: 'Message' })).toHaveAttribute('lang', 'es')
   await expect(editor.getByRole('textbox', { name: 'Message' })).toHaveValue(/llamada/)
@@ -212,8 +223,14 @@ test('where nothing is set up the tests say what is missing', async ({ bare, own
   await page.getByRole('button', { name: 'Send Test SMS' }).click()
   await expectToast(page, 'Test SMS not sent')
   await expect(reasons.nth(1)).toContainText('There is no phone number to send it to.')
-  const addresses = page.locator('section').filter({ has: page.getByRole('heading', { level: 2, name: 'Addresses for Twilio' }) })
-  for (const [name, path] of [['Texts', 'sms'], ['Calls', 'voice'], ['Delivery reports', 'message-status']] as const) {
+  const addresses = page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { level: 2, name: 'Addresses for Twilio' }) })
+  for (const [name, path] of [
+    ['Texts', 'sms'],
+    ['Calls', 'voice'],
+    ['Delivery reports', 'message-status'],
+  ] as const) {
     const row = addresses.getByRole('listitem').filter({ has: page.getByRole('heading', { name, exact: true }) })
     await expect(row).toContainText(`/webhooks/twilio/${path}`)
     await expect(row.getByText('nothing received yet')).toBeVisible()
@@ -223,13 +240,18 @@ test('where nothing is set up the tests say what is missing', async ({ bare, own
   await expect(payments).toContainText('/webhooks/stripe/')
 })
 
-test('the tests really send, and the five tools say how they are', async ({ connected: { house, twilio, mailbox }, owner }) => {
+test('the tests really send, and the five tools say how they are', async ({
+  connected: { house, twilio, mailbox },
+  owner,
+}) => {
   const business = await openBusiness(house)
   const page = await owner(business)
   await openTab(page, 'control-panel', 'Test what is set up')
   await page.getByRole('button', { name: 'Send Test Email' }).click()
   await expectToast(page, 'Test Email Sent')
-  await expect.poll(() => mailbox.lettersTo(business.owner.email).some(({ raw }) => raw.includes('Subject: Test email of '))).toBe(true)
+  await expect
+    .poll(() => mailbox.lettersTo(business.owner.email).some(({ raw }) => raw.includes('Subject: Test email of ')))
+    .toBe(true)
 
   await page.getByRole('tab', { name: 'Organization' }).click()
   const texts = page.getByRole('region', { name: 'SMS recipients' })
@@ -242,7 +264,13 @@ test('the tests really send, and the five tools say how they are', async ({ conn
   await expect.poll(async () => (await twilio.textsTo('+13125550171')).length).toBe(1)
 
   const tools = page.getByRole('list', { name: 'Tools' }).getByRole('heading', { level: 3 })
-  await expect(tools).toHaveText(['Lead Intake Hub', 'Auto-Reply + Scheduling', 'Quote & Job Tracker', 'Review Booster', 'Owner KPI Pulse'])
+  await expect(tools).toHaveText([
+    'Lead Intake Hub',
+    'Auto-Reply + Scheduling',
+    'Quote & Job Tracker',
+    'Review Booster',
+    'Owner KPI Pulse',
+  ])
   await expect(async () => {
     await page.getByRole('button', { name: 'Look again' }).click()
     await expect(page.getByRole('list', { name: 'Tools' }).getByText('operational', { exact: true })).not.toHaveCount(0)

@@ -11,12 +11,20 @@ const PAGES = ['/', '/faq', '/privacy', '/terms', '/sms-terms']
 const REFERENCE = '/docs/api'
 const HEADLINE = '5 Automation Tools, One Powerful Toolbox'
 
-async function fitsTheScreen(page: Page, path: string, schemes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<void> {
+async function fitsTheScreen(
+  page: Page,
+  path: string,
+  schemes: readonly ('light' | 'dark')[] = ['light', 'dark'],
+): Promise<void> {
   for (const colorScheme of schemes) {
     await page.emulateMedia({ colorScheme })
     expect(await findings(page), `${path} in ${colorScheme}`).toEqual([])
   }
-  const tooWide = await page.evaluate(() => [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1 && !one.matches('.skip')).map((one) => one.className || one.tagName))
+  const tooWide = await page.evaluate(() =>
+    [...document.querySelectorAll('body *')]
+      .filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1 && !one.matches('.skip'))
+      .map((one) => one.className || one.tagName),
+  )
   expect(tooWide, path).toEqual([])
 }
 
@@ -47,7 +55,10 @@ test('one request and no script are enough', { tag: '@phone' }, async ({ bare, o
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     // Browsers fetch the icon beside the page.
-    expect(asked.filter((one) => !one.startsWith('/icons/')), path).toEqual([path])
+    expect(
+      asked.filter((one) => !one.startsWith('/icons/')),
+      path,
+    ).toEqual([path])
     page.removeAllListeners('request')
   }
 })
@@ -71,7 +82,10 @@ test('a visitor finds the price, the questions, the demonstration and the way in
   await expect(page.getByRole('heading', { level: 1, name: HEADLINE })).toBeVisible()
 })
 
-test('the same address is the app for who is signed in, and the site again after they have left', async ({ bare, owner }) => {
+test('the same address is the app for who is signed in, and the site again after they have left', async ({
+  bare,
+  owner,
+}) => {
   const business = await openBusiness(bare)
   const page = await owner(business)
   await page.goto('/')

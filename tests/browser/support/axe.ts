@@ -24,9 +24,23 @@ export async function findings(page: Page): Promise<string[]> {
 
 /** Colours are judged once everything stands still. */
 async function analysed(page: Page, rules: (axe: AxeBuilder) => AxeBuilder): Promise<string[]> {
-  await expect.poll(() => page.evaluate(() => document.getAnimations().filter(({ playState, effect }) => playState === 'running' && effect?.getTiming().iterations !== Infinity).length)).toBe(0)
+  await expect
+    .poll(() =>
+      page.evaluate(
+        () =>
+          document
+            .getAnimations()
+            .filter(({ playState, effect }) => playState === 'running' && effect?.getTiming().iterations !== Infinity)
+            .length,
+      ),
+    )
+    .toBe(0)
   // None of our pages has a frame in it: to look at it from a page of axe's own would take twice as long.
   // Nor is anything made of what passes: to name its elements would take longer than to look at them.
-  const { violations } = await rules(new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })).analyze()
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`))
+  const { violations } = await rules(
+    new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] }),
+  ).analyze()
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`),
+  )
 }

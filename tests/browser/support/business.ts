@@ -8,7 +8,11 @@ type SignedIn = Awaited<ReturnType<APIRequestContext['storageState']>>
 export type Business = { house: House; owner: Owner; orgId: string; slug: string; signedIn: SignedIn }
 
 /** Registers the owner and signs in. Their address counts as proven unless a story is about one that is not. */
-export async function openBusiness(house: House, over: Partial<Owner> = {}, { isProven = true } = {}): Promise<Business> {
+export async function openBusiness(
+  house: House,
+  over: Partial<Owner> = {},
+  { isProven = true } = {},
+): Promise<Business> {
   const owner = anOwner(over)
   const api = await request.newContext({ baseURL: house.url })
   const registered = await api.post('/api/auth/register', { data: owner })
@@ -25,10 +29,16 @@ export async function openBusiness(house: House, over: Partial<Owner> = {}, { is
 }
 
 /** Puts a request for work in without the form, for stories about what comes after; gives the lead's id. */
-export async function putLead({ house, orgId }: Business, customer: Customer, more: Record<string, string> = {}): Promise<string> {
+export async function putLead(
+  { house, orgId }: Business,
+  customer: Customer,
+  more: Record<string, string> = {},
+): Promise<string> {
   const { name, phone, email, zip, service, notes } = customer
   const api = await request.newContext({ baseURL: house.url })
-  const answer = await api.post('/api/leads/create', { multipart: { name, phone, email, zip, service, notes, orgId, ...more } })
+  const answer = await api.post('/api/leads/create', {
+    multipart: { name, phone, email, zip, service, notes, orgId, ...more },
+  })
   expect(answer.status(), await answer.text()).toBe(201)
   const { id } = (await answer.json()) as { id: string }
   await api.dispose()
@@ -37,7 +47,11 @@ export async function putLead({ house, orgId }: Business, customer: Customer, mo
 
 /** Has the people of the business told at any hour, whatever hour this story is run at. */
 export async function tellAtAnyHour({ house, orgId, signedIn }: Business): Promise<void> {
-  const api = await request.newContext({ baseURL: house.url, storageState: signedIn, extraHTTPHeaders: { Origin: house.url } })
+  const api = await request.newContext({
+    baseURL: house.url,
+    storageState: signedIn,
+    extraHTTPHeaders: { Origin: house.url },
+  })
   const answer = await api.patch(`/api/org/${orgId}/settings`, { data: { notifications: { schedule: 'anytime' } } })
   expect(answer.status(), await answer.text()).toBe(200)
   await api.dispose()

@@ -20,7 +20,11 @@ export async function openSettings(page: Page, tab: string, heading: string): Pr
   await expect(page.getByRole('heading', { level: 2, name: heading })).toBeVisible()
 }
 
-async function openQuickAction(page: Page, leadName: string, action: 'Generate Estimate PDF' | 'Mark as Paid'): Promise<void> {
+async function openQuickAction(
+  page: Page,
+  leadName: string,
+  action: 'Generate Estimate PDF' | 'Mark as Paid',
+): Promise<void> {
   await page.goto('/app/leads')
   await openLead(page, leadName)
   await page.getByRole('button', { name: action }).click()
@@ -31,221 +35,373 @@ async function openQuickAction(page: Page, leadName: string, action: 'Generate E
 async function quoteAndPay(page: Page): Promise<void> {
   const { origin, pathname } = new URL(page.url())
   const lead = `/api/leads/${pathname.split('/').at(-1) ?? ''}`
-  for (const [path, data] of [['estimate', { quotedTotal: 1250 }], ['paid', { amount: 350, method: 'check', partial: true }]] as const) {
-    const answer = await page.request.post(`${lead}/${path}`, { data, headers: { Origin: origin, 'X-Toolbox-Client': 'story' } })
+  for (const [path, data] of [
+    ['estimate', { quotedTotal: 1250 }],
+    ['paid', { amount: 350, method: 'check', partial: true }],
+  ] as const) {
+    const answer = await page.request.post(`${lead}/${path}`, {
+      data,
+      headers: { Origin: origin, 'X-Toolbox-Client': 'story' },
+    })
     expect(answer.status(), path).toBe(200)
   }
 }
 
 /** What the owner opens. */
 export const STAFF_SCREENS: readonly Screen[] = [
-  { name: 'dashboard', open: async (page) => {
-    await page.goto('/app')
-    await expect(page.getByRole('heading', { level: 2, name: 'Automation Performance' })).toBeVisible()
-  } },
-  { name: 'leads', open: async (page, { leadName }) => {
-    await page.goto('/app/leads')
-    await expect(page.getByRole('link', { name: `View Details of ${leadName}` })).toBeVisible()
-    await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
-  } },
-  { name: 'leads-none-found', open: async (page) => {
-    await page.goto('/app/leads?q=nobody')
-    await expect(page.getByText('No leads found matching your search.')).toBeVisible()
-  } },
-  { name: 'lead-detail', open: async (page, { leadName }) => {
-    await page.goto('/app/leads')
-    await openLead(page, leadName)
-    await expect(page.getByText('Not sent: SMS is not set up', { exact: true }).first()).toBeVisible()
-    await expect(page.getByText(/^Saved as /).first()).toBeVisible()
-  } },
-  { name: 'lead-quoted', open: async (page, { leadName }) => {
-    await page.goto('/app/leads')
-    await openLead(page, leadName)
-    await quoteAndPay(page)
-    await expect(page.getByRole('list', { name: 'Payments' })).toBeVisible()
-    await expect(page.getByRole('heading', { name: /^EST-/ }).first()).toBeVisible()
-  } },
+  {
+    name: 'dashboard',
+    open: async (page) => {
+      await page.goto('/app')
+      await expect(page.getByRole('heading', { level: 2, name: 'Automation Performance' })).toBeVisible()
+    },
+  },
+  {
+    name: 'leads',
+    open: async (page, { leadName }) => {
+      await page.goto('/app/leads')
+      await expect(page.getByRole('link', { name: `View Details of ${leadName}` })).toBeVisible()
+      await expect(page.getByRole('status', { name: 'Live updates' })).toHaveText('LIVE')
+    },
+  },
+  {
+    name: 'leads-none-found',
+    open: async (page) => {
+      await page.goto('/app/leads?q=nobody')
+      await expect(page.getByText('No leads found matching your search.')).toBeVisible()
+    },
+  },
+  {
+    name: 'lead-detail',
+    open: async (page, { leadName }) => {
+      await page.goto('/app/leads')
+      await openLead(page, leadName)
+      await expect(page.getByText('Not sent: SMS is not set up', { exact: true }).first()).toBeVisible()
+      await expect(page.getByText(/^Saved as /).first()).toBeVisible()
+    },
+  },
+  {
+    name: 'lead-quoted',
+    open: async (page, { leadName }) => {
+      await page.goto('/app/leads')
+      await openLead(page, leadName)
+      await quoteAndPay(page)
+      await expect(page.getByRole('list', { name: 'Payments' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: /^EST-/ }).first()).toBeVisible()
+    },
+  },
   { name: 'estimate-dialog', open: (page, { leadName }) => openQuickAction(page, leadName, 'Generate Estimate PDF') },
-  { name: 'estimate-lines', open: async (page, { leadName }) => {
-    await openQuickAction(page, leadName, 'Generate Estimate PDF')
-    await page.getByRole('switch', { name: 'Line items' }).check()
-    await page.getByRole('switch', { name: /^Offer options/ }).check()
-    await page.getByRole('dialog').getByRole('button', { name: 'Generate Estimate PDF' }).click()
-    await expect(page.getByText('Say what it is')).toBeVisible()
-  } },
-  { name: 'payment-dialog', open: async (page, { leadName }) => {
-    await openQuickAction(page, leadName, 'Mark as Paid')
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Amount').fill('100')
-    await dialog.getByRole('button', { name: 'Mark as Paid' }).click()
-    await expect(dialog.getByText(/would stay open\.$/)).toBeVisible()
-  } },
-  { name: 'invoices-none', open: async (page) => {
-    await page.goto('/app/invoices')
-    await expect(page.getByRole('heading', { name: 'No invoices yet' })).toBeVisible()
-  } },
-  { name: 'reviews-none', open: async (page) => {
-    await page.goto('/app/reviews')
-    await expect(page.getByRole('heading', { name: 'No reviews yet' })).toBeVisible()
-  } },
-  { name: 'reviews-asked-none', open: async (page) => {
-    await page.goto('/app/reviews?tab=asked')
-    await expect(page.getByRole('heading', { name: 'Nobody asked yet' })).toBeVisible()
-  } },
-  { name: 'review-add', open: async (page) => {
-    await page.goto('/app/reviews')
-    await page.getByRole('button', { name: 'Add review' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Add review' }).click()
-    await expect(page.getByText('Enter a rating from 1 to 5, like 5 or 4.5')).toBeVisible()
-  } },
-  { name: 'review-request', open: async (page, { leadName }) => {
-    await page.goto('/app/leads')
-    await openLead(page, leadName)
-    await page.getByRole('button', { name: 'Request Review' }).click()
-    await expect(page.getByRole('dialog', { name: 'Request Review' }).getByRole('button', { name: 'Close' }).first()).toBeVisible()
-    await expect(page.getByRole('dialog').getByRole('status', { name: 'Loading' })).toHaveCount(0)
-  } },
-  { name: 'invoice-draft', open: async (page, { leadName }) => {
-    await page.goto('/app/leads')
-    await openLead(page, leadName)
-    await page.getByRole('button', { name: 'New invoice' }).click()
-    await page.getByRole('dialog').getByRole('radio', { name: /^An amount/ }).check()
-    await page.getByLabel('What for').fill('Service call')
-    await page.getByRole('textbox', { name: 'Amount' }).fill('95')
-    await page.getByRole('button', { name: 'Make draft' }).click()
-    await expect(page.getByRole('heading', { level: 1, name: 'Draft invoice' })).toBeVisible()
-    await page.getByRole('button', { name: 'More for this invoice' }).click()
-    await page.getByRole('button', { name: 'Edit draft' }).click()
-    await expect(page.getByRole('dialog', { name: 'Edit draft' }).getByRole('textbox', { name: 'What', exact: true })).toHaveValue('Service call')
-  } },
-  { name: 'settings-organization', open: async (page) => {
-    await openSettings(page, 'organization', 'Business info')
-    await page.getByRole('group', { name: 'Business hours', exact: true }).getByRole('button', { name: /^Monday/ }).click()
-    await expect(page.getByLabel('Monday opens')).toBeVisible()
-  } },
-  { name: 'settings-time-zones', open: async (page) => {
-    await openSettings(page, 'organization', 'Business info')
-    await page.getByRole('button', { name: /^Time zone/ }).click()
-    await expect(page.getByRole('list', { name: 'Time zones' })).toBeVisible()
-  } },
+  {
+    name: 'estimate-lines',
+    open: async (page, { leadName }) => {
+      await openQuickAction(page, leadName, 'Generate Estimate PDF')
+      await page.getByRole('switch', { name: 'Line items' }).check()
+      await page.getByRole('switch', { name: /^Offer options/ }).check()
+      await page.getByRole('dialog').getByRole('button', { name: 'Generate Estimate PDF' }).click()
+      await expect(page.getByText('Say what it is')).toBeVisible()
+    },
+  },
+  {
+    name: 'payment-dialog',
+    open: async (page, { leadName }) => {
+      await openQuickAction(page, leadName, 'Mark as Paid')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Amount').fill('100')
+      await dialog.getByRole('button', { name: 'Mark as Paid' }).click()
+      await expect(dialog.getByText(/would stay open\.$/)).toBeVisible()
+    },
+  },
+  {
+    name: 'invoices-none',
+    open: async (page) => {
+      await page.goto('/app/invoices')
+      await expect(page.getByRole('heading', { name: 'No invoices yet' })).toBeVisible()
+    },
+  },
+  {
+    name: 'reviews-none',
+    open: async (page) => {
+      await page.goto('/app/reviews')
+      await expect(page.getByRole('heading', { name: 'No reviews yet' })).toBeVisible()
+    },
+  },
+  {
+    name: 'reviews-asked-none',
+    open: async (page) => {
+      await page.goto('/app/reviews?tab=asked')
+      await expect(page.getByRole('heading', { name: 'Nobody asked yet' })).toBeVisible()
+    },
+  },
+  {
+    name: 'review-add',
+    open: async (page) => {
+      await page.goto('/app/reviews')
+      await page.getByRole('button', { name: 'Add review' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Add review' }).click()
+      await expect(page.getByText('Enter a rating from 1 to 5, like 5 or 4.5')).toBeVisible()
+    },
+  },
+  {
+    name: 'review-request',
+    open: async (page, { leadName }) => {
+      await page.goto('/app/leads')
+      await openLead(page, leadName)
+      await page.getByRole('button', { name: 'Request Review' }).click()
+      await expect(
+        page.getByRole('dialog', { name: 'Request Review' }).getByRole('button', { name: 'Close' }).first(),
+      ).toBeVisible()
+      await expect(page.getByRole('dialog').getByRole('status', { name: 'Loading' })).toHaveCount(0)
+    },
+  },
+  {
+    name: 'invoice-draft',
+    open: async (page, { leadName }) => {
+      await page.goto('/app/leads')
+      await openLead(page, leadName)
+      await page.getByRole('button', { name: 'New invoice' }).click()
+      await page
+        .getByRole('dialog')
+        .getByRole('radio', { name: /^An amount/ })
+        .check()
+      await page.getByLabel('What for').fill('Service call')
+      await page.getByRole('textbox', { name: 'Amount' }).fill('95')
+      await page.getByRole('button', { name: 'Make draft' }).click()
+      await expect(page.getByRole('heading', { level: 1, name: 'Draft invoice' })).toBeVisible()
+      await page.getByRole('button', { name: 'More for this invoice' }).click()
+      await page.getByRole('button', { name: 'Edit draft' }).click()
+      await expect(
+        page.getByRole('dialog', { name: 'Edit draft' }).getByRole('textbox', { name: 'What', exact: true }),
+      ).toHaveValue('Service call')
+    },
+  },
+  {
+    name: 'settings-organization',
+    open: async (page) => {
+      await openSettings(page, 'organization', 'Business info')
+      await page
+        .getByRole('group', { name: 'Business hours', exact: true })
+        .getByRole('button', { name: /^Monday/ })
+        .click()
+      await expect(page.getByLabel('Monday opens')).toBeVisible()
+    },
+  },
+  {
+    name: 'settings-time-zones',
+    open: async (page) => {
+      await openSettings(page, 'organization', 'Business info')
+      await page.getByRole('button', { name: /^Time zone/ }).click()
+      await expect(page.getByRole('list', { name: 'Time zones' })).toBeVisible()
+    },
+  },
   { name: 'settings-automation', open: (page) => openSettings(page, 'automation', 'Missed calls') },
-  { name: 'settings-switch-preview', open: async (page) => {
-    await openSettings(page, 'automation', 'Automations')
-    const reports = page.getByRole('switch', { name: /^KPI Reporting/ })
-    if (await reports.isChecked()) await reports.click()
-    await expect(reports).not.toBeChecked()
-    await reports.click()
-    await expect(page.getByRole('dialog').getByText(/because of it/)).toBeVisible()
-  } },
-  { name: 'settings-communications', open: async (page) => {
-    await openSettings(page, 'communications', 'Auto-Reply SMS')
-    await page.getByRole('textbox', { name: 'Message' }).first().fill('Hi {{ custmerName }}, {{ businessName }} here. Reply STOP to opt out.')
-    await expect(page.getByRole('status', { name: 'Faults in this wording' })).toBeVisible()
-  } },
-  { name: 'settings-control-panel', open: async (page) => {
-    await openSettings(page, 'control-panel', 'System Status')
-    await page.getByRole('list', { name: 'Tools' }).getByText(/ checks?$/).first().click()
-    await expect(page.getByRole('list', { name: 'Tools' }).getByText('Worker', { exact: true }).first()).toBeVisible()
-  } },
-  { name: 'lead-not-found', open: async (page) => {
-    await page.goto('/app/leads/00000000-0000-7000-8000-000000000000')
-    await expect(page.getByRole('heading', { name: 'Lead Not Found' })).toBeVisible()
-  } },
-  { name: 'jobs-none', open: async (page) => {
-    await page.goto('/app/jobs')
-    await expect(page.getByRole('heading', { name: 'No jobs yet' })).toBeVisible()
-  } },
-  { name: 'job-add', open: async (page) => {
-    await page.goto('/app/jobs')
-    await page.getByRole('button', { name: 'Add job' }).first().click()
-    await expect(page.getByRole('dialog').getByRole('list', { name: 'Leads' }).getByRole('button').first()).toBeVisible()
-  } },
-  { name: 'job-not-found', open: async (page) => {
-    await page.goto('/app/jobs/00000000-0000-7000-8000-000000000000')
-    await expect(page.getByRole('heading', { name: 'Job Not Found' })).toBeVisible()
-  } },
-  { name: 'page-not-found', open: async (page) => {
-    await page.goto('/app/nowhere')
-    await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible()
-  } },
-  { name: 'menu', open: async (page, { leadName }) => {
-    await page.goto('/app/leads')
-    await expect(page.getByRole('link', { name: `View Details of ${leadName}` })).toBeVisible()
-    const more = page.getByRole('button', { name: 'More', exact: true })
-    await ((await more.isVisible()) ? more : page.getByRole('button', { name: 'Account and display' })).click()
-    await expect(page.getByRole('checkbox', { name: 'Day theme' }).or(page.getByRole('switch', { name: 'Day theme' })).filter({ visible: true })).toBeVisible()
-  } },
+  {
+    name: 'settings-switch-preview',
+    open: async (page) => {
+      await openSettings(page, 'automation', 'Automations')
+      const reports = page.getByRole('switch', { name: /^KPI Reporting/ })
+      if (await reports.isChecked()) await reports.click()
+      await expect(reports).not.toBeChecked()
+      await reports.click()
+      await expect(page.getByRole('dialog').getByText(/because of it/)).toBeVisible()
+    },
+  },
+  {
+    name: 'settings-communications',
+    open: async (page) => {
+      await openSettings(page, 'communications', 'Auto-Reply SMS')
+      await page
+        .getByRole('textbox', { name: 'Message' })
+        .first()
+        .fill('Hi {{ custmerName }}, {{ businessName }} here. Reply STOP to opt out.')
+      await expect(page.getByRole('status', { name: 'Faults in this wording' })).toBeVisible()
+    },
+  },
+  {
+    name: 'settings-control-panel',
+    open: async (page) => {
+      await openSettings(page, 'control-panel', 'System Status')
+      await page
+        .getByRole('list', { name: 'Tools' })
+        .getByText(/ checks?$/)
+        .first()
+        .click()
+      await expect(page.getByRole('list', { name: 'Tools' }).getByText('Worker', { exact: true }).first()).toBeVisible()
+    },
+  },
+  {
+    name: 'lead-not-found',
+    open: async (page) => {
+      await page.goto('/app/leads/00000000-0000-7000-8000-000000000000')
+      await expect(page.getByRole('heading', { name: 'Lead Not Found' })).toBeVisible()
+    },
+  },
+  {
+    name: 'jobs-none',
+    open: async (page) => {
+      await page.goto('/app/jobs')
+      await expect(page.getByRole('heading', { name: 'No jobs yet' })).toBeVisible()
+    },
+  },
+  {
+    name: 'job-add',
+    open: async (page) => {
+      await page.goto('/app/jobs')
+      await page.getByRole('button', { name: 'Add job' }).first().click()
+      await expect(
+        page.getByRole('dialog').getByRole('list', { name: 'Leads' }).getByRole('button').first(),
+      ).toBeVisible()
+    },
+  },
+  {
+    name: 'job-not-found',
+    open: async (page) => {
+      await page.goto('/app/jobs/00000000-0000-7000-8000-000000000000')
+      await expect(page.getByRole('heading', { name: 'Job Not Found' })).toBeVisible()
+    },
+  },
+  {
+    name: 'page-not-found',
+    open: async (page) => {
+      await page.goto('/app/nowhere')
+      await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible()
+    },
+  },
+  {
+    name: 'menu',
+    open: async (page, { leadName }) => {
+      await page.goto('/app/leads')
+      await expect(page.getByRole('link', { name: `View Details of ${leadName}` })).toBeVisible()
+      const more = page.getByRole('button', { name: 'More', exact: true })
+      await ((await more.isVisible()) ? more : page.getByRole('button', { name: 'Account and display' })).click()
+      await expect(
+        page
+          .getByRole('checkbox', { name: 'Day theme' })
+          .or(page.getByRole('switch', { name: 'Day theme' }))
+          .filter({ visible: true }),
+      ).toBeVisible()
+    },
+  },
 ]
 
 /** What the owner opens once there are crews, jobs and an invoice. Each of them is looked over by axe in its own story. */
 export const WORK_SCREENS: readonly Screen[] = [
-  { name: 'today', open: async (page) => {
-    await page.goto('/app/today')
-    await expect(page.getByRole('button', { name: 'On my way' })).toBeVisible()
-  } },
-  { name: 'job-on-site', open: async (page) => {
-    await page.goto('/app/today')
-    await page.getByRole('region', { name: 'Next job' }).getByRole('link', { name: 'Grace Lindholm' }).click()
-    await expect(page.getByRole('heading', { level: 2, name: 'Photos' })).toBeVisible()
-  } },
-  ...(['day', 'week', 'month'] as const).map((view) => ({ name: `schedule-${view}`, open: async (page: Page) => {
-    await page.goto(`/app/schedule?view=${view}&date=${workingDays()[0]}`)
-    await expect(page.getByRole('button', { name: view === 'month' ? /^Show Mon|Grace Lindholm/ : /Grace Lindholm/ }).first()).toBeVisible()
-  } })),
-  { name: 'jobs', open: async (page) => {
-    await page.goto('/app/jobs')
-    await expect(page.getByRole('list', { name: 'Jobs, newest first' }).getByRole('listitem').first()).toBeVisible()
-  } },
-  { name: 'job-detail', open: async (page) => {
-    await page.goto('/app/jobs')
-    await page.getByRole('list', { name: 'Jobs, newest first' }).getByRole('link', { name: 'Ines Torres' }).click()
-    await expect(page.getByRole('list', { name: 'Steps of this job' })).toBeVisible()
-  } },
-  { name: 'leads-board', open: async (page) => {
-    await page.goto('/app/leads')
-    await page.getByRole('group', { name: 'View' }).getByRole('button', { name: 'Board' }).click()
-    await expect(page.getByRole('region', { name: 'New', exact: true })).toBeVisible()
-  } },
-  { name: 'customers', open: async (page) => {
-    await page.goto('/app/customers')
-    await expect(page.getByRole('link', { name: /^Maria Lopez/ }).first()).toBeVisible()
-  } },
-  { name: 'customer', open: async (page) => {
-    await page.goto('/app/customers')
-    await page.getByRole('link', { name: /^Maria Lopez/ }).first().click()
-    await expect(page.getByRole('heading', { level: 2, name: 'Money' })).toBeVisible()
-  } },
-  { name: 'invoices', open: async (page) => {
-    await page.goto('/app/invoices')
-    await expect(page.getByText('INV-1001').first()).toBeVisible()
-  } },
-  { name: 'invoice', open: async (page) => {
-    await page.goto('/app/invoices')
-    await page.getByRole('main').getByRole('link', { name: /Grace Lindholm|INV-1001/ }).first().click()
-    await expect(page.getByRole('heading', { level: 1, name: 'INV-1001' })).toBeVisible()
-  } },
-  { name: 'reviews', open: async (page) => {
-    await page.goto('/app/reviews')
-    await expect(page.getByRole('list', { name: 'Reviews, newest first' }).getByRole('article').first()).toBeVisible()
-  } },
-  { name: 'reviews-report', open: async (page) => {
-    await page.goto('/app/reviews?tab=report')
-    await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible()
-  } },
+  {
+    name: 'today',
+    open: async (page) => {
+      await page.goto('/app/today')
+      await expect(page.getByRole('button', { name: 'On my way' })).toBeVisible()
+    },
+  },
+  {
+    name: 'job-on-site',
+    open: async (page) => {
+      await page.goto('/app/today')
+      await page.getByRole('region', { name: 'Next job' }).getByRole('link', { name: 'Grace Lindholm' }).click()
+      await expect(page.getByRole('heading', { level: 2, name: 'Photos' })).toBeVisible()
+    },
+  },
+  ...(['day', 'week', 'month'] as const).map((view) => ({
+    name: `schedule-${view}`,
+    open: async (page: Page) => {
+      await page.goto(`/app/schedule?view=${view}&date=${workingDays()[0]}`)
+      await expect(
+        page.getByRole('button', { name: view === 'month' ? /^Show Mon|Grace Lindholm/ : /Grace Lindholm/ }).first(),
+      ).toBeVisible()
+    },
+  })),
+  {
+    name: 'jobs',
+    open: async (page) => {
+      await page.goto('/app/jobs')
+      await expect(page.getByRole('list', { name: 'Jobs, newest first' }).getByRole('listitem').first()).toBeVisible()
+    },
+  },
+  {
+    name: 'job-detail',
+    open: async (page) => {
+      await page.goto('/app/jobs')
+      await page.getByRole('list', { name: 'Jobs, newest first' }).getByRole('link', { name: 'Ines Torres' }).click()
+      await expect(page.getByRole('list', { name: 'Steps of this job' })).toBeVisible()
+    },
+  },
+  {
+    name: 'leads-board',
+    open: async (page) => {
+      await page.goto('/app/leads')
+      await page.getByRole('group', { name: 'View' }).getByRole('button', { name: 'Board' }).click()
+      await expect(page.getByRole('region', { name: 'New', exact: true })).toBeVisible()
+    },
+  },
+  {
+    name: 'customers',
+    open: async (page) => {
+      await page.goto('/app/customers')
+      await expect(page.getByRole('link', { name: /^Maria Lopez/ }).first()).toBeVisible()
+    },
+  },
+  {
+    name: 'customer',
+    open: async (page) => {
+      await page.goto('/app/customers')
+      await page
+        .getByRole('link', { name: /^Maria Lopez/ })
+        .first()
+        .click()
+      await expect(page.getByRole('heading', { level: 2, name: 'Money' })).toBeVisible()
+    },
+  },
+  {
+    name: 'invoices',
+    open: async (page) => {
+      await page.goto('/app/invoices')
+      await expect(page.getByText('INV-1001').first()).toBeVisible()
+    },
+  },
+  {
+    name: 'invoice',
+    open: async (page) => {
+      await page.goto('/app/invoices')
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /Grace Lindholm|INV-1001/ })
+        .first()
+        .click()
+      await expect(page.getByRole('heading', { level: 1, name: 'INV-1001' })).toBeVisible()
+    },
+  },
+  {
+    name: 'reviews',
+    open: async (page) => {
+      await page.goto('/app/reviews')
+      await expect(page.getByRole('list', { name: 'Reviews, newest first' }).getByRole('article').first()).toBeVisible()
+    },
+  },
+  {
+    name: 'reviews-report',
+    open: async (page) => {
+      await page.goto('/app/reviews?tab=report')
+      await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible()
+    },
+  },
   { name: 'settings-card-payments', open: (page) => openSettings(page, 'money', 'Card payments') },
 ]
 
 /** What the demonstration shows to everybody. */
-export const DEMO_SCREENS: readonly Screen[] = ([
-  ['dashboard', '/demo', 'Automation Dashboard'],
-  ['leads', '/demo/app/leads', 'Automated Leads Tracker'],
-  ['jobs', '/demo/app/jobs', 'Job Tracker'],
-  ['reviews', '/demo/app/reviews', 'Reviews Management'],
-  ['recovered', '/demo/app/recovered', 'Recovered money'],
-  ['automation', '/demo/app/settings?tab=automation', 'Settings and Configuration'],
-  ['control-panel', '/demo/app/settings?tab=control-panel', 'Settings and Configuration'],
-] as const).map(([name, address, heading]) => ({ name: `demo-${name}`, open: async (page) => {
-  await page.goto(address)
-  await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible({ timeout: 45_000 })
-  await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
-} }))
+export const DEMO_SCREENS: readonly Screen[] = (
+  [
+    ['dashboard', '/demo', 'Automation Dashboard'],
+    ['leads', '/demo/app/leads', 'Automated Leads Tracker'],
+    ['jobs', '/demo/app/jobs', 'Job Tracker'],
+    ['reviews', '/demo/app/reviews', 'Reviews Management'],
+    ['recovered', '/demo/app/recovered', 'Recovered money'],
+    ['automation', '/demo/app/settings?tab=automation', 'Settings and Configuration'],
+    ['control-panel', '/demo/app/settings?tab=control-panel', 'Settings and Configuration'],
+  ] as const
+).map(([name, address, heading]) => ({
+  name: `demo-${name}`,
+  open: async (page) => {
+    await page.goto(address)
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible({ timeout: 45_000 })
+    await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
+  },
+}))

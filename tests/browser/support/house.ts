@@ -16,7 +16,11 @@ export class House {
   private api: Program | undefined
   private worker: Program | undefined
 
-  private constructor(readonly url: string, readonly dataDir: string, private readonly variables: Variables) {}
+  private constructor(
+    readonly url: string,
+    readonly dataDir: string,
+    private readonly variables: Variables,
+  ) {}
 
   /**
    * Starts both programs; `extra` are the variables of a provider that is set up, or `DEMO: 'on'`: while one is seeded,
@@ -26,7 +30,14 @@ export class House {
     const port = await freePort()
     const dataDir = await mkdtemp(join(tmpdir(), 'toolbox-browser-'))
     const url = `http://localhost:${port}`
-    const own = { PUBLIC_URL: url, BIND_ADDR: `127.0.0.1:${port}`, DATA_DIR: dataDir, DEMO: 'off', REGISTRATION: 'open', RUST_LOG: 'info,sqlx=warn' }
+    const own = {
+      PUBLIC_URL: url,
+      BIND_ADDR: `127.0.0.1:${port}`,
+      DATA_DIR: dataDir,
+      DEMO: 'off',
+      REGISTRATION: 'open',
+      RUST_LOG: 'info,sqlx=warn',
+    }
     const house = new House(url, dataDir, { ...own, ...extra })
     await furnish(house)
     await house.startApi()

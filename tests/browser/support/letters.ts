@@ -9,13 +9,19 @@ export type SavedLetter = { file: string; text: string }
 export async function lettersIn(house: House, address: string): Promise<SavedLetter[]> {
   const folder = join(house.dataDir, 'mail')
   const names = (await readdir(folder)).filter((name) => name.endsWith('.eml'))
-  const letters = await Promise.all(names.map(async (file) => ({ file, text: await readFile(join(folder, file), 'utf8') })))
-  return letters.filter(({ text }) => text.split('\n').some((line) => line.startsWith('To: ') && line.includes(address)))
+  const letters = await Promise.all(
+    names.map(async (file) => ({ file, text: await readFile(join(folder, file), 'utf8') })),
+  )
+  return letters.filter(({ text }) =>
+    text.split('\n').some((line) => line.startsWith('To: ') && line.includes(address)),
+  )
 }
 
 /** A letter as its reader sees it: without the line breaks and the marks that quoted-printable puts in. */
 export function wordsOf(letter: string): string {
-  return letter.replaceAll(/=\r?\n/g, '').replaceAll(/=([0-9A-F]{2})/g, (_mark, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return letter
+    .replaceAll(/=\r?\n/g, '')
+    .replaceAll(/=([0-9A-F]{2})/g, (_mark, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
 
 /** Where the first link of this kind in the letters to this address leads; none until it was saved. */

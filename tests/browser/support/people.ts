@@ -1,12 +1,29 @@
 // People and businesses that do not exist, each one a different one.
 import { randomBytes } from 'node:crypto'
 
-export type Customer = { name: string; phone: string; e164: string; email: string; zip: string; service: string; notes: string }
+export type Customer = {
+  name: string
+  phone: string
+  e164: string
+  email: string
+  zip: string
+  service: string
+  notes: string
+}
 export type Owner = { name: string; email: string; password: string; orgName: string }
 
 /** Area codes for numbers of the range that belongs to nobody: 555-0100 to 555-0199. */
 const AREAS = ['312', '512', '206', '303', '404', '503', '602', '713', '816', '919'] as const
-const NAMES = ['Ana Diaz', 'Ben Carter', 'Chloe Novak', 'Dev Patel', 'Erin Walsh', 'Frank Osei', 'Grace Lindholm', 'Hugo Marsh'] as const
+const NAMES = [
+  'Ana Diaz',
+  'Ben Carter',
+  'Chloe Novak',
+  'Dev Patel',
+  'Erin Walsh',
+  'Frank Osei',
+  'Grace Lindholm',
+  'Hugo Marsh',
+] as const
 
 let count = 0
 

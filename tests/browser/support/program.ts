@@ -20,13 +20,24 @@ export class Program {
   private said = ''
   private printed = ''
 
-  constructor(private readonly path: string, args: readonly string[], environment: Environment) {
+  constructor(
+    private readonly path: string,
+    args: readonly string[],
+    environment: Environment,
+  ) {
     // Nothing of the environment around the tests may set a provider up.
     const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' }
-    this.process = spawn(path, args, { cwd: REPOSITORY, env: { ...inherited, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.process = spawn(path, args, {
+      cwd: REPOSITORY,
+      env: { ...inherited, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     this.gone = once(this.process, 'exit')
     this.read = once(this.process, 'close')
-    this.process.stderr?.on('data', (chunk: Buffer) => (this.said = `${this.said}${chunk.toString()}`.slice(-KEPT_CHARACTERS)))
+    this.process.stderr?.on(
+      'data',
+      (chunk: Buffer) => (this.said = `${this.said}${chunk.toString()}`.slice(-KEPT_CHARACTERS)),
+    )
     this.process.stdout?.on('data', (chunk: Buffer) => (this.printed += chunk.toString()))
   }
 

@@ -29,7 +29,10 @@ export type Text = {
 const reached = (house: House) => ({ base: house.url })
 
 export class Twilio {
-  private constructor(private readonly program: Program, readonly url: string) {}
+  private constructor(
+    private readonly program: Program,
+    readonly url: string,
+  ) {}
 
   static async start(): Promise<Twilio> {
     const program = new Program(FAKES, [], {})
@@ -48,24 +51,40 @@ export class Twilio {
   /** A customer writes to the number; the install must have taken it. */
   async text(house: House, from: string, body: string, pictures: readonly Buffer[] = []): Promise<void> {
     const files = pictures.map((bytes) => ({ content_type: 'image/jpeg', base64: bytes.toString('base64') }))
-    const { answers } = await this.control<{ answers: { status: number }[] }>('__text', { product: reached(house), text: { from, to: this.number, body, pictures: files } })
+    const { answers } = await this.control<{ answers: { status: number }[] }>('__text', {
+      product: reached(house),
+      text: { from, to: this.number, body, pictures: files },
+    })
     expect(answers.map(({ status }) => status)).toEqual([200])
   }
 
   /** A customer rings the number, and nobody answers. */
   async ring(house: House, from: string): Promise<void> {
-    const { errors } = await this.control<{ errors: string[] }>('__call', { product: reached(house), call: { from, to: this.number } })
+    const { errors } = await this.control<{ errors: string[] }>('__call', {
+      product: reached(house),
+      call: { from, to: this.number },
+    })
     expect(errors).toEqual([])
   }
 
   /** Twilio says what became of a text. */
   async report(house: House, sid: string, status: 'sent' | 'delivered' | 'undelivered', code?: number): Promise<void> {
-    const answers = await this.control<{ status: number }[]>('__report', { product: reached(house), report: { sid, status, ...(code === undefined ? {} : { code }) } })
-    expect(answers.every(({ status: answered }) => answered >= 200 && answered < 300), JSON.stringify(answers)).toBe(true)
+    const answers = await this.control<{ status: number }[]>('__report', {
+      product: reached(house),
+      report: { sid, status, ...(code === undefined ? {} : { code }) },
+    })
+    expect(
+      answers.every(({ status: answered }) => answered >= 200 && answered < 300),
+      JSON.stringify(answers),
+    ).toBe(true)
   }
 
   private async control<T>(path: string, body: unknown): Promise<T> {
-    const answer = await fetch(`${this.url}/${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+    const answer = await fetch(`${this.url}/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
     expect(answer.status, await answer.clone().text()).toBe(200)
     return (await answer.json()) as T
   }
@@ -84,7 +103,11 @@ export class Twilio {
 
 /** Stripe, where businesses pay for an install. */
 export class Stripe {
-  private constructor(private readonly program: Program, private readonly control: string, private readonly url: string) {}
+  private constructor(
+    private readonly program: Program,
+    private readonly control: string,
+    private readonly url: string,
+  ) {}
 
   static async start(): Promise<Stripe> {
     const program = new Program(FAKES, [], {})
@@ -93,8 +116,14 @@ export class Stripe {
 
   get variables(): Record<string, string> {
     return {
-      STRIPE_API_URL: this.url, STRIPE_SECRET_KEY: 'sk_test_51FakeStripeAccount4242', STRIPE_PUBLISHABLE_KEY: 'pk_test_story', STRIPE_WEBHOOK_SECRET: 'whsec_fakeendpointsecret',
-      STRIPE_PRICE_MONTHLY: 'price_monthly', STRIPE_PRICE_SETUP: 'price_setup', STRIPE_PRICE_SIX_MONTHS: 'price_six_months', STRIPE_PRICE_SETUP_SIX_MONTHS: 'price_setup_six_months',
+      STRIPE_API_URL: this.url,
+      STRIPE_SECRET_KEY: 'sk_test_51FakeStripeAccount4242',
+      STRIPE_PUBLISHABLE_KEY: 'pk_test_story',
+      STRIPE_WEBHOOK_SECRET: 'whsec_fakeendpointsecret',
+      STRIPE_PRICE_MONTHLY: 'price_monthly',
+      STRIPE_PRICE_SETUP: 'price_setup',
+      STRIPE_PRICE_SIX_MONTHS: 'price_six_months',
+      STRIPE_PRICE_SETUP_SIX_MONTHS: 'price_setup_six_months',
     }
   }
 
@@ -102,7 +131,11 @@ export class Stripe {
   async isPaid(house: House): Promise<number> {
     const all = (await (await fetch(`${this.control}/__subscriptions`)).json()) as { id: string; first: number }[]
     const newest = all.at(-1)
-    const answer = await fetch(`${this.control}/__paid`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ product: reached(house), subscription: newest?.id }) })
+    const answer = await fetch(`${this.control}/__paid`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ product: reached(house), subscription: newest?.id }),
+    })
     expect(await answer.json()).toEqual({ status: 200 })
     return newest?.first ?? 0
   }

@@ -15,29 +15,42 @@ type WorkerWorld = {
 /** The browser's own push service cannot be reached from here, so the address is ours; all else is the browser's. */
 export async function withAddressOf(page: Page, device: Device): Promise<void> {
   await page.addInitScript((address) => {
-    const given = () => ({ ...address, options: {}, toJSON: () => address, unsubscribe: () => {
-      localStorage.removeItem('story.subscribed')
-      return Promise.resolve(true)
-    } }) as unknown as PushSubscription
+    const given = () =>
+      ({
+        ...address,
+        options: {},
+        toJSON: () => address,
+        unsubscribe: () => {
+          localStorage.removeItem('story.subscribed')
+          return Promise.resolve(true)
+        },
+      }) as unknown as PushSubscription
     PushManager.prototype.subscribe = () => {
       localStorage.setItem('story.subscribed', 'yes')
       return Promise.resolve(given())
     }
-    PushManager.prototype.getSubscription = () => Promise.resolve(localStorage.getItem('story.subscribed') === null ? null : given())
+    PushManager.prototype.getSubscription = () =>
+      Promise.resolve(localStorage.getItem('story.subscribed') === null ? null : given())
   }, device.subscription)
 }
 
 export type Standing = { title: string; body: string; tag: string; data: unknown }
 
 export class PushedBrowser {
-  private constructor(private readonly page: Page, private readonly devtools: CDPSession, private readonly registrationId: string) {}
+  private constructor(
+    private readonly page: Page,
+    private readonly devtools: CDPSession,
+    private readonly registrationId: string,
+  ) {}
 
   /** Of a page that is in the worker's hands. */
   static async of(page: Page): Promise<PushedBrowser> {
     const devtools = await page.context().newCDPSession(page)
     const found = new Promise<string>((done) => {
       devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-        const own = registrations.find(({ isDeleted, scopeURL }) => !isDeleted && scopeURL.startsWith(new URL(page.url()).origin))
+        const own = registrations.find(
+          ({ isDeleted, scopeURL }) => !isDeleted && scopeURL.startsWith(new URL(page.url()).origin),
+        )
         if (own) done(own.registrationId)
       })
     })
@@ -53,7 +66,11 @@ export class PushedBrowser {
     // machine may miss one. A push service that hears nothing sends again, and so does this.
     await expect(async () => {
       await this.devtools.send('ServiceWorker.startWorker', { scopeURL: `${origin}/` })
-      await this.devtools.send('ServiceWorker.deliverPushMessage', { origin, registrationId: this.registrationId, data })
+      await this.devtools.send('ServiceWorker.deliverPushMessage', {
+        origin,
+        registrationId: this.registrationId,
+        data,
+      })
       await expect.poll(() => this.shownAt(), { timeout: 5_000 }).toBeGreaterThan(before)
     }).toPass({ timeout: 30_000 })
   }
@@ -76,7 +93,11 @@ export class PushedBrowser {
 
   /** The worker itself, woken by what arrives. */
   async worker(): Promise<Worker> {
-    const find = () => this.page.context().serviceWorkers().find((worker) => worker.url().endsWith('/sw.js'))
+    const find = () =>
+      this.page
+        .context()
+        .serviceWorkers()
+        .find((worker) => worker.url().endsWith('/sw.js'))
     await expect.poll(() => find() !== undefined).toBe(true)
     const worker = find()
     if (!worker) throw new Error('the service worker has gone')
@@ -98,9 +119,11 @@ export class PushedBrowser {
       }
       let work: Promise<unknown> = Promise.resolve()
       const event = new self.NotificationEvent('notificationclick', { notification })
-      Object.assign(event, { waitUntil: (promise: Promise<unknown>) => {
-        work = promise
-      } })
+      Object.assign(event, {
+        waitUntil: (promise: Promise<unknown>) => {
+          work = promise
+        },
+      })
       self.dispatchEvent(event)
       await work
       return opened
@@ -114,9 +137,13 @@ export class PushedBrowser {
       const self = globalThis as unknown as WorkerWorld
       let work: Promise<unknown> = Promise.resolve()
       const event = new self.ExtendableEvent('pushsubscriptionchange')
-      Object.assign(event, { oldSubscription: null, newSubscription: { toJSON: () => address }, waitUntil: (promise: Promise<unknown>) => {
-        work = promise
-      } })
+      Object.assign(event, {
+        oldSubscription: null,
+        newSubscription: { toJSON: () => address },
+        waitUntil: (promise: Promise<unknown>) => {
+          work = promise
+        },
+      })
       self.dispatchEvent(event)
       await work
     }, device.subscription)

@@ -4,7 +4,16 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Payload = { title: string; body: string; url: string; tag: string; leadId?: string; urgent: boolean; deviceId: string; test: boolean }
+export type Payload = {
+  title: string
+  body: string
+  url: string
+  tag: string
+  leadId?: string
+  urgent: boolean
+  deviceId: string
+  test: boolean
+}
 
 const hmac = (key: Buffer, ...parts: (Buffer | string)[]) => {
   const mac = createHmac('sha256', key)
@@ -27,7 +36,10 @@ export class Device {
 
   /** What the browser gives the page. */
   get subscription(): { endpoint: string; keys: { p256dh: string; auth: string } } {
-    return { endpoint: `${this.origin}${this.path}`, keys: { p256dh: this.publicKey.toString('base64url'), auth: this.auth.toString('base64url') } }
+    return {
+      endpoint: `${this.origin}${this.path}`,
+      keys: { p256dh: this.publicKey.toString('base64url'), auth: this.auth.toString('base64url') },
+    }
   }
 
   take(sealed: Buffer): void {
@@ -53,7 +65,10 @@ export class Device {
 export class PushService {
   private readonly devices: Device[] = []
 
-  private constructor(private readonly server: Server, private readonly origin: string) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly origin: string,
+  ) {}
 
   static async start(): Promise<PushService> {
     const server = createServer().listen(0, '127.0.0.1')

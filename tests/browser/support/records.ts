@@ -22,8 +22,12 @@ async function findWriter(): Promise<Writer | undefined> {
     }
   } catch {
     const run = promisify(execFile)
-    const write: Writer = async (file, sql) => void (await run('sqlite3', ['-bail', '-cmd', `.timeout ${PATIENCE_MS}`, file, sql]))
-    return write(':memory:', 'SELECT 1').then(() => write, () => undefined)
+    const write: Writer = async (file, sql) =>
+      void (await run('sqlite3', ['-bail', '-cmd', `.timeout ${PATIENCE_MS}`, file, sql]))
+    return write(':memory:', 'SELECT 1').then(
+      () => write,
+      () => undefined,
+    )
   }
 }
 

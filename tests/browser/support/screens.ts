@@ -7,7 +7,10 @@ export const leadFormAt = (slug: string) => `/lead?org=${slug}`
 
 /** The toast on screen: its title and its sentence. */
 export async function expectToast(page: Page, title: string, sentence?: string): Promise<void> {
-  const toast = page.getByRole('region', { name: 'Notifications (F8)' }).getByRole('listitem').filter({ hasText: title })
+  const toast = page
+    .getByRole('region', { name: 'Notifications (F8)' })
+    .getByRole('listitem')
+    .filter({ hasText: title })
   await expect(toast.getByText(title, { exact: true })).toBeVisible()
   if (sentence !== undefined) await expect(toast.getByText(sentence, { exact: true })).toBeVisible()
 }
@@ -55,7 +58,10 @@ export async function fillRegistration(page: Page, owner: Owner, confirm = owner
 }
 
 /** Asks for a demo of the product, as a business that wants it. */
-export async function fillDemoRequest(page: Page, { orgName, name, email }: Pick<Owner, 'orgName' | 'name' | 'email'>): Promise<void> {
+export async function fillDemoRequest(
+  page: Page,
+  { orgName, name, email }: Pick<Owner, 'orgName' | 'name' | 'email'>,
+): Promise<void> {
   await page.getByLabel('Business Name').fill(orgName)
   await page.getByLabel('Your Name').fill(name)
   await page.getByLabel('Phone Number').fill('(312) 555-0188')
@@ -70,7 +76,10 @@ export function leadInList(page: Page, name: string): Locator {
 }
 
 export async function openLead(page: Page, name: string): Promise<void> {
-  await page.getByRole('link', { name: `View Details of ${name}` }).first().click()
+  await page
+    .getByRole('link', { name: `View Details of ${name}` })
+    .first()
+    .click()
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
   // Each card comes by itself and moves what stands below it: a tap in that moment would hit beside.
   await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)

@@ -16,7 +16,9 @@ function standing(page: Page): Promise<string> {
     if (navigator.serviceWorker.controller?.state !== 'activated') return 'active, not in charge of the page'
     const names = (await caches.keys()).filter((name) => name.includes('precache'))
     // Its address is kept with a revision.
-    const shells = await Promise.all(names.map(async (name) => (await caches.open(name)).match('/index.html', { ignoreSearch: true })))
+    const shells = await Promise.all(
+      names.map(async (name) => (await caches.open(name)).match('/index.html', { ignoreSearch: true })),
+    )
     return shells.some((shell) => shell !== undefined) ? ready : 'in charge of the page, the shell not on the device'
   }, READY)
 }
@@ -27,5 +29,8 @@ export async function underServiceWorker(page: Page): Promise<void> {
   // None where a story may take as long as it likes.
   if (story.timeout > 0) story.setTimeout(story.timeout + READY_WITHIN_MS)
   // A look at a page that is just moving on fails; the next one sees where it has come to.
-  await expect(async () => expect(await standing(page)).toBe(READY)).toPass({ timeout: READY_WITHIN_MS, intervals: [100, 250, 500] })
+  await expect(async () => expect(await standing(page)).toBe(READY)).toPass({
+    timeout: READY_WITHIN_MS,
+    intervals: [100, 250, 500],
+  })
 }

@@ -37,7 +37,10 @@ type Own = {
 }
 
 /** Lends an install with its providers, and ends all of them whatever happened. */
-async function withProviders(use: (connected: Connected) => Promise<void>, extra: Readonly<Record<string, string>> = {}): Promise<void> {
+async function withProviders(
+  use: (connected: Connected) => Promise<void>,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const [twilio, mailbox] = await Promise.all([Twilio.start(), Mailbox.start()])
   const house = await House.start({ ...twilio.variables, ...mailbox.variables, ...extra })
   await use({ house, twilio, mailbox })
@@ -49,13 +52,19 @@ async function withProviders(use: (connected: Connected) => Promise<void>, extra
 }
 
 export const test = base.extend<Own, Installs>({
-  bare: [async ({}, use) => {
-    const house = await House.start()
-    await use(house)
-    await house.stop()
-  }, { scope: 'worker', timeout: 60_000 }],
+  bare: [
+    async ({}, use) => {
+      const house = await House.start()
+      await use(house)
+      await house.stop()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
 
-  showroom: [({}, use) => withProviders(({ house }) => use(house), { DEMO: 'on' }), { scope: 'worker', timeout: 60_000 }],
+  showroom: [
+    ({}, use) => withProviders(({ house }) => use(house), { DEMO: 'on' }),
+    { scope: 'worker', timeout: 60_000 },
+  ],
 
   shop: [async ({ bare }, use) => use(await openBusiness(bare)), { scope: 'worker' }],
 

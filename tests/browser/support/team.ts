@@ -12,22 +12,32 @@ type Role = 'office' | 'crew' | 'owner'
 /** Somebody who works in a business and signs in with an address of their own. */
 export function aColleague(name: string): Colleague {
   const mark = randomBytes(4).toString('hex')
-  return { name, email: `${name.split(' ')[0]?.toLowerCase() ?? ''}.${mark}@keller-roofing.example`, password: `bucket-${mark}-${mark}` }
+  return {
+    name,
+    email: `${name.split(' ')[0]?.toLowerCase() ?? ''}.${mark}@keller-roofing.example`,
+    password: `bucket-${mark}-${mark}`,
+  }
 }
 
 /** Where the mailed link of an invitation leads: it proves the address that it was mailed to. */
 async function mailedPath(house: House, email: string): Promise<string> {
   let path: string | undefined
-  await expect.poll(async () => {
-    path = await linkIn(house, email, /\/join\/[\w-]+~[\w-]+/)
-    return path
-  }).toBeDefined()
+  await expect
+    .poll(async () => {
+      path = await linkIn(house, email, /\/join\/[\w-]+~[\w-]+/)
+      return path
+    })
+    .toBeDefined()
   return path ?? ''
 }
 
 /** Where the link of an invitation leads: nobody has used it yet. */
 export async function anInvitation({ house, signedIn }: Business): Promise<string> {
-  const api = await request.newContext({ baseURL: house.url, storageState: signedIn, extraHTTPHeaders: { Origin: house.url } })
+  const api = await request.newContext({
+    baseURL: house.url,
+    storageState: signedIn,
+    extraHTTPHeaders: { Origin: house.url },
+  })
   const { name, email } = aColleague('Sam Field')
   const answer = await api.post('/api/team/invites', { data: { name, email, role: 'crew' } })
   expect(answer.status(), await answer.text()).toBe(201)
@@ -36,7 +46,13 @@ export async function anInvitation({ house, signedIn }: Business): Promise<strin
 }
 
 /** Joins without the form, for stories about what comes after; from then on `page` is theirs. */
-export async function join(page: Page, owner: Page, business: Business, role: Role, colleague = aColleague('Sam Field')): Promise<Colleague> {
+export async function join(
+  page: Page,
+  owner: Page,
+  business: Business,
+  role: Role,
+  colleague = aColleague('Sam Field'),
+): Promise<Colleague> {
   const { name, email, password } = colleague
   await post(owner, business, '/api/team/invites', { name, email, role })
   const path = await mailedPath(business.house, email)

@@ -22,14 +22,18 @@ export const dayOf = (at: Date): string => new Intl.DateTimeFormat('en-CA', ZONE
 
 /** A clock time of today there: an hour ahead or, late at night, an hour ago. */
 export function soon(): { day: string; time: string } {
-  const hour = Number(new Intl.DateTimeFormat('en-US', { ...ZONE, hour: 'numeric', hourCycle: 'h23' }).format(new Date()))
+  const hour = Number(
+    new Intl.DateTimeFormat('en-US', { ...ZONE, hour: 'numeric', hourCycle: 'h23' }).format(new Date()),
+  )
   const at = hour < LATE ? hour + 1 : hour - 1
   return { day: dayOf(new Date()), time: `${String(at).padStart(2, '0')}:00` }
 }
 
 /** The moment of a clock time there. */
 export function moment(day: string, time: string): string {
-  const parts = new Intl.DateTimeFormat('en-US', { ...ZONE, timeZoneName: 'longOffset' }).formatToParts(new Date(`${day}T18:00:00Z`))
+  const parts = new Intl.DateTimeFormat('en-US', { ...ZONE, timeZoneName: 'longOffset' }).formatToParts(
+    new Date(`${day}T18:00:00Z`),
+  )
   const offset = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', '') ?? ''
   return new Date(`${day}T${time}:00${offset}`).toISOString()
 }
@@ -37,7 +41,10 @@ export function moment(day: string, time: string): string {
 /** Five working days in a row, from the next Monday on. */
 export function workingDays(): string[] {
   const now = Date.now()
-  const monday = Array.from({ length: 7 }, (_, days) => now + (days + 1) * DAY_MS).find((at) => new Date(`${dayOf(new Date(at))}T12:00:00Z`).getUTCDay() === 1) ?? now
+  const monday =
+    Array.from({ length: 7 }, (_, days) => now + (days + 1) * DAY_MS).find(
+      (at) => new Date(`${dayOf(new Date(at))}T12:00:00Z`).getUTCDay() === 1,
+    ) ?? now
   return Array.from({ length: 5 }, (_, days) => dayOf(new Date(monday + days * DAY_MS)))
 }
 
@@ -45,11 +52,16 @@ export const CREWS = ['Truck 1', 'Truck 2', 'Truck 3'] as const
 
 /** Whom, what, where, on which working day and crew, from when, for how many minutes, for how much. */
 const VISITS = [
-  ['Grace Lindholm', 'Water heater', '812 W Dickens Ave', 0, 0, '08:00', 180, 1763], ['Dev Patel', 'Drain cleaning', '31 E Ohio St', 0, 1, '09:00', 90, 289],
-  ['Maria Lopez', 'Sump pump', '2210 N Halsted St', 1, 0, '09:00', 120, 940], ['Hugo Marsh', 'Leak search', '5 S Wabash Ave', 1, 1, '10:30', 90, 240],
-  ['Chloe Novak', 'Bathroom', '1450 W Belmont Ave', 1, 2, '08:00', 480, 8400], ['Chloe Novak', 'Bathroom', '1450 W Belmont Ave', 2, 2, '08:00', 480, 0],
-  ['Frank Osei', 'Gas line', '77 W Huron St', 2, 0, '13:00', 120, 1150], ['Erin Walsh', 'Toilet', '640 N Wells St', 3, 1, '08:30', 60, 310],
-  ['Ben Carter', 'Kitchen tap', '1201 N State Pkwy', 3, 0, '11:00', 60, 185], ['Ana Diaz', 'Water softener', '12 Oak St', 4, 2, '09:00', 180, 2150],
+  ['Grace Lindholm', 'Water heater', '812 W Dickens Ave', 0, 0, '08:00', 180, 1763],
+  ['Dev Patel', 'Drain cleaning', '31 E Ohio St', 0, 1, '09:00', 90, 289],
+  ['Maria Lopez', 'Sump pump', '2210 N Halsted St', 1, 0, '09:00', 120, 940],
+  ['Hugo Marsh', 'Leak search', '5 S Wabash Ave', 1, 1, '10:30', 90, 240],
+  ['Chloe Novak', 'Bathroom', '1450 W Belmont Ave', 1, 2, '08:00', 480, 8400],
+  ['Chloe Novak', 'Bathroom', '1450 W Belmont Ave', 2, 2, '08:00', 480, 0],
+  ['Frank Osei', 'Gas line', '77 W Huron St', 2, 0, '13:00', 120, 1150],
+  ['Erin Walsh', 'Toilet', '640 N Wells St', 3, 1, '08:30', 60, 310],
+  ['Ben Carter', 'Kitchen tap', '1201 N State Pkwy', 3, 0, '11:00', 60, 185],
+  ['Ana Diaz', 'Water softener', '12 Oak St', 4, 2, '09:00', 180, 2150],
 ] as const
 
 /** Three crews, their week, one job that still waits for its time. */
@@ -59,9 +71,24 @@ export async function aPlannedWeek(page: Page, business: Business): Promise<{ cr
   const days = workingDays()
   for (const [name, service, address, day, crew, time, durationMinutes, value] of VISITS) {
     const startsAt = moment(days[day] ?? '', time)
-    await post(page, business, '/api/jobs', { customer: { name, phone: aCustomer().phone }, service, address, zip: '60614', durationMinutes, startsAt, crewId: crewIds[crew], ...(value ? { value } : {}) })
+    await post(page, business, '/api/jobs', {
+      customer: { name, phone: aCustomer().phone },
+      service,
+      address,
+      zip: '60614',
+      durationMinutes,
+      startsAt,
+      crewId: crewIds[crew],
+      ...(value ? { value } : {}),
+    })
   }
-  await post(page, business, '/api/jobs', { customer: { name: 'Ines Torres', phone: aCustomer().phone }, service: 'Garbage disposal', address: '3300 N Clark St', durationMinutes: 60, value: 420 })
+  await post(page, business, '/api/jobs', {
+    customer: { name: 'Ines Torres', phone: aCustomer().phone },
+    service: 'Garbage disposal',
+    address: '3300 N Clark St',
+    durationMinutes: 60,
+    value: 420,
+  })
   return { crewIds, monday: days[0] ?? '' }
 }
 
@@ -69,8 +96,17 @@ export async function aPlannedWeek(page: Page, business: Business): Promise<{ cr
 export async function aDayOnSite(page: Page, business: Business, crewId: string): Promise<string> {
   const { day, time } = soon()
   const work = {
-    customer: { name: 'Grace Lindholm', phone: '(312) 555-0119' }, service: 'Water heater', address: '812 W Dickens Ave', zip: '60614', crewId, durationMinutes: 120, startsAt: moment(day, time),
-    description: '40 gallon gas heater out, 50 gallon in. New drain pan and shutoff valve.', specialInstructions: 'The key is with the neighbor on the left. Beware of the dog.', checklist: ['Water and gas off', 'Draft test'], requiredPhotos: 'after',
+    customer: { name: 'Grace Lindholm', phone: '(312) 555-0119' },
+    service: 'Water heater',
+    address: '812 W Dickens Ave',
+    zip: '60614',
+    crewId,
+    durationMinutes: 120,
+    startsAt: moment(day, time),
+    description: '40 gallon gas heater out, 50 gallon in. New drain pan and shutoff valve.',
+    specialInstructions: 'The key is with the neighbor on the left. Beware of the dog.',
+    checklist: ['Water and gas off', 'Draft test'],
+    requiredPhotos: 'after',
   }
   return (await post<{ id: string }>(page, business, '/api/jobs', work)).id
 }
@@ -80,12 +116,37 @@ const SALES_TAX = { taxName: 'Sales tax', taxRate: 10.25 }
 export const HEATERS = {
   lines: [
     { id: 'labor', name: 'Remove the old heater, connect the new one', quantity: 4, unit: 'hour', unitPrice: 125 },
-    { id: 'forty', name: '40 gallon tank', description: 'Gas, 6 year warranty', unitPrice: 1150, optionId: 'good', ...SALES_TAX },
-    { id: 'fifty', name: '50 gallon tank', description: 'Gas, 9 year warranty', unitPrice: 1450, optionId: 'better', ...SALES_TAX },
-    { id: 'tankless', name: 'Tankless heater', description: 'Hot water without end', unitPrice: 2900.5, optionId: 'best', ...SALES_TAX },
+    {
+      id: 'forty',
+      name: '40 gallon tank',
+      description: 'Gas, 6 year warranty',
+      unitPrice: 1150,
+      optionId: 'good',
+      ...SALES_TAX,
+    },
+    {
+      id: 'fifty',
+      name: '50 gallon tank',
+      description: 'Gas, 9 year warranty',
+      unitPrice: 1450,
+      optionId: 'better',
+      ...SALES_TAX,
+    },
+    {
+      id: 'tankless',
+      name: 'Tankless heater',
+      description: 'Hot water without end',
+      unitPrice: 2900.5,
+      optionId: 'best',
+      ...SALES_TAX,
+    },
     { id: 'pan', name: 'Drain pan', unitPrice: 80, optional: true, ...SALES_TAX },
   ],
-  options: [{ id: 'good', name: 'Good' }, { id: 'better', name: 'Better' }, { id: 'best', name: 'Best' }],
+  options: [
+    { id: 'good', name: 'Good' },
+    { id: 'better', name: 'Better' },
+    { id: 'best', name: 'Best' },
+  ],
   recommended: 'better',
   deposit: { percent: 30 },
 }
@@ -99,7 +160,12 @@ export async function anInvoice(page: Page, business: Business, leadId: string):
   ]
   const { id } = await post<{ id: string }>(page, business, '/api/invoices', { leadId, lines })
   await post(page, business, `/api/invoices/${id}/send`, {})
-  await post(page, business, `/api/leads/${leadId}/paid`, { amount: 900, method: 'check', partial: true, invoiceId: id })
+  await post(page, business, `/api/leads/${leadId}/paid`, {
+    amount: 900,
+    method: 'check',
+    partial: true,
+    invoiceId: id,
+  })
   return id
 }
 
@@ -108,8 +174,20 @@ const ago = (days: number) => dayOf(new Date(Date.now() - days * DAY_MS))
 
 /** What three customers said: one of them has to be found yet, one names nobody. */
 const SAID = [
-  { date: ago(4), customer_name: 'Grace Lindholm', rating: 5, review_text: 'On time, tidy, and hot water the same evening. Would call again any day.', source: 'Google' },
-  { date: ago(10), customer_name: 'Maria Lopez', rating: 4, review_text: 'Good work, half an hour late.', source: 'Google' },
+  {
+    date: ago(4),
+    customer_name: 'Grace Lindholm',
+    rating: 5,
+    review_text: 'On time, tidy, and hot water the same evening. Would call again any day.',
+    source: 'Google',
+  },
+  {
+    date: ago(10),
+    customer_name: 'Maria Lopez',
+    rating: 4,
+    review_text: 'Good work, half an hour late.',
+    source: 'Google',
+  },
   { date: null, customer_name: null, rating: 2, review_text: null, source: 'Facebook' },
 ] as const
 
@@ -119,11 +197,21 @@ export async function someReviews(page: Page, business: Business): Promise<void>
 }
 
 /** A crew member joins by the link of an invitation that was mailed to them; their phone then shows the day. */
-export async function joinCrew(office: Page, business: Business, crewId: string, phone: Page, mailbox: Mailbox): Promise<void> {
+export async function joinCrew(
+  office: Page,
+  business: Business,
+  crewId: string,
+  phone: Page,
+  mailbox: Mailbox,
+): Promise<void> {
   const email = `sam.${Date.now()}@crew.example`
   await post(office, business, '/api/team/invites', { name: 'Sam Field', email, role: 'crew', crewId })
   // Behind the token stands the proof that its reader has the address; the link that the office sees carries none.
-  const link = () => mailbox.lettersTo(email).map(({ raw }) => /\/join\/[\w-]+~[\w-]+/.exec(wordsOf(raw))?.[0]).find((found) => found !== undefined)
+  const link = () =>
+    mailbox
+      .lettersTo(email)
+      .map(({ raw }) => /\/join\/[\w-]+~[\w-]+/.exec(wordsOf(raw))?.[0])
+      .find((found) => found !== undefined)
   await expect.poll(link).toBeDefined()
   await phone.goto(link() ?? '')
   await phone.getByLabel(/^Password/).fill('three blue ladders')

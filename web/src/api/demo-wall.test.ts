@@ -33,23 +33,45 @@ it('so are a removal and an upload', async () => {
   await expect(unwrap(api.DELETE('/api/files/{id}', { params }))).rejects.toMatchObject({ code: 'demo_read_only' })
   const form = new FormData()
   form.append('files', new File(['x'], 'roof.jpg'))
-  await expect(unwrap(api.POST('/api/org/{orgId}/logo', { params: { path: { orgId: 'o1' } }, body: { logo: '' }, bodySerializer: () => form }))).rejects.toMatchObject({ code: 'demo_read_only' })
+  await expect(
+    unwrap(
+      api.POST('/api/org/{orgId}/logo', {
+        params: { path: { orgId: 'o1' } },
+        body: { logo: '' },
+        bodySerializer: () => form,
+      }),
+    ),
+  ).rejects.toMatchObject({ code: 'demo_read_only' })
   expect(server.requests).toHaveLength(0)
 })
 
 it('what a draft would come to is a question too, though it is posted', async () => {
   server.on('POST', /\/preview$/, { body: {} })
   await unwrap(api.POST('/api/estimates/preview', { body: { leadId: 'l1', quotedTotal: 100 } }))
-  await unwrap(api.POST('/api/jobs/{id}/change-orders/preview', { params: { path: { id: 'j1' } }, body: { quotedTotal: 100 } }))
-  await unwrap(api.POST('/api/org/{orgId}/templates/{kind}/preview', { params: { path: { orgId: 'o1', kind: 'sms' } }, body: { language: 'en', body: 'Hi' } }))
-  expect(server.requests.map(({ method, headers }) => [method, headers.get('X-Toolbox-Demo')])).toEqual([['POST', '1'], ['POST', '1'], ['POST', '1']])
+  await unwrap(
+    api.POST('/api/jobs/{id}/change-orders/preview', { params: { path: { id: 'j1' } }, body: { quotedTotal: 100 } }),
+  )
+  await unwrap(
+    api.POST('/api/org/{orgId}/templates/{kind}/preview', {
+      params: { path: { orgId: 'o1', kind: 'sms' } },
+      body: { language: 'en', body: 'Hi' },
+    }),
+  )
+  expect(server.requests.map(({ method, headers }) => [method, headers.get('X-Toolbox-Demo')])).toEqual([
+    ['POST', '1'],
+    ['POST', '1'],
+    ['POST', '1'],
+  ])
 })
 
-it.each(['/api/estimates/preview/send', '/api/jobs/j1/preview', '/api/leads/l1/estimate?then=/preview', '/preview'])('what is posted to an address like theirs is refused: %s', async (address) => {
-  const refused = await api.POST(address as '/api/tasks/retry')
-  expect(refused.response.status).toBe(403)
-  expect(server.requests).toHaveLength(0)
-})
+it.each(['/api/estimates/preview/send', '/api/jobs/j1/preview', '/api/leads/l1/estimate?then=/preview', '/preview'])(
+  'what is posted to an address like theirs is refused: %s',
+  async (address) => {
+    const refused = await api.POST(address as '/api/tasks/retry')
+    expect(refused.response.status).toBe(403)
+    expect(server.requests).toHaveLength(0)
+  },
+)
 
 it('elsewhere nothing is marked and nothing is refused', async () => {
   history.replaceState(null, '', '/app')

@@ -8,25 +8,39 @@ import { describeError, isTemporary, waitText } from './errors'
 const FALLBACK = { title: 'Login failed', description: 'Invalid email or password' }
 
 async function failure(call: Promise<unknown>): Promise<unknown> {
-  return call.then(() => undefined, (error: unknown) => error)
+  return call.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
 }
 
 describe('unwrap', () => {
   it('reads a problem document into an error that says status and detail', async () => {
     const server = startFakeServer()
-    const problem = buildProblem(422, 'validation_failed', { detail: 'Some fields are wrong.', errors: { zip: 'Zip code is required' }, requestId: 'r-9' })
+    const problem = buildProblem(422, 'validation_failed', {
+      detail: 'Some fields are wrong.',
+      errors: { zip: 'Zip code is required' },
+      requestId: 'r-9',
+    })
     server.on('GET', '/api/auth/me', problemAnswer(problem))
     const error = await failure(unwrap(api.GET('/api/auth/me')))
     expect(error).toBeInstanceOf(ApiError)
     expect(error).toMatchObject({
-      message: '422: Some fields are wrong.', code: 'validation_failed', errors: { zip: 'Zip code is required' }, requestId: 'r-9',
+      message: '422: Some fields are wrong.',
+      code: 'validation_failed',
+      errors: { zip: 'Zip code is required' },
+      requestId: 'r-9',
     })
   })
 
   it('falls back to the status text where there is no document', async () => {
     const server = startFakeServer()
     server.on('GET', '/api/auth/me', { status: 502 })
-    expect(await failure(unwrap(api.GET('/api/auth/me')))).toMatchObject({ message: '502: ', status: 502, code: undefined })
+    expect(await failure(unwrap(api.GET('/api/auth/me')))).toMatchObject({
+      message: '502: ',
+      status: 502,
+      code: undefined,
+    })
   })
 
   it('tells no network from a refusal', async () => {

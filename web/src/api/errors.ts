@@ -10,29 +10,56 @@ const TEXTS = {
   unauthenticated: { title: 'Sign in again', description: 'Your session has ended. Nothing you typed is lost.' },
   invalid_credentials: { title: 'Login failed', description: 'Invalid email or password' },
   forbidden: { title: 'Not allowed', description: 'Your role does not include this. Ask the owner of your account.' },
-  csrf_refused: { title: 'Request refused', description: 'This request came from another site. Reload the page and try again.' },
+  csrf_refused: {
+    title: 'Request refused',
+    description: 'This request came from another site. Reload the page and try again.',
+  },
   reauthentication_needed: { title: 'Not done', description: 'This asks for your password once more.' },
   demo_read_only: { title: 'Not in the demonstration', description: DEMO_REFUSAL },
-  subscription_ended: { title: 'Your subscription has ended', description: 'Nothing can be changed. You can read and export everything; subscribe again under Billing to go on.' },
-  trust_limit: { title: 'Not yet', description: 'A new business may do only so much. Settings, Billing says what opens more.' },
+  subscription_ended: {
+    title: 'Your subscription has ended',
+    description: 'Nothing can be changed. You can read and export everything; subscribe again under Billing to go on.',
+  },
+  trust_limit: {
+    title: 'Not yet',
+    description: 'A new business may do only so much. Settings, Billing says what opens more.',
+  },
   registration_closed: { title: 'Registration Failed', description: 'This Toolbox is not open to new businesses.' },
   not_found: { title: 'Not found', description: 'This no longer exists, or never did.' },
   method_not_allowed: { title: 'Request refused', description: 'The server does not know this action.' },
   conflict: { title: 'Changed meanwhile', description: 'Somebody was faster. Reload to see how it stands now.' },
-  business_not_set_up: { title: 'This business is not set up yet', description: 'No business takes requests at this address yet.' },
-  idempotency_mismatch: { title: 'Already sent', description: 'An earlier version of this was received. Please send it again.' },
+  business_not_set_up: {
+    title: 'This business is not set up yet',
+    description: 'No business takes requests at this address yet.',
+  },
+  idempotency_mismatch: {
+    title: 'Already sent',
+    description: 'An earlier version of this was received. Please send it again.',
+  },
   request_timeout: { title: 'Too slow', description: 'This came too slowly. Please try again.' },
   payload_too_large: { title: 'Too large', description: 'The files are too large together. Remove one and try again.' },
   unsupported_media_type: { title: 'Wrong kind of file', description: 'The server does not take this kind of file.' },
   photo_rejected: { title: 'A photo was refused', description: 'Remove the photo named below and send again.' },
   too_many_requests: { title: 'Too many tries', description: 'Please wait a little and try again.' },
-  sign_in_held: { title: 'Somebody is trying passwords', description: 'Sign in with your passkey, or use the link that we can email you.' },
-  storage_full: { title: 'No room left', description: 'The server has no room for this at the moment. Please try again later.' },
-  unavailable: { title: 'Not available right now', description: 'The service is away for a moment. Please try again shortly.' },
+  sign_in_held: {
+    title: 'Somebody is trying passwords',
+    description: 'Sign in with your passkey, or use the link that we can email you.',
+  },
+  storage_full: {
+    title: 'No room left',
+    description: 'The server has no room for this at the moment. Please try again later.',
+  },
+  unavailable: {
+    title: 'Not available right now',
+    description: 'The service is away for a moment. Please try again shortly.',
+  },
   internal: { title: 'Something went wrong', description: 'The fault is on our side. Please try again.' },
 } satisfies Record<ErrorCode, ErrorText>
 
-const OFFLINE: ErrorText = { title: 'You are offline', description: 'There is no connection right now. Try again when you are back online.' }
+const OFFLINE: ErrorText = {
+  title: 'You are offline',
+  description: 'There is no connection right now. Try again when you are back online.',
+}
 
 /** Text for an error; `fallback` speaks when the error itself says nothing a person could use. */
 export function describeError(error: unknown, fallback: ErrorText = TEXTS.internal): ErrorText {

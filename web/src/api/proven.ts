@@ -12,7 +12,10 @@ function mayBeRefused({ headers }: Request): boolean {
 
 async function isRefused(response: Response): Promise<boolean> {
   if (response.status !== 403) return false
-  const body: unknown = await response.clone().json().catch(() => null)
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null)
   return typeof body === 'object' && body !== null && 'code' in body && body.code === NEEDED
 }
 

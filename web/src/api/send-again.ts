@@ -6,7 +6,11 @@ export type SendAgainResult = { sent: Schema['MessageRetried'] } | { asks: strin
 
 export async function sendAgain({ id, anyway = false }: { id: string; anyway?: boolean }): Promise<SendAgainResult> {
   try {
-    return { sent: await unwrap(api.POST('/api/messages/{id}/retry', { params: { path: { id }, query: anyway ? { anyway: 'yes' } : {} } })) }
+    return {
+      sent: await unwrap(
+        api.POST('/api/messages/{id}/retry', { params: { path: { id }, query: anyway ? { anyway: 'yes' } : {} } }),
+      ),
+    }
   } catch (error) {
     if (anyway || !(error instanceof ApiError) || error.status !== 409) throw error
     const look = await unwrap(api.GET('/api/messages/{id}/retry', { params: { path: { id } } })).catch(() => undefined)
@@ -19,5 +23,7 @@ export async function sendAgain({ id, anyway = false }: { id: string; anyway?: b
 export function againWords(result: SendAgainResult, leaves: string): string | undefined {
   if (!('sent' in result)) return undefined
   const { outlook } = result.sent
-  return !outlook || outlook.state === 'leaves' ? leaves : `${outlook.text.charAt(0).toUpperCase()}${outlook.text.slice(1)}.`
+  return !outlook || outlook.state === 'leaves'
+    ? leaves
+    : `${outlook.text.charAt(0).toUpperCase()}${outlook.text.slice(1)}.`
 }

@@ -28,7 +28,13 @@ function Screen() {
     queryClient.setQueryData(meKey, null)
     flushSync(() => setIsThere(true))
   }
-  return isThere ? <Name /> : <button type="button" onClick={arrive}>Arrive</button>
+  return isThere ? (
+    <Name />
+  ) : (
+    <button type="button" onClick={arrive}>
+      Arrive
+    </button>
+  )
 }
 
 beforeEach(() => {
@@ -39,7 +45,9 @@ beforeEach(() => {
 it('a part of a screen that comes in the moment the session ends breaks nothing: the login page comes', async () => {
   const app = renderWithApp(
     <Routes>
-      <Route element={<RequireAuth />}><Route path="/app" element={<Screen />} /></Route>
+      <Route element={<RequireAuth />}>
+        <Route path="/app" element={<Screen />} />
+      </Route>
       <Route path="/login" element={<h1>Sign in</h1>} />
     </Routes>,
     '/app',

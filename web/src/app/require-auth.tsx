@@ -16,5 +16,9 @@ export function RequireAuth() {
   if (session.status === 'anonymous') {
     return <Navigate to={paths.login(`${location.pathname}${location.search}${location.hash}`)} replace />
   }
-  return <CurrentUserContext value={session.user}><Outlet /></CurrentUserContext>
+  return (
+    <CurrentUserContext value={session.user}>
+      <Outlet />
+    </CurrentUserContext>
+  )
 }

@@ -24,7 +24,11 @@ describe('while nobody knows yet', () => {
   })
 
   it('says that the server is away, and goes on once it is back', async () => {
-    server.on('GET', '/api/auth/me', problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })))
+    server.on(
+      'GET',
+      '/api/auth/me',
+      problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
+    )
     const app = renderApp('/no/such/page')
     expect(await screen.findByText('The database is away.')).toBeInTheDocument()
     signedIn()
@@ -34,22 +38,28 @@ describe('while nobody knows yet', () => {
 })
 
 describe('a visitor', () => {
-  it.each(['/', '/login', '/app', '/app/leads', '/app/no/such/page', '/lead/3f2a'])('at %s meets the login page', async (path) => {
-    signedOut()
-    renderApp(path)
-    expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
-    expect(screen.queryByText('There is no page at that address')).not.toBeInTheDocument()
-  })
+  it.each(['/', '/login', '/app', '/app/leads', '/app/no/such/page', '/lead/3f2a'])(
+    'at %s meets the login page',
+    async (path) => {
+      signedOut()
+      renderApp(path)
+      expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
+      expect(screen.queryByText('There is no page at that address')).not.toBeInTheDocument()
+    },
+  )
 })
 
 describe('a visitor who mistyped', () => {
-  it.each(['/no/such/page', '/apps', '/faqs'])('meets the login page at %s, which says that nothing is there', async (path) => {
-    signedOut()
-    renderApp(path)
-    expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
-    expect(screen.getByText('There is no page at that address')).toBeInTheDocument()
-    expect(screen.getByRole('link', { name: 'back to the home page' })).toHaveAttribute('href', '/')
-  })
+  it.each(['/no/such/page', '/apps', '/faqs'])(
+    'meets the login page at %s, which says that nothing is there',
+    async (path) => {
+      signedOut()
+      renderApp(path)
+      expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
+      expect(screen.getByText('There is no page at that address')).toBeInTheDocument()
+      expect(screen.getByRole('link', { name: 'back to the home page' })).toHaveAttribute('href', '/')
+    },
+  )
 })
 
 describe('the login page', () => {

@@ -52,7 +52,12 @@ function WithAlerts() {
   return (
     <>
       <Outlet />
-      {!inDemo() && <Suspense fallback={null}><PushKeeper /><OutboxKeeper /></Suspense>}
+      {!inDemo() && (
+        <Suspense fallback={null}>
+          <PushKeeper />
+          <OutboxKeeper />
+        </Suspense>
+      )}
     </>
   )
 }
@@ -71,7 +76,16 @@ export function Component({ notice }: StaffRoutesProps) {
             <Route index element={<ScheduleLead />} />
           </Route>
           <Route path="/app/leads/:id" element={<LeadDetail />}>
-            <Route index element={<><LeadJobs /><LeadInvoices /><LeadConversation /></>} />
+            <Route
+              index
+              element={
+                <>
+                  <LeadJobs />
+                  <LeadInvoices />
+                  <LeadConversation />
+                </>
+              }
+            />
           </Route>
           <Route path="/app/today" element={<Today />} />
           <Route path="/app/today/:id" element={<FieldJob />} />

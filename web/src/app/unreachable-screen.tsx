@@ -10,9 +10,23 @@ export function UnreachableScreen({ error, onRetry }: UnreachableScreenProps) {
   const { title, description } = describeError(error)
   return (
     <main>
-      <EmptyState headingLevel={1} icon="offline" title={title} action={<Button icon="refresh" onClick={onRetry}>Try again</Button>}>
+      <EmptyState
+        headingLevel={1}
+        icon="offline"
+        title={title}
+        action={
+          <Button icon="refresh" onClick={onRetry}>
+            Try again
+          </Button>
+        }
+      >
         <p>{description}</p>
-        {deviceStore.isOwned() && <p className="mt-2">What this device keeps is locked until it reaches the server again. Work you have not sent yet is still there.</p>}
+        {deviceStore.isOwned() && (
+          <p className="mt-2">
+            What this device keeps is locked until it reaches the server again. Work you have not sent yet is still
+            there.
+          </p>
+        )}
       </EmptyState>
     </main>
   )

@@ -4,7 +4,8 @@ export const contactTexts = {
   aside: 'Set aside: nothing about their work goes there until you use it.',
   alsoFor: (name: string) => `Also given for another customer: ${name}`,
   shutOff: 'After the merge nothing about their work goes there until you use it.',
-  papersStop: (papers: readonly string[]) => `${papers.join(', ')} ${papers.length === 1 ? 'waits' : 'wait'} to go there and will not be sent there.`,
+  papersStop: (papers: readonly string[]) =>
+    `${papers.join(', ')} ${papers.length === 1 ? 'waits' : 'wait'} to go there and will not be sent there.`,
   answered: 'They answered from it.',
   accepted: { title: 'Used', description: 'Messages to them go there from now on.' },
   acceptFailed: { title: 'Not used', description: 'The record stands as it was. Please try again.' },
@@ -13,7 +14,13 @@ export const contactTexts = {
   undone: { title: 'Taken back', description: 'The record stands as it did before.' },
   undoFailed: { title: 'Not taken back', description: 'The record was changed since, or the answer did not arrive.' },
   proofs: {
-    on_file: 'On file', form: 'Typed into a form', answered: 'Answered a form', called: 'Called from it', texted: 'Texted from it',
-    link_opened: 'Opened our link', office: 'Confirmed by the office', imported: 'Imported',
+    on_file: 'On file',
+    form: 'Typed into a form',
+    answered: 'Answered a form',
+    called: 'Called from it',
+    texted: 'Texted from it',
+    link_opened: 'Opened our link',
+    office: 'Confirmed by the office',
+    imported: 'Imported',
   },
 } as const

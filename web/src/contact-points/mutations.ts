@@ -20,14 +20,19 @@ function useUndo() {
 export function useProposal(decision: 'use' | 'dismiss') {
   const { orgId } = useCurrentUser()
   const { mutate: undo } = useUndo()
-  const [said, failure] = decision === 'use' ? [texts.accepted, texts.acceptFailed] : [texts.dismissed, texts.dismissFailed]
+  const [said, failure] =
+    decision === 'use' ? [texts.accepted, texts.acceptFailed] : [texts.dismissed, texts.dismissFailed]
   return useMutation({
     mutationFn: (id: string) =>
       decision === 'use'
         ? unwrap(api.POST('/api/contact-proposals/{id}/use', { params: { path: { id } } }))
         : unwrap(api.POST('/api/contact-proposals/{id}/dismiss', { params: { path: { id } } })),
     onSuccess: (_customer, id) => {
-      toast.show(said.title, { description: said.description, durationMs: UNDO_MS, action: { label: 'Undo', onAction: () => undo(id) } })
+      toast.show(said.title, {
+        description: said.description,
+        durationMs: UNDO_MS,
+        action: { label: 'Undo', onAction: () => undo(id) },
+      })
     },
     meta: { failure, invalidates: around(orgId) },
   })

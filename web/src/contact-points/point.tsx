@@ -3,7 +3,11 @@ import { Breakable } from '@/ui/breakable'
 import { contactTexts } from './messages'
 import type { ContactPointProof } from './types'
 
-type StandingProps = { isAside: boolean; proof: ContactPointProof | null | undefined; alsoFor: string | null | undefined }
+type StandingProps = {
+  isAside: boolean
+  proof: ContactPointProof | null | undefined
+  alsoFor: string | null | undefined
+}
 
 /** What proves an address, that it is set aside, or that another customer is known by it; nothing where none is known. */
 export function PointStanding({ isAside, proof, alsoFor }: StandingProps) {
@@ -18,11 +22,19 @@ type PointProps = StandingProps & { href: string; children: string }
 export function Point({ href, isAside, proof, alsoFor, children }: PointProps) {
   return (
     <>
-      {isAside
-        ? <span className="text-muted"><Breakable>{children}</Breakable></span>
-        : href.startsWith('tel:')
-          ? <a href={href} className="text-link inline-block min-h-6 whitespace-nowrap tabular-nums">{children}</a>
-          : <a href={href} className="text-link inline-block min-h-6"><Breakable>{children}</Breakable></a>}
+      {isAside ? (
+        <span className="text-muted">
+          <Breakable>{children}</Breakable>
+        </span>
+      ) : href.startsWith('tel:') ? (
+        <a href={href} className="text-link inline-block min-h-6 whitespace-nowrap tabular-nums">
+          {children}
+        </a>
+      ) : (
+        <a href={href} className="text-link inline-block min-h-6">
+          <Breakable>{children}</Breakable>
+        </a>
+      )}
       <PointStanding isAside={isAside} proof={proof} alsoFor={alsoFor} />
     </>
   )

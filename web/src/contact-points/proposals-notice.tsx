@@ -12,10 +12,15 @@ import type { ContactProposal } from './types'
 export function ProposalsNotice({ proposals }: { proposals: readonly ContactProposal[] }) {
   if (proposals.length === 0) return null
   return (
-    <Notice tone="info" title={proposals.length === 1 ? 'Also gave another way to reach them' : 'Also gave other ways to reach them'}>
+    <Notice
+      tone="info"
+      title={proposals.length === 1 ? 'Also gave another way to reach them' : 'Also gave other ways to reach them'}
+    >
       {proposals.some(({ belongsToId }) => !belongsToId) && <p>{texts.hint}</p>}
       <ul className="mt-2 grid gap-2">
-        {proposals.map((proposal) => <Proposal key={proposal.id} proposal={proposal} />)}
+        {proposals.map((proposal) => (
+          <Proposal key={proposal.id} proposal={proposal} />
+        ))}
       </ul>
     </Notice>
   )
@@ -29,17 +34,31 @@ function Proposal({ proposal: { id, shown, answeredAt, belongsTo, belongsToId } 
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
       <span className="min-w-0 wrap-anywhere">
-        Also gave: <span className="font-semibold"><Breakable>{shown}</Breakable></span>.{!belongsToId && ' Use it?'}
+        Also gave:{' '}
+        <span className="font-semibold">
+          <Breakable>{shown}</Breakable>
+        </span>
+        .{!belongsToId && ' Use it?'}
         {answeredAt && <span className="block text-caption text-muted">{texts.answered}</span>}
         {belongsToId && (
           <span className="block text-caption text-muted">
-            It belongs to the record of <Link to={paths.customer(belongsToId)} className="text-link">{belongsTo}</Link> now. If they are one person, merge the two.
+            It belongs to the record of{' '}
+            <Link to={paths.customer(belongsToId)} className="text-link">
+              {belongsTo}
+            </Link>{' '}
+            now. If they are one person, merge the two.
           </span>
         )}
       </span>
       <span className="flex flex-wrap gap-2">
-        {!belongsToId && <Button variant="secondary" disabled={!isOnline || isBusy} onClick={() => use.mutate(id)}>Use it <span className="sr-only">{shown}</span></Button>}
-        <Button variant="secondary" disabled={!isOnline || isBusy} onClick={() => dismiss.mutate(id)}>Dismiss <span className="sr-only">{shown}</span></Button>
+        {!belongsToId && (
+          <Button variant="secondary" disabled={!isOnline || isBusy} onClick={() => use.mutate(id)}>
+            Use it <span className="sr-only">{shown}</span>
+          </Button>
+        )}
+        <Button variant="secondary" disabled={!isOnline || isBusy} onClick={() => dismiss.mutate(id)}>
+          Dismiss <span className="sr-only">{shown}</span>
+        </Button>
       </span>
     </li>
   )

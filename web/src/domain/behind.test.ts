@@ -41,4 +41,5 @@ it('who waits for a promised answer waits on no day in particular', () => {
   expect(behind && leadsBehindWords(behind)).toBe('wait for a promised answer')
 })
 
-it('without days no figure was opened', () => expect(leadsBehindIn(new URLSearchParams('answered=auto'))).toBeUndefined())
+it('without days no figure was opened', () =>
+  expect(leadsBehindIn(new URLSearchParams('answered=auto'))).toBeUndefined())

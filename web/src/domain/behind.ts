@@ -13,7 +13,9 @@ export function daysIn(params: URLSearchParams): Days | undefined {
 }
 
 const short = lazily(() => new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' }))
-const whole = lazily(() => new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' }))
+const whole = lazily(
+  () => new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric', timeZone: 'UTC' }),
+)
 
 /** `Sep 11 – Sep 17`, one day by itself, and with the year where it is another. */
 export function daysWords({ from, to }: Days, today = new Date()): string {
@@ -35,7 +37,20 @@ type What = { [Name in keyof typeof WHAT]?: keyof (typeof WHAT)[Name] }
 export type LeadsBehind = Partial<Days> & What & { source?: string }
 
 /** What every address of a narrowed list may hold. */
-export const BEHIND = ['from', 'to', 'answered', 'calls', 'by', 'promise', 'quotes', 'source', 'done', 'overdueFrom', 'overdueTo', 'kind'] as const
+export const BEHIND = [
+  'from',
+  'to',
+  'answered',
+  'calls',
+  'by',
+  'promise',
+  'quotes',
+  'source',
+  'done',
+  'overdueFrom',
+  'overdueTo',
+  'kind',
+] as const
 
 function chosen<Words extends object>(name: string, words: Words, params: URLSearchParams) {
   const found = (Object.keys(words) as (keyof Words)[]).find((word) => word === params.get(name))
@@ -52,6 +67,12 @@ export function leadsBehindIn(params: URLSearchParams): LeadsBehind | undefined 
 
 /** `Sep 11 – Sep 17 · answered automatically` */
 export function leadsBehindWords({ answered, calls, by, promise, quotes, source, from, to }: LeadsBehind): string {
-  const what = (answered && WHAT.answered[answered]) ?? (calls && WHAT.calls[calls]) ?? (by && WHAT.by[by]) ?? (promise && WHAT.promise[promise]) ?? (quotes && WHAT.quotes[quotes]) ?? 'came in'
+  const what =
+    (answered && WHAT.answered[answered]) ??
+    (calls && WHAT.calls[calls]) ??
+    (by && WHAT.by[by]) ??
+    (promise && WHAT.promise[promise]) ??
+    (quotes && WHAT.quotes[quotes]) ??
+    'came in'
   return [...(from && to ? [daysWords({ from, to })] : []), what, ...(source ? [`from ${source}`] : [])].join(' · ')
 }

@@ -17,7 +17,11 @@ type Refusal = 'said' | 'doubted' | 'decided' | 'elsewhere'
 export const REFUSALS = {
   said: { label: 'Said STOP to texts', ofNumber: 'They said STOP from this number.', tone: 'error' },
   doubted: { label: 'May want no texts', ofNumber: 'They may have asked to stop from this number.', tone: 'warning' },
-  decided: { label: 'Your business stopped texts', ofNumber: 'Your business stopped texts to this number.', tone: 'error' },
+  decided: {
+    label: 'Your business stopped texts',
+    ofNumber: 'Your business stopped texts to this number.',
+    tone: 'error',
+  },
   elsewhere: { label: 'Asked for no texts', ofNumber: 'They asked at this number not to be texted.', tone: 'warning' },
 } as const satisfies Record<Refusal, { label: string; ofNumber: string; tone: Tone }>
 

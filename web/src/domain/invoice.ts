@@ -16,5 +16,8 @@ export const INVOICE_STATUSES = {
 } as const satisfies Record<InvoiceStatus, Look>
 
 /** What a list can be narrowed to. */
-export const INVOICE_FILTERS = ['draft', 'open', 'overdue', 'unpaid', 'paid', 'void'] as const satisfies readonly (InvoiceStatus | 'unpaid')[]
+export const INVOICE_FILTERS = ['draft', 'open', 'overdue', 'unpaid', 'paid', 'void'] as const satisfies readonly (
+  | InvoiceStatus
+  | 'unpaid'
+)[]
 export type InvoiceFilter = (typeof INVOICE_FILTERS)[number]

@@ -41,7 +41,12 @@ export const JOB_RANKS = {
   Low: { label: 'Low', tone: 'neutral', icon: 'chevron-down' },
 } as const satisfies Record<JobRank, Look>
 
-export const PRIORITY_LEVELS = { low: 'Low', standard: 'Standard', urgent: 'Urgent', rush: 'Rush' } as const satisfies Record<PriorityLevel, string>
+export const PRIORITY_LEVELS = {
+  low: 'Low',
+  standard: 'Standard',
+  urgent: 'Urgent',
+  rush: 'Rush',
+} as const satisfies Record<PriorityLevel, string>
 
 export const STEP_STATUSES = {
   completed: { label: 'Completed', tone: 'success', icon: 'check' },
@@ -87,7 +92,11 @@ export const FILE_TOOLS = {
   kpi_pulse: 'KPI Pulse',
 } as const satisfies Record<FileTool, string>
 
-export const FILE_MOMENTS = { before: 'Before the work', during: 'During the work', after: 'After the work' } as const satisfies Record<FileMoment, string>
+export const FILE_MOMENTS = {
+  before: 'Before the work',
+  during: 'During the work',
+  after: 'After the work',
+} as const satisfies Record<FileMoment, string>
 
 export const UNASSIGNED = 'Unassigned'
 export const NOT_SCHEDULED = 'Not scheduled'

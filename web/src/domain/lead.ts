@@ -16,7 +16,14 @@ export const LEAD_STAGES = {
 export const LEAD_STAGE_ORDER = ['New', 'Quoted', 'Scheduled', 'Done', 'Paid'] as const satisfies readonly LeadStage[]
 
 /** How a request came in. */
-export const LEAD_FORMS = { lead: 'Lead form', quote: 'Quote form', call: 'Missed call', text: 'Text', typed: 'Typed in', booking: 'Asked for a time online' } as const satisfies Record<LeadFormKind, string>
+export const LEAD_FORMS = {
+  lead: 'Lead form',
+  quote: 'Quote form',
+  call: 'Missed call',
+  text: 'Text',
+  typed: 'Typed in',
+  booking: 'Asked for a time online',
+} as const satisfies Record<LeadFormKind, string>
 
 /** Value sent and label shown of each service on the lead form. */
 export const LEAD_SERVICES = [

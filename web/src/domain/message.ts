@@ -122,23 +122,38 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/
 
 function sawValue(name: string, value: unknown, timeZone: string): string {
   if (value === null || value === undefined || value === '') return NOTHING_IS_NO.has(name) ? 'no' : 'nothing'
-  if (typeof value === 'boolean') return name.startsWith('switch') || /(?:Enabled|On)$/.test(name) ? (value ? 'on' : 'off') : value ? 'yes' : 'no'
+  if (typeof value === 'boolean')
+    return name.startsWith('switch') || /(?:Enabled|On)$/.test(name) ? (value ? 'on' : 'off') : value ? 'yes' : 'no'
   if (typeof value === 'string' && name === 'language') return LANGUAGE_WORDS[value] ?? value
   if (typeof value === 'string' && CLASS_NAMES.has(name)) return CLASS_WORDS[value] ?? value
   if (typeof value === 'string') return INSTANT.test(value) ? formatDateTime(value, timeZone) : value
-  if (Array.isArray(value)) return value.length === 0 ? 'nothing' : value.map((each) => sawValue(name, each, timeZone)).join(', ')
+  if (Array.isArray(value))
+    return value.length === 0 ? 'nothing' : value.map((each) => sawValue(name, each, timeZone)).join(', ')
   if (typeof value !== 'object') return JSON.stringify(value) ?? ''
-  return Object.entries(value).map(([part, inner]) => `${formatWords(part).toLowerCase()}: ${sawValue(part, inner, timeZone)}`).join(', ')
+  return Object.entries(value)
+    .map(([part, inner]) => `${formatWords(part).toLowerCase()}: ${sawValue(part, inner, timeZone)}`)
+    .join(', ')
 }
 
-const isParts = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isParts = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What a rule or the last check before sending saw, as lines for a person. */
-export function sawLines(saw: Readonly<Record<string, unknown>>, timeZone: string): { name: string; label: string; value: string }[] {
+export function sawLines(
+  saw: Readonly<Record<string, unknown>>,
+  timeZone: string,
+): { name: string; label: string; value: string }[] {
   const flat = Object.entries(saw).flatMap(([name, value]) =>
-    isParts(value) ? Object.entries(value).map(([part, inner]) => [`${name}.${part}`, inner] as const) : [[name, value] as const])
+    isParts(value)
+      ? Object.entries(value).map(([part, inner]) => [`${name}.${part}`, inner] as const)
+      : [[name, value] as const],
+  )
   return flat
     .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
     .toSorted(([a], [b]) => rank(a) - rank(b))
-    .map(([name, value]) => ({ name, label: SAW_LABELS[name] ?? formatWords(name), value: sawValue(name, value, timeZone) }))
+    .map(([name, value]) => ({
+      name,
+      label: SAW_LABELS[name] ?? formatWords(name),
+      value: sawValue(name, value, timeZone),
+    }))
 }

@@ -7,4 +7,5 @@ export type Outlook = { state: string; text: string } | null | undefined
 export const leaves = (outlook: Outlook): boolean => !outlook || outlook.state === 'leaves'
 
 /** `Held until 8:00 AM: it is night there.` Empty for what leaves. */
-export const waitingSentence = (outlook: Outlook): string => (outlook && !leaves(outlook) ? `${capitalize(outlook.text)}.` : '')
+export const waitingSentence = (outlook: Outlook): string =>
+  outlook && !leaves(outlook) ? `${capitalize(outlook.text)}.` : ''

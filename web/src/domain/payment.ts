@@ -23,7 +23,10 @@ export const PAYMENT_METHODS = {
 } as const satisfies Record<Method, string>
 
 /** By which a person says they were paid. */
-export const METHOD_CHOICES = (['cash', 'check', 'card', 'bank', 'other'] as const).map((value) => ({ value, label: PAYMENT_METHODS[value] }))
+export const METHOD_CHOICES = (['cash', 'check', 'card', 'bank', 'other'] as const).map((value) => ({
+  value,
+  label: PAYMENT_METHODS[value],
+}))
 
 /** What is not simply done. */
 export const PAYMENT_STATUSES = {
@@ -34,7 +37,8 @@ export const PAYMENT_STATUSES = {
   test: { label: 'Test, no real money', tone: 'warning', icon: 'info' },
 } as const satisfies Record<Status, { label: string; tone: Tone; icon: string } | null>
 
-const IN_DOUBT = 'Stripe has not confirmed this refund. It may have been made: do not give the money back a second time.'
+const IN_DOUBT =
+  'Stripe has not confirmed this refund. It may have been made: do not give the money back a second time.'
 
 /** What a state means for whoever looks at it. */
 const PAYMENT_STATUS_HINTS = {
@@ -46,10 +50,16 @@ const PAYMENT_STATUS_HINTS = {
 } as const satisfies Record<Status, string | null>
 
 const KEY_REFUSED = 'We cannot ask Stripe: it refuses the key. Put a new key in Settings, or mark it here.'
-const OUT_OF_REACH = 'We cannot ask Stripe: the account that took the payment is not connected, or its key may not do this. Look it up in Stripe, then mark it here. Connected again, it becomes clear by itself.'
+const OUT_OF_REACH =
+  'We cannot ask Stripe: the account that took the payment is not connected, or its key may not do this. Look it up in Stripe, then mark it here. Connected again, it becomes clear by itself.'
 
 /** What is said below a row of the books. */
-export function paymentHint({ kind, status, markable, keyRefused }: Pick<PaymentView, 'kind' | 'status' | 'markable' | 'keyRefused'>): string | null {
+export function paymentHint({
+  kind,
+  status,
+  markable,
+  keyRefused,
+}: Pick<PaymentView, 'kind' | 'status' | 'markable' | 'keyRefused'>): string | null {
   // What was taken off the bill has the state of its refund, which says the rest.
   if (kind === 'write_off' && status === 'unknown') return 'It counts once it is clear that the refund was made.'
   if (!markable) return PAYMENT_STATUS_HINTS[status]
@@ -57,4 +67,5 @@ export function paymentHint({ kind, status, markable, keyRefused }: Pick<Payment
 }
 
 /** It came through the business's account at Stripe, and goes back there: nobody recorded it by hand. */
-export const isFromStripe = ({ kind, method, by }: Pick<PaymentView, 'kind' | 'method' | 'by'>) => kind === 'payment' && method === 'card' && !by
+export const isFromStripe = ({ kind, method, by }: Pick<PaymentView, 'kind' | 'method' | 'by'>) =>
+  kind === 'payment' && method === 'card' && !by

@@ -32,7 +32,8 @@ export const reviewsKey = (orgId: string) => ['org', orgId, 'reviews'] as const
 export const pricesKey = (orgId: string) => ['org', orgId, 'prices'] as const
 
 /** What is fetched anew once something was done about a lead: its page with papers and money, the lists, the conversation, its jobs. */
-export const aroundLead = (orgId: string, leadId: string) => [leadKey(orgId, leadId), leadListsKey(orgId), inboxKey(orgId), jobsKey(orgId)] as const
+export const aroundLead = (orgId: string, leadId: string) =>
+  [leadKey(orgId, leadId), leadListsKey(orgId), inboxKey(orgId), jobsKey(orgId)] as const
 
 /** One's own account: how it is kept safe, and where one is signed in. */
 export const accountKey = (orgId: string, accountId: string) => ['org', orgId, 'account', accountId] as const

@@ -13,7 +13,16 @@ export function CreditNotice({ giveBack }: { giveBack: Schema['CreditRefund'] })
   return (
     <Notice tone="warning" title={`Credit of ${amount}`}>
       <p>The customer paid more by card than is due. Give it back, or keep it for the next invoice.</p>
-      <Button variant="secondary" icon="arrow-left" className="mt-2" pending={refund.isPending} disabled={!isOnline} onClick={() => refund.mutate(giveBack)}>Give back {amount}</Button>
+      <Button
+        variant="secondary"
+        icon="arrow-left"
+        className="mt-2"
+        pending={refund.isPending}
+        disabled={!isOnline}
+        onClick={() => refund.mutate(giveBack)}
+      >
+        Give back {amount}
+      </Button>
     </Notice>
   )
 }

@@ -10,7 +10,8 @@ import { toast } from '@/ui/toast/toast-store'
 import { ledgerTexts as texts } from './messages'
 
 /** Everything that shows money: a payment moves its lead, its invoices, its jobs, and is told in the conversation. */
-export const aroundMoney = (orgId: string) => [leadsKey(orgId), invoicesKey(orgId), jobsKey(orgId), inboxKey(orgId), customersKey(orgId)] as const
+export const aroundMoney = (orgId: string) =>
+  [leadsKey(orgId), invoicesKey(orgId), jobsKey(orgId), inboxKey(orgId), customersKey(orgId)] as const
 
 /** Takes a payment back while its minute lasts. */
 export function useUndoPayment() {
@@ -76,7 +77,10 @@ export function useGiveBack() {
     },
     onSuccess: (refund) => {
       const { title, description } = texts.givenBack
-      toast.show(title, { description, ...(refund.undoable ? { action: { label: 'Undo', onAction: () => undo.mutate(refund.id) } } : {}) })
+      toast.show(title, {
+        description,
+        ...(refund.undoable ? { action: { label: 'Undo', onAction: () => undo.mutate(refund.id) } } : {}),
+      })
     },
     meta: { failure: texts.refundFailed, invalidates: aroundMoney(orgId) },
   })
@@ -86,7 +90,9 @@ export function useGiveBack() {
 export function useReceiptPdf(paymentId: string, number: string) {
   return useMutation({
     mutationFn: async () => {
-      const { data, response } = await unwrapWithResponse(api.GET('/api/payments/{id}/receipt', { params: { path: { id: paymentId } }, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(
+        api.GET('/api/payments/{id}/receipt', { params: { path: { id: paymentId } }, parseAs: 'blob' }),
+      )
       saveFile(data, attachmentName(response, `Receipt ${number}.pdf`))
     },
     meta: { failure: texts.receiptNotOpened },

@@ -29,20 +29,35 @@ export function PaymentItem({ payment, email, part = payment.amount }: PaymentIt
   const { label, sign, icon } = PAYMENT_KINDS[payment.kind]
   const state = PAYMENT_STATUSES[payment.status]
   const hint = paymentHint(payment)
-  const details = [PAYMENT_METHODS[payment.method], payment.reference, dayWords(payment.receivedOn), payment.by && `by ${payment.by}`]
+  const details = [
+    PAYMENT_METHODS[payment.method],
+    payment.reference,
+    dayWords(payment.receivedOn),
+    payment.by && `by ${payment.by}`,
+  ]
   return (
     <li className="rounded-field border border-primary/22 p-3 sm:p-4">
       <div className="flex items-start gap-2">
         <Icon name={icon} className="mt-0.5 text-primary" />
         <div className="min-w-0 flex-1">
           <p className="flex flex-wrap items-baseline justify-between gap-x-3">
-            <span className="font-semibold">{label}{payment.number && <span className="font-normal text-muted"> {payment.number}</span>}</span>
-            <span className="font-semibold tabular-nums">{sign}{formatCents(part)}</span>
+            <span className="font-semibold">
+              {label}
+              {payment.number && <span className="font-normal text-muted"> {payment.number}</span>}
+            </span>
+            <span className="font-semibold tabular-nums">
+              {sign}
+              {formatCents(part)}
+            </span>
           </p>
           {part < payment.amount && <p className="text-note text-muted">Of {formatCents(payment.amount)} in all</p>}
           <p className="text-note text-muted wrap-anywhere">{details.filter(Boolean).join(', ')}</p>
           {payment.note && <p className="text-note wrap-anywhere whitespace-pre-line">{payment.note}</p>}
-          {state && <Badge tone={state.tone} icon={state.icon} className="mt-2">{state.label}</Badge>}
+          {state && (
+            <Badge tone={state.tone} icon={state.icon} className="mt-2">
+              {state.label}
+            </Badge>
+          )}
           {payment.payout && <p className="text-note text-muted">{payoutWords(payment.payout)}</p>}
           {hint && <p className="mt-1 text-note">{hint}</p>}
           {payment.alreadyReturned && <p className="mt-1 text-note">{payment.alreadyReturned}</p>}
@@ -56,7 +71,12 @@ export function PaymentItem({ payment, email, part = payment.amount }: PaymentIt
 
 /** With which payout it went to the bank. */
 function payoutWords({ id, amount, arrivesOn, status }: NonNullable<PaymentView['payout']>): string {
-  const how = status === 'paid' ? 'Paid out' : status === 'failed' || status === 'canceled' ? 'Payout failed' : 'Payout on its way'
+  const how =
+    status === 'paid'
+      ? 'Paid out'
+      : status === 'failed' || status === 'canceled'
+        ? 'Payout failed'
+        : 'Payout on its way'
   return `${how}, ${dayWords(arrivesOn)}, with ${formatCents(amount)} (${id})`
 }
 
@@ -71,14 +91,40 @@ function PaymentActions({ email, payment }: ActionProps) {
   const canBeUndone = isUndoable && !isFromStripe(payment)
   const isRefundable = payment.refundable > 0
   // Nothing is receipted before the money has moved, nor after it went back.
-  const hasReceipt = Boolean(payment.number) && payment.status === 'settled' && (payment.kind !== 'payment' || isRefundable)
+  const hasReceipt =
+    Boolean(payment.number) && payment.status === 'settled' && (payment.kind !== 'payment' || isRefundable)
   if (!canBeUndone && !isRefundable && !hasReceipt) return null
   return (
     <div className="mt-2 flex flex-wrap gap-2">
-      {canBeUndone && <Button variant="secondary" icon="undo" className={SMALL} pending={undo.isPending} disabled={!isOnline} onClick={() => undo.mutate(payment.id)}>Undo</Button>}
+      {canBeUndone && (
+        <Button
+          variant="secondary"
+          icon="undo"
+          className={SMALL}
+          pending={undo.isPending}
+          disabled={!isOnline}
+          onClick={() => undo.mutate(payment.id)}
+        >
+          Undo
+        </Button>
+      )}
       {hasReceipt && <Receipt email={email} payment={payment} mayBeSent={!canBeUndone} />}
-      {isRefundable && !canBeUndone && <Button variant="secondary" icon="arrow-left" className={SMALL} disabled={!isOnline} onClick={() => setIsRefunding(true)}>Refund</Button>}
-      {isRefunding && <Suspense fallback={null}><RefundDialog payment={payment} onClose={() => setIsRefunding(false)} /></Suspense>}
+      {isRefundable && !canBeUndone && (
+        <Button
+          variant="secondary"
+          icon="arrow-left"
+          className={SMALL}
+          disabled={!isOnline}
+          onClick={() => setIsRefunding(true)}
+        >
+          Refund
+        </Button>
+      )}
+      {isRefunding && (
+        <Suspense fallback={null}>
+          <RefundDialog payment={payment} onClose={() => setIsRefunding(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -89,9 +135,29 @@ function OutcomeActions({ refund }: { refund: PaymentView }) {
   const isOnline = useOnline()
   return (
     <div className="mt-2 flex flex-wrap gap-2">
-      <Button variant="secondary" icon="check" className={SMALL} disabled={!isOnline} onClick={() => setOutcome('refunded')}>Mark as refunded</Button>
-      <Button variant="secondary" icon="close" className={SMALL} disabled={!isOnline} onClick={() => setOutcome('not_refunded')}>Mark as not refunded</Button>
-      {outcome && <Suspense fallback={null}><SettleDialog refund={refund} outcome={outcome} onClose={() => setOutcome(null)} /></Suspense>}
+      <Button
+        variant="secondary"
+        icon="check"
+        className={SMALL}
+        disabled={!isOnline}
+        onClick={() => setOutcome('refunded')}
+      >
+        Mark as refunded
+      </Button>
+      <Button
+        variant="secondary"
+        icon="close"
+        className={SMALL}
+        disabled={!isOnline}
+        onClick={() => setOutcome('not_refunded')}
+      >
+        Mark as not refunded
+      </Button>
+      {outcome && (
+        <Suspense fallback={null}>
+          <SettleDialog refund={refund} outcome={outcome} onClose={() => setOutcome(null)} />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -103,8 +169,28 @@ function Receipt({ email, payment, mayBeSent }: ActionProps & { mayBeSent: boole
   const isOnline = useOnline()
   return (
     <>
-      <Button variant="secondary" icon="download" className={SMALL} pending={pdf.isPending} onClick={() => pdf.mutate()}>Receipt</Button>
-      {email && mayBeSent && <Button variant="secondary" icon="mail" className={SMALL} pending={send.isPending} pendingText="Sending..." disabled={!isOnline} onClick={() => send.mutate()}>Email it</Button>}
+      <Button
+        variant="secondary"
+        icon="download"
+        className={SMALL}
+        pending={pdf.isPending}
+        onClick={() => pdf.mutate()}
+      >
+        Receipt
+      </Button>
+      {email && mayBeSent && (
+        <Button
+          variant="secondary"
+          icon="mail"
+          className={SMALL}
+          pending={send.isPending}
+          pendingText="Sending..."
+          disabled={!isOnline}
+          onClick={() => send.mutate()}
+        >
+          Email it
+        </Button>
+      )}
     </>
   )
 }

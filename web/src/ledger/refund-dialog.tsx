@@ -28,7 +28,12 @@ export function RefundDialog({ payment, onClose }: RefundDialogProps) {
   const refund = useRefund(payment.id)
   const submit = async ({ amount, method, bill, note }: RefundValues) => {
     // The form has checked that it is an amount.
-    await refund.mutateAsync({ amount: readMoney(amount) ?? 0, method, forgive: bill === 'forgiven', ...(note === '' ? {} : { note }) })
+    await refund.mutateAsync({
+      amount: readMoney(amount) ?? 0,
+      method,
+      forgive: bill === 'forgiven',
+      ...(note === '' ? {} : { note }),
+    })
     onClose()
   }
   return (
@@ -36,7 +41,12 @@ export function RefundDialog({ payment, onClose }: RefundDialogProps) {
       <Form
         label="Refund"
         schema={refundSchema}
-        defaultValues={{ amount: payment.refundable.toFixed(2), method: payment.method === 'none' ? 'other' : payment.method, bill: 'forgiven', note: '' }}
+        defaultValues={{
+          amount: payment.refundable.toFixed(2),
+          method: payment.method === 'none' ? 'other' : payment.method,
+          bill: 'forgiven',
+          note: '',
+        }}
         onSubmit={submit}
         onFailure={said}
         className="grid gap-5"
@@ -47,7 +57,10 @@ export function RefundDialog({ payment, onClose }: RefundDialogProps) {
   )
 }
 
-type FieldsProps = Pick<RefundDialogProps, 'payment' | 'onClose'> & { form: UseFormReturn<RefundValues>; isPending: boolean }
+type FieldsProps = Pick<RefundDialogProps, 'payment' | 'onClose'> & {
+  form: UseFormReturn<RefundValues>
+  isPending: boolean
+}
 
 /** Whether money really leaves by this button must be said before it is pressed. */
 function Fields({ form, payment, isPending, onClose }: FieldsProps) {
@@ -56,13 +69,40 @@ function Fields({ form, payment, isPending, onClose }: FieldsProps) {
     <>
       <p>The payment of {formatMoney(payment.amount)} stays in the books; the refund stands below it.</p>
       <AmountField form={form} name="amount" label="Amount" hint="Less than all of it is possible" isFirst />
-      <ChoiceField form={form} name="method" label="Given back by" choices={METHOD_CHOICES} className="grid-cols-2 sm:grid-cols-3" />
-      {isFromStripe(payment) && <p aria-live="polite" className="text-note">{isToCard ? 'Stripe sends the money back to the customer’s card; their bank shows it within days.' : 'Nothing goes back to the card: you hand the money over yourself.'}</p>}
-      <ChoiceField form={form} name="bill" label="And the bill?" choices={BILL_CHOICES} className="grid-cols-1 sm:grid-cols-2" />
+      <ChoiceField
+        form={form}
+        name="method"
+        label="Given back by"
+        choices={METHOD_CHOICES}
+        className="grid-cols-2 sm:grid-cols-3"
+      />
+      {isFromStripe(payment) && (
+        <p aria-live="polite" className="text-note">
+          {isToCard
+            ? 'Stripe sends the money back to the customer’s card; their bank shows it within days.'
+            : 'Nothing goes back to the card: you hand the money over yourself.'}
+        </p>
+      )}
+      <ChoiceField
+        form={form}
+        name="bill"
+        label="And the bill?"
+        choices={BILL_CHOICES}
+        className="grid-cols-1 sm:grid-cols-2"
+      />
       <TextField form={form} name="note" label="Note" maxLength={500} autoComplete="off" />
       <div className="flex flex-wrap justify-end gap-2">
-        <Button variant="ghost" onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="danger" pending={isPending} pendingText={isToCard ? 'Refunding...' : 'Recording...'}>{isToCard ? 'Refund to the card' : 'Record refund'}</Button>
+        <Button variant="ghost" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          variant="danger"
+          pending={isPending}
+          pendingText={isToCard ? 'Refunding...' : 'Recording...'}
+        >
+          {isToCard ? 'Refund to the card' : 'Record refund'}
+        </Button>
       </div>
     </>
   )

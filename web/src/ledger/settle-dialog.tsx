@@ -20,10 +20,14 @@ const WORDS = {
   not_refunded: {
     title: 'Mark as not refunded?',
     look: 'Only if Stripe does not list this refund.',
-    happens: (amount: string) => `The refund counts as failed, and the ${amount} can be given back once more. If Stripe has made it after all, the customer could get the money twice.`,
+    happens: (amount: string) =>
+      `The refund counts as failed, and the ${amount} can be given back once more. If Stripe has made it after all, the customer could get the money twice.`,
     button: 'Mark as not refunded',
   },
-} as const satisfies Record<RefundOutcome, { title: string; look: string; happens: (amount: string) => string; button: string }>
+} as const satisfies Record<
+  RefundOutcome,
+  { title: string; look: string; happens: (amount: string) => string; button: string }
+>
 
 /** The toast of a failure is the command's; the field shows the rest. */
 const said = () => undefined
@@ -37,15 +41,35 @@ export function SettleDialog({ refund, outcome, onClose }: SettleDialogProps) {
   }
   return (
     <Dialog open onClose={onClose} title={title}>
-      <Form label="How the refund ended" schema={settleSchema} defaultValues={{ note: '' }} onSubmit={submit} onFailure={said} className="grid gap-4">
+      <Form
+        label="How the refund ended"
+        schema={settleSchema}
+        defaultValues={{ note: '' }}
+        onSubmit={submit}
+        onFailure={said}
+        className="grid gap-4"
+      >
         {(form) => (
           <>
-            <p>{look} {happens(formatCents(refund.amount))}</p>
+            <p>
+              {look} {happens(formatCents(refund.amount))}
+            </p>
             <p>This cannot be undone. Your name stands beside it.</p>
-            <TextField form={form} name="note" label="Note" maxLength={500} autoComplete="off" hint="For your own records" />
+            <TextField
+              form={form}
+              name="note"
+              label="Note"
+              maxLength={500}
+              autoComplete="off"
+              hint="For your own records"
+            />
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Cancel</Button>
-              <Button type="submit" variant="danger" pending={settle.isPending} pendingText="Marking...">{button}</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" variant="danger" pending={settle.isPending} pendingText="Marking...">
+                {button}
+              </Button>
             </div>
           </>
         )}

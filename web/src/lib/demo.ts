@@ -17,7 +17,8 @@ let isOn = isDemoPath(globalThis.location.pathname)
 export const inDemo = (): boolean => isOn
 
 /** For what the browser fetches by itself, a picture or a file: no header goes with it, so the address says it. */
-export const browserAddress = (address: string): string => (isOn ? `${address}${address.includes('?') ? '&' : '?'}demo=1` : address)
+export const browserAddress = (address: string): string =>
+  isOn ? `${address}${address.includes('?') ? '&' : '?'}demo=1` : address
 
 /** Settles it anew, as for a page that is loaded at the present address, for the next test. */
 export function settleDemo(): void {

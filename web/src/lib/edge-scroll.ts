@@ -16,7 +16,8 @@ const canScroll = (overflow: string) => overflow === 'auto' || overflow === 'scr
 /** All that stands around the elements, each once. */
 function around(elements: readonly (Element | null)[]): Set<Element> {
   const found = new Set<Element>()
-  for (const element of elements) for (let one = element; one && one !== document.scrollingElement; one = one.parentElement) found.add(one)
+  for (const element of elements)
+    for (let one = element; one && one !== document.scrollingElement; one = one.parentElement) found.add(one)
   return found
 }
 
@@ -36,8 +37,10 @@ function step(x: number, y: number, held: Element | null): boolean {
     if (!canScroll(overflowX) && !canScroll(overflowY)) continue
     const { left, right, top, bottom } = element.getBoundingClientRect()
     // Of what reaches beyond the screen only the edge that is seen counts; beyond that edge it goes on.
-    const across = canScroll(overflowX) && isBetween(y, top, bottom) ? pushAt(x, Math.max(0, left), Math.min(innerWidth, right)) : 0
-    const down = canScroll(overflowY) && isBetween(x, left, right) ? pushAt(y, Math.max(0, top), Math.min(innerHeight, bottom)) : 0
+    const across =
+      canScroll(overflowX) && isBetween(y, top, bottom) ? pushAt(x, Math.max(0, left), Math.min(innerWidth, right)) : 0
+    const down =
+      canScroll(overflowY) && isBetween(x, left, right) ? pushAt(y, Math.max(0, top), Math.min(innerHeight, bottom)) : 0
     move(element, across, down)
   }
   if (document.scrollingElement) move(document.scrollingElement, 0, pushAt(y, 0, innerHeight))
@@ -45,7 +48,11 @@ function step(x: number, y: number, held: Element | null): boolean {
 }
 
 /** Scrolls until it is stopped; `at` says where the pointer is, undefined while nothing is dragged; `held` is what was taken. */
-export function scrollAtEdges(held: Element | null, at: () => { x: number; y: number } | undefined, onScroll: () => void): () => void {
+export function scrollAtEdges(
+  held: Element | null,
+  at: () => { x: number; y: number } | undefined,
+  onScroll: () => void,
+): () => void {
   let frame = requestAnimationFrame(function next() {
     const point = at()
     if (point && step(point.x, point.y, held)) onScroll()

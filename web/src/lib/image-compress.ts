@@ -43,7 +43,11 @@ function draw(bitmap: ImageBitmap): HTMLCanvasElement {
 
 function toJpeg(canvas: HTMLCanvasElement, quality: number): Promise<Blob> {
   return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be written as JPEG'))), 'image/jpeg', quality)
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be written as JPEG'))),
+      'image/jpeg',
+      quality,
+    )
   })
 }
 

@@ -11,5 +11,9 @@ export type ListTotal = {
 export function listTotal({ headers }: Response, rows: number): ListTotal {
   const read = (name: string) => (headers.has(name) ? Number(headers.get(name)) : Number.NaN)
   const [total, counted, amount] = [read('X-Total-Count'), read('X-Total-Counted'), read('X-Total-Amount')]
-  return { total: Number.isFinite(total) ? total : rows, ...(Number.isFinite(counted) ? { counted } : {}), ...(Number.isFinite(amount) ? { amount } : {}) }
+  return {
+    total: Number.isFinite(total) ? total : rows,
+    ...(Number.isFinite(counted) ? { counted } : {}),
+    ...(Number.isFinite(amount) ? { amount } : {}),
+  }
 }

@@ -8,7 +8,9 @@ const toBytes = (text: string): Uint8Array<ArrayBuffer> => {
 
 const toText = (bytes: ArrayBuffer): string =>
   btoa(Array.from(new Uint8Array(bytes), (byte) => String.fromCodePoint(byte)).join(''))
-    .replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
 
 type Descriptor = { id: string; type: 'public-key'; transports?: AuthenticatorTransport[] }
 const descriptor = ({ id, type, transports }: Descriptor) => {
@@ -28,7 +30,8 @@ export async function suggestsPasskeys(): Promise<boolean> {
 }
 
 /** The person closed the browser's dialog, or let it time out. */
-export const isCancelled = (error: unknown) => error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError')
+export const isCancelled = (error: unknown) =>
+  error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError')
 
 /** This device has a passkey for the account already. */
 export const isThereAlready = (error: unknown) => error instanceof DOMException && error.name === 'InvalidStateError'
@@ -54,9 +57,16 @@ export async function createPasskey(asked: unknown): Promise<Json> {
 }
 
 /** Uses a passkey: `AuthenticationResponseJSON`. */
-export async function getPasskey(asked: unknown, how: { signal?: AbortSignal; mediation?: CredentialMediationRequirement } = {}): Promise<Json> {
+export async function getPasskey(
+  asked: unknown,
+  how: { signal?: AbortSignal; mediation?: CredentialMediationRequirement } = {},
+): Promise<Json> {
   const { extensions: _unused, ...options } = asked as Json & { challenge: string }
-  const publicKey = { ...options, challenge: toBytes(options.challenge), allowCredentials: descriptors(options.allowCredentials) }
+  const publicKey = {
+    ...options,
+    challenge: toBytes(options.challenge),
+    allowCredentials: descriptors(options.allowCredentials),
+  }
   const used = (await navigator.credentials.get({ publicKey, ...how })) as PublicKeyCredential
   const { authenticatorData, clientDataJSON, signature, userHandle } = used.response as AuthenticatorAssertionResponse
   return {

@@ -35,7 +35,8 @@ export const paths = {
   /** One review by itself, for who was told of it. */
   review: (id: string) => `/app/reviews?review=${encodeURIComponent(id)}`,
   /** Who was asked for a review, of all or of one customer. */
-  reviewAsks: (customerId?: string) => `/app/reviews?tab=asked${customerId ? `&customer=${encodeURIComponent(customerId)}` : ''}`,
+  reviewAsks: (customerId?: string) =>
+    `/app/reviews?tab=asked${customerId ? `&customer=${encodeURIComponent(customerId)}` : ''}`,
   customers: '/app/customers',
   customer: (id: string) => `/app/customers/${encodeURIComponent(id)}`,
   billing: '/app/billing',

@@ -29,7 +29,8 @@ export function safeRedirect(target: string | null | undefined, fallback: string
   if (!target?.startsWith('/') || target.length > 2000) return fallback
   const [path = ''] = target.split(/[?#]/, 1)
   const decoded = fullyDecoded(path)
-  if (decoded === null || hasTrickCharacter(decoded) || hasTrickCharacter(target) || ESCAPED_CONTROL.test(target)) return fallback
+  if (decoded === null || hasTrickCharacter(decoded) || hasTrickCharacter(target) || ESCAPED_CONTROL.test(target))
+    return fallback
   if (decoded.startsWith('//') || decoded.includes('@')) return fallback
   const base = 'https://self.invalid'
   const url = new URL(target, base)

@@ -12,7 +12,10 @@ beforeEach(() => {
   sessionStorage.clear()
   reload.mockReset()
   waiting.postMessage.mockReset()
-  Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: Object.assign(worker, { getRegistration: async () => ({ waiting }) }) })
+  Object.defineProperty(navigator, 'serviceWorker', {
+    configurable: true,
+    value: Object.assign(worker, { getRegistration: async () => ({ waiting }) }),
+  })
 })
 
 afterEach(() => {

@@ -10,7 +10,9 @@ const PATIENCE_MS = 5000
 
 /** True for a script that could not be fetched. */
 export function hasChunkFailed(error: Error): boolean {
-  return /dynamically imported module|Importing a module script failed|error loading dynamically|Unable to preload/i.test(error.message)
+  return /dynamically imported module|Importing a module script failed|error loading dynamically|Unable to preload/i.test(
+    error.message,
+  )
 }
 
 /** The worker in charge hands out the files of its own version, whatever is asked for: the next one takes over first. The demonstration has its from the server. */

@@ -17,18 +17,26 @@ function attempt<T>(key: string, action: () => T, otherwise: T): T {
 
 /** Reads JSON kept under the key; undefined where there is none or it cannot be read. */
 export function readJson(area: Storage, key: string): unknown {
-  return attempt(key, () => {
-    const text = area.getItem(key)
-    return text === null ? undefined : (JSON.parse(text) as unknown)
-  }, undefined)
+  return attempt(
+    key,
+    () => {
+      const text = area.getItem(key)
+      return text === null ? undefined : (JSON.parse(text) as unknown)
+    },
+    undefined,
+  )
 }
 
 /** Keeps JSON under the key; false where the browser refuses. */
 export function writeJson(area: Storage, key: string, value: unknown): boolean {
-  return attempt(key, () => {
-    area.setItem(key, JSON.stringify(value))
-    return true
-  }, false)
+  return attempt(
+    key,
+    () => {
+      area.setItem(key, JSON.stringify(value))
+      return true
+    },
+    false,
+  )
 }
 
 /** Reads text kept under the key. */
@@ -38,10 +46,14 @@ export function readText(area: Storage, key: string): string | null {
 
 /** Keeps text under the key; false where the browser refuses. */
 export function writeText(area: Storage, key: string, value: string): boolean {
-  return attempt(key, () => {
-    area.setItem(key, value)
-    return true
-  }, false)
+  return attempt(
+    key,
+    () => {
+      area.setItem(key, value)
+      return true
+    },
+    false,
+  )
 }
 
 /** Forgets the key. */

@@ -6,8 +6,14 @@ type KeptKey = { key: string; content: string }
 const nameOf = (form: string) => `toolbox.submission.${form}`
 
 function isKeptKey(value: unknown): value is KeptKey {
-  return typeof value === 'object' && value !== null && 'key' in value && 'content' in value
-    && typeof value.key === 'string' && typeof value.content === 'string'
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'key' in value &&
+    'content' in value &&
+    typeof value.key === 'string' &&
+    typeof value.content === 'string'
+  )
 }
 
 /** A UUID; also where the page is served without TLS and the browser hides its own. */

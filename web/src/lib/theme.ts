@@ -7,7 +7,10 @@ export type Theme = 'toolbox' | 'toolbox-day'
 const THEME_KEY = 'toolbox.theme'
 const SOLID_KEY = 'toolbox.solid'
 /** The colour of the browser's own bar around each theme's page. */
-const BAR_COLOURS = { toolbox: 'oklch(15% .021 264.3)', 'toolbox-day': 'oklch(97% .007 258)' } as const satisfies Record<Theme, string>
+const BAR_COLOURS = {
+  toolbox: 'oklch(15% .021 264.3)',
+  'toolbox-day': 'oklch(97% .007 258)',
+} as const satisfies Record<Theme, string>
 
 const listeners = new Set<() => void>()
 const page = () => document.documentElement

@@ -18,7 +18,8 @@ export const deviceStore = {
   /** `<org>:<account>` of the last user of this device. */
   owner,
   /** What was kept for the last user of this device, while its lease runs. The server is not asked. */
-  read: async (key: string): Promise<string | undefined> => (owner() === undefined ? undefined : (await store()).read(key)),
+  read: async (key: string): Promise<string | undefined> =>
+    owner() === undefined ? undefined : (await store()).read(key),
   /** Keeps it for this owner; another owner's data goes first. */
   write: async (whose: string, key: string, value: string): Promise<void> => {
     if (!isClosed) await (await store()).write(whose, key, value)

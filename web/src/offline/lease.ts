@@ -26,7 +26,8 @@ export function keepLease(owner: string, onRenewed: () => void, close: Close): (
   let isEnded = false
 
   const isOver = (): boolean =>
-    storeKeys.isOver() || (storeKeys.isForSightOnly() && hiddenAt !== undefined && Date.now() - hiddenAt >= OUT_OF_SIGHT_MS)
+    storeKeys.isOver() ||
+    (storeKeys.isForSightOnly() && hiddenAt !== undefined && Date.now() - hiddenAt >= OUT_OF_SIGHT_MS)
 
   const renew = async (): Promise<void> => {
     const wasOver = isOver()

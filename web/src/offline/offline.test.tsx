@@ -18,19 +18,31 @@ let server: FakeServer
 
 function Leads() {
   const me = useQuery(sessionQueries.me())
-  const leads = useQuery({ queryKey: KEY, queryFn: async () => (await fetch(new Request(`${location.origin}/api/leads/o1`))).json() as Promise<string[]>, meta: { offline: true } })
+  const leads = useQuery({
+    queryKey: KEY,
+    queryFn: async () => (await fetch(new Request(`${location.origin}/api/leads/o1`))).json() as Promise<string[]>,
+    meta: { offline: true },
+  })
   return (
     <>
       <p>me: {me.data?.name ?? 'nobody'}</p>
-      <QueryBoundary query={leads} timeZone="UTC">{(names) => <p>leads: {names.join(', ')}</p>}</QueryBoundary>
+      <QueryBoundary query={leads} timeZone="UTC">
+        {(names) => <p>leads: {names.join(', ')}</p>}
+      </QueryBoundary>
     </>
   )
 }
 
 /** The app as a fresh page starts it. */
 function startPage() {
-  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: false, networkMode: 'always', gcTime: Infinity } } })
-  render(<OfflineCache client={client}><Leads /></OfflineCache>)
+  const client = new QueryClient({
+    defaultOptions: { queries: { staleTime: Infinity, retry: false, networkMode: 'always', gcTime: Infinity } },
+  })
+  render(
+    <OfflineCache client={client}>
+      <Leads />
+    </OfflineCache>,
+  )
   return client
 }
 
@@ -155,10 +167,19 @@ describe('what is kept', () => {
 
   it('is gone after signing out, and a save under way does not bring it back', async () => {
     const removed: string[] = []
-    vi.stubGlobal('caches', { keys: async () => ['workbox-precache-v2-x', 'photos'], delete: async (name: string) => removed.push(name) })
+    vi.stubGlobal('caches', {
+      keys: async () => ['workbox-precache-v2-x', 'photos'],
+      delete: async (name: string) => removed.push(name),
+    })
     sessionStorage.setItem('draft', 'words')
     await deviceStore.write('o1:u1', 'cache', 'secret')
-    await outboxStore.add('o1:u1', { key: 'k', jobId: 'j1', jobName: '#1007', command: { kind: 'note', body: 'Gate code 4711' }, happenedAt: '2026-11-20T15:04:05.000Z' })
+    await outboxStore.add('o1:u1', {
+      key: 'k',
+      jobId: 'j1',
+      jobName: '#1007',
+      command: { kind: 'note', body: 'Gate code 4711' },
+      happenedAt: '2026-11-20T15:04:05.000Z',
+    })
     await wipe()
     await waitFor(async () => expect(await outboxStore.owners()).toEqual([]))
     await deviceStore.write('o1:u1', 'cache', 'late save')

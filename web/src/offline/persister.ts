@@ -23,13 +23,22 @@ export function isKept(query: KeepableQuery): boolean {
 function settled(client: PersistedClient): PersistedClient {
   const queries = client.clientState.queries.map(({ promise: _unkeepable, ...query }) => ({
     ...query,
-    state: { ...query.state, status: 'success' as const, fetchStatus: 'idle' as const, error: null, fetchFailureCount: 0, fetchFailureReason: null },
+    state: {
+      ...query.state,
+      status: 'success' as const,
+      fetchStatus: 'idle' as const,
+      error: null,
+      fetchFailureCount: 0,
+      fetchFailureReason: null,
+    },
   }))
   return { ...client, clientState: { mutations: [], queries } }
 }
 
 function ownerOf(client: PersistedClient): string | null {
-  const me = client.clientState.queries.find(({ queryHash }) => queryHash === ME_HASH)?.state.data as CurrentUser | undefined
+  const me = client.clientState.queries.find(({ queryHash }) => queryHash === ME_HASH)?.state.data as
+    | CurrentUser
+    | undefined
   return me ? `${me.orgId}:${me.id}` : null
 }
 

@@ -21,9 +21,16 @@ export function toKey(base64: string): Promise<CryptoKey> {
 }
 
 /** `about` says what it is and whose: it opens as nothing else. */
-export async function seal(key: CryptoKey, about: string, bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<Sealed> {
+export async function seal(
+  key: CryptoKey,
+  about: string,
+  bytes: ArrayBuffer | Uint8Array<ArrayBuffer>,
+): Promise<Sealed> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
-  return { iv, data: await crypto.subtle.encrypt({ name: NAME, iv, additionalData: encoder.encode(about) }, key, bytes) }
+  return {
+    iv,
+    data: await crypto.subtle.encrypt({ name: NAME, iv, additionalData: encoder.encode(about) }, key, bytes),
+  }
 }
 
 /** Undefined where it was sealed with another key, or altered. */
@@ -36,7 +43,8 @@ export async function open(key: CryptoKey, about: string, { iv, data }: Sealed):
   }
 }
 
-export const sealText = (key: CryptoKey, about: string, text: string): Promise<Sealed> => seal(key, about, encoder.encode(text))
+export const sealText = (key: CryptoKey, about: string, text: string): Promise<Sealed> =>
+  seal(key, about, encoder.encode(text))
 
 export async function openText(key: CryptoKey, about: string, sealed: Sealed): Promise<string | undefined> {
   const bytes = await open(key, about, sealed)

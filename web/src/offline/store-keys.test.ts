@@ -16,7 +16,13 @@ const [ann, bob] = [buildUser({ orgId: 'o1', id: 'ann' }), buildUser({ orgId: 'o
 const [ANN, BOB] = ['o1:ann', 'o1:bob']
 const HOUR = 60 * 60_000
 const KEYS = '/api/account/offline-keys'
-const note = (body: string) => ({ key: `key of ${body}`, jobId: 'j1', jobName: '#1007, Carla Customer', command: { kind: 'note', body } as const, happenedAt: '2026-11-20T15:04:05.000Z' })
+const note = (body: string) => ({
+  key: `key of ${body}`,
+  jobId: 'j1',
+  jobName: '#1007, Carla Customer',
+  command: { kind: 'note', body } as const,
+  happenedAt: '2026-11-20T15:04:05.000Z',
+})
 const hooks = { onSent: () => undefined, onChange: () => Promise.resolve() }
 let server: FakeServer
 
@@ -39,8 +45,14 @@ async function rowsOf(database: string, store: string): Promise<unknown[]> {
 
 /** Everything that somebody reads who opens the database files. */
 const bytesOf = (rows: unknown[]): string =>
-  rows.flatMap((row) => Object.values(row as object)).map((value) =>
-    value instanceof ArrayBuffer || value instanceof Uint8Array ? new TextDecoder('latin1').decode(value) : JSON.stringify(value)).join('\n')
+  rows
+    .flatMap((row) => Object.values(row as object))
+    .map((value) =>
+      value instanceof ArrayBuffer || value instanceof Uint8Array
+        ? new TextDecoder('latin1').decode(value)
+        : JSON.stringify(value),
+    )
+    .join('\n')
 
 async function why(action: Promise<unknown>): Promise<unknown> {
   try {
@@ -75,7 +87,12 @@ describe('what lies on the device', () => {
     await deviceStore.write(ANN, 'cache', 'Carla Customer, 12 Oak Street')
     await outboxStore.add(ANN, note('Gate code 4711'), new TextEncoder().encode('JPEG of the gate').buffer)
     await outboxStore.add(ANN, note('Gate code 4711'))
-    const [copies, entries, photos, keys] = await Promise.all([rowsOf(`toolbox:${ANN}`, 'queries'), rowsOf(`toolbox-outbox:${ANN}`, 'entries'), rowsOf(`toolbox-outbox:${ANN}`, 'photos'), rowsOf(KEYS_DATABASE, 'keys')])
+    const [copies, entries, photos, keys] = await Promise.all([
+      rowsOf(`toolbox:${ANN}`, 'queries'),
+      rowsOf(`toolbox-outbox:${ANN}`, 'entries'),
+      rowsOf(`toolbox-outbox:${ANN}`, 'photos'),
+      rowsOf(KEYS_DATABASE, 'keys'),
+    ])
     const all = bytesOf([...copies, ...entries, ...photos])
     expect(all.length).toBeGreaterThan(100)
     for (const word of ['Carla', 'Oak', 'Gate', '4711', 'JPEG', 'j1', 'key of']) expect(all).not.toContain(word)
@@ -83,7 +100,9 @@ describe('what lies on the device', () => {
     expect(new Set(ivs).size).toBe(2)
     const [kept] = keys as { store: CryptoKey; unsent: CryptoKey }[]
     expect([kept?.store.extractable, kept?.unsent.extractable]).toEqual([false, false])
-    await expect(crypto.subtle.exportKey('raw', (kept as { store: CryptoKey }).store)).rejects.toThrow(/not extractable/)
+    await expect(crypto.subtle.exportKey('raw', (kept as { store: CryptoKey }).store)).rejects.toThrow(
+      /not extractable/,
+    )
   })
 
   it('of an earlier version is encrypted, and its plain copies are removed', async () => {
@@ -105,7 +124,9 @@ describe('what lies on the device', () => {
     plain.close()
     localStorage.setItem('toolbox.offline-owner', ANN)
 
-    expect((await outboxStore.all(ANN)).map(({ command }) => command)).toEqual([{ kind: 'note', body: 'Gate code 4711' }])
+    expect((await outboxStore.all(ANN)).map(({ command }) => command)).toEqual([
+      { kind: 'note', body: 'Gate code 4711' },
+    ])
     expect(bytesOf(await rowsOf(`toolbox-outbox:${ANN}`, 'entries'))).not.toContain('4711')
     expect([...new Uint8Array((await outboxStore.photo(ANN, 1)) ?? new ArrayBuffer(0))]).toEqual([1, 2, 3])
     expect((await outboxStore.all(ANN)).map(({ id }) => id)).toEqual([1])
@@ -146,7 +167,13 @@ describe('the lease', () => {
   })
 
   it('of nothing keeps no key on the device', async () => {
-    const given = { orgId: 'o1', accountId: 'ann', storeKey: btoa('s'.repeat(32)), unsentKey: btoa('u'.repeat(32)), leaseSeconds: 0 }
+    const given = {
+      orgId: 'o1',
+      accountId: 'ann',
+      storeKey: btoa('s'.repeat(32)),
+      unsentKey: btoa('u'.repeat(32)),
+      leaseSeconds: 0,
+    }
     server.on('POST', KEYS, { body: given })
     await deviceStore.write(ANN, 'cache', 'Carla Customer')
     expect(await deviceStore.read('cache')).toBe('Carla Customer')
@@ -207,7 +234,9 @@ describe('a session that has ended', () => {
     await reload()
     expect(await flush(ANN, hooks)).toBe('done')
     const sent = server.requests.filter(({ method }) => method === 'POST')
-    expect(await Promise.all(sent.map((request) => request.json()))).toEqual([expect.objectContaining({ body: 'Gate code 4711' })])
+    expect(await Promise.all(sent.map((request) => request.json()))).toEqual([
+      expect.objectContaining({ body: 'Gate code 4711' }),
+    ])
   })
 
   it('is not seen by a server that is busy: what is there stays locked, and nothing is lost', async () => {

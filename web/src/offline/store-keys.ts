@@ -75,7 +75,8 @@ async function within<T>(mode: IDBTransactionMode, action: (store: IDBObjectStor
   }
 }
 
-const isOver = ({ until, seenAt }: StoreKeys, now: number): boolean => (until !== null && now >= until) || now < seenAt - CLOCK_STEP_MS
+const isOver = ({ until, seenAt }: StoreKeys, now: number): boolean =>
+  (until !== null && now >= until) || now < seenAt - CLOCK_STEP_MS
 
 async function keep(keys: StoreKeys): Promise<void> {
   if (keys.until === null) await within('readwrite', (store) => store.delete(CURRENT))
@@ -125,7 +126,14 @@ async function ask(): Promise<Response> {
   const body = JSON.stringify({ storeId: await storeId() })
   const headers = { ...OURS, 'Content-Type': 'application/json', Accept: 'application/json' }
   try {
-    return await globalThis.fetch(new Request(new URL('/api/account/offline-keys', globalThis.location.origin), { method: 'POST', headers, body, credentials: 'same-origin' }))
+    return await globalThis.fetch(
+      new Request(new URL('/api/account/offline-keys', globalThis.location.origin), {
+        method: 'POST',
+        headers,
+        body,
+        credentials: 'same-origin',
+      }),
+    )
   } catch (error) {
     if (error instanceof TypeError || error instanceof DOMException) throw new StoreLocked('offline')
     throw error

@@ -4,7 +4,11 @@ import { type Missed, missedWords, waitingWords, wayWords } from './way-words'
 /** Said where there is nowhere to send it to. */
 const NO_ADDRESS = /^no .+ is known$/
 
-const listOf = (header: string | null, separator: string) => (header ?? '').split(separator).map((part) => part.trim()).filter((part) => part !== '')
+const listOf = (header: string | null, separator: string) =>
+  (header ?? '')
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 
 /** A reason as it was before it was percent-encoded for the header. */
 function decoded(reason: string): string {
@@ -25,14 +29,25 @@ function missedIn(header: string | null): Missed[] {
 
 /** `Text held until 8:00 AM.` Empty where all leaves now. */
 export const waitingIn = (headers: Headers): string =>
-  waitingWords(missedIn(headers.get('X-Waiting')).map(({ channel, reason }) => ({ channel, outlook: { state: 'held', text: reason } })))
+  waitingWords(
+    missedIn(headers.get('X-Waiting')).map(({ channel, reason }) => ({
+      channel,
+      outlook: { state: 'held', text: reason },
+    })),
+  )
 
 /** What became of a version that was not downloaded: `EST-1001-2 goes out by email. Text held until 8:00 AM.` */
 export function versionWords(number: string, headers: Headers): string {
   const ways = wayWords(listOf(headers.get('X-Sent'), ','))
   const waiting = waitingIn(headers)
   const unsent = waiting === '' ? `${number} was not sent.` : `${number} waits to be sent.`
-  return [ways === '' ? unsent : `${number} goes out by ${ways}.`, waiting, missedWords(missedIn(headers.get('X-Not-Sent')))].filter(Boolean).join(' ')
+  return [
+    ways === '' ? unsent : `${number} goes out by ${ways}.`,
+    waiting,
+    missedWords(missedIn(headers.get('X-Not-Sent'))),
+  ]
+    .filter(Boolean)
+    .join(' ')
 }
 
 /** What became of an estimate, as the headers beside its PDF say it. */

@@ -59,8 +59,19 @@ export function eventWords({ kind, detail }: Pick<WorkEvent, 'kind' | 'detail'>,
   if (kind === 'stage_changed') return capitalize(why ?? '')
   const [startsAt, service] = [text(detail['startsAt']), text(detail['service'])]
   const parts = [
-    numberOf(detail), service && serviceLabel(service), dollars(detail['amount'] ?? detail['total']), methodOf(detail), writtenOffOf(detail),
-    startsAt && formatDateTime(startsAt, timeZone), text(detail['crew']), text(detail['label']), waysOf(detail), leavingOf(detail), waitingOf(detail), ...missedOf(detail), why,
+    numberOf(detail),
+    service && serviceLabel(service),
+    dollars(detail['amount'] ?? detail['total']),
+    methodOf(detail),
+    writtenOffOf(detail),
+    startsAt && formatDateTime(startsAt, timeZone),
+    text(detail['crew']),
+    text(detail['label']),
+    waysOf(detail),
+    leavingOf(detail),
+    waitingOf(detail),
+    ...missedOf(detail),
+    why,
   ]
   return capitalize(parts.filter((part) => part !== undefined && part !== '').join(', '))
 }

@@ -26,10 +26,33 @@ export function LineFields({ form, at, isOffer, count, onRemove, onMove }: LineF
   return (
     <li aria-label={`Line ${at + 1}`} className="grid gap-3 rounded-field border border-primary/22 p-3">
       <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_7rem_9rem]">
-        <TextField form={form} name={`lines.${at}.name`} label="What" required maxLength={LIMITS.name} autoComplete="off" placeholder="Replace the shingles" />
+        <TextField
+          form={form}
+          name={`lines.${at}.name`}
+          label="What"
+          required
+          maxLength={LIMITS.name}
+          autoComplete="off"
+          placeholder="Replace the shingles"
+        />
         <div className="grid grid-cols-2 gap-3 sm:contents">
-          <TextField form={form} name={`lines.${at}.quantity`} label="Quantity" required inputMode="decimal" autoComplete="off" />
-          <TextField form={form} name={`lines.${at}.unitPrice`} label="Price each" required inputMode="decimal" autoComplete="off" placeholder="0.00" />
+          <TextField
+            form={form}
+            name={`lines.${at}.quantity`}
+            label="Quantity"
+            required
+            inputMode="decimal"
+            autoComplete="off"
+          />
+          <TextField
+            form={form}
+            name={`lines.${at}.unitPrice`}
+            label="Price each"
+            required
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder="0.00"
+          />
         </div>
       </div>
       {isOffer && <OptionSelect form={form} at={at} />}
@@ -38,8 +61,21 @@ export function LineFields({ form, at, isOffer, count, onRemove, onMove }: LineF
         <Amount form={form} at={at} />
         {count > 1 && (
           <>
-            <IconButton data-move="up" label={`Move line ${at + 1} up`} icon="chevron-down" className="ml-auto rotate-180" disabled={at === 0} onClick={() => onMove(at - 1)} />
-            <IconButton data-move="down" label={`Move line ${at + 1} down`} icon="chevron-down" disabled={at === count - 1} onClick={() => onMove(at + 1)} />
+            <IconButton
+              data-move="up"
+              label={`Move line ${at + 1} up`}
+              icon="chevron-down"
+              className="ml-auto rotate-180"
+              disabled={at === 0}
+              onClick={() => onMove(at - 1)}
+            />
+            <IconButton
+              data-move="down"
+              label={`Move line ${at + 1} down`}
+              icon="chevron-down"
+              disabled={at === count - 1}
+              onClick={() => onMove(at + 1)}
+            />
             <IconButton label={`Remove line ${at + 1}`} icon="trash" onClick={onRemove} />
           </>
         )}
@@ -54,8 +90,20 @@ type PartProps = Pick<LineFieldsProps, 'form' | 'at'>
 function OptionSelect({ form, at }: PartProps) {
   const [hasOptions, options] = form.watch(['hasOptions', 'options'])
   if (!hasOptions) return null
-  const choices = options.map(({ optionId, name }) => ({ value: optionId, label: `Only ${name === '' ? 'without a name' : name}` }))
-  return <SelectField form={form} name={`lines.${at}.optionId`} label="Part of" required placeholder="Every option" options={choices} />
+  const choices = options.map(({ optionId, name }) => ({
+    value: optionId,
+    label: `Only ${name === '' ? 'without a name' : name}`,
+  }))
+  return (
+    <SelectField
+      form={form}
+      name={`lines.${at}.optionId`}
+      label="Part of"
+      required
+      placeholder="Every option"
+      options={choices}
+    />
+  )
 }
 
 const FOLDED = ['unit', 'tax', 'discount', 'description'] as const
@@ -65,16 +113,47 @@ function More({ form, at, isOffer }: Pick<LineFieldsProps, 'form' | 'at' | 'isOf
   // What is wrong must be in sight.
   const isFaulty = FOLDED.some((field) => form.getFieldState(`lines.${at}.${field}`, form.formState).invalid)
   return (
-    <Disclosure summary={taxes.length > 0 ? 'Unit, tax, discount and more' : 'Unit, discount and more'} isOpen={isFaulty}>
+    <Disclosure
+      summary={taxes.length > 0 ? 'Unit, tax, discount and more' : 'Unit, discount and more'}
+      isOpen={isFaulty}
+    >
       <div className="grid gap-3 pt-1 pb-3">
         <div className="grid grid-cols-2 gap-3">
-          <TextField form={form} name={`lines.${at}.unit`} label="Unit" maxLength={LIMITS.unit} autoComplete="off" placeholder="each" />
-          {taxes.length > 0 && <SelectField form={form} name={`lines.${at}.tax`} label="Tax" placeholder="No tax" options={taxes} />}
+          <TextField
+            form={form}
+            name={`lines.${at}.unit`}
+            label="Unit"
+            maxLength={LIMITS.unit}
+            autoComplete="off"
+            placeholder="each"
+          />
+          {taxes.length > 0 && (
+            <SelectField form={form} name={`lines.${at}.tax`} label="Tax" placeholder="No tax" options={taxes} />
+          )}
         </div>
-        <PartFields form={form} kind={`lines.${at}.discountKind`} value={`lines.${at}.discount`} label="Discount on this line" percent="Percent off" amount="Dollars off" />
-        <TextField form={form} name={`lines.${at}.description`} label="More about it" maxLength={LIMITS.description} autoComplete="off" />
-        <CheckboxField form={form} name={`lines.${at}.isCredit`}>Credit: comes off the total</CheckboxField>
-        {isOffer && <CheckboxField form={form} name={`lines.${at}.optional`}>Optional: the customer may add it</CheckboxField>}
+        <PartFields
+          form={form}
+          kind={`lines.${at}.discountKind`}
+          value={`lines.${at}.discount`}
+          label="Discount on this line"
+          percent="Percent off"
+          amount="Dollars off"
+        />
+        <TextField
+          form={form}
+          name={`lines.${at}.description`}
+          label="More about it"
+          maxLength={LIMITS.description}
+          autoComplete="off"
+        />
+        <CheckboxField form={form} name={`lines.${at}.isCredit`}>
+          Credit: comes off the total
+        </CheckboxField>
+        {isOffer && (
+          <CheckboxField form={form} name={`lines.${at}.optional`}>
+            Optional: the customer may add it
+          </CheckboxField>
+        )}
       </div>
     </Disclosure>
   )
@@ -89,8 +168,13 @@ function Amount({ form, at }: PartProps) {
   const tax = readTax(line.tax)
   return (
     <span>
-      <span className="font-semibold tabular-nums">{formatCents(toDollars(lineAmount(reckonableLine(line, hasOptions))))}</span>
-      <span className="text-note text-muted">{tax ? ` + ${tax.name}` : hasTaxes && ', no tax'}{line.optional && ', if added'}</span>
+      <span className="font-semibold tabular-nums">
+        {formatCents(toDollars(lineAmount(reckonableLine(line, hasOptions))))}
+      </span>
+      <span className="text-note text-muted">
+        {tax ? ` + ${tax.name}` : hasTaxes && ', no tax'}
+        {line.optional && ', if added'}
+      </span>
     </span>
   )
 }

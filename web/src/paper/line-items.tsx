@@ -16,9 +16,14 @@ import { useTaxes } from './use-tax-choices'
 const PricePicker = lazy(async () => ({ default: (await import('./price-picker')).PricePicker }))
 
 /** A form that has more fields than a paper's is a paper's form too; its own types cannot say so. */
-export const asPaperForm = <T extends PaperValues>(form: UseFormReturn<T>) => form as unknown as UseFormReturn<PaperValues>
+export const asPaperForm = <T extends PaperValues>(form: UseFormReturn<T>) =>
+  form as unknown as UseFormReturn<PaperValues>
 
-type LineItemsProps = { form: UseFormReturn<PaperValues>; /** What is offered may have add-ons; what is billed has none. */ isOffer: boolean; /** Whether there may be several ways to do the work. */ mayHaveOptions?: boolean }
+type LineItemsProps = {
+  form: UseFormReturn<PaperValues>
+  /** What is offered may have add-ons; what is billed has none. */ isOffer: boolean
+  /** Whether there may be several ways to do the work. */ mayHaveOptions?: boolean
+}
 
 export function LineItems({ form, isOffer, mayHaveOptions = false }: LineItemsProps) {
   const { defaultTax, rates } = useTaxes()
@@ -43,19 +48,44 @@ export function LineItems({ form, isOffer, mayHaveOptions = false }: LineItemsPr
       {mayHaveOptions && <OptionEditor form={form} />}
       <ol ref={list} className="grid gap-3">
         {lines.fields.map(({ id }, at) => (
-          <LineFields key={id} form={form} at={at} isOffer={isOffer} count={lines.fields.length} onRemove={() => lines.remove(at)} onMove={(to) => move(at, to)} />
+          <LineFields
+            key={id}
+            form={form}
+            at={at}
+            isOffer={isOffer}
+            count={lines.fields.length}
+            onRemove={() => lines.remove(at)}
+            onMove={(to) => move(at, to)}
+          />
         ))}
       </ol>
-      <p role="status" className="sr-only">{said}</p>
+      <p role="status" className="sr-only">
+        {said}
+      </p>
       {fault && <FieldError>{fault}</FieldError>}
       {!isFull && (
         <div className="grid gap-2 sm:grid-cols-2">
-          <Button variant="secondary" icon="plus" onClick={() => lines.append(emptyLine(defaultTax))}>Add line</Button>
-          <Button variant="secondary" icon="search" disabled={!isOnline} onClick={() => setIsPicking(true)}>From the price book</Button>
+          <Button variant="secondary" icon="plus" onClick={() => lines.append(emptyLine(defaultTax))}>
+            Add line
+          </Button>
+          <Button variant="secondary" icon="search" disabled={!isOnline} onClick={() => setIsPicking(true)}>
+            From the price book
+          </Button>
         </div>
       )}
-      <PartFields form={form} kind="discountKind" value="discount" label="Discount" percent="Percent off" amount="Dollars off" />
-      {isPicking && <Suspense fallback={null}><PricePicker onPick={pick} onClose={() => setIsPicking(false)} /></Suspense>}
+      <PartFields
+        form={form}
+        kind="discountKind"
+        value="discount"
+        label="Discount"
+        percent="Percent off"
+        amount="Dollars off"
+      />
+      {isPicking && (
+        <Suspense fallback={null}>
+          <PricePicker onPick={pick} onClose={() => setIsPicking(false)} />
+        </Suspense>
+      )}
     </section>
   )
 }
@@ -76,8 +106,20 @@ function useFirstTax(form: UseFormReturn<PaperValues>, defaultTax: string): void
 const isUntouched = (line: LineValues | undefined) => line !== undefined && line.name === '' && line.unitPrice === ''
 
 /** A price book knows rates, the settings know their names; without either it bears what a new line does. */
-function fromPrice({ id, name, description, unit, price, taxRate }: PriceItem, rates: readonly { name: string; rate: number }[], defaultTax: string): LineValues {
+function fromPrice(
+  { id, name, description, unit, price, taxRate }: PriceItem,
+  rates: readonly { name: string; rate: number }[],
+  defaultTax: string,
+): LineValues {
   const known = rates.find(({ rate }) => rate === taxRate)
-  const own = typeof taxRate === 'number' ? (taxRate > 0 ? taxKey(known ?? { name: 'Tax', rate: taxRate }) : '') : defaultTax
-  return { ...emptyLine(own), name, description: description ?? '', unit: unit === 'each' ? '' : unit, unitPrice: price.toFixed(2), priceItemId: id }
+  const own =
+    typeof taxRate === 'number' ? (taxRate > 0 ? taxKey(known ?? { name: 'Tax', rate: taxRate }) : '') : defaultTax
+  return {
+    ...emptyLine(own),
+    name,
+    description: description ?? '',
+    unit: unit === 'each' ? '' : unit,
+    unitPrice: price.toFixed(2),
+    priceItemId: id,
+  }
 }

@@ -11,14 +11,20 @@ export function OptionEditor({ form }: FormProps) {
   const hasOptions = form.watch('hasOptions')
   return (
     <section aria-label="Options" className="grid gap-3">
-      <SwitchField form={form} name="hasOptions" label="Offer options" hint="Good, better, best: the customer chooses one" />
+      <SwitchField
+        form={form}
+        name="hasOptions"
+        label="Offer options"
+        hint="Good, better, best: the customer chooses one"
+      />
       {hasOptions && <Options form={form} />}
     </section>
   )
 }
 
 const freeId = (taken: readonly string[]) => {
-  const numbered = (count: number): string => (taken.includes(`option-${count}`) ? numbered(count + 1) : `option-${count}`)
+  const numbered = (count: number): string =>
+    taken.includes(`option-${count}`) ? numbered(count + 1) : `option-${count}`
   return numbered(taken.length + 1)
 }
 
@@ -33,7 +39,10 @@ function Options({ form }: FormProps) {
     for (const [line, { optionId }] of form.getValues('lines').entries()) {
       if (optionId === gone) form.setValue(`lines.${line}.optionId`, '', { shouldDirty: true })
     }
-    if (recommended === gone) form.setValue('recommended', options.find(({ optionId }) => optionId !== gone)?.optionId ?? '', { shouldDirty: true })
+    if (recommended === gone)
+      form.setValue('recommended', options.find(({ optionId }) => optionId !== gone)?.optionId ?? '', {
+        shouldDirty: true,
+      })
     list.remove(at)
   }
   return (
@@ -44,15 +53,37 @@ function Options({ form }: FormProps) {
           return (
             <li key={id} className="grid gap-2 rounded-field border border-primary/22 p-3">
               <div className="grid items-start gap-2 sm:grid-cols-2 sm:gap-3">
-                <TextField form={form} name={`options.${at}.name`} label={`Option ${at + 1}`} required maxLength={LIMITS.name} autoComplete="off" />
-                <TextField form={form} name={`options.${at}.description`} label="Description" maxLength={LIMITS.description} autoComplete="off" />
+                <TextField
+                  form={form}
+                  name={`options.${at}.name`}
+                  label={`Option ${at + 1}`}
+                  required
+                  maxLength={LIMITS.name}
+                  autoComplete="off"
+                />
+                <TextField
+                  form={form}
+                  name={`options.${at}.description`}
+                  label="Description"
+                  maxLength={LIMITS.description}
+                  autoComplete="off"
+                />
               </div>
               <div className="flex min-h-12 items-center justify-between gap-3">
                 <label className="flex min-h-11 cursor-pointer items-center gap-3">
-                  <input type="radio" className="radio radio-primary radio-sm shrink-0" value={optionId} {...form.register('recommended')} />
-                  <span>Recommended<span className="sr-only">: {name}</span></span>
+                  <input
+                    type="radio"
+                    className="radio radio-primary radio-sm shrink-0"
+                    value={optionId}
+                    {...form.register('recommended')}
+                  />
+                  <span>
+                    Recommended<span className="sr-only">: {name}</span>
+                  </span>
                 </label>
-                {list.fields.length > FEWEST_OPTIONS && <IconButton label={`Remove option ${at + 1}`} icon="trash" onClick={() => remove(at)} />}
+                {list.fields.length > FEWEST_OPTIONS && (
+                  <IconButton label={`Remove option ${at + 1}`} icon="trash" onClick={() => remove(at)} />
+                )}
               </div>
             </li>
           )
@@ -60,7 +91,15 @@ function Options({ form }: FormProps) {
       </ul>
       {error?.message && <FieldError>{error.message}</FieldError>}
       {list.fields.length < LIMITS.options && (
-        <Button variant="secondary" icon="plus" onClick={() => list.append({ optionId: freeId(options.map(({ optionId }) => optionId)), name: '', description: '' })}>Add option</Button>
+        <Button
+          variant="secondary"
+          icon="plus"
+          onClick={() =>
+            list.append({ optionId: freeId(options.map(({ optionId }) => optionId)), name: '', description: '' })
+          }
+        >
+          Add option
+        </Button>
       )}
     </>
   )

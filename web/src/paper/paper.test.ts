@@ -4,11 +4,25 @@ import { halfUp, lineAmount, type PaperLine, type PaperPart, paperTotals, partOf
 
 const none: PaperPart = { kind: 'none' }
 const line = (quantity: string, price: string, more: Partial<PaperLine> = {}): PaperLine => ({
-  quantityMilli: readScaled(quantity, 3) ?? 0n, unitCents: readScaled(price, 2) ?? 0n, discount: none, taxPpm: 0n, taxName: '', isOptional: false, optionId: '', ...more,
+  quantityMilli: readScaled(quantity, 3) ?? 0n,
+  unitCents: readScaled(price, 2) ?? 0n,
+  discount: none,
+  taxPpm: 0n,
+  taxName: '',
+  isOptional: false,
+  optionId: '',
+  ...more,
 })
-const taxed = (quantity: string, price: string, percent: string) => line(quantity, price, { taxPpm: readScaled(percent, 4) ?? 0n, taxName: 'Sales tax' })
+const taxed = (quantity: string, price: string, percent: string) =>
+  line(quantity, price, { taxPpm: readScaled(percent, 4) ?? 0n, taxName: 'Sales tax' })
 
-it.each([[5n, 2n, 3n], [-5n, 2n, -3n], [4n, 3n, 1n], [-4n, 3n, -1n], [0n, 7n, 0n]])('%d over %d is rounded half away from zero', (numerator, denominator, rounded) => {
+it.each([
+  [5n, 2n, 3n],
+  [-5n, 2n, -3n],
+  [4n, 3n, 1n],
+  [-4n, 3n, -1n],
+  [0n, 7n, 0n],
+])('%d over %d is rounded half away from zero', (numerator, denominator, rounded) => {
   expect(halfUp(numerator, denominator)).toBe(rounded)
 })
 
@@ -21,18 +35,28 @@ describe('lines', () => {
 
   it('bear their tax each, and it is shown by its name', () => {
     // 8.25 % of 10.01 = 0.825825 → 0.83, twice; 10.25 % of 100 = 10.25.
-    const totals = paperTotals([taxed('1', '10.01', '8.25'), taxed('1', '10.01', '8.25'), taxed('1', '100', '10.25')], none)
+    const totals = paperTotals(
+      [taxed('1', '10.01', '8.25'), taxed('1', '10.01', '8.25'), taxed('1', '100', '10.25')],
+      none,
+    )
     expect(totals.taxes.map(({ cents }) => cents)).toEqual([166n, 1025n])
     expect(totals).toMatchObject({ subtotal: 12_002n, total: 13_193n })
   })
 
   it('that are optional do not count, and a credit does', () => {
-    expect(paperTotals([line('1', '100'), line('1', '40', { isOptional: true }), line('1', '-25')], none)).toMatchObject({ subtotal: 7500n, total: 7500n })
+    expect(
+      paperTotals([line('1', '100'), line('1', '40', { isOptional: true }), line('1', '-25')], none),
+    ).toMatchObject({ subtotal: 7500n, total: 7500n })
   })
 })
 
 describe('an option', () => {
-  const lines = [line('1', '100'), line('1', '50', { optionId: 'good' }), line('1', '90', { optionId: 'best' }), line('1', '10', { optionId: 'best', isOptional: true })]
+  const lines = [
+    line('1', '100'),
+    line('1', '50', { optionId: 'good' }),
+    line('1', '90', { optionId: 'best' }),
+    line('1', '10', { optionId: 'best', isOptional: true }),
+  ]
 
   it('counts what is its own and what belongs to each', () => {
     expect(paperTotals(lines, none, 'good').total).toBe(15_000n)
@@ -44,7 +68,9 @@ describe('a discount on one line', () => {
   it('is taken before tax and before the discount of the whole', () => {
     // 10 % of 99.95 = 9.995 → 10.00; half of the 89.95 that are left; 8 % of 44.97 = 3.5976 → 3.60.
     const own = taxed('1', '99.95', '8')
-    expect(paperTotals([{ ...own, discount: { kind: 'percent', ppm: 100_000n } }], { kind: 'percent', ppm: 500_000n })).toMatchObject({ subtotal: 8995n, discount: 4498n, total: 4857n })
+    expect(
+      paperTotals([{ ...own, discount: { kind: 'percent', ppm: 100_000n } }], { kind: 'percent', ppm: 500_000n }),
+    ).toMatchObject({ subtotal: 8995n, discount: 4498n, total: 4857n })
   })
 
   it('of an amount is at most the line, and nothing of a credit', () => {
@@ -63,11 +89,16 @@ it('a deposit is a part of the total, at most all of it', () => {
 describe('a discount', () => {
   it('in percent is taken from each line before its tax', () => {
     // 10 % of 99.95 = 9.995 → 10.00; tax 8 % of 89.95 = 7.196 → 7.20.
-    expect(paperTotals([taxed('1', '99.95', '8')], { kind: 'percent', ppm: 100_000n })).toMatchObject({ discount: 1000n, total: 9715n })
+    expect(paperTotals([taxed('1', '99.95', '8')], { kind: 'percent', ppm: 100_000n })).toMatchObject({
+      discount: 1000n,
+      total: 9715n,
+    })
   })
 
   it('of an amount is shared to the cent', () => {
-    expect(paperTotals([line('1', '1'), line('1', '1'), line('1', '1')], { kind: 'amount', cents: 100n })).toMatchObject({ discount: 100n, total: 200n })
+    expect(
+      paperTotals([line('1', '1'), line('1', '1'), line('1', '1')], { kind: 'amount', cents: 100n }),
+    ).toMatchObject({ discount: 100n, total: 200n })
   })
 
   it('is never more than there is', () => {
@@ -76,11 +107,25 @@ describe('a discount', () => {
 })
 
 describe('a number', () => {
-  it.each([['1', 3, 1000n], ['1.5', 3, 1500n], ['.25', 2, 25n], ['$1,250.50', 2, 125_050n], ['-25', 2, -2500n], ['8.25', 4, 82_500n]] as const)('%s with %d decimals', (typed, digits, read) => {
+  it.each([
+    ['1', 3, 1000n],
+    ['1.5', 3, 1500n],
+    ['.25', 2, 25n],
+    ['$1,250.50', 2, 125_050n],
+    ['-25', 2, -2500n],
+    ['8.25', 4, 82_500n],
+  ] as const)('%s with %d decimals', (typed, digits, read) => {
     expect(readScaled(typed, digits)).toBe(read)
   })
 
-  it.each([['', 2], ['.', 2], ['1.234', 2], ['ten', 2], ['1e3', 2], ['--1', 2]] as const)('is not “%s”', (typed, digits) => {
+  it.each([
+    ['', 2],
+    ['.', 2],
+    ['1.234', 2],
+    ['ten', 2],
+    ['1e3', 2],
+    ['--1', 2],
+  ] as const)('is not “%s”', (typed, digits) => {
     expect(readScaled(typed, digits)).toBeUndefined()
   })
 })

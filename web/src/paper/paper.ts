@@ -57,8 +57,22 @@ function spread(amount: bigint, lines: readonly PaperLine[], amounts: readonly b
   const all = sum(weights)
   if (all === 0n) return amounts.map(() => 0n)
   const shares = weights.map((weight) => (amount * weight) / all)
-  const order = weights.map((weight, at) => ({ at, weight, remainder: (amount * weight) % all, tax: lines[at]?.taxPpm ?? 0n, name: lines[at]?.taxName ?? '' }))
-    .toSorted((a, b) => descending(a.remainder, b.remainder) || descending(a.weight, b.weight) || descending(a.tax, b.tax) || ascending(a.name, b.name) || a.at - b.at)
+  const order = weights
+    .map((weight, at) => ({
+      at,
+      weight,
+      remainder: (amount * weight) % all,
+      tax: lines[at]?.taxPpm ?? 0n,
+      name: lines[at]?.taxName ?? '',
+    }))
+    .toSorted(
+      (a, b) =>
+        descending(a.remainder, b.remainder) ||
+        descending(a.weight, b.weight) ||
+        descending(a.tax, b.tax) ||
+        ascending(a.name, b.name) ||
+        a.at - b.at,
+    )
   const more = new Set(order.slice(0, Number(amount - sum(shares))).map(({ at }) => at))
   return shares.map((share, at) => (more.has(at) ? share + 1n : share))
 }
@@ -87,7 +101,10 @@ export function paperTotals(lines: readonly PaperLine[], discount: PaperPart, ch
 
 /** `12.5` in units of `1 / 10 ** digits`; undefined for what is no number of at most so many decimals. */
 export function readScaled(typed: string, digits: number): bigint | undefined {
-  const plain = typed.trim().replace(/^(-?)\$\s*/, '$1').replaceAll(/,(?=\d{3}(?:\D|$))/g, '')
+  const plain = typed
+    .trim()
+    .replace(/^(-?)\$\s*/, '$1')
+    .replaceAll(/,(?=\d{3}(?:\D|$))/g, '')
   const [, sign = '', whole = '', part = ''] = /^(-?)(\d{0,12})(?:\.(\d*))?$/.exec(plain) ?? []
   if (whole + part === '' || part.length > digits) return undefined
   const size = BigInt(whole + part.padEnd(digits, '0'))

@@ -5,7 +5,11 @@ import { Field } from '@/ui/field'
 
 export type KindChoice = { value: string; label: string }
 
-export const PART_CHOICES: readonly KindChoice[] = [{ value: 'none', label: 'None' }, { value: 'percent', label: 'Percent' }, { value: 'amount', label: 'Dollars' }]
+export const PART_CHOICES: readonly KindChoice[] = [
+  { value: 'none', label: 'None' },
+  { value: 'percent', label: 'Percent' },
+  { value: 'amount', label: 'Dollars' },
+]
 
 type PartFieldsProps<T extends FieldValues> = {
   form: UseFormReturn<T>
@@ -18,7 +22,15 @@ type PartFieldsProps<T extends FieldValues> = {
   kinds?: readonly KindChoice[]
 }
 
-export function PartFields<T extends FieldValues>({ form, kind, value, label, percent, amount, kinds = PART_CHOICES }: PartFieldsProps<T>) {
+export function PartFields<T extends FieldValues>({
+  form,
+  kind,
+  value,
+  label,
+  percent,
+  amount,
+  kinds = PART_CHOICES,
+}: PartFieldsProps<T>) {
   const chosen: string = form.watch(kind)
   const error = form.getFieldState(value, form.formState).error?.message
   const hasValue = chosen === 'percent' || chosen === 'amount'
@@ -28,13 +40,26 @@ export function PartFields<T extends FieldValues>({ form, kind, value, label, pe
       <Field label={label} unmarked>
         {(wiring) => (
           <select className="select text-ellipsis" {...form.register(kind)} {...wiring}>
-            {kinds.map(({ value: key, label: words }) => <option key={key} value={key}>{words}</option>)}
+            {kinds.map(({ value: key, label: words }) => (
+              <option key={key} value={key}>
+                {words}
+              </option>
+            ))}
           </select>
         )}
       </Field>
       {hasValue && (
         <Field label={chosen === 'percent' ? percent : amount} required error={error}>
-          {(wiring) => <input className="input tabular-nums" inputMode="decimal" autoComplete="off" aria-required {...form.register(value)} {...wiring} />}
+          {(wiring) => (
+            <input
+              className="input tabular-nums"
+              inputMode="decimal"
+              autoComplete="off"
+              aria-required
+              {...form.register(value)}
+              {...wiring}
+            />
+          )}
         </Field>
       )}
     </div>

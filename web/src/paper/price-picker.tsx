@@ -31,40 +31,98 @@ export function PricePicker({ onPick, onClose }: PricePickerProps) {
   }
   // Outside of the form it is picked for: Enter in its search must not send that.
   return createPortal(
-    <Dialog open onClose={onClose} title="From the price book" actions={<Button icon="check" onClick={onClose}>{picked.length === 0 ? 'Close' : `Done, ${picked.length} added`}</Button>}>
+    <Dialog
+      open
+      onClose={onClose}
+      title="From the price book"
+      actions={
+        <Button icon="check" onClick={onClose}>
+          {picked.length === 0 ? 'Close' : `Done, ${picked.length} added`}
+        </Button>
+      }
+    >
       <div className="grid gap-3">
-        <SearchBox label="Search the price book by name or code" placeholder="Name or code" value={text} onChange={setText} />
+        <SearchBox
+          label="Search the price book by name or code"
+          placeholder="Name or code"
+          value={text}
+          onChange={setText}
+        />
         <QueryBoundary
           query={{ ...found, data: found.data?.pages.flatMap(({ items }) => items) }}
           skeleton={<SkeletonLines lines={4} />}
           errorText={paperMessages.prices.listFailed}
           timeZone={orgTimezone}
           isEmpty={(items) => items.length === 0}
-          empty={<p role="status" className="text-muted">{q === '' ? 'The price book is empty. Fill it under Settings, Money.' : 'Nothing in the price book matches that.'}</p>}
+          empty={
+            <p role="status" className="text-muted">
+              {q === ''
+                ? 'The price book is empty. Fill it under Settings, Money.'
+                : 'Nothing in the price book matches that.'}
+            </p>
+          }
         >
           {(items) => (
             <ul aria-label="Price book" className="grid gap-2">
-              {items.map((item) => <Choice key={item.id} item={item} count={picked.filter((id) => id === item.id).length} onPick={() => pick(item)} />)}
+              {items.map((item) => (
+                <Choice
+                  key={item.id}
+                  item={item}
+                  count={picked.filter((id) => id === item.id).length}
+                  onPick={() => pick(item)}
+                />
+              ))}
             </ul>
           )}
         </QueryBoundary>
-        {found.hasNextPage && <Button variant="secondary" pending={found.isFetchingNextPage} pendingText="Loading..." onClick={() => void found.fetchNextPage()}>Show more</Button>}
+        {found.hasNextPage && (
+          <Button
+            variant="secondary"
+            pending={found.isFetchingNextPage}
+            pendingText="Loading..."
+            onClick={() => void found.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        )}
       </div>
     </Dialog>,
     document.body,
   )
 }
 
-function Choice({ item: { name, code, description, unit, price }, count, onPick }: { item: PriceItem; count: number; onPick: () => void }) {
+function Choice({
+  item: { name, code, description, unit, price },
+  count,
+  onPick,
+}: {
+  item: PriceItem
+  count: number
+  onPick: () => void
+}) {
   return (
     <li>
-      <button type="button" className="flex min-h-12 w-full items-center gap-3 rounded-field border border-primary/22 px-3 py-2 text-left hover:bg-primary/8" onClick={onPick}>
+      <button
+        type="button"
+        className="flex min-h-12 w-full items-center gap-3 rounded-field border border-primary/22 px-3 py-2 text-left hover:bg-primary/8"
+        onClick={onPick}
+      >
         <span className="min-w-0 flex-1">
-          <span className="block font-semibold wrap-anywhere">{name}{code && <span className="font-normal text-muted"> {code}</span>}</span>
+          <span className="block font-semibold wrap-anywhere">
+            {name}
+            {code && <span className="font-normal text-muted"> {code}</span>}
+          </span>
           {description && <span className="line-clamp-2 text-note text-muted wrap-anywhere">{description}</span>}
-          {count > 0 && <StateLine tone="success" icon="check">{count === 1 ? 'Added' : `Added ${count} times`}</StateLine>}
+          {count > 0 && (
+            <StateLine tone="success" icon="check">
+              {count === 1 ? 'Added' : `Added ${count} times`}
+            </StateLine>
+          )}
         </span>
-        <span className="shrink-0 text-right tabular-nums">{formatCents(price)}<span className="block text-caption text-muted">{unit}</span></span>
+        <span className="shrink-0 text-right tabular-nums">
+          {formatCents(price)}
+          <span className="block text-caption text-muted">{unit}</span>
+        </span>
         <Icon name="plus" className="text-primary" />
       </button>
     </li>

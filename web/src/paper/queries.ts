@@ -15,10 +15,19 @@ export type PriceFilters = { q: string; active: boolean | undefined }
 const PAGE_SIZE = 50
 
 async function fetchPage({ q, active }: PriceFilters, cursor: string | null, signal: AbortSignal): Promise<PricePage> {
-  const query = { limit: PAGE_SIZE, ...(q === '' ? {} : { q }), ...(active === undefined ? {} : { active: active ? ('true' as const) : ('false' as const) }), ...(cursor === null ? {} : { cursor }) }
+  const query = {
+    limit: PAGE_SIZE,
+    ...(q === '' ? {} : { q }),
+    ...(active === undefined ? {} : { active: active ? ('true' as const) : ('false' as const) }),
+    ...(cursor === null ? {} : { cursor }),
+  }
   const { data: items, response } = await unwrapWithResponse(api.GET('/api/price-items', { params: { query }, signal }))
   const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
-  return { items, total: Number.isFinite(total) ? total : items.length, cursor: nextCursor(response.headers.get('Link')) }
+  return {
+    items,
+    total: Number.isFinite(total) ? total : items.length,
+    cursor: nextCursor(response.headers.get('Link')),
+  }
 }
 
 export const paperQueries = {
@@ -27,7 +36,9 @@ export const paperQueries = {
     queryOptions({
       queryKey: ['org', orgId, 'settings', 'papers'] as const,
       queryFn: async ({ signal }) => {
-        const { estimates, invoicing } = await unwrap(api.GET('/api/org/{orgId}/settings', { params: { path: { orgId } }, signal }))
+        const { estimates, invoicing } = await unwrap(
+          api.GET('/api/org/{orgId}/settings', { params: { path: { orgId } }, signal }),
+        )
         return { estimates, invoicing }
       },
     }),

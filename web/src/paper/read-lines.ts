@@ -30,7 +30,9 @@ type TypedPart = { kind: PartKind; typed: string }
 /** A part as the fields hold it. */
 export function typedPart(part: Part | null | undefined): TypedPart {
   if (typeof part?.percent === 'number') return { kind: 'percent', typed: String(part.percent) }
-  return typeof part?.amount === 'number' ? { kind: 'amount', typed: part.amount.toFixed(2) } : { kind: 'none', typed: '' }
+  return typeof part?.amount === 'number'
+    ? { kind: 'amount', typed: part.amount.toFixed(2) }
+    : { kind: 'none', typed: '' }
 }
 
 /** A tax in one text: a line keeps the rate it was given, also when the settings have another by now. */
@@ -44,16 +46,37 @@ export function readTax(key: string): TaxRate | undefined {
 }
 
 export const emptyLine = (tax: string): LineValues => ({
-  lineId: '', name: '', description: '', quantity: '1', unit: '', unitPrice: '', isCredit: false, tax, optional: false, optionId: '', discountKind: 'none', discount: '', priceItemId: '',
+  lineId: '',
+  name: '',
+  description: '',
+  quantity: '1',
+  unit: '',
+  unitPrice: '',
+  isCredit: false,
+  tax,
+  optional: false,
+  optionId: '',
+  discountKind: 'none',
+  discount: '',
+  priceItemId: '',
 })
 
 /** What stands there when options are first asked for: the one in the middle is recommended. */
-const USUAL_OPTIONS: PaperValues['options'] = ['Good', 'Better', 'Best'].map((name) => ({ optionId: name.toLowerCase(), name, description: '' }))
+const USUAL_OPTIONS: PaperValues['options'] = ['Good', 'Better', 'Best'].map((name) => ({
+  optionId: name.toLowerCase(),
+  name,
+  description: '',
+}))
 const USUALLY_RECOMMENDED = 'better'
 
 /** Of nothing yet; `tax` is what a new line has. */
 export const emptyPaper = (tax: string): PaperValues => ({
-  lines: [emptyLine(tax)], discountKind: 'none', discount: '', hasOptions: false, options: USUAL_OPTIONS, recommended: USUALLY_RECOMMENDED,
+  lines: [emptyLine(tax)],
+  discountKind: 'none',
+  discount: '',
+  hasOptions: false,
+  options: USUAL_OPTIONS,
+  recommended: USUALLY_RECOMMENDED,
 })
 
 /** Below nothing where it takes something off; undefined for what is no amount. */
@@ -77,8 +100,14 @@ export function reckonableLine(line: LineValues, hasOptions: boolean): PaperLine
   }
 }
 
-export function reckonable({ lines, discountKind, discount, hasOptions }: PaperValues): { lines: PaperLine[]; discount: PaperPart } {
-  return { lines: lines.map((line) => reckonableLine(line, hasOptions)), discount: readPart(discountKind, discount) ?? { kind: 'none' } }
+export function reckonable({ lines, discountKind, discount, hasOptions }: PaperValues): {
+  lines: PaperLine[]
+  discount: PaperPart
+} {
+  return {
+    lines: lines.map((line) => reckonableLine(line, hasOptions)),
+    discount: readPart(discountKind, discount) ?? { kind: 'none' },
+  }
 }
 
 /** Once one line has an id each must have one, or a number given to a new line might be another's already. */
@@ -113,7 +142,11 @@ function toLine(line: LineValues, hasOptions: boolean) {
 
 function toOptions({ options, recommended }: PaperValues) {
   return {
-    options: options.map(({ optionId: id, name, description }) => ({ id, name, ...(description === '' ? {} : { description }) })),
+    options: options.map(({ optionId: id, name, description }) => ({
+      id,
+      name,
+      ...(description === '' ? {} : { description }),
+    })),
     ...(recommended === '' ? {} : { recommended }),
   }
 }
@@ -123,7 +156,10 @@ export function toPaper(values: PaperValues) {
   const off = toPart(values.discountKind, values.discount)
   const ids = lineIds(values.lines)
   return {
-    lines: values.lines.map((line, at) => ({ ...(ids ? { id: ids[at] ?? '' } : {}), ...toLine(line, values.hasOptions) })),
+    lines: values.lines.map((line, at) => ({
+      ...(ids ? { id: ids[at] ?? '' } : {}),
+      ...toLine(line, values.hasOptions),
+    })),
     ...(off ? { discount: off } : {}),
     ...(values.hasOptions ? toOptions(values) : {}),
   }
@@ -139,7 +175,10 @@ function typedLine(line: Schema['Line']): LineValues {
     unit: line.unit === 'each' ? '' : line.unit,
     unitPrice: Math.abs(line.unitPrice).toFixed(2),
     isCredit: line.unitPrice < 0,
-    tax: typeof line.taxRate === 'number' && line.taxRate > 0 ? taxKey({ name: line.taxName ?? 'Tax', rate: line.taxRate }) : '',
+    tax:
+      typeof line.taxRate === 'number' && line.taxRate > 0
+        ? taxKey({ name: line.taxName ?? 'Tax', rate: line.taxRate })
+        : '',
     optional: line.optional ?? false,
     optionId: line.optionId ?? '',
     discountKind: off.kind,
@@ -157,7 +196,9 @@ export function typedPaper({ lines, options = [], recommended, discount }: Schem
     discountKind: off.kind,
     discount: off.typed,
     hasOptions,
-    options: hasOptions ? options.map(({ id, name, description }) => ({ optionId: id, name, description: description ?? '' })) : USUAL_OPTIONS,
+    options: hasOptions
+      ? options.map(({ id, name, description }) => ({ optionId: id, name, description: description ?? '' }))
+      : USUAL_OPTIONS,
     recommended: hasOptions ? (recommended ?? options[0]?.id ?? '') : USUALLY_RECOMMENDED,
   }
 }

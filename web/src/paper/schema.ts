@@ -58,7 +58,12 @@ function lineFaults({ name, quantity, unitPrice, discountKind, discount }: LineV
 
 /** Everything that is wrong with it, by its fields. */
 export function paperFaults({ lines, discountKind, discount, hasOptions, options }: PaperValues): Fault[] {
-  const unnamed = hasOptions ? options.flatMap(({ name }, at): Fault[] => (name === '' ? [{ message: texts.option, path: ['options', at, 'name'] }] : [])) : []
-  const off: Fault[] = readPart(discountKind, discount) === undefined ? [{ message: texts.discount, path: ['discount'] }] : []
+  const unnamed = hasOptions
+    ? options.flatMap(({ name }, at): Fault[] =>
+        name === '' ? [{ message: texts.option, path: ['options', at, 'name'] }] : [],
+      )
+    : []
+  const off: Fault[] =
+    readPart(discountKind, discount) === undefined ? [{ message: texts.discount, path: ['discount'] }] : []
   return [...unnamed, ...lines.flatMap(lineFaults), ...off]
 }

@@ -9,11 +9,19 @@ const PER_PERCENT = 10_000
 
 export type OptionSums = Sums & { optionId: string }
 
-type Reckoned = Pick<Schema['EstimateOptionTotals'], 'subtotal' | 'discount' | 'taxes' | 'total' | 'deposit' | 'optionId'>
+type Reckoned = Pick<
+  Schema['EstimateOptionTotals'],
+  'subtotal' | 'discount' | 'taxes' | 'total' | 'deposit' | 'optionId'
+>
 
 /** What the server says they come to. */
 export const asSums = ({ optionId, subtotal, discount, taxes, total, deposit }: Reckoned): OptionSums => ({
-  optionId: optionId ?? '', subtotal, discount, taxes: taxes.map(({ name, rate, amount }) => ({ name: name ?? '', rate, amount })), total, deposit,
+  optionId: optionId ?? '',
+  subtotal,
+  discount,
+  taxes: taxes.map(({ name, rate, amount }) => ({ name: name ?? '', rate, amount })),
+  total,
+  deposit,
 })
 
 /** One row where there are no options. */
@@ -26,7 +34,11 @@ export function sumsOf(values: PaperValues, deposit: PaperPart = { kind: 'none' 
       optionId,
       subtotal: toDollars(totals.subtotal),
       discount: toDollars(totals.discount),
-      taxes: totals.taxes.map(({ name, ppm, cents }) => ({ name, rate: Number(ppm) / PER_PERCENT, amount: toDollars(cents) })),
+      taxes: totals.taxes.map(({ name, ppm, cents }) => ({
+        name,
+        rate: Number(ppm) / PER_PERCENT,
+        amount: toDollars(cents),
+      })),
       total: toDollars(totals.total),
       deposit: toDollars(partOf(deposit, totals.total)),
     }

@@ -19,7 +19,11 @@ function rowsOf({ subtotal, discount, taxes, total, deposit = 0 }: Sums): Row[] 
     // Of a sum that is the total already nothing more is to be said.
     ...(discount === 0 && taxes.length === 0 ? [] : [{ key: 'subtotal', label: 'Subtotal', amount: subtotal }]),
     ...(discount === 0 ? [] : [{ key: 'discount', label: 'Discount', amount: -discount }]),
-    ...taxes.map(({ name, rate, amount }) => ({ key: `${rate} ${name}`, label: name === '' ? `Tax ${rate} %` : name, amount })),
+    ...taxes.map(({ name, rate, amount }) => ({
+      key: `${rate} ${name}`,
+      label: name === '' ? `Tax ${rate} %` : name,
+      amount,
+    })),
     { key: 'total', label: 'Total', amount: total, isMain: true },
     ...(deposit > 0 ? [{ key: 'deposit', label: 'Deposit on approval', amount: deposit }] : []),
   ]
@@ -29,7 +33,13 @@ export function TotalRows({ sums }: { sums: Sums }) {
   return (
     <dl aria-live="polite" className="grid gap-1 tabular-nums">
       {rowsOf(sums).map(({ key, label, amount, isMain = false }) => (
-        <div key={key} className={classNames('flex justify-between gap-4', isMain ? 'border-t border-primary/22 pt-1 text-crew font-semibold' : 'text-note text-muted')}>
+        <div
+          key={key}
+          className={classNames(
+            'flex justify-between gap-4',
+            isMain ? 'border-t border-primary/22 pt-1 text-crew font-semibold' : 'text-note text-muted',
+          )}
+        >
           <dt>{label}</dt>
           <dd>{formatCents(amount)}</dd>
         </div>

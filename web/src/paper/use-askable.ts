@@ -10,5 +10,8 @@ export function useAskable<T>(request: T | undefined): T | undefined {
   const isOnline = useOnline()
   const text = request === undefined ? '' : JSON.stringify(request)
   const settled = useDebounced(text, ASK_AFTER_MS)
-  return useMemo(() => (settled === '' || settled !== text || !isOnline ? undefined : (JSON.parse(settled) as T)), [settled, text, isOnline])
+  return useMemo(
+    () => (settled === '' || settled !== text || !isOnline ? undefined : (JSON.parse(settled) as T)),
+    [settled, text, isOnline],
+  )
 }

@@ -7,7 +7,9 @@ export function useMovedLine(change: (from: number, to: number) => void) {
   useEffect(() => {
     if (!moved) return
     const line = list.current?.children[moved.to]
-    const buttons = [...(line?.querySelectorAll<HTMLButtonElement>('[data-move]') ?? [])].filter(({ disabled }) => !disabled)
+    const buttons = [...(line?.querySelectorAll<HTMLButtonElement>('[data-move]') ?? [])].filter(
+      ({ disabled }) => !disabled,
+    )
     // At the end of its way the line can only go back.
     const button = buttons.find(({ dataset }) => dataset['move'] === moved.way) ?? buttons[0]
     button?.focus()

@@ -11,7 +11,10 @@ export type Missed = { channel: string; reason: string }
 
 /** `email`, `text`, `email and text`; empty for none. */
 export function wayWords(channels: readonly string[]): string {
-  return ['email', 'sms'].filter((channel) => channels.includes(channel)).map((channel) => WORDS[channel]).join(' and ')
+  return ['email', 'sms']
+    .filter((channel) => channels.includes(channel))
+    .map((channel) => WORDS[channel])
+    .join(' and ')
 }
 
 const leaves = ({ outlook }: Sent) => leavesNow(outlook)
@@ -21,13 +24,24 @@ export const leftWays = (sent: readonly Sent[]): string => wayWords(sent.filter(
 
 /** `Text held until 8:00 AM: it is night there.` */
 export function waitingWords(sent: readonly Sent[]): string {
-  return sent.filter((one) => !leaves(one)).map(({ channel, outlook }) => `${capitalize(WORDS[channel] ?? 'message')} ${outlook?.text ?? 'waits'}.`).join(' ')
+  return sent
+    .filter((one) => !leaves(one))
+    .map(({ channel, outlook }) => `${capitalize(WORDS[channel] ?? 'message')} ${outlook?.text ?? 'waits'}.`)
+    .join(' ')
 }
 
 /** What became of a paper, for its toast: by which ways it left, and all that is to be said of the others. */
-export function sendingWords({ sent, notSent }: { sent: readonly Sent[]; notSent: readonly Missed[] }): { ways: string; rest: string; waits: boolean } {
+export function sendingWords({ sent, notSent }: { sent: readonly Sent[]; notSent: readonly Missed[] }): {
+  ways: string
+  rest: string
+  waits: boolean
+} {
   const waiting = waitingWords(sent)
-  return { ways: leftWays(sent), rest: [waiting, missedWords(notSent)].filter(Boolean).join(' '), waits: waiting !== '' }
+  return {
+    ways: leftWays(sent),
+    rest: [waiting, missedWords(notSent)].filter(Boolean).join(' '),
+    waits: waiting !== '',
+  }
 }
 
 /** `No text: SMS is not set up.` */

@@ -3,7 +3,8 @@ import type { Schema } from '@/api/client'
 import { messagingTermsPath, privacyPath } from '@/lib/site'
 
 /** Shown until the server's own wording is there; nothing can be sent before that. */
-const CONSENT_FALLBACK = 'By submitting this form, you agree to receive communications about your request. Reply STOP to opt out.'
+const CONSENT_FALLBACK =
+  'By submitting this form, you agree to receive communications about your request. Reply STOP to opt out.'
 
 /** In a tab of its own: photos that were chosen would not survive leaving the form. */
 function OwnTab({ href, children }: { href: string; children: string }) {

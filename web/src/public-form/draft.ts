@@ -21,12 +21,13 @@ export function clearDraft(form: string, org: string | null): void {
 /** Keeps the form's values at each change. */
 export function useKeptDraft<T extends FieldValues>(form: UseFormReturn<T>, name: string, org: string | null): void {
   useEffect(
-    () => form.subscribe({
-      formState: { values: true },
-      callback: ({ values }) => {
-        writeJson(sessionStorage, keyOf(name, org), values)
-      },
-    }),
+    () =>
+      form.subscribe({
+        formState: { values: true },
+        callback: ({ values }) => {
+          writeJson(sessionStorage, keyOf(name, org), values)
+        },
+      }),
     [form, name, org],
   )
 }

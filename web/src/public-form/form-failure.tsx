@@ -17,7 +17,8 @@ type FormFailureProps = {
 
 /** One sentence on what happened; empty where the server has nothing a visitor could use. */
 function reason(error: unknown, fields: readonly string[]): string {
-  if (error instanceof NetworkError) return 'You seem to be offline. Everything you typed is still here; send it again when you are back online.'
+  if (error instanceof NetworkError)
+    return 'You seem to be offline. Everything you typed is still here; send it again when you are back online.'
   if (!(error instanceof ApiError)) return ''
   if (isTemporary(error)) {
     const wait = error.retryAfterSeconds ? ` Please try again in ${waitText(error.retryAfterSeconds)}.` : ''
@@ -36,7 +37,9 @@ function reason(error: unknown, fields: readonly string[]): string {
 
 /** Text fields with a message take the focus themselves; photos are no such field. */
 function hasFieldToGoTo(error: unknown, fields: readonly string[]): boolean {
-  return error instanceof ApiError && Object.keys(error.errors).some((field) => field !== 'photos' && fields.includes(field))
+  return (
+    error instanceof ApiError && Object.keys(error.errors).some((field) => field !== 'photos' && fields.includes(field))
+  )
 }
 
 export function FormFailure({ error, title, advice, fields, orgName, phone }: FormFailureProps) {

@@ -10,9 +10,16 @@ export function NotSetUp({ isChecking, onCheckAgain }: NotSetUpProps) {
       <EmptyState
         icon="wrench"
         title="This business is not set up yet"
-        action={<Button variant="secondary" icon="refresh" pending={isChecking} onClick={onCheckAgain}>Check again</Button>}
+        action={
+          <Button variant="secondary" icon="refresh" pending={isChecking} onClick={onCheckAgain}>
+            Check again
+          </Button>
+        }
       >
-        <p>Nobody takes requests at this address so far. If a business gave you this link, please let them know. What you type below stays here, so you can send it as soon as they are ready.</p>
+        <p>
+          Nobody takes requests at this address so far. If a business gave you this link, please let them know. What you
+          type below stays here, so you can send it as soon as they are ready.
+        </p>
       </EmptyState>
     </div>
   )

@@ -3,7 +3,10 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { markIcon } from './app-badge'
 
 function giveBadges(set: (count?: number) => Promise<void> = async () => undefined) {
-  const badges = { setAppBadge: vi.fn<(count?: number) => Promise<void>>(set), clearAppBadge: vi.fn<() => Promise<void>>(async () => undefined) }
+  const badges = {
+    setAppBadge: vi.fn<(count?: number) => Promise<void>>(set),
+    clearAppBadge: vi.fn<() => Promise<void>>(async () => undefined),
+  }
   Object.assign(navigator, badges)
   return badges
 }

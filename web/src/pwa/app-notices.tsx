@@ -17,7 +17,10 @@ function OfflineStrip() {
   const isOnline = useOnline()
   if (isOnline) return null
   return (
-    <p role="status" className="flex items-center gap-2 border-b border-warning/40 bg-warning/8 px-4 py-2 text-note text-warning">
+    <p
+      role="status"
+      className="flex items-center gap-2 border-b border-warning/40 bg-warning/8 px-4 py-2 text-note text-warning"
+    >
       <Icon name="offline" className="size-4" />
       You are offline. {inDemo() ? 'The demonstration needs a connection.' : 'What you see was saved on this device.'}
     </p>

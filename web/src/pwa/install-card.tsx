@@ -16,7 +16,13 @@ export function InstallCard() {
         </div>
         <IconButton label="Do not show this again" icon="close" className="-mt-2 -mr-2" onClick={dismissInstall} />
       </div>
-      {way === 'prompt' ? <Button className="mt-3" icon="download" onClick={() => void install()}>Install app</Button> : <IosSteps />}
+      {way === 'prompt' ? (
+        <Button className="mt-3" icon="download" onClick={() => void install()}>
+          Install app
+        </Button>
+      ) : (
+        <IosSteps />
+      )}
     </section>
   )
 }
@@ -24,9 +30,15 @@ export function InstallCard() {
 function IosSteps() {
   return (
     <ol className="mt-3 grid gap-2 sm:grid-cols-3">
-      <Step number={1} icon="share-up">Tap <strong>Share</strong> in the browser’s bar</Step>
-      <Step number={2} icon="plus">Choose <strong>Add to Home Screen</strong></Step>
-      <Step number={3} icon="check">Tap <strong>Add</strong>, then open Toolbox from there</Step>
+      <Step number={1} icon="share-up">
+        Tap <strong>Share</strong> in the browser’s bar
+      </Step>
+      <Step number={2} icon="plus">
+        Choose <strong>Add to Home Screen</strong>
+      </Step>
+      <Step number={3} icon="check">
+        Tap <strong>Add</strong>, then open Toolbox from there
+      </Step>
     </ol>
   )
 }
@@ -34,8 +46,13 @@ function IosSteps() {
 function Step({ number, icon, children }: { number: number; icon: IconName; children: ReactNode }) {
   return (
     <li className="flex items-center gap-3 rounded-field border border-primary/30 p-3 text-note">
-      <span className="grid size-10 shrink-0 place-items-center rounded-field bg-primary/8 text-primary"><Icon name={icon} /></span>
-      <span><span className="sr-only">Step {number}: </span>{children}</span>
+      <span className="grid size-10 shrink-0 place-items-center rounded-field bg-primary/8 text-primary">
+        <Icon name={icon} />
+      </span>
+      <span>
+        <span className="sr-only">Step {number}: </span>
+        {children}
+      </span>
     </li>
   )
 }

@@ -46,7 +46,10 @@ function isInstalled(): boolean {
 
 /** An iPad says it is a Mac; only its fingers give it away. */
 function isIos(): boolean {
-  return /iPhone|iPad|iPod/.test(navigator.userAgent) || (navigator.userAgent.includes('Macintosh') && navigator.maxTouchPoints > 1)
+  return (
+    /iPhone|iPad|iPod/.test(navigator.userAgent) ||
+    (navigator.userAgent.includes('Macintosh') && navigator.maxTouchPoints > 1)
+  )
 }
 
 function currentWay(): InstallWay | null {

@@ -18,7 +18,11 @@ export function usePushNavigation(navigate: (path: string) => unknown): void {
       const url = addressIn(data)
       if (url === undefined) return
       ports[0]?.postMessage('HEARD')
-      if (hasDirtyForm()) toast.show('You are in the middle of a form', { description: 'Save it first, or open the alert now.', action: { label: 'Open now', onAction: () => void navigate(url) } })
+      if (hasDirtyForm())
+        toast.show('You are in the middle of a form', {
+          description: 'Save it first, or open the alert now.',
+          action: { label: 'Open now', onAction: () => void navigate(url) },
+        })
       else void navigate(url)
     }
     workers?.addEventListener('message', listen)

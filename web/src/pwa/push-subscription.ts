@@ -12,10 +12,13 @@ const DEVICE_KEY = 'toolbox.push-device'
 const WORKER_WITHIN_MS = 30_000
 
 const isStandalone = () =>
-  ('standalone' in navigator && navigator.standalone === true) || (globalThis.matchMedia?.('(display-mode: standalone)').matches ?? false)
+  ('standalone' in navigator && navigator.standalone === true) ||
+  (globalThis.matchMedia?.('(display-mode: standalone)').matches ?? false)
 
 /** An iPad says it is a Mac; only its fingers give it away. */
-const isIos = () => /iPhone|iPad|iPod/.test(navigator.userAgent) || (navigator.userAgent.includes('Macintosh') && navigator.maxTouchPoints > 1)
+const isIos = () =>
+  /iPhone|iPad|iPod/.test(navigator.userAgent) ||
+  (navigator.userAgent.includes('Macintosh') && navigator.maxTouchPoints > 1)
 
 const isAble = () => 'serviceWorker' in navigator && 'PushManager' in globalThis && 'Notification' in globalThis
 
@@ -40,7 +43,8 @@ function keyBytes(publicKey: string): Uint8Array<ArrayBuffer> {
 
 function addressOf(subscription: PushSubscription): PushAddress {
   const { endpoint, keys } = subscription.toJSON()
-  if (endpoint === undefined || keys?.['p256dh'] === undefined || keys['auth'] === undefined) throw new Error('The browser gave an address without keys')
+  if (endpoint === undefined || keys?.['p256dh'] === undefined || keys['auth'] === undefined)
+    throw new Error('The browser gave an address without keys')
   return { endpoint, keys: { p256dh: keys['p256dh'], auth: keys['auth'] } }
 }
 
@@ -62,7 +66,8 @@ async function workerAtHand(): Promise<ServiceWorkerRegistration> {
 
 /** Asks the person, then the browser. An address made for another key of the server's is given up first. */
 export async function subscribeToPush(publicKey: string): Promise<PushAddress> {
-  if ((await Notification.requestPermission()) !== 'granted') throw new PushRefused('Notifications are not allowed on this device')
+  if ((await Notification.requestPermission()) !== 'granted')
+    throw new PushRefused('Notifications are not allowed on this device')
   const { pushManager } = await workerAtHand()
   const options = { userVisibleOnly: true, applicationServerKey: keyBytes(publicKey) }
   try {

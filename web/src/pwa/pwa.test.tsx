@@ -52,7 +52,9 @@ describe('the install card', () => {
     vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPhone; CPU iPhone OS 27_0 like Mac OS X)')
     render(<InstallCard />)
     expect(screen.getAllByRole('listitem').map((step) => step.textContent)).toEqual([
-      'Step 1: Tap Share in the browser’s bar', 'Step 2: Choose Add to Home Screen', 'Step 3: Tap Add, then open Toolbox from there',
+      'Step 1: Tap Share in the browser’s bar',
+      'Step 2: Choose Add to Home Screen',
+      'Step 3: Tap Add, then open Toolbox from there',
     ])
   })
 
@@ -92,10 +94,20 @@ describe('the update banner', () => {
 
   it('waits while somebody is typing', () => {
     act(() => offerUpdate(() => undefined))
-    const view = render(<><UpdateBanner /><Typing isDirty /></>)
+    const view = render(
+      <>
+        <UpdateBanner />
+        <Typing isDirty />
+      </>,
+    )
     expect(screen.getByRole('status')).toHaveTextContent('It waits until')
     expect(screen.queryByRole('button')).not.toBeInTheDocument()
-    view.rerender(<><UpdateBanner /><Typing isDirty={false} /></>)
+    view.rerender(
+      <>
+        <UpdateBanner />
+        <Typing isDirty={false} />
+      </>,
+    )
     expect(screen.getByRole('button', { name: 'Update now' })).toBeInTheDocument()
   })
 })

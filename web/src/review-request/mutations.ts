@@ -23,7 +23,9 @@ export function useRequestReview({ kind, id }: AskedFor) {
     mutationFn: async (override: boolean) => {
       const body = { override }
       const params = { path: { id }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
-      const requested = await unwrap(api.POST(kind === 'lead' ? '/api/leads/{id}/review' : '/api/jobs/{id}/review', { params, body }))
+      const requested = await unwrap(
+        api.POST(kind === 'lead' ? '/api/leads/{id}/review' : '/api/jobs/{id}/review', { params, body }),
+      )
       clearSubmissionKey(draft)
       return requested
     },
@@ -32,10 +34,14 @@ export function useRequestReview({ kind, id }: AskedFor) {
       const waits = waitingSentence(outlook)
       if (leaves(outlook)) toast.success(texts.requested, sentence(requested, orgTimezone))
       // What is held says its hour already.
-      else toast.show(texts.waits, { description: outlook?.state === 'held' ? sentence(requested, orgTimezone) : waits })
+      else
+        toast.show(texts.waits, { description: outlook?.state === 'held' ? sentence(requested, orgTimezone) : waits })
     },
     // What was refused may be allowed meanwhile: the next press is another one.
     onError: () => clearSubmissionKey(draft),
-    meta: { failure: texts.notRequested, invalidates: [reviewsKey(orgId), leadsKey(orgId), jobsKey(orgId), inboxKey(orgId)] },
+    meta: {
+      failure: texts.notRequested,
+      invalidates: [reviewsKey(orgId), leadsKey(orgId), jobsKey(orgId), inboxKey(orgId)],
+    },
   })
 }

@@ -7,7 +7,13 @@ import type { AskedFor } from './types'
 export function requestQuery(orgId: string, { kind, id }: AskedFor) {
   return queryOptions({
     queryKey: [...reviewsKey(orgId), 'request', kind, id] as const,
-    queryFn: ({ signal }) => unwrap(api.GET(kind === 'lead' ? '/api/leads/{id}/review' : '/api/jobs/{id}/review', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET(kind === 'lead' ? '/api/leads/{id}/review' : '/api/jobs/{id}/review', {
+          params: { path: { id } },
+          signal,
+        }),
+      ),
     staleTime: 0,
     gcTime: 0,
   })

@@ -14,8 +14,20 @@ export function RequestButton({ of, className }: RequestButtonProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
-      <Button variant="secondary" icon="star" className={className} disabled={!isOnline} onClick={() => setIsOpen(true)}>{requestMessages.title}</Button>
-      {isOpen && <Suspense fallback={null}><RequestDialog of={of} onClose={() => setIsOpen(false)} /></Suspense>}
+      <Button
+        variant="secondary"
+        icon="star"
+        className={className}
+        disabled={!isOnline}
+        onClick={() => setIsOpen(true)}
+      >
+        {requestMessages.title}
+      </Button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <RequestDialog of={of} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
     </>
   )
 }

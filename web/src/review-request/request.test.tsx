@@ -41,12 +41,30 @@ const posted = () => server.requests.filter(({ method, url }) => method === 'POS
 
 describe('on a lead', () => {
   it('shows the words, to whom, when and what follows, and asks once', async () => {
-    server.on('GET', path, { body: buildRequestPreview({ at: '2099-11-21T15:00:00.000Z', followUps: ['2099-11-24T15:00:00.000Z', '2099-11-28T15:00:00.000Z'] }) })
-    server.on('POST', path, { status: 202, body: { askId: 'a1', channel: 'sms', to: '(512) 555-0100', at: '2020-01-01T00:00:00.000Z', customerName: 'Carla Customer' } })
+    server.on('GET', path, {
+      body: buildRequestPreview({
+        at: '2099-11-21T15:00:00.000Z',
+        followUps: ['2099-11-24T15:00:00.000Z', '2099-11-28T15:00:00.000Z'],
+      }),
+    })
+    server.on('POST', path, {
+      status: 202,
+      body: {
+        askId: 'a1',
+        channel: 'sms',
+        to: '(512) 555-0100',
+        at: '2020-01-01T00:00:00.000Z',
+        customerName: 'Carla Customer',
+      },
+    })
     const { app, dialog } = await opened()
     expect(await dialog.findByText(/^How did we do\?/)).toBeInTheDocument()
     expect(dialog.getByText('By SMS to (512) 555-0100, Sat, Nov 21, 2099 9:00 AM')).toBeInTheDocument()
-    expect(dialog.getByText('Again on Tue, Nov 24, 2099 and Sat, Nov 28, 2099, unless they answer, leave a review or say STOP first.')).toBeInTheDocument()
+    expect(
+      dialog.getByText(
+        'Again on Tue, Nov 24, 2099 and Sat, Nov 28, 2099, unless they answer, leave a review or say STOP first.',
+      ),
+    ).toBeInTheDocument()
     await app.user.click(dialog.getByRole('button', { name: 'Request Review' }))
     expect(await screen.findByText('Review requested')).toBeInTheDocument()
     expect(screen.getByText('By SMS to Carla Customer, (512) 555-0100, now.')).toBeInTheDocument()
@@ -58,7 +76,17 @@ describe('on a lead', () => {
   it('does not call requested what stands as a file', async () => {
     server.on('GET', path, { body: buildRequestPreview() })
     const outlook = { state: 'filed', text: 'saved as a file: email is not set up', until: null }
-    server.on('POST', path, { status: 202, body: { askId: 'a1', channel: 'email', to: 'carla@example.com', at: '2020-01-01T00:00:00.000Z', customerName: 'Carla Customer', outlook } })
+    server.on('POST', path, {
+      status: 202,
+      body: {
+        askId: 'a1',
+        channel: 'email',
+        to: 'carla@example.com',
+        at: '2020-01-01T00:00:00.000Z',
+        customerName: 'Carla Customer',
+        outlook,
+      },
+    })
     const { app, dialog } = await opened()
     await app.user.click(await dialog.findByRole('button', { name: 'Request Review' }))
     expect(await screen.findByText('Review request not sent yet')).toBeInTheDocument()
@@ -66,7 +94,17 @@ describe('on a lead', () => {
   })
 
   it('says why they cannot be asked', async () => {
-    server.on('GET', path, { body: buildRequestPreview({ canAsk: false, channel: null, to: null, text: null, at: null, followUps: [], why: 'They asked for no more messages.' }) })
+    server.on('GET', path, {
+      body: buildRequestPreview({
+        canAsk: false,
+        channel: null,
+        to: null,
+        text: null,
+        at: null,
+        followUps: [],
+        why: 'They asked for no more messages.',
+      }),
+    })
     const { dialog } = await opened()
     expect(await dialog.findByText('They asked for no more messages.')).toBeInTheDocument()
     expect(dialog.queryByRole('button', { name: 'Request Review' })).not.toBeInTheDocument()
@@ -76,16 +114,32 @@ describe('on a lead', () => {
     server.on('POST', path, problemAnswer(buildProblem(409, 'conflict', { detail: 'They were asked a minute ago.' })))
     const { app, dialog } = await opened()
     await app.user.click(await dialog.findByRole('button', { name: 'Request Review' }))
-    expect((await screen.findByText('Review not requested')).parentElement).toHaveTextContent('They were asked a minute ago.')
+    expect((await screen.findByText('Review not requested')).parentElement).toHaveTextContent(
+      'They were asked a minute ago.',
+    )
   })
 })
 
 describe('within 180 days', () => {
-  const again = buildRequestPreview({ canAsk: false, needsOverride: true, why: 'They were asked within the last 180 days.', lastAskedAt: '2026-10-01T15:00:00.000Z' })
+  const again = buildRequestPreview({
+    canAsk: false,
+    needsOverride: true,
+    why: 'They were asked within the last 180 days.',
+    lastAskedAt: '2026-10-01T15:00:00.000Z',
+  })
 
   it('the owner asks again, warned and sure of it', async () => {
     server.on('GET', path, { body: again })
-    server.on('POST', path, { status: 202, body: { askId: 'a1', channel: 'sms', to: '(512) 555-0100', at: '2020-01-01T00:00:00.000Z', customerName: 'Carla Customer' } })
+    server.on('POST', path, {
+      status: 202,
+      body: {
+        askId: 'a1',
+        channel: 'sms',
+        to: '(512) 555-0100',
+        at: '2020-01-01T00:00:00.000Z',
+        customerName: 'Carla Customer',
+      },
+    })
     const { app, dialog } = await opened()
     expect(await dialog.findByText('They were asked not long ago')).toBeInTheDocument()
     expect(dialog.getByText('The last time was Oct 1, 2026.')).toBeInTheDocument()
@@ -116,17 +170,23 @@ describe('on a job', () => {
     server.on('GET', `/api/jobs/${job.id}/review`, { body: buildRequestPreview() })
     const { person } = await openJob(server, job)
     await person.click(await screen.findByRole('button', { name: 'Request Review' }))
-    expect(await within(await screen.findByRole('dialog', { name: 'Request Review' })).findByText(/^How did we do\?/)).toBeInTheDocument()
+    expect(
+      await within(await screen.findByRole('dialog', { name: 'Request Review' })).findByText(/^How did we do\?/),
+    ).toBeInTheDocument()
   })
 
   it('stands behind More while the invoice waits to be sent', async () => {
     const job = buildJobDetail({ status: 'Completed' })
-    server.on('GET', /^\/api\/leads\/[^/]+\/money$/, { body: buildMoney({ invoices: [buildInvoice({ jobId: job.id, number: null, status: 'draft' })] }) })
+    server.on('GET', /^\/api\/leads\/[^/]+\/money$/, {
+      body: buildMoney({ invoices: [buildInvoice({ jobId: job.id, number: null, status: 'draft' })] }),
+    })
     server.on('GET', `/api/jobs/${job.id}/review`, { body: buildRequestPreview() })
     const { person } = await openJob(server, job)
     expect(await screen.findByRole('link', { name: 'Send invoice' })).toBeInTheDocument()
     await person.click(screen.getByRole('button', { name: 'More for this job' }))
-    await person.click(within(await screen.findByRole('dialog', { name: 'More' })).getByRole('button', { name: 'Request Review' }))
+    await person.click(
+      within(await screen.findByRole('dialog', { name: 'More' })).getByRole('button', { name: 'Request Review' }),
+    )
     expect(await screen.findByRole('dialog', { name: 'Request Review' })).toBeInTheDocument()
   })
 })

@@ -13,16 +13,16 @@ export const inFours = (key: string): string => key.replaceAll(/(.{4})(?=.)/g, '
 export function AuthenticatorKey({ setUp: { secret, address, qr } }: { setUp: Schema['SecondFactorSetUp'] }) {
   return (
     <ol className="grid list-decimal gap-4 pl-5">
-      <li>
-        Install an authenticator app: Google Authenticator, Microsoft Authenticator, 1Password or any other.
-      </li>
+      <li>Install an authenticator app: Google Authenticator, Microsoft Authenticator, 1Password or any other.</li>
       <li>
         {/* An item that were the grid itself would lose its number. */}
         <div className="grid gap-2">
           <span>Add Toolbox to it. Scan this with the app:</span>
           <QrCode picture={qr} label="QR code for your authenticator app" className="size-48 max-w-full" />
           <span>On this phone one tap is enough:</span>
-          <ExternalButton href={address} variant="secondary" icon="phone" className="w-fit">Open my authenticator app</ExternalButton>
+          <ExternalButton href={address} variant="secondary" icon="phone" className="w-fit">
+            Open my authenticator app
+          </ExternalButton>
           <span>Where neither works, choose “Enter a setup key” and type this one:</span>
           <p className="font-mono text-section wrap-anywhere">{inFours(secret)}</p>
           <CopyField label="the setup key" value={secret} copied={COPIED} failed={NOT_COPIED} />

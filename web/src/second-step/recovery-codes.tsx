@@ -8,7 +8,12 @@ const FILE = 'toolbox-recovery-codes.txt'
 type RecoveryCodesProps = { codes: readonly string[]; done: string; onDone: () => void }
 
 function save(codes: readonly string[]): void {
-  const text = ['Toolbox recovery codes. Each signs you in once, in place of a code of your app.', '', ...codes, ''].join('\n')
+  const text = [
+    'Toolbox recovery codes. Each signs you in once, in place of a code of your app.',
+    '',
+    ...codes,
+    '',
+  ].join('\n')
   saveFile(new Blob([text], { type: 'text/plain' }), FILE)
 }
 
@@ -19,10 +24,14 @@ export function RecoveryCodes({ codes, done, onDone }: RecoveryCodesProps) {
         Each signs you in once when your phone is lost. They are not shown again.
       </Notice>
       <ul aria-label="Recovery codes" className="grid gap-x-6 gap-y-1 font-mono sm:grid-cols-2">
-        {codes.map((code) => <li key={code}>{code}</li>)}
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
       </ul>
       <div className="flex flex-wrap justify-end gap-2">
-        <Button variant="secondary" icon="download" onClick={() => save(codes)}>Save as a file</Button>
+        <Button variant="secondary" icon="download" onClick={() => save(codes)}>
+          Save as a file
+        </Button>
         <Button onClick={onDone}>{done}</Button>
       </div>
     </div>

@@ -7,8 +7,14 @@ const KEY = 'toolbox.toast-after-reload'
 type KeptToast = { title: string; description: string }
 
 function isKeptToast(value: unknown): value is KeptToast {
-  return typeof value === 'object' && value !== null && 'title' in value && 'description' in value
-    && typeof value.title === 'string' && typeof value.description === 'string'
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'title' in value &&
+    'description' in value &&
+    typeof value.title === 'string' &&
+    typeof value.description === 'string'
+  )
 }
 
 export function keepToastForNextPage(kept: KeptToast): void {

@@ -19,7 +19,14 @@ beforeEach(() => {
   })
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: buildUser() })
-  server.on('GET', '/api/account', () => ({ body: { passwordChangedAt: '2026-10-01T15:00:00Z', secondFactor: { isOn: false, isRequired: false, recoveryCodesLeft: 0 }, keys: 0, isFresh } }))
+  server.on('GET', '/api/account', () => ({
+    body: {
+      passwordChangedAt: '2026-10-01T15:00:00Z',
+      secondFactor: { isOn: false, isRequired: false, recoveryCodesLeft: 0 },
+      keys: 0,
+      isFresh,
+    },
+  }))
 })
 
 afterEach(() => vi.restoreAllMocks())

@@ -26,5 +26,9 @@ export function TakeAllButton({ wide }: { wide?: boolean }) {
     event.preventDefault()
     if (!ask.isPending) ask.mutate()
   }
-  return <ExternalButton href={PATH} download icon="download" variant="secondary" {...(wide ? { wide } : {})} onClick={go}>Download everything</ExternalButton>
+  return (
+    <ExternalButton href={PATH} download icon="download" variant="secondary" {...(wide ? { wide } : {})} onClick={go}>
+      Download everything
+    </ExternalButton>
+  )
 }

@@ -4,7 +4,18 @@ import { contrast, type Rgb, rgb, tokensOf } from './theme-tokens.node'
 
 const TEXT = 4.5
 const GRAPHIC = 3
-const INKS = ['base-content', 'muted', 'faint', 'primary', 'secondary', 'accent', 'info', 'success', 'warning', 'error'] as const
+const INKS = [
+  'base-content',
+  'muted',
+  'faint',
+  'primary',
+  'secondary',
+  'accent',
+  'info',
+  'success',
+  'warning',
+  'error',
+] as const
 const NEONS = ['primary', 'secondary', 'accent', 'info', 'success', 'warning', 'error'] as const
 /** Of a badge or a notice over a panel. */
 const TINT = 0.08
@@ -20,10 +31,20 @@ describe.each(['toolbox', 'toolbox-day'])('the theme %s', (theme) => {
   const share = (name: string) => Number.parseFloat(token(name)) / 100
   const pool = (name: string, strength: string) => mix(colour(name), share(strength), colour('page'))
   // The pools stand in three corners: full strength is met one at a time.
-  const pools = { 'cyan pool': pool('primary', 'pool-cyan'), 'purple pool': pool('accent', 'pool-purple'), 'pink pool': pool('secondary', 'pool-pink') }
+  const pools = {
+    'cyan pool': pool('primary', 'pool-cyan'),
+    'purple pool': pool('accent', 'pool-purple'),
+    'pink pool': pool('secondary', 'pool-pink'),
+  }
   const underGlass = theme === 'toolbox' ? pools['cyan pool'] : colour('page')
   const glass = theme === 'toolbox' ? mix(colour('base-300'), share('glass'), underGlass) : colour('base-100')
-  const grounds = { page: colour('page'), 'base-100': colour('base-100'), 'base-200': colour('base-200'), ...pools, glass }
+  const grounds = {
+    page: colour('page'),
+    'base-100': colour('base-100'),
+    'base-200': colour('base-200'),
+    ...pools,
+    glass,
+  }
 
   describe.each(Object.entries(grounds))('on %s', (_name, ground) => {
     it.each(INKS)('%s can be read', (ink) => expect(contrast(colour(ink), ground)).toBeGreaterThanOrEqual(TEXT))

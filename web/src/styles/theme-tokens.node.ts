@@ -8,14 +8,19 @@ export type Rgb = readonly [number, number, number]
 
 function blocksOf(theme: string): string {
   return [...css.matchAll(/([^{}]+)\{([^{}]*)\}/g)]
-    .filter(([, selector = '', body = '']) => body.includes(`name: '${theme}';`) || selector.includes(`[data-theme='${theme}']`))
+    .filter(
+      ([, selector = '', body = '']) =>
+        body.includes(`name: '${theme}';`) || selector.includes(`[data-theme='${theme}']`),
+    )
     .map(([, , body]) => body)
     .join('\n')
 }
 
 /** What a theme says for each name; an unknown one is an error. */
 export function tokensOf(theme: string): (name: string) => string {
-  const found = new Map([...blocksOf(theme).matchAll(/--([\w-]+):\s*([^;]+);/g)].map(([, name = '', value = '']) => [name, value.trim()]))
+  const found = new Map(
+    [...blocksOf(theme).matchAll(/--([\w-]+):\s*([^;]+);/g)].map(([, name = '', value = '']) => [name, value.trim()]),
+  )
   return (name) => {
     const value = found.get(name)
     if (!value) throw new Error(`${theme} has no --${name}`)
@@ -29,7 +34,8 @@ export function rgb(hex: string): Rgb {
   return [parseInt(red, 16), parseInt(green, 16), parseInt(blue, 16)]
 }
 
-const lightOf = (value: number) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4)
+const lightOf = (value: number) =>
+  value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
 
 /** As light, 0 to 1 each. */
 export function linear([red, green, blue]: Rgb): Rgb {

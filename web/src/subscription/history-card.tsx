@@ -12,9 +12,17 @@ import { subscriptionTexts as texts } from './messages'
 import { type SubscriptionInvoice, subscriptionQueries } from './queries'
 
 /** Stripe's words for how an invoice stands, as people say them. */
-const STATUSES: Readonly<Record<string, string>> = { paid: 'Paid', open: 'Open', void: 'Void', uncollectible: 'Not collected' }
+const STATUSES: Readonly<Record<string, string>> = {
+  paid: 'Paid',
+  open: 'Open',
+  void: 'Void',
+  uncollectible: 'Not collected',
+}
 
-export type HistoryAsideProps = { hasInvoices: boolean; /** The element that says why there is nothing. */ reasonId: string }
+export type HistoryAsideProps = {
+  hasInvoices: boolean
+  /** The element that says why there is nothing. */ reasonId: string
+}
 
 type HistoryCardProps = { /** Stands at the right of the heading. */ aside?: ComponentType<HistoryAsideProps> }
 
@@ -24,17 +32,36 @@ export function HistoryCard({ aside: Aside }: HistoryCardProps) {
   const invoices = useQuery({ ...subscriptionQueries.invoices(orgId), enabled: role === 'owner' })
   if (role !== 'owner') return null
   return (
-    <Card title="Billing history" icon="document" aside={Aside && <Aside hasInvoices={(invoices.data?.length ?? 0) > 0} reasonId={reasonId} />}>
+    <Card
+      title="Billing history"
+      icon="document"
+      aside={Aside && <Aside hasInvoices={(invoices.data?.length ?? 0) > 0} reasonId={reasonId} />}
+    >
       <QueryBoundary
         query={invoices}
         errorText={texts.historyFailed}
         timeZone={orgTimezone}
         isEmpty={(found) => found.length === 0}
-        empty={<EmptyState icon="document" title="No invoices yet"><p id={reasonId}>Each payment for Toolbox is listed here. There is nothing to download before the first.</p></EmptyState>}
+        empty={
+          <EmptyState icon="document" title="No invoices yet">
+            <p id={reasonId}>Each payment for Toolbox is listed here. There is nothing to download before the first.</p>
+          </EmptyState>
+        }
       >
         {(found) => (
-          <Table hasNoLinks caption="Invoices for Toolbox, newest first" columns={[{ key: 'date', label: 'Date' }, { key: 'number', label: 'Number' }, { key: 'status', label: 'Status' }, { key: 'amount', label: 'Amount', numeric: true }]}>
-            {found.map((invoice) => <Row key={invoice.id} invoice={invoice} timeZone={orgTimezone} />)}
+          <Table
+            hasNoLinks
+            caption="Invoices for Toolbox, newest first"
+            columns={[
+              { key: 'date', label: 'Date' },
+              { key: 'number', label: 'Number' },
+              { key: 'status', label: 'Status' },
+              { key: 'amount', label: 'Amount', numeric: true },
+            ]}
+          >
+            {found.map((invoice) => (
+              <Row key={invoice.id} invoice={invoice} timeZone={orgTimezone} />
+            ))}
           </Table>
         )}
       </QueryBoundary>

@@ -14,7 +14,9 @@ type PlanCardProps = { subscription: Subscription; /** What the way to Stripe is
 
 /** `$350` and the months it is for; before there is a subscription, what one costs. */
 function priceWords({ plan, price }: Subscription): string {
-  return plan === 'six_months' ? `${formatMoney(price ?? 2100)} every six months` : `${formatMoney(price ?? 350)} a month`
+  return plan === 'six_months'
+    ? `${formatMoney(price ?? 2100)} every six months`
+    : `${formatMoney(price ?? 350)} a month`
 }
 
 export function PlanCard({ subscription, manage }: PlanCardProps) {
@@ -23,23 +25,39 @@ export function PlanCard({ subscription, manage }: PlanCardProps) {
   const { label, tone, icon } = STATES[state]
   const until = untilWords(subscription, orgTimezone)
   return (
-    <Card title="Current plan" icon="dollar" aside={<Badge tone={tone} icon={icon}>{label}</Badge>}>
+    <Card
+      title="Current plan"
+      icon="dollar"
+      aside={
+        <Badge tone={tone} icon={icon}>
+          {label}
+        </Badge>
+      }
+    >
       <div className="grid gap-3">
         <p>
           <span className="block text-section">{texts.planName}</span>
           <span className="text-muted">{priceWords(subscription)}</span>
         </p>
         {until && <p>{until}</p>}
-        {isTest && <Notice tone="warning" title="This is a test account">What is paid is not real money.</Notice>}
+        {isTest && (
+          <Notice tone="warning" title="This is a test account">
+            What is paid is not real money.
+          </Notice>
+        )}
         {!isSetUp && <p className="text-note text-muted">{texts.notSetUp}</p>}
         {role === 'owner' ? (
           <div className="flex flex-wrap gap-2">
             {/* Loaded as a page of its own: only there the content policy lets Stripe's form in. */}
-            {canBegin && <ExternalButton href={paths.checkout}>{setupPaid ? 'Subscribe again' : 'Subscribe'}</ExternalButton>}
+            {canBegin && (
+              <ExternalButton href={paths.checkout}>{setupPaid ? 'Subscribe again' : 'Subscribe'}</ExternalButton>
+            )}
             {/* Also where there is nothing to manage yet: the server says so in words. */}
             <PortalButton label={manage} />
           </div>
-        ) : <p className="text-note text-muted">Only the owner can change this.</p>}
+        ) : (
+          <p className="text-note text-muted">Only the owner can change this.</p>
+        )}
       </div>
     </Card>
   )
@@ -47,5 +65,14 @@ export function PlanCard({ subscription, manage }: PlanCardProps) {
 
 function PortalButton({ label }: { label: string }) {
   const open = useOpenPortal()
-  return <Button variant="secondary" icon="external" pending={open.isPending || open.isSuccess} onClick={() => open.mutate()}>{label}</Button>
+  return (
+    <Button
+      variant="secondary"
+      icon="external"
+      pending={open.isPending || open.isSuccess}
+      onClick={() => open.mutate()}
+    >
+      {label}
+    </Button>
+  )
 }

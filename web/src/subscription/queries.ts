@@ -20,7 +20,8 @@ export const subscriptionQueries = {
   invoices: (orgId: string) =>
     queryOptions({
       queryKey: ['org', orgId, 'settings', 'subscription', 'invoices'] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/subscription/{orgId}/invoices', { params: { path: { orgId } }, signal })),
+      queryFn: ({ signal }) =>
+        unwrap(api.GET('/api/subscription/{orgId}/invoices', { params: { path: { orgId } }, signal })),
     }),
 }
 
@@ -38,7 +39,9 @@ export function useDownloadInvoices() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: async () => {
-      const { data, response } = await unwrapWithResponse(api.GET('/api/subscription/{orgId}/invoices/download', { params: { path: { orgId } }, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(
+        api.GET('/api/subscription/{orgId}/invoices/download', { params: { path: { orgId } }, parseAs: 'blob' }),
+      )
       saveFile(data, attachmentName(response, 'toolbox-invoices.zip'))
     },
     meta: { failure: texts.downloadFailed },

@@ -12,13 +12,18 @@ export function SubscriptionNotice() {
   const { data } = useQuery(subscriptionQueries.standing(orgId))
   if (!data || !isUrgent(data.state)) return null
   return (
-    <aside aria-label="Subscription" className="flex min-h-12 items-center gap-x-2 border-b border-error/40 bg-error/8 px-3 text-note sm:px-4 lg:px-6">
+    <aside
+      aria-label="Subscription"
+      className="flex min-h-12 items-center gap-x-2 border-b border-error/40 bg-error/8 px-3 text-note sm:px-4 lg:px-6"
+    >
       <Icon name="alert" className="size-4 text-error" />
       <p className="min-w-0 flex-1 py-1">
         {data.state === 'read_only' && 'Nothing can be changed, and customers get no automatic answers. '}
         {untilWords(data, orgTimezone)}
       </p>
-      <Link to={paths.billing} className="text-link inline-flex min-h-11 shrink-0 items-center">Billing</Link>
+      <Link to={paths.billing} className="text-link inline-flex min-h-11 shrink-0 items-center">
+        Billing
+      </Link>
     </aside>
   )
 }

@@ -5,8 +5,18 @@
  * policy lets Stripe's form in: the last two are of use only with a connection.
  */
 export const NOT_THE_APP = [
-  /^\/api\//, /^\/webhooks\//, /^\/healthz/, /^\/readyz/, /^\/metrics/, /^\/p\//, /^\/f\//, /^\/r\//, /^\/book\//,
-  /^\/demo(?:[/?]|$)/, /^\/checkout(?:[/?]|$)/, /^\/(?:faq|privacy|terms|sms-terms|robots\.txt|sitemap\.xml)(?:\?|$)/,
+  /^\/api\//,
+  /^\/webhooks\//,
+  /^\/healthz/,
+  /^\/readyz/,
+  /^\/metrics/,
+  /^\/p\//,
+  /^\/f\//,
+  /^\/r\//,
+  /^\/book\//,
+  /^\/demo(?:[/?]|$)/,
+  /^\/checkout(?:[/?]|$)/,
+  /^\/(?:faq|privacy|terms|sms-terms|robots\.txt|sitemap\.xml)(?:\?|$)/,
 ]
 
 /** The site for visitors, or the app for who is signed in. */

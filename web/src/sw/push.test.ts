@@ -2,13 +2,28 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { countUnread, openAt, readAlert, shownAs } from './push'
 
-const sent = { title: 'New lead', body: 'Ana Diaz', url: '/app/leads/1', tag: 'lead:1', leadId: '1', deviceId: 'd1', urgent: true, test: false }
+const sent = {
+  title: 'New lead',
+  body: 'Ana Diaz',
+  url: '/app/leads/1',
+  tag: 'lead:1',
+  leadId: '1',
+  deviceId: 'd1',
+  urgent: true,
+  test: false,
+}
 
 describe('a push', () => {
   it('is shown as it was sent, with nothing but an address in its data', () => {
     const { title, options } = shownAs(readAlert(JSON.stringify(sent)))
     expect(title).toBe('New lead')
-    expect(options).toMatchObject({ body: 'Ana Diaz', tag: 'lead:1', renotify: true, requireInteraction: true, data: { url: '/app/leads/1' } })
+    expect(options).toMatchObject({
+      body: 'Ana Diaz',
+      tag: 'lead:1',
+      renotify: true,
+      requireInteraction: true,
+      data: { url: '/app/leads/1' },
+    })
   })
 
   it('is shown when nothing of it can be read', () => {
@@ -16,7 +31,13 @@ describe('a push', () => {
   })
 
   it('never leads out of the app', () => {
-    for (const url of ['https://elsewhere.example/', '//elsewhere.example', String.raw`/\elsewhere.example`, 'javascript:alert(1)', 7]) {
+    for (const url of [
+      'https://elsewhere.example/',
+      '//elsewhere.example',
+      String.raw`/\elsewhere.example`,
+      'javascript:alert(1)',
+      7,
+    ]) {
       expect(readAlert(JSON.stringify({ ...sent, url })).url).toBe('/app')
     }
   })
@@ -30,7 +51,13 @@ function aWindow(path: string, visibilityState: DocumentVisibilityState, hears: 
   const postMessage = vi.fn<(message: unknown, ports: MessagePort[]) => void>((_message, [port]) => {
     if (hears) port?.postMessage('HEARD')
   })
-  return { url: `https://toolbox.test${path}`, visibilityState, postMessage, focus: vi.fn<() => Promise<void>>(async () => undefined), navigate: vi.fn<(url: string) => Promise<null>>(async () => null) }
+  return {
+    url: `https://toolbox.test${path}`,
+    visibilityState,
+    postMessage,
+    focus: vi.fn<() => Promise<void>>(async () => undefined),
+    navigate: vi.fn<(url: string) => Promise<null>>(async () => null),
+  }
 }
 
 function clientsWith(...windows: ReturnType<typeof aWindow>[]) {
@@ -89,7 +116,9 @@ describe('the number on the icon of the closed app', () => {
   })
 
   it('stays as it was for who is signed out, and without a network', async () => {
-    const answer = startCounting().mockResolvedValueOnce(new Response('{}', { status: 401 })).mockRejectedValueOnce(new TypeError('Failed to fetch'))
+    const answer = startCounting()
+      .mockResolvedValueOnce(new Response('{}', { status: 401 }))
+      .mockRejectedValueOnce(new TypeError('Failed to fetch'))
     await countUnread()
     await countUnread()
     expect(answer).toHaveBeenCalledTimes(2)

@@ -5,13 +5,29 @@ import { markIcon } from '@/pwa/app-badge'
 import { deviceLabel } from '@/pwa/push-label'
 
 /** What the server puts into a push, once it has been looked at. */
-export type Alert = { title: string; body: string; url: string; tag: string; deviceId: string | null; isUrgent: boolean; isTest: boolean }
+export type Alert = {
+  title: string
+  body: string
+  url: string
+  tag: string
+  deviceId: string | null
+  isUrgent: boolean
+  isTest: boolean
+}
 
 type Shown = { title: string; options: NotificationOptions & { renotify: boolean } }
 
 const HOME = '/app'
 /** A browser takes the permission away from an app that is woken and shows nothing: something always stands. */
-const UNREADABLE: Alert = { title: 'Toolbox', body: 'Something new came in. Open the app to see it.', url: HOME, tag: 'toolbox', deviceId: null, isUrgent: false, isTest: false }
+const UNREADABLE: Alert = {
+  title: 'Toolbox',
+  body: 'Something new came in. Open the app to see it.',
+  url: HOME,
+  tag: 'toolbox',
+  deviceId: null,
+  isUrgent: false,
+  isTest: false,
+}
 
 const words = (value: unknown, otherwise: string) => (typeof value === 'string' && value !== '' ? value : otherwise)
 
@@ -61,7 +77,11 @@ export function shownAs(alert: Alert): Shown {
 async function reportSeen(alert: Alert): Promise<void> {
   if (!alert.isTest || alert.deviceId === null) return
   try {
-    await fetch(`/api/push/devices/${encodeURIComponent(alert.deviceId)}/seen`, { method: 'POST', credentials: 'same-origin', headers: OURS })
+    await fetch(`/api/push/devices/${encodeURIComponent(alert.deviceId)}/seen`, {
+      method: 'POST',
+      credentials: 'same-origin',
+      headers: OURS,
+    })
   } catch (error) {
     // No network at this moment: the alert stands all the same, and the settings say that nothing came back.
     if (!(error instanceof TypeError)) throw error
@@ -97,10 +117,14 @@ function tell(page: WindowClient, url: string): Promise<boolean> {
   const { port1, port2 } = new MessageChannel()
   return new Promise((done) => {
     const timer = setTimeout(() => done(false), HEARD_WITHIN_MS)
-    port1.addEventListener('message', () => {
-      clearTimeout(timer)
-      done(true)
-    }, { once: true })
+    port1.addEventListener(
+      'message',
+      () => {
+        clearTimeout(timer)
+        done(true)
+      },
+      { once: true },
+    )
     port1.start()
     page.postMessage({ type: 'NAVIGATE', url }, [port2])
   })
@@ -138,8 +162,17 @@ async function serverKey(): Promise<string> {
 }
 
 /** The browser gave the device a new address: the server must know it, or alerts end without a word. */
-async function subscribeAgain(registration: ServiceWorkerRegistration, old: PushSubscription | null, given: PushSubscription | null): Promise<void> {
-  const fresh = given ?? await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: old?.options.applicationServerKey ?? await serverKey() })
+async function subscribeAgain(
+  registration: ServiceWorkerRegistration,
+  old: PushSubscription | null,
+  given: PushSubscription | null,
+): Promise<void> {
+  const fresh =
+    given ??
+    (await registration.pushManager.subscribe({
+      userVisibleOnly: true,
+      applicationServerKey: old?.options.applicationServerKey ?? (await serverKey()),
+    }))
   const { endpoint, keys } = fresh.toJSON()
   await fetch('/api/push/devices', {
     method: 'POST',
@@ -155,7 +188,9 @@ export function handlePush(self: ServiceWorkerGlobalScope): void {
     const alert = readAlert(event.data?.text())
     const { title, options } = shownAs(alert)
     // What is read back is that it stands, so first it stands.
-    event.waitUntil(self.registration.showNotification(title, options).then(() => Promise.all([reportSeen(alert), countUnread()])))
+    event.waitUntil(
+      self.registration.showNotification(title, options).then(() => Promise.all([reportSeen(alert), countUnread()])),
+    )
   })
   self.addEventListener('notificationclick', (event) => {
     event.notification.close()

@@ -11,7 +11,16 @@ export const LEAD_ID = '3f2a9c1e-0000-4000-8000-000000000001'
 
 export type EstimateStage = ReturnType<typeof startEstimateStage>
 
-const STANDING = { quoteHours: 24, prefix: 'EST-', validDays: 30, deposit: { kind: 'none', value: null }, taxRates: [{ name: 'Sales tax', rate: 8.25 }], defaultTax: 'Sales tax', terms: '', followUpDays: [] }
+const STANDING = {
+  quoteHours: 24,
+  prefix: 'EST-',
+  validDays: 30,
+  deposit: { kind: 'none', value: null },
+  taxRates: [{ name: 'Sales tax', rate: 8.25 }],
+  defaultTax: 'Sales tax',
+  terms: '',
+  followUpDays: [],
+}
 
 function startServer(): FakeServer {
   const server = startFakeServer()
@@ -33,9 +42,12 @@ export function startEstimateStage() {
 
   const answerLead = (parts: Partial<Schema['LeadDetail']> = {}, estimates: Schema['EstimateView'][] = []) => {
     server.on('GET', `/api/leads/${LEAD_ID}`, { body: buildLeadDetail({ id: LEAD_ID, ...parts }) })
-    server.on('GET', `/api/leads/${LEAD_ID}/estimates`, { body: estimates.map((estimate) => Object.assign(estimate, { leadId: LEAD_ID })) })
+    server.on('GET', `/api/leads/${LEAD_ID}/estimates`, {
+      body: estimates.map((estimate) => Object.assign(estimate, { leadId: LEAD_ID })),
+    })
   }
-  const posts = (path: string) => server.requests.filter(({ method, url }) => method === 'POST' && new URL(url).pathname === path)
+  const posts = (path: string) =>
+    server.requests.filter(({ method, url }) => method === 'POST' && new URL(url).pathname === path)
   return {
     server,
     saved,
@@ -46,7 +58,13 @@ export function startEstimateStage() {
     answerPdf: (headers: Record<string, string>) => {
       server.on('POST', `/api/leads/${LEAD_ID}/estimate`, () => {
         answerLead({ stage: 'Quoted', quotedTotal: 1250 }, [buildEstimate()])
-        return { body: '%PDF', headers: { 'Content-Disposition': 'attachment; filename="Carla Customer - Estimate EST-1001.pdf"', ...headers } }
+        return {
+          body: '%PDF',
+          headers: {
+            'Content-Disposition': 'attachment; filename="Carla Customer - Estimate EST-1001.pdf"',
+            ...headers,
+          },
+        }
       })
     },
   }

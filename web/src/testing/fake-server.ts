@@ -29,18 +29,33 @@ export function problemAnswer(problem: Schema['Problem'], headers: Record<string
 
 /** As the real one: what changes something and is no JSON must carry the app's sign, whoever sends it. */
 function isOurs({ method, headers }: Request): boolean {
-  return method === 'GET' || headers.has('X-Toolbox-Client') || (headers.get('Content-Type') ?? '').startsWith('application/json')
+  return (
+    method === 'GET' ||
+    headers.has('X-Toolbox-Client') ||
+    (headers.get('Content-Type') ?? '').startsWith('application/json')
+  )
 }
 
 type Route = { method: string; path: string | RegExp; handler: Handler }
 
 /** Keys made of who is signed in: the same person gets the same again. */
 async function keysOf(routes: readonly Route[], request: Request, url: URL): Promise<Answer> {
-  const me = await routes.findLast(({ method, path }) => method === 'GET' && path === '/api/auth/me')?.handler(request, url)
-  if (!me || (me.status ?? 200) !== 200) return { status: 401, body: { title: 'Unauthorized', status: 401, code: 'unauthenticated' } }
+  const me = await routes
+    .findLast(({ method, path }) => method === 'GET' && path === '/api/auth/me')
+    ?.handler(request, url)
+  if (!me || (me.status ?? 200) !== 200)
+    return { status: 401, body: { title: 'Unauthorized', status: 401, code: 'unauthenticated' } }
   const { id, orgId } = me.body as { id: string; orgId: string }
   const key = (purpose: string) => btoa(`${purpose}${orgId}${id}`.padEnd(32, '.').slice(-32))
-  return { body: { orgId, accountId: id, storeKey: key('store'), unsentKey: key('unsent'), leaseSeconds: 12 * 60 * 60 } satisfies Schema['OfflineKeys'] }
+  return {
+    body: {
+      orgId,
+      accountId: id,
+      storeKey: key('store'),
+      unsentKey: key('unsent'),
+      leaseSeconds: 12 * 60 * 60,
+    } satisfies Schema['OfflineKeys'],
+  }
 }
 
 /** Stands in for `fetch` until the test ends. A request no route knows fails the test loudly. */
@@ -63,9 +78,14 @@ export function startFakeServer(): FakeServer {
     if (url.pathname !== KEYS || isOwn) requests.push(input.clone())
     if (isOffline) throw new TypeError('Failed to fetch')
     if (url.pathname === KEYS && !isOwn) return toResponse(await keysOf(routes, input, url))
-    const route = routes.findLast(({ method, path }) =>
-      method === input.method && (typeof path === 'string' ? path === url.pathname : path.test(url.pathname)))
-    if (!isOurs(input)) throw new Error(`The real server would refuse ${input.method} ${url.pathname}: it is no JSON and does not say that the app sends it`)
+    const route = routes.findLast(
+      ({ method, path }) =>
+        method === input.method && (typeof path === 'string' ? path === url.pathname : path.test(url.pathname)),
+    )
+    if (!isOurs(input))
+      throw new Error(
+        `The real server would refuse ${input.method} ${url.pathname}: it is no JSON and does not say that the app sends it`,
+      )
     if (!route) throw new Error(`The fake server has no ${input.method} ${url.pathname}`)
     return toResponse(await route.handler(input, url))
   }

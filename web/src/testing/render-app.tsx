@@ -29,7 +29,14 @@ export function renderWithApp(element: ReactNode, path = '/', breaking: Breaking
 
 /** One piece behind the door, once it is known who is signed in. */
 export function renderSignedIn(element: ReactNode, path = '/') {
-  return renderWithApp(<Routes><Route element={<RequireAuth />}><Route path="*" element={element} /></Route></Routes>, path)
+  return renderWithApp(
+    <Routes>
+      <Route element={<RequireAuth />}>
+        <Route path="*" element={element} />
+      </Route>
+    </Routes>,
+    path,
+  )
 }
 
 /** As on a page that is loaded anew: nothing fetched is there any more. */
@@ -45,6 +52,10 @@ export function renderDemo(path = '') {
   history.replaceState(null, '', `${DEMO_PATH}${path}`)
   settleDemo()
   const user = userEvent.setup()
-  const view = render(<Providers><Router /></Providers>)
+  const view = render(
+    <Providers>
+      <Router />
+    </Providers>,
+  )
   return { user, ...view }
 }

@@ -14,13 +14,15 @@ export const trustQuery = (orgId: string) =>
   })
 
 /** Whether nothing goes to the customers of the business yet. */
-export const isClosed = ({ level, takesMoney }: Pick<Trust, 'level' | 'takesMoney'>): boolean => level === 'new' || (takesMoney && level !== 'trusted')
+export const isClosed = ({ level, takesMoney }: Pick<Trust, 'level' | 'takesMoney'>): boolean =>
+  level === 'new' || (takesMoney && level !== 'trusted')
 
 /** Resets or keeps what was set before the address was proven. */
 export function useDecideInherited() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (what: 'reset' | 'keep') => unwrap(what === 'reset' ? api.POST('/api/trust/inherited/reset') : api.POST('/api/trust/inherited/keep')),
+    mutationFn: (what: 'reset' | 'keep') =>
+      unwrap(what === 'reset' ? api.POST('/api/trust/inherited/reset') : api.POST('/api/trust/inherited/keep')),
     meta: {
       success: { title: 'Done', description: 'It is not shown again.' },
       failure: { title: 'Nothing was changed', description: 'The answer did not arrive. Please try again.' },
@@ -33,7 +35,11 @@ export function useDecideInherited() {
 export function useSendProof() {
   return useMutation({
     mutationFn: () => unwrapWithResponse(api.POST('/api/account/proof')),
-    onSuccess: ({ response }) => sayMailed(response.headers, { title: 'Mail Sent', description: 'Open the link in it and confirm your address. Check your spam folder too.' }),
+    onSuccess: ({ response }) =>
+      sayMailed(response.headers, {
+        title: 'Mail Sent',
+        description: 'Open the link in it and confirm your address. Check your spam folder too.',
+      }),
     meta: {
       failure: { title: 'Not Sent', description: 'The mail could not be sent. Please try again.' },
     },

@@ -15,13 +15,26 @@ type Step = Trust['steps'][number]
 type Budget = Trust['budgets'][number]
 
 const stepName = (level: Step['level'], takesMoney: boolean) =>
-  ({ new: '', address_proven: 'Email address confirmed', sender_verified: 'A sending number of your own', trusted: takesMoney ? 'Subscribed, or allowed by the operator' : 'Allowed by the operator' })[level]
+  ({
+    new: '',
+    address_proven: 'Email address confirmed',
+    sender_verified: 'A sending number of your own',
+    trusted: takesMoney ? 'Subscribed, or allowed by the operator' : 'Allowed by the operator',
+  })[level]
 
 const SUBJECTS = {
-  text: 'Texts', email: 'Emails to others', invitation: 'Invitations', import: 'Imported customers', account_mail: 'Mails about your account',
+  text: 'Texts',
+  email: 'Emails to others',
+  invitation: 'Invitations',
+  import: 'Imported customers',
+  account_mail: 'Mails about your account',
 } as const satisfies Record<Budget['what'], string>
 
-const COLUMNS = [{ key: 'what', label: 'What' }, { key: 'today', label: 'Today', numeric: true }, { key: 'all', label: 'In all', numeric: true }] as const
+const COLUMNS = [
+  { key: 'what', label: 'What' },
+  { key: 'today', label: 'Today', numeric: true },
+  { key: 'all', label: 'In all', numeric: true },
+] as const
 
 const FAILED = { title: 'This could not be loaded', description: 'The answer did not arrive. Please try again.' }
 
@@ -36,15 +49,33 @@ export function TrustCard() {
             <ol className="grid gap-2">
               {steps.map(({ level, isReached }) => (
                 <li key={level} className="flex items-start gap-2">
-                  <Icon name={isReached ? 'check-circle' : 'clock'} className={isReached ? 'mt-1 size-4 shrink-0 text-success' : 'mt-1 size-4 shrink-0 text-muted'} />
-                  <span>{stepName(level, takesMoney)} <span className="text-muted">({isReached ? 'done' : 'not yet'})</span></span>
+                  <Icon
+                    name={isReached ? 'check-circle' : 'clock'}
+                    className={isReached ? 'mt-1 size-4 shrink-0 text-success' : 'mt-1 size-4 shrink-0 text-muted'}
+                  />
+                  <span>
+                    {stepName(level, takesMoney)} <span className="text-muted">({isReached ? 'done' : 'not yet'})</span>
+                  </span>
                 </li>
               ))}
             </ol>
-            {next ? <Notice tone="info" title="What opens more">{next} {asksForNumber(steps) && <Link to={paths.textingNumber} className="text-link inline-flex min-h-6 items-center">Go to Texting number</Link>}</Notice> : <p>Only the limits in your own settings hold.</p>}
+            {next ? (
+              <Notice tone="info" title="What opens more">
+                {next}{' '}
+                {asksForNumber(steps) && (
+                  <Link to={paths.textingNumber} className="text-link inline-flex min-h-6 items-center">
+                    Go to Texting number
+                  </Link>
+                )}
+              </Notice>
+            ) : (
+              <p>Only the limits in your own settings hold.</p>
+            )}
             {budgets.length > 0 && (
               <Table hasNoLinks caption="Used and allowed" columns={COLUMNS}>
-                {budgets.map((budget) => <Row key={budget.what} budget={budget} />)}
+                {budgets.map((budget) => (
+                  <Row key={budget.what} budget={budget} />
+                ))}
               </Table>
             )}
           </div>
@@ -64,8 +95,12 @@ function Row({ budget: { what, usedToday, aDay, used, inAll } }: { budget: Budge
   return (
     <tr>
       <td>{SUBJECTS[what]}</td>
-      <td className="text-right tabular-nums">{formatCount(usedToday)} of {formatCount(aDay)}</td>
-      <td className="text-right tabular-nums">{formatCount(used)} of {formatCount(inAll)}</td>
+      <td className="text-right tabular-nums">
+        {formatCount(usedToday)} of {formatCount(aDay)}
+      </td>
+      <td className="text-right tabular-nums">
+        {formatCount(used)} of {formatCount(inAll)}
+      </td>
     </tr>
   )
 }

@@ -15,22 +15,45 @@ export function TrustNotice() {
   const isUnpaid = data !== undefined && isClosed(data) && !isNew
   if (!isNew && !isUnpaid) return null
   return (
-    <aside aria-label="What your business can send" className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b border-warning/40 bg-warning/8 px-3 py-1 text-note sm:px-4 lg:px-6">
+    <aside
+      aria-label="What your business can send"
+      className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b border-warning/40 bg-warning/8 px-3 py-1 text-note sm:px-4 lg:px-6"
+    >
       <Icon name="alert" className="size-4 shrink-0 text-warning" />
-      {isNew && role !== 'owner' && <p className="min-w-0 flex-1 basis-48"><b className="text-warning">The owner has not confirmed the email address of the business yet.</b> Nothing goes to your customers before.</p>}
-      {isNew && role === 'owner'
-        ? (
+      {isNew && role !== 'owner' && (
+        <p className="min-w-0 flex-1 basis-48">
+          <b className="text-warning">The owner has not confirmed the email address of the business yet.</b> Nothing
+          goes to your customers before.
+        </p>
+      )}
+      {isNew && role === 'owner' ? (
+        <>
+          <p className="min-w-0 flex-1 basis-48 wrap-anywhere">
+            <b className="text-warning">Confirm your email address.</b>{' '}
+            {data.mailLeaves
+              ? `We sent a link to ${email}.`
+              : `Email is not set up here, so the link to ${email} stands in a file on the server: ask whoever runs this Toolbox.`}{' '}
+            Nothing goes to your customers before.
+          </p>
+          {!isEmailProven && (
+            <Button variant="ghost" pending={send.isPending} pendingText="Sending..." onClick={() => send.mutate()}>
+              Send it again
+            </Button>
+          )}
+        </>
+      ) : (
+        !isNew && (
           <>
-            <p className="min-w-0 flex-1 basis-48 wrap-anywhere"><b className="text-warning">Confirm your email address.</b> {data.mailLeaves ? `We sent a link to ${email}.` : `Email is not set up here, so the link to ${email} stands in a file on the server: ask whoever runs this Toolbox.`} Nothing goes to your customers before.</p>
-            {!isEmailProven && <Button variant="ghost" pending={send.isPending} pendingText="Sending..." onClick={() => send.mutate()}>Send it again</Button>}
+            <p className="min-w-0 flex-1 basis-48">
+              <b className="text-warning">Nothing goes to your customers yet.</b> You see here what would be sent. It
+              begins with your first payment, or when the operator allows it.
+            </p>
+            <Link to={paths.settings('billing')} className="text-link inline-flex min-h-11 shrink-0 items-center">
+              Billing
+            </Link>
           </>
         )
-        : !isNew && (
-          <>
-            <p className="min-w-0 flex-1 basis-48"><b className="text-warning">Nothing goes to your customers yet.</b> You see here what would be sent. It begins with your first payment, or when the operator allows it.</p>
-            <Link to={paths.settings('billing')} className="text-link inline-flex min-h-11 shrink-0 items-center">Billing</Link>
-          </>
-        )}
+      )}
     </aside>
   )
 }

@@ -7,7 +7,8 @@ import { renderApp } from '@/testing/render-app'
 
 let server: FakeServer
 const budgets = [{ what: 'text', usedToday: 4, aDay: 10, used: 12, inAll: 30 }]
-const steps = (reached: number) => ['address_proven', 'sender_verified', 'trusted'].map((level, place) => ({ level, isReached: place < reached }))
+const steps = (reached: number) =>
+  ['address_proven', 'sender_verified', 'trusted'].map((level, place) => ({ level, isReached: place < reached }))
 
 beforeEach(() => {
   server = startFakeServer()
@@ -15,22 +16,34 @@ beforeEach(() => {
 })
 
 it('says above every screen that nothing is sent, and sends the link again', async () => {
-  server.on('GET', '/api/trust', { body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false } })
+  server.on('GET', '/api/trust', {
+    body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false },
+  })
   server.on('POST', '/api/account/proof', { status: 202 })
   const app = renderApp('/app/settings?tab=billing')
   await app.user.click(await screen.findByRole('button', { name: 'Send it again' }))
   expect(await screen.findByText('Mail Sent')).toBeInTheDocument()
 })
 
-it.each([[true, /We sent a link to/], [false, /stands in a file on the server/]])('says where the link is: mail leaves %s', async (mailLeaves, said) => {
-  server.on('GET', '/api/trust', { body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false, mailLeaves } })
+it.each([
+  [true, /We sent a link to/],
+  [false, /stands in a file on the server/],
+])('says where the link is: mail leaves %s', async (mailLeaves, said) => {
+  server.on('GET', '/api/trust', {
+    body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false, mailLeaves },
+  })
   renderApp('/app/settings?tab=billing')
   expect(await screen.findByText(said)).toBeInTheDocument()
 })
 
 it('says that the mail was not sent where it stands as a file', async () => {
-  server.on('GET', '/api/trust', { body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false } })
-  server.on('POST', '/api/account/proof', { status: 202, headers: { 'X-Waiting': 'email: saved as a file: email is not set up' } })
+  server.on('GET', '/api/trust', {
+    body: { level: 'new', steps: steps(0), next: 'Open the link.', budgets: [], takesMoney: false },
+  })
+  server.on('POST', '/api/account/proof', {
+    status: 202,
+    headers: { 'X-Waiting': 'email: saved as a file: email is not set up' },
+  })
   const app = renderApp('/app/settings?tab=billing')
   await app.user.click(await screen.findByRole('button', { name: 'Send it again' }))
   expect(await screen.findByText('Not sent yet')).toBeInTheDocument()
@@ -39,10 +52,21 @@ it('says that the mail was not sent where it stands as a file', async () => {
 })
 
 it('shows the step, what opens more, and what is used of each budget', async () => {
-  server.on('GET', '/api/trust', { body: { level: 'address_proven', steps: steps(1), next: 'A number of your own opens more.', budgets, takesMoney: false } })
+  server.on('GET', '/api/trust', {
+    body: {
+      level: 'address_proven',
+      steps: steps(1),
+      next: 'A number of your own opens more.',
+      budgets,
+      takesMoney: false,
+    },
+  })
   renderApp('/app/settings?tab=billing')
   expect(await screen.findByText('A number of your own opens more.')).toBeInTheDocument()
-  expect(screen.getByRole('link', { name: 'Go to Texting number' })).toHaveAttribute('href', '/app/settings?tab=organization#texting')
+  expect(screen.getByRole('link', { name: 'Go to Texting number' })).toHaveAttribute(
+    'href',
+    '/app/settings?tab=organization#texting',
+  )
   expect(screen.getByText('4 of 10')).toBeInTheDocument()
   expect(screen.getByText('12 of 30')).toBeInTheDocument()
   expect(screen.queryByRole('button', { name: 'Send it again' })).not.toBeInTheDocument()
@@ -61,7 +85,9 @@ it('proves an address by a press and not by being opened', async () => {
 })
 
 it('says after the proof what opens writing to customers where nothing goes yet', async () => {
-  server.on('POST', '/api/auth/proof', { body: { resetToken: null, closed: 'Nothing goes to your customers yet: subscribe under Billing.' } })
+  server.on('POST', '/api/auth/proof', {
+    body: { resetToken: null, closed: 'Nothing goes to your customers yet: subscribe under Billing.' },
+  })
   const app = renderApp('/confirm-email#the-token')
   await app.user.click(await screen.findByRole('button', { name: 'Confirm my address' }))
   expect(await screen.findByText('Nothing goes to your customers yet: subscribe under Billing.')).toBeInTheDocument()
@@ -73,7 +99,10 @@ it('asks for a new password when nobody is signed in', async () => {
   server.on('POST', '/api/auth/proof', { body: { resetToken: 'a-ticket' } })
   const app = renderApp('/confirm-email#the-token')
   await app.user.click(await screen.findByRole('button', { name: 'Confirm my address' }))
-  expect(await screen.findByRole('link', { name: 'Choose a password' })).toHaveAttribute('href', '/reset-password#a-ticket')
+  expect(await screen.findByRole('link', { name: 'Choose a password' })).toHaveAttribute(
+    'href',
+    '/reset-password#a-ticket',
+  )
 })
 
 it('removes by a press what somebody else registered', async () => {
@@ -88,9 +117,14 @@ it('removes by a press what somebody else registered', async () => {
 })
 
 it('shows an owner what was set before the proof, and resets it all', async () => {
-  const inherited = { until: '2026-11-20T15:04:05.000Z', items: [{ what: 'webhook' as const, count: 1, examples: ['https://evil.example/x'] }] }
+  const inherited = {
+    until: '2026-11-20T15:04:05.000Z',
+    items: [{ what: 'webhook' as const, count: 1, examples: ['https://evil.example/x'] }],
+  }
   server.on('GET', '/api/auth/me', { body: buildUser() })
-  server.on('GET', '/api/trust', { body: { level: 'address_proven', steps: steps(1), next: null, budgets: [], takesMoney: false, inherited } })
+  server.on('GET', '/api/trust', {
+    body: { level: 'address_proven', steps: steps(1), next: null, budgets: [], takesMoney: false, inherited },
+  })
   server.on('POST', '/api/trust/inherited/reset', { status: 204 })
   const app = renderApp('/app/settings?tab=billing')
   await app.user.click(await screen.findByRole('button', { name: 'Look' }))
@@ -108,7 +142,9 @@ it('says that a link which was used is not valid any more', async () => {
 
 it('says on the registration page that an invitation is needed', async () => {
   server.on('GET', '/api/auth/me', problemAnswer(buildProblem(401, 'unauthenticated')))
-  server.on('GET', '/api/auth/registration', { body: { mode: 'invite', notice: 'You need an invitation to register here.' } })
+  server.on('GET', '/api/auth/registration', {
+    body: { mode: 'invite', notice: 'You need an invitation to register here.' },
+  })
   renderApp('/register')
   expect(await screen.findByText('You need an invitation to register here.')).toBeInTheDocument()
   expect(screen.getByRole('link', { name: 'Request a demo' })).toBeInTheDocument()

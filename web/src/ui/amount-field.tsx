@@ -12,7 +12,14 @@ type AmountFieldProps<T extends FieldValues> = {
   required?: boolean
 }
 
-export function AmountField<T extends FieldValues>({ form, name, label, hint, isFirst = false, required = true }: AmountFieldProps<T>) {
+export function AmountField<T extends FieldValues>({
+  form,
+  name,
+  label,
+  hint,
+  isFirst = false,
+  required = true,
+}: AmountFieldProps<T>) {
   const error = form.getFieldState(name, form.formState).error?.message
   const { ref, ...input } = form.register(name)
   return (
@@ -36,7 +43,12 @@ export function AmountField<T extends FieldValues>({ form, name, label, hint, is
               if (isFirst) field?.setAttribute('autofocus', '')
             }}
           />
-          <span aria-hidden="true" className="pointer-events-none absolute inset-y-0 left-3 z-10 grid place-items-center text-muted">$</span>
+          <span
+            aria-hidden="true"
+            className="pointer-events-none absolute inset-y-0 left-3 z-10 grid place-items-center text-muted"
+          >
+            $
+          </span>
         </span>
       )}
     </Field>

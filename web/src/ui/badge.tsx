@@ -18,7 +18,13 @@ type BadgeProps = { tone: Tone; icon: IconName; children: ReactNode; className?:
 
 export function Badge({ tone, icon, children, className }: BadgeProps) {
   return (
-    <span className={classNames('inline-flex min-h-7 items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-caption font-semibold', TONES[tone], className)}>
+    <span
+      className={classNames(
+        'inline-flex min-h-7 items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-caption font-semibold',
+        TONES[tone],
+        className,
+      )}
+    >
       <Icon name={icon} className="size-4" />
       {children}
     </span>

@@ -15,7 +15,10 @@ export function Breakable({ children }: { children: string }) {
   return (
     <span className="wrap-anywhere">
       {addressParts(children).map(({ start, text }) => (
-        <Fragment key={start}>{start > 0 && <wbr />}{text}</Fragment>
+        <Fragment key={start}>
+          {start > 0 && <wbr />}
+          {text}
+        </Fragment>
       ))}
     </span>
   )

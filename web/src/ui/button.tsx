@@ -14,7 +14,8 @@ const VARIANTS = {
   danger: 'btn-outline btn-error',
 } as const satisfies Record<ButtonVariant, string>
 
-const BASE = 'btn h-auto min-h-12 max-w-full min-w-12 py-2 rounded-field px-4 text-base font-semibold transition-transform duration-[120ms] active:scale-[.98]'
+const BASE =
+  'btn h-auto min-h-12 max-w-full min-w-12 py-2 rounded-field px-4 text-base font-semibold transition-transform duration-[120ms] active:scale-[.98]'
 
 type Look = { variant?: ButtonVariant | undefined; icon?: IconName | undefined; wide?: boolean | undefined }
 
@@ -30,10 +31,27 @@ type ButtonProps = Look & {
 } & ButtonHTMLAttributes<HTMLButtonElement>
 
 export function Button(props: ButtonProps) {
-  const { variant, icon, wide, children, pending = false, pendingText, className, disabled, type = 'button', ...rest } = props
+  const {
+    variant,
+    icon,
+    wide,
+    children,
+    pending = false,
+    pendingText,
+    className,
+    disabled,
+    type = 'button',
+    ...rest
+  } = props
   return (
     // oxlint-disable-next-line react/button-has-type -- the type is one of the three, 'button' unless told
-    <button type={type} disabled={disabled === true || pending} aria-busy={pending || undefined} className={look({ variant, wide }, className)} {...rest}>
+    <button
+      type={type}
+      disabled={disabled === true || pending}
+      aria-busy={pending || undefined}
+      className={look({ variant, wide }, className)}
+      {...rest}
+    >
       {pending ? <Spinner size="small" /> : icon && <Icon name={icon} />}
       {pending && pendingText ? pendingText : children}
     </button>
@@ -51,10 +69,25 @@ export function LinkButton({ to, variant, icon, wide, children, className }: Lin
   )
 }
 
-type ExternalButtonProps = Look & { href: string; /** What stands there is saved, not shown. */ download?: boolean; onClick?: MouseEventHandler; children: ReactNode; className?: string }
+type ExternalButtonProps = Look & {
+  href: string
+  /** What stands there is saved, not shown. */ download?: boolean
+  onClick?: MouseEventHandler
+  children: ReactNode
+  className?: string
+}
 
 /** For what another app opens, a call or a text, for a file to save, and for a page that is loaded by itself. */
-export function ExternalButton({ href, download, onClick, variant, icon, wide, children, className }: ExternalButtonProps) {
+export function ExternalButton({
+  href,
+  download,
+  onClick,
+  variant,
+  icon,
+  wide,
+  children,
+  className,
+}: ExternalButtonProps) {
   return (
     <a href={href} download={download} onClick={onClick} className={look({ variant, wide }, className)}>
       {icon && <Icon name={icon} />}
@@ -69,7 +102,13 @@ type IconButtonProps = { label: string; icon: IconName } & Omit<ButtonHTMLAttrib
 export function IconButton({ label, icon, className, type = 'button', ...rest }: IconButtonProps) {
   return (
     // oxlint-disable-next-line react/button-has-type -- the type is one of the three, 'button' unless told
-    <button type={type} aria-label={label} data-tooltip={label} className={classNames('btn btn-ghost size-12 rounded-field p-0', className)} {...rest}>
+    <button
+      type={type}
+      aria-label={label}
+      data-tooltip={label}
+      className={classNames('btn btn-ghost size-12 rounded-field p-0', className)}
+      {...rest}
+    >
       <Icon name={icon} className="size-6" />
     </button>
   )

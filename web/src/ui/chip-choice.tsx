@@ -1,7 +1,8 @@
 // One of a few as a row of chips, all of them in sight on a desk; on a phone the row is longer than the screen, and moves by itself.
 import { type ReactNode, useId } from 'react'
 
-const CHIP = 'flex min-h-11 cursor-pointer items-center rounded-full border border-primary/30 px-4 text-note font-semibold whitespace-nowrap has-checked:border-primary has-checked:bg-primary/12 has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-primary'
+const CHIP =
+  'flex min-h-11 cursor-pointer items-center rounded-full border border-primary/30 px-4 text-note font-semibold whitespace-nowrap has-checked:border-primary has-checked:bg-primary/12 has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-primary'
 
 type Chip<Value extends string> = { value: Value; label: string }
 
@@ -23,7 +24,13 @@ export function ChipChoice<Value extends string>({ legend, chips, value, onChang
       <div className="relative -mx-4 flex gap-2 overflow-x-auto px-4 py-0.5 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-0">
         {chips.map((chip) => (
           <label key={chip.value} className={CHIP}>
-            <input type="radio" name={name} className="sr-only" checked={chip.value === value} onChange={() => onChange(chip.value)} />
+            <input
+              type="radio"
+              name={name}
+              className="sr-only"
+              checked={chip.value === value}
+              onChange={() => onChange(chip.value)}
+            />
             {chip.label}
           </label>
         ))}
@@ -39,7 +46,12 @@ type ChipToggleProps = { label: string; checked: boolean; onChange: (checked: bo
 export function ChipToggle({ label, checked, onChange }: ChipToggleProps) {
   return (
     <label className={CHIP}>
-      <input type="checkbox" className="sr-only" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      <input
+        type="checkbox"
+        className="sr-only"
+        checked={checked}
+        onChange={(event) => onChange(event.target.checked)}
+      />
       {label}
     </label>
   )

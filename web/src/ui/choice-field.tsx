@@ -14,7 +14,14 @@ type ChoiceFieldProps<T extends FieldValues> = {
   className?: string
 }
 
-export function ChoiceField<T extends FieldValues>({ form, name, label, hint, choices, className }: ChoiceFieldProps<T>) {
+export function ChoiceField<T extends FieldValues>({
+  form,
+  name,
+  label,
+  hint,
+  choices,
+  className,
+}: ChoiceFieldProps<T>) {
   const hintId = useId()
   return (
     <fieldset className="min-w-0" aria-describedby={hint ? hintId : undefined}>
@@ -25,7 +32,12 @@ export function ChoiceField<T extends FieldValues>({ form, name, label, hint, ch
             key={choice.value}
             className="flex min-h-12 cursor-pointer items-center gap-3 rounded-field border border-primary/30 px-3 py-2 has-checked:border-primary has-checked:bg-primary/10 has-focus-visible:outline-2 has-focus-visible:outline-primary"
           >
-            <input type="radio" value={choice.value} className="radio radio-primary radio-sm shrink-0" {...form.register(name)} />
+            <input
+              type="radio"
+              value={choice.value}
+              className="radio radio-primary radio-sm shrink-0"
+              {...form.register(name)}
+            />
             <span className="min-w-0">
               {choice.label}
               {choice.hint && <span className="block text-caption text-muted">{choice.hint}</span>}
@@ -33,7 +45,11 @@ export function ChoiceField<T extends FieldValues>({ form, name, label, hint, ch
           </label>
         ))}
       </div>
-      {hint && <p id={hintId} className="mt-1.5 text-caption text-muted">{hint}</p>}
+      {hint && (
+        <p id={hintId} className="mt-1.5 text-caption text-muted">
+          {hint}
+        </p>
+      )}
     </fieldset>
   )
 }

@@ -3,7 +3,13 @@ import { Breakable } from './breakable'
 import { Button } from './button'
 import { Dialog } from './dialog'
 
-type ConfirmResendProps = { open: boolean; /** The number or address, as it is shown. */ to: string; /** What changed since it was written, as a clause. */ changed?: string | undefined; onClose: () => void; onConfirm: () => void }
+type ConfirmResendProps = {
+  open: boolean
+  /** The number or address, as it is shown. */ to: string
+  /** What changed since it was written, as a clause. */ changed?: string | undefined
+  onClose: () => void
+  onConfirm: () => void
+}
 
 export function ConfirmResend({ open, to, changed, onClose, onConfirm }: ConfirmResendProps) {
   const verb = changed === undefined ? 'Send it again' : 'Send anyway'
@@ -14,15 +20,26 @@ export function ConfirmResend({ open, to, changed, onClose, onConfirm }: Confirm
       title={`${verb}?`}
       actions={
         <>
-          <Button variant="ghost" onClick={onClose}>Cancel</Button>
-          <Button icon="send" onClick={onConfirm}>{verb}</Button>
+          <Button variant="ghost" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button icon="send" onClick={onConfirm}>
+            {verb}
+          </Button>
         </>
       }
     >
-      {changed === undefined
-        ? <p>We do not know whether this message arrived: something broke off while it was being sent. Sent again, it may arrive twice.</p>
-        : <p>Not sent: {changed}.</p>}
-      <p className="mt-2 text-muted">It goes to <Breakable>{to}</Breakable>.</p>
+      {changed === undefined ? (
+        <p>
+          We do not know whether this message arrived: something broke off while it was being sent. Sent again, it may
+          arrive twice.
+        </p>
+      ) : (
+        <p>Not sent: {changed}.</p>
+      )}
+      <p className="mt-2 text-muted">
+        It goes to <Breakable>{to}</Breakable>.
+      </p>
     </Dialog>
   )
 }

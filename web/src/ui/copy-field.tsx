@@ -18,19 +18,29 @@ async function copy({ value, copied, failed }: Copied): Promise<void> {
   }
 }
 
-type CopyButtonProps = Copied & { /** What is copied, for readers of the screen. */ label: string; children: ReactNode; className?: string }
+type CopyButtonProps = Copied & {
+  /** What is copied, for readers of the screen. */ label: string
+  children: ReactNode
+  className?: string
+}
 
 export function CopyButton({ label, children, className, ...copied }: CopyButtonProps) {
   return (
-    <Button variant="secondary" icon="copy" aria-label={label} className={className} onClick={() => void copy(copied)}>{children}</Button>
+    <Button variant="secondary" icon="copy" aria-label={label} className={className} onClick={() => void copy(copied)}>
+      {children}
+    </Button>
   )
 }
 
 export function CopyField({ label, ...rest }: CopyFieldProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <p className="min-w-0 flex-1 basis-40 rounded-field border border-primary/30 bg-base-200 px-3 py-2.5 text-note select-all"><Breakable>{rest.value}</Breakable></p>
-      <CopyButton label={`Copy the address for ${label}`} {...rest}>Copy</CopyButton>
+      <p className="min-w-0 flex-1 basis-40 rounded-field border border-primary/30 bg-base-200 px-3 py-2.5 text-note select-all">
+        <Breakable>{rest.value}</Breakable>
+      </p>
+      <CopyButton label={`Copy the address for ${label}`} {...rest}>
+        Copy
+      </CopyButton>
     </div>
   )
 }

@@ -4,7 +4,11 @@ import { hasChunkFailed, reloadOnceForNewVersion } from '@/lib/stale-chunk'
 import { Button } from './button'
 import { EmptyState } from './empty-state'
 
-type Props = { children: ReactNode; /** The screen within a shell: its net catches only that one, and the next one starts anew. */ screen?: string; /** It is a part of a screen that has its own heading. */ isPart?: boolean }
+type Props = {
+  children: ReactNode
+  /** The screen within a shell: its net catches only that one, and the next one starts anew. */ screen?: string
+  /** It is a part of a screen that has its own heading. */ isPart?: boolean
+}
 type State = { error: Error | null; screen: string | undefined }
 
 /** Into the new version, where one waits. */
@@ -27,7 +31,9 @@ export class CrashBoundary extends Component<Props, State> {
     // A part that does not come must not take along what is typed beside it: there a person says when.
     if (hasChunkFailed(error) && !this.props.isPart && reloadOnceForNewVersion()) return
     // The browser's own log is where a crash is looked for; nothing of the customer's is in it.
-    globalThis.reportError?.(new Error(`Screen crashed: ${error.message}${info.componentStack ?? ''}`, { cause: error }))
+    globalThis.reportError?.(
+      new Error(`Screen crashed: ${error.message}${info.componentStack ?? ''}`, { cause: error }),
+    )
   }
 
   override render(): ReactNode {
@@ -40,9 +46,17 @@ export class CrashBoundary extends Component<Props, State> {
           headingLevel={this.props.isPart ? 2 : 1}
           icon="alert"
           title={isOffline ? 'This page could not be loaded' : 'Something went wrong'}
-          action={<Button icon="refresh" onClick={loadAgain}>Load again</Button>}
+          action={
+            <Button icon="refresh" onClick={loadAgain}>
+              Load again
+            </Button>
+          }
         >
-          <p>{isOffline ? 'The connection broke off while loading it. Check your network, then load again.' : 'The page stumbled over a fault of ours. Loading it again usually helps.'}</p>
+          <p>
+            {isOffline
+              ? 'The connection broke off while loading it. Check your network, then load again.'
+              : 'The page stumbled over a fault of ours. Loading it again usually helps.'}
+          </p>
         </EmptyState>
       </Place>
     )

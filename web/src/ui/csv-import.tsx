@@ -13,7 +13,13 @@ import { ScrollArea } from './scroll-area'
 const MAX_BYTES = 2 * 1024 * 1024
 
 /** Says what a file would change; nothing is stored. */
-type Trial<Found> = { data: Found | undefined; error: Error | null; isPending: boolean; mutate: (file: File) => void; reset: () => void }
+type Trial<Found> = {
+  data: Found | undefined
+  error: Error | null
+  isPending: boolean
+  mutate: (file: File) => void
+  reset: () => void
+}
 type Take = { isPending: boolean; mutate: (file: File, then: { onSuccess: () => void }) => void }
 
 type CsvImportProps<Found> = {
@@ -52,7 +58,18 @@ function useChosenFile<Found>(trial: Trial<Found>) {
   return { file, choose }
 }
 
-export function CsvImport<Found>({ title, fileLabel, texts, children, trial, take, changesIn, takeLabel, findings: Findings, onClose }: CsvImportProps<Found>) {
+export function CsvImport<Found>({
+  title,
+  fileLabel,
+  texts,
+  children,
+  trial,
+  take,
+  changesIn,
+  takeLabel,
+  findings: Findings,
+  onClose,
+}: CsvImportProps<Found>) {
   const input = useRef<HTMLInputElement>(null)
   const { file, choose } = useChosenFile(trial)
   const isTooLarge = file !== undefined && file.size > MAX_BYTES
@@ -62,14 +79,40 @@ export function CsvImport<Found>({ title, fileLabel, texts, children, trial, tak
     <Dialog open onClose={onClose} title={title} wide>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         {children}
-        <Button variant="secondary" icon="share-up" pending={trial.isPending} pendingText="Reading..." onClick={() => input.current?.click()}>{file ? 'Choose another file' : 'Choose a file'}</Button>
-        <input ref={input} type="file" accept=".csv,text/csv" hidden aria-label={fileLabel} onChange={(event) => choose(event.currentTarget)} />
+        <Button
+          variant="secondary"
+          icon="share-up"
+          pending={trial.isPending}
+          pendingText="Reading..."
+          onClick={() => input.current?.click()}
+        >
+          {file ? 'Choose another file' : 'Choose a file'}
+        </Button>
+        <input
+          ref={input}
+          type="file"
+          accept=".csv,text/csv"
+          hidden
+          aria-label={fileLabel}
+          onChange={(event) => choose(event.currentTarget)}
+        />
         {file && <p className="text-note wrap-anywhere">{file.name}</p>}
         {fault && <FieldError>{fault}</FieldError>}
         {trial.data && <Findings found={trial.data} />}
         <div className="flex flex-wrap justify-end gap-2">
-          <Button variant="ghost" onClick={onClose}>Close</Button>
-          {file && changes > 0 && <Button icon="check" pending={take.isPending} pendingText="Importing..." onClick={() => take.mutate(file, { onSuccess: onClose })}>{takeLabel(changes)}</Button>}
+          <Button variant="ghost" onClick={onClose}>
+            Close
+          </Button>
+          {file && changes > 0 && (
+            <Button
+              icon="check"
+              pending={take.isPending}
+              pendingText="Importing..."
+              onClick={() => take.mutate(file, { onSuccess: onClose })}
+            >
+              {takeLabel(changes)}
+            </Button>
+          )}
         </div>
       </div>
     </Dialog>
@@ -98,11 +141,23 @@ export function LeftOut({ ignored, failed, errors, fileName }: LeftOutProps) {
         <Notice tone="warning" title={failed === 1 ? 'One row is left out' : `${failed} rows are left out`}>
           <ScrollArea label="Rows left out" className="mt-1 max-h-48">
             <ul className="grid gap-1">
-              {errors.slice(0, SHOWN).map(({ row, column, message }) => <li key={`${row} ${column} ${message}`}>Row {row}{column === '' ? '' : `, ${column}`}: {message}</li>)}
+              {errors.slice(0, SHOWN).map(({ row, column, message }) => (
+                <li key={`${row} ${column} ${message}`}>
+                  Row {row}
+                  {column === '' ? '' : `, ${column}`}: {message}
+                </li>
+              ))}
             </ul>
           </ScrollArea>
           {fileName !== undefined && (
-            <Button variant="ghost" icon="download" className="mt-2" onClick={() => saveFile(faultsFile(errors), fileName)}>Download them as a file</Button>
+            <Button
+              variant="ghost"
+              icon="download"
+              className="mt-2"
+              onClick={() => saveFile(faultsFile(errors), fileName)}
+            >
+              Download them as a file
+            </Button>
           )}
         </Notice>
       )}
@@ -111,5 +166,8 @@ export function LeftOut({ ignored, failed, errors, fileName }: LeftOutProps) {
 }
 
 function faultsFile(errors: readonly ImportFault[]): Blob {
-  return csvFile([['Row', 'Column', 'What is wrong'], ...errors.map(({ row, column, message }) => [row, column, message])])
+  return csvFile([
+    ['Row', 'Column', 'What is wrong'],
+    ...errors.map(({ row, column, message }) => [row, column, message]),
+  ])
 }

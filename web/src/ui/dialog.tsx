@@ -3,7 +3,14 @@ import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { classNames } from '@/lib/class-names'
 import { IconButton } from './button'
 
-type DialogProps = { open: boolean; onClose: () => void; title: string; children: ReactNode; actions?: ReactNode; /** For pictures and the like; what is in it may ask for it too, by `data-wide`. */ wide?: boolean }
+type DialogProps = {
+  open: boolean
+  onClose: () => void
+  title: string
+  children: ReactNode
+  actions?: ReactNode
+  /** For pictures and the like; what is in it may ask for it too, by `data-wide`. */ wide?: boolean
+}
 
 export function Dialog({ open, onClose, title, children, actions, wide = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
@@ -27,9 +34,16 @@ export function Dialog({ open, onClose, title, children, actions, wide = false }
       }}
       className="modal modal-bottom sm:modal-middle"
     >
-      <div className={classNames('modal-box glass-sheet pb-[calc(1.5rem+var(--sai-bottom))]', wide ? 'sm:max-w-4xl' : 'sm:has-[[data-wide]]:max-w-4xl')}>
+      <div
+        className={classNames(
+          'modal-box glass-sheet pb-[calc(1.5rem+var(--sai-bottom))]',
+          wide ? 'sm:max-w-4xl' : 'sm:has-[[data-wide]]:max-w-4xl',
+        )}
+      >
         <header className="mb-3 flex items-start justify-between gap-3">
-          <h2 id={titleId} className="min-w-0 pt-2 text-section wrap-anywhere">{title}</h2>
+          <h2 id={titleId} className="min-w-0 pt-2 text-section wrap-anywhere">
+            {title}
+          </h2>
           <IconButton label="Close" icon="close" className="-mt-1 -mr-2" onClick={onClose} />
         </header>
         {open && children}

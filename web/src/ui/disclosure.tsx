@@ -2,7 +2,11 @@
 import type { ReactNode } from 'react'
 import { Icon } from './icon'
 
-type DisclosureProps = { summary: string; children: ReactNode; /** Begins unfolded, and unfolds when this comes to be true. */ isOpen?: boolean }
+type DisclosureProps = {
+  summary: string
+  children: ReactNode
+  /** Begins unfolded, and unfolds when this comes to be true. */ isOpen?: boolean
+}
 
 /** The summary's touch target is higher than its words: the room above and below them is its own, so nothing is added to it. */
 export function Disclosure({ summary, children, isOpen = false }: DisclosureProps) {

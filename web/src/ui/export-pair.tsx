@@ -14,7 +14,14 @@ export function ExportPair({ csv, json }: { csv: Export; json: Export }) {
 
 function ExportButton({ label, file }: { label: string; file: Export }) {
   return (
-    <Button variant="secondary" icon="download" className="max-sm:min-h-11! max-sm:gap-1! max-sm:border-transparent! max-sm:px-2! max-sm:text-note! max-sm:text-primary! max-sm:[&>svg]:size-4" pending={file.isPending} pendingText="Exporting..." onClick={() => file.mutate()}>
+    <Button
+      variant="secondary"
+      icon="download"
+      className="max-sm:min-h-11! max-sm:gap-1! max-sm:border-transparent! max-sm:px-2! max-sm:text-note! max-sm:text-primary! max-sm:[&>svg]:size-4"
+      pending={file.isPending}
+      pendingText="Exporting..."
+      onClick={() => file.mutate()}
+    >
       {label}
     </Button>
   )

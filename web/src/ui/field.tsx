@@ -27,11 +27,24 @@ export function Field({ label, required, unmarked = false, hint, error, classNam
     <div className={classNames('grid content-start gap-1.5', className)}>
       <label htmlFor={id} className="font-semibold">
         {label}
-        {required && !unmarked && <span aria-hidden="true" className="text-secondary"> *</span>}
+        {required && !unmarked && (
+          <span aria-hidden="true" className="text-secondary">
+            {' '}
+            *
+          </span>
+        )}
         {!required && !unmarked && <span className="font-normal text-muted"> (optional)</span>}
       </label>
-      {children({ id, 'aria-describedby': describedBy === '' ? undefined : describedBy, 'aria-invalid': error ? true : undefined })}
-      {hint && <p id={hintId} className="text-caption text-muted">{hint}</p>}
+      {children({
+        id,
+        'aria-describedby': describedBy === '' ? undefined : describedBy,
+        'aria-invalid': error ? true : undefined,
+      })}
+      {hint && (
+        <p id={hintId} className="text-caption text-muted">
+          {hint}
+        </p>
+      )}
       {error && <FieldError id={errorId}>{error}</FieldError>}
     </div>
   )
@@ -47,33 +60,75 @@ export function FieldError({ id, children }: { id?: string; children: ReactNode 
   )
 }
 
-type Bound<T extends FieldValues> = { form: UseFormReturn<T>; name: Path<T>; label: string; required?: boolean; hint?: ReactNode; className?: string }
+type Bound<T extends FieldValues> = {
+  form: UseFormReturn<T>
+  name: Path<T>
+  label: string
+  required?: boolean
+  hint?: ReactNode
+  className?: string
+}
 
 function errorOf<T extends FieldValues>(form: UseFormReturn<T>, name: Path<T>): string | undefined {
   return form.getFieldState(name, form.formState).error?.message
 }
 
-type TextFieldProps<T extends FieldValues> = Bound<T> & Omit<InputHTMLAttributes<HTMLInputElement>, 'form' | 'name' | 'required'> & {
-  /** Leaves the check of emptiness to the browser too. */
-  nativeRequired?: boolean
-}
+type TextFieldProps<T extends FieldValues> = Bound<T> &
+  Omit<InputHTMLAttributes<HTMLInputElement>, 'form' | 'name' | 'required'> & {
+    /** Leaves the check of emptiness to the browser too. */
+    nativeRequired?: boolean
+  }
 
-export function TextField<T extends FieldValues>({ form, name, label, required, hint, className, nativeRequired, ...input }: TextFieldProps<T>) {
+export function TextField<T extends FieldValues>({
+  form,
+  name,
+  label,
+  required,
+  hint,
+  className,
+  nativeRequired,
+  ...input
+}: TextFieldProps<T>) {
   return (
     <Field label={label} required={required} hint={hint} error={errorOf(form, name)} className={className}>
       {(wiring) => (
-        <input className="input" aria-required={required} required={nativeRequired} {...input} {...form.register(name)} {...wiring} />
+        <input
+          className="input"
+          aria-required={required}
+          required={nativeRequired}
+          {...input}
+          {...form.register(name)}
+          {...wiring}
+        />
       )}
     </Field>
   )
 }
 
-type TextAreaFieldProps<T extends FieldValues> = Bound<T> & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'form' | 'name' | 'required'>
+type TextAreaFieldProps<T extends FieldValues> = Bound<T> &
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'form' | 'name' | 'required'>
 
-export function TextAreaField<T extends FieldValues>({ form, name, label, required, hint, className, ...area }: TextAreaFieldProps<T>) {
+export function TextAreaField<T extends FieldValues>({
+  form,
+  name,
+  label,
+  required,
+  hint,
+  className,
+  ...area
+}: TextAreaFieldProps<T>) {
   return (
     <Field label={label} required={required} hint={hint} error={errorOf(form, name)} className={className}>
-      {(wiring) => <textarea rows={4} className="textarea" aria-required={required} {...area} {...form.register(name)} {...wiring} />}
+      {(wiring) => (
+        <textarea
+          rows={4}
+          className="textarea"
+          aria-required={required}
+          {...area}
+          {...form.register(name)}
+          {...wiring}
+        />
+      )}
     </Field>
   )
 }
@@ -82,14 +137,25 @@ type Option = { value: string; label: string }
 
 type SelectFieldProps<T extends FieldValues> = Bound<T> & { placeholder: string; options: readonly Option[] }
 
-export function SelectField<T extends FieldValues>({ form, name, label, required, hint, className, placeholder, options }: SelectFieldProps<T>) {
+export function SelectField<T extends FieldValues>({
+  form,
+  name,
+  label,
+  required,
+  hint,
+  className,
+  placeholder,
+  options,
+}: SelectFieldProps<T>) {
   return (
     <Field label={label} required={required} hint={hint} error={errorOf(form, name)} className={className}>
       {(wiring) => (
         <select className="select" aria-required={required} {...form.register(name)} {...wiring}>
           <option value="">{placeholder}</option>
           {options.map(({ value, label: text }) => (
-            <option key={value} value={value}>{text}</option>
+            <option key={value} value={value}>
+              {text}
+            </option>
           ))}
         </select>
       )}

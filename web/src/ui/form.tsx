@@ -34,7 +34,9 @@ const toPath = (field: string) => field.replaceAll(/\[(\d+)\]/g, '.$1')
 function applyServerErrors<T extends FieldValues>(form: UseFormReturn<T>, error: unknown): void {
   if (!(error instanceof ApiError)) return
   const known = form.getValues()
-  const own = Object.entries(error.errors).map(([field, message]) => [toPath(field), message] as const).filter(([path]) => (path.split('.')[0] ?? '') in known)
+  const own = Object.entries(error.errors)
+    .map(([field, message]) => [toPath(field), message] as const)
+    .filter(([path]) => (path.split('.')[0] ?? '') in known)
   for (const [index, [field, message]] of own.entries()) {
     form.setError(field as Path<T>, { type: 'server', message }, { shouldFocus: index === 0 })
   }

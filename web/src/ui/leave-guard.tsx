@@ -11,9 +11,11 @@ const routed = (pathname: string) => (inDemo() ? pathname.slice(DEMO_PATH.length
 
 /** The address within the app that this click leads to; undefined for every other click. */
 function leavesFor(event: MouseEvent): string | undefined {
-  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return undefined
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return undefined
   const link = event.target instanceof Element ? event.target.closest('a[href]') : null
-  if (!(link instanceof HTMLAnchorElement) || link.target === '_blank' || link.origin !== globalThis.location.origin) return undefined
+  if (!(link instanceof HTMLAnchorElement) || link.target === '_blank' || link.origin !== globalThis.location.origin)
+    return undefined
   // Into the demonstration or out of it is another app: there the browser itself asks.
   if (isDemoPath(link.pathname) !== inDemo() || link.pathname === globalThis.location.pathname) return undefined
   return `${routed(link.pathname)}${link.search}${link.hash}`
@@ -55,7 +57,9 @@ export function LeaveGuard() {
       title="Leave without saving?"
       actions={
         <>
-          <Button variant="danger" onClick={leave}>Leave without saving</Button>
+          <Button variant="danger" onClick={leave}>
+            Leave without saving
+          </Button>
           <Button onClick={() => setTarget(undefined)}>Stay here</Button>
         </>
       }

@@ -25,7 +25,19 @@ type ListFieldProps<T extends FieldValues> = {
 
 const asItIs = (value: string) => value
 
-export function ListField<T extends FieldValues>({ form, name, label, hint, most, read, refused, show = asItIs, empty, input, ordered = false }: ListFieldProps<T>) {
+export function ListField<T extends FieldValues>({
+  form,
+  name,
+  label,
+  hint,
+  most,
+  read,
+  refused,
+  show = asItIs,
+  empty,
+  input,
+  ordered = false,
+}: ListFieldProps<T>) {
   const { field, fieldState } = useController({ control: form.control, name })
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -50,10 +62,15 @@ export function ListField<T extends FieldValues>({ form, name, label, hint, most
     <Field label={label} unmarked hint={hint} error={problem ?? fieldState.error?.message}>
       {(wiring) => (
         <div className="grid gap-2">
-          {values.length === 0 ? <p className="text-note text-muted">{empty}</p> : (
+          {values.length === 0 ? (
+            <p className="text-note text-muted">{empty}</p>
+          ) : (
             <ul className={classNames(ordered ? 'grid gap-2' : 'flex flex-wrap gap-2')}>
               {values.map((value, at) => (
-                <li key={value} className="flex min-h-11 items-center gap-1 rounded-field border border-primary/30 pl-3">
+                <li
+                  key={value}
+                  className="flex min-h-11 items-center gap-1 rounded-field border border-primary/30 pl-3"
+                >
                   {ordered && <span className="w-5 text-muted tabular-nums">{at + 1}.</span>}
                   <span className="min-w-0 flex-1 wrap-anywhere">{show(value)}</span>
                   <button
@@ -79,7 +96,9 @@ export function ListField<T extends FieldValues>({ form, name, label, hint, most
               onKeyDown={addOnEnter}
               onBlur={field.onBlur}
             />
-            <Button variant="secondary" icon="plus" onClick={add}>Add</Button>
+            <Button variant="secondary" icon="plus" onClick={add}>
+              Add
+            </Button>
           </div>
         </div>
       )}

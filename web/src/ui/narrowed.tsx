@@ -6,8 +6,12 @@ type NarrowedProps = { words: string; found?: string | undefined; onClear: () =>
 export function Narrowed({ words, found, onClear }: NarrowedProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      <Button variant="secondary" icon="close" onClick={onClear}><span className="sr-only">Remove:</span> {words}</Button>
-      <p role="status" className="font-semibold tabular-nums">{found}</p>
+      <Button variant="secondary" icon="close" onClick={onClear}>
+        <span className="sr-only">Remove:</span> {words}
+      </Button>
+      <p role="status" className="font-semibold tabular-nums">
+        {found}
+      </p>
     </div>
   )
 }

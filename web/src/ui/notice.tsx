@@ -17,7 +17,10 @@ type NoticeProps = { tone: NoticeTone; title: string; icon?: IconName; children?
 export function Notice({ tone, title, icon, children, className }: NoticeProps) {
   const { box, ink, icon: usual } = TONES[tone]
   return (
-    <div role={tone === 'error' ? 'alert' : 'status'} className={classNames('flex gap-3 rounded-field border p-3', box, className)}>
+    <div
+      role={tone === 'error' ? 'alert' : 'status'}
+      className={classNames('flex gap-3 rounded-field border p-3', box, className)}
+    >
       <Icon name={icon ?? usual} className={classNames('mt-0.5', ink)} />
       <div className="min-w-0 flex-1">
         <p className={classNames('font-semibold', ink)}>{title}</p>

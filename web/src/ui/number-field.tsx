@@ -18,7 +18,17 @@ export function NumberField<T extends FieldValues>({ form, name, label, hint, un
     <Field label={label} unmarked hint={hint} error={error}>
       {(wiring) => (
         <span className="flex items-center gap-3">
-          <input type="number" inputMode="numeric" min={min} max={max} step={1} aria-required className="input w-28! tabular-nums" {...form.register(name, { valueAsNumber: true })} {...wiring} />
+          <input
+            type="number"
+            inputMode="numeric"
+            min={min}
+            max={max}
+            step={1}
+            aria-required
+            className="input w-28! tabular-nums"
+            {...form.register(name, { valueAsNumber: true })}
+            {...wiring}
+          />
           <span className="text-muted">{unit}</span>
         </span>
       )}

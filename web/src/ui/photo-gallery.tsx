@@ -6,12 +6,23 @@ import { formatBytes } from '@/lib/format/number'
 import { Button } from './button'
 import { Dialog } from './dialog'
 
-export type GalleryPhoto = { id: string; url: string; thumbUrl: string; width?: number; height?: number; name?: string; bytes?: number }
+export type GalleryPhoto = {
+  id: string
+  url: string
+  thumbUrl: string
+  width?: number
+  height?: number
+  name?: string
+  bytes?: number
+}
 
 /** `grid` fills its place with numbered pictures, `row` sets them side by side in a bubble. */
 type Layout = 'grid' | 'row'
 
-const LISTS = { grid: 'grid grid-cols-3 gap-2 sm:grid-cols-5', row: 'mb-1 flex flex-wrap gap-1.5' } as const satisfies Record<Layout, string>
+const LISTS = {
+  grid: 'grid grid-cols-3 gap-2 sm:grid-cols-5',
+  row: 'mb-1 flex flex-wrap gap-1.5',
+} as const satisfies Record<Layout, string>
 const THUMBS = { grid: 'aspect-square w-full', row: 'size-28' } as const satisfies Record<Layout, string>
 
 /** What a photo is called when it is not seen: customers do not name theirs. */
@@ -26,19 +37,31 @@ export function PhotoGallery({ photos, layout }: PhotoGalleryProps) {
   return (
     <>
       <ul className={LISTS[layout]}>
-        {photos.map((each, index) => <Thumb key={each.id} photo={each} number={index + 1} layout={layout} onOpen={() => setOpened(index)} />)}
+        {photos.map((each, index) => (
+          <Thumb key={each.id} photo={each} number={index + 1} layout={layout} onOpen={() => setOpened(index)} />
+        ))}
       </ul>
       <Dialog
         open={photo !== undefined}
         onClose={() => setOpened(undefined)}
         title={`Photo ${number} of ${photos.length}`}
         wide
-        actions={photos.length > 1 && (
-          <>
-            <Button variant="secondary" icon="arrow-left" onClick={() => setOpened((number - 2 + photos.length) % photos.length)}>Previous</Button>
-            <Button variant="secondary" icon="arrow-right" onClick={() => setOpened(number % photos.length)}>Next</Button>
-          </>
-        )}
+        actions={
+          photos.length > 1 && (
+            <>
+              <Button
+                variant="secondary"
+                icon="arrow-left"
+                onClick={() => setOpened((number - 2 + photos.length) % photos.length)}
+              >
+                Previous
+              </Button>
+              <Button variant="secondary" icon="arrow-right" onClick={() => setOpened(number % photos.length)}>
+                Next
+              </Button>
+            </>
+          )
+        }
       >
         {photo && <FullPhoto key={photo.id} photo={photo} number={number} />}
       </Dialog>
@@ -52,11 +75,37 @@ function Thumb({ photo, number, layout, onOpen }: ThumbProps) {
   const [isMissing, setIsMissing] = useState(false)
   return (
     <li>
-      <button type="button" aria-label={`Open photo ${number}`} onClick={onOpen} className={classNames('relative block overflow-hidden rounded-field border border-primary/30 bg-base-200', THUMBS[layout])}>
-        {isMissing
-          ? <span className="grid size-full place-items-center p-2 text-caption text-muted">Photo {number} is not here</span>
-          : <img src={browserAddress(photo.thumbUrl)} alt={photoName(number)} loading="lazy" decoding="async" className="size-full object-cover" onError={() => setIsMissing(true)} />}
-        {layout === 'grid' && <span aria-hidden="true" className="absolute bottom-1 left-1 grid size-6 place-items-center rounded-full bg-base-100 text-caption font-semibold">{number}</span>}
+      <button
+        type="button"
+        aria-label={`Open photo ${number}`}
+        onClick={onOpen}
+        className={classNames(
+          'relative block overflow-hidden rounded-field border border-primary/30 bg-base-200',
+          THUMBS[layout],
+        )}
+      >
+        {isMissing ? (
+          <span className="grid size-full place-items-center p-2 text-caption text-muted">
+            Photo {number} is not here
+          </span>
+        ) : (
+          <img
+            src={browserAddress(photo.thumbUrl)}
+            alt={photoName(number)}
+            loading="lazy"
+            decoding="async"
+            className="size-full object-cover"
+            onError={() => setIsMissing(true)}
+          />
+        )}
+        {layout === 'grid' && (
+          <span
+            aria-hidden="true"
+            className="absolute bottom-1 left-1 grid size-6 place-items-center rounded-full bg-base-100 text-caption font-semibold"
+          >
+            {number}
+          </span>
+        )}
       </button>
     </li>
   )
@@ -67,9 +116,20 @@ function FullPhoto({ photo: { url, width, height, name, bytes }, number }: { pho
   const file = [name, bytes !== undefined && formatBytes(bytes)].filter(Boolean).join(', ')
   return (
     <figure>
-      {isMissing
-        ? <p role="alert" className="py-8 text-center text-muted">This photo could not be loaded. Photos need a connection.</p>
-        : <img src={browserAddress(url)} alt={photoName(number)} width={width} height={height} className="mx-auto h-auto max-h-[70dvh] w-auto rounded-field" onError={() => setIsMissing(true)} />}
+      {isMissing ? (
+        <p role="alert" className="py-8 text-center text-muted">
+          This photo could not be loaded. Photos need a connection.
+        </p>
+      ) : (
+        <img
+          src={browserAddress(url)}
+          alt={photoName(number)}
+          width={width}
+          height={height}
+          className="mx-auto h-auto max-h-[70dvh] w-auto rounded-field"
+          onError={() => setIsMissing(true)}
+        />
+      )}
       {file !== '' && <figcaption className="mt-2 text-center text-caption break-all text-muted">{file}</figcaption>}
     </figure>
   )

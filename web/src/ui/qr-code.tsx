@@ -6,7 +6,13 @@ type QrCodeProps = { picture: Schema['QrPicture']; /** What it opens. */ label: 
 
 export function QrCode({ picture: { size, path }, label, className }: QrCodeProps) {
   return (
-    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges" className={classNames('rounded-field bg-white text-black', className)}>
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+      className={classNames('rounded-field bg-white text-black', className)}
+    >
       <path d={path} fill="currentColor" />
     </svg>
   )

@@ -40,7 +40,16 @@ export function QueryBoundary<T>(props: QueryBoundaryProps<T>) {
   const { query, skeleton, isEmpty, empty, errorText, renderError, timeZone, saysOffline = false, children } = props
   if (query.data === undefined) {
     if (!query.error) return <Waiting skeleton={skeleton} />
-    return renderError?.(query.error) ?? <LoadError error={query.error} text={errorText} isRetrying={query.isFetching} onRetry={() => void query.refetch()} />
+    return (
+      renderError?.(query.error) ?? (
+        <LoadError
+          error={query.error}
+          text={errorText}
+          isRetrying={query.isFetching}
+          onRetry={() => void query.refetch()}
+        />
+      )
+    )
   }
   const body = isEmpty?.(query.data) && empty ? empty : children(query.data)
   return (
@@ -59,7 +68,11 @@ function Waiting({ skeleton }: { skeleton: ReactNode }) {
   }, [])
   return (
     <div role="status" aria-label="Loading" className={isLong ? undefined : 'invisible'}>
-      {skeleton ?? <div className="grid place-items-center py-16"><Spinner size="large" /></div>}
+      {skeleton ?? (
+        <div className="grid place-items-center py-16">
+          <Spinner size="large" />
+        </div>
+      )}
     </div>
   )
 }
@@ -71,7 +84,15 @@ function LoadError({ error, text, isRetrying, onRetry }: LoadErrorProps) {
   const requestId = error instanceof ApiError ? error.requestId : undefined
   return (
     <div role="alert">
-      <EmptyState icon="alert" title={title} action={<Button variant="secondary" icon="refresh" pending={isRetrying} onClick={onRetry}>Try again</Button>}>
+      <EmptyState
+        icon="alert"
+        title={title}
+        action={
+          <Button variant="secondary" icon="refresh" pending={isRetrying} onClick={onRetry}>
+            Try again
+          </Button>
+        }
+      >
         <p>{description}</p>
         {requestId && <p className="mt-2 text-caption">Request {requestId}</p>}
       </EmptyState>
@@ -95,7 +116,12 @@ function StaleMark<T>({ query, timeZone, saysOffline }: StaleMarkProps<T>) {
         {query.dataUpdatedAt > 0 && `, ${formatAsOf(query.dataUpdatedAt, timeZone)}`}
       </span>
       {isOnline && (
-        <button type="button" className="btn btn-ghost btn-sm text-warning" disabled={query.isFetching} onClick={() => void query.refetch()}>
+        <button
+          type="button"
+          className="btn btn-ghost btn-sm text-warning"
+          disabled={query.isFetching}
+          onClick={() => void query.refetch()}
+        >
           Try again
         </button>
       )}

@@ -8,7 +8,12 @@ type ScrollAreaProps = { label: string; className: string; children: ReactNode }
 export function ScrollArea({ label, className, children }: ScrollAreaProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it is focused to be scrolled, not to be pressed
-    <div role="region" aria-label={label} tabIndex={0} className={classNames('overflow-y-auto rounded-field', className)}>
+    <div
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+      className={classNames('overflow-y-auto rounded-field', className)}
+    >
       {children}
     </div>
   )

@@ -27,7 +27,14 @@ export function SearchBox({ label, placeholder, value, onChange, onKeyDown }: Se
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      {value !== '' && <IconButton label="Clear search" icon="close" className="absolute! top-0 right-0 z-10" onClick={() => onChange('')} />}
+      {value !== '' && (
+        <IconButton
+          label="Clear search"
+          icon="close"
+          className="absolute! top-0 right-0 z-10"
+          onClick={() => onChange('')}
+        />
+      )}
     </div>
   )
 }

@@ -2,7 +2,12 @@
 import { type ReactNode, useId } from 'react'
 import type { FieldValues, Path, UseFormReturn } from 'react-hook-form'
 
-type SwitchFieldProps<T extends FieldValues> = { form: UseFormReturn<T>; name: Path<T>; label: string; hint?: ReactNode }
+type SwitchFieldProps<T extends FieldValues> = {
+  form: UseFormReturn<T>
+  name: Path<T>
+  label: string
+  hint?: ReactNode
+}
 
 export function SwitchField<T extends FieldValues>({ form, name, label, hint }: SwitchFieldProps<T>) {
   const hintId = useId()
@@ -10,10 +15,20 @@ export function SwitchField<T extends FieldValues>({ form, name, label, hint }: 
     <label className="flex min-h-12 cursor-pointer items-center justify-between gap-4">
       <span className="min-w-0">
         <span className="font-semibold">{label}</span>
-        {hint && <span id={hintId} className="block text-caption text-muted">{hint}</span>}
+        {hint && (
+          <span id={hintId} className="block text-caption text-muted">
+            {hint}
+          </span>
+        )}
       </span>
       {/* oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- a native checkbox says itself whether it is checked */}
-      <input type="checkbox" role="switch" className="toggle toggle-primary shrink-0" aria-describedby={hint ? hintId : undefined} {...form.register(name)} />
+      <input
+        type="checkbox"
+        role="switch"
+        className="toggle toggle-primary shrink-0"
+        aria-describedby={hint ? hintId : undefined}
+        {...form.register(name)}
+      />
     </label>
   )
 }

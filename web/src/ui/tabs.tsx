@@ -22,7 +22,14 @@ const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
   End: (_at, count) => count - 1,
 }
 
-export function TabList<Name extends string>({ label, id, tabs, current, onChange, small = false }: TabListProps<Name>) {
+export function TabList<Name extends string>({
+  label,
+  id,
+  tabs,
+  current,
+  onChange,
+  small = false,
+}: TabListProps<Name>) {
   const list = useRef<HTMLDivElement>(null)
   const at = tabs.findIndex(({ name }) => name === current)
 
@@ -48,7 +55,12 @@ export function TabList<Name extends string>({ label, id, tabs, current, onChang
       ref={list}
       role="tablist"
       aria-label={label}
-      className={classNames('relative flex gap-1 overflow-x-auto [scrollbar-width:none]', small ? 'w-fit rounded-field border border-primary/30 p-1' : '-mx-4 border-b border-primary/30 px-4 sm:mx-0 sm:px-0')}
+      className={classNames(
+        'relative flex gap-1 overflow-x-auto [scrollbar-width:none]',
+        small
+          ? 'w-fit rounded-field border border-primary/30 p-1'
+          : '-mx-4 border-b border-primary/30 px-4 sm:mx-0 sm:px-0',
+      )}
     >
       {tabs.map(({ name, label: text, icon }) => (
         <button
@@ -61,7 +73,11 @@ export function TabList<Name extends string>({ label, id, tabs, current, onChang
           tabIndex={name === current ? 0 : -1}
           onClick={() => onChange(name)}
           onKeyDown={step}
-          className={classNames(small ? SMALL : BIG, name === current ? (small ? SMALL_ON : BIG_ON) : 'text-muted hover:text-base-content', !small && name !== current && 'border-transparent')}
+          className={classNames(
+            small ? SMALL : BIG,
+            name === current ? (small ? SMALL_ON : BIG_ON) : 'text-muted hover:text-base-content',
+            !small && name !== current && 'border-transparent',
+          )}
         >
           {icon && <Icon name={icon} />}
           {text}
@@ -71,7 +87,8 @@ export function TabList<Name extends string>({ label, id, tabs, current, onChang
   )
 }
 
-const BIG = 'flex min-h-12 shrink-0 cursor-pointer items-center gap-2 border-b-2 px-3 font-semibold whitespace-nowrap focus-visible:-outline-offset-2'
+const BIG =
+  'flex min-h-12 shrink-0 cursor-pointer items-center gap-2 border-b-2 px-3 font-semibold whitespace-nowrap focus-visible:-outline-offset-2'
 const BIG_ON = 'border-primary text-primary'
 const SMALL = 'min-h-11 min-w-20 cursor-pointer rounded-field px-4 text-note font-semibold whitespace-nowrap'
 const SMALL_ON = 'bg-primary/12 text-primary'
@@ -80,7 +97,13 @@ type TabPanelProps = { id: string; name: string; hidden?: boolean; children: Rea
 
 export function TabPanel({ id, name, hidden, children, className }: TabPanelProps) {
   return (
-    <div role="tabpanel" id={`${id}-panel-${name}`} aria-labelledby={`${id}-tab-${name}`} hidden={hidden} className={className}>
+    <div
+      role="tabpanel"
+      id={`${id}-panel-${name}`}
+      aria-labelledby={`${id}-tab-${name}`}
+      hidden={hidden}
+      className={className}
+    >
       {children}
     </div>
   )

@@ -9,7 +9,11 @@ export function Toggle({ label, hint, checked, onChange }: ToggleProps) {
     <label className="flex min-h-12 cursor-pointer items-center justify-between gap-4">
       <span>
         {label}
-        {hint && <span id={hintId} className="block text-caption text-muted">{hint}</span>}
+        {hint && (
+          <span id={hintId} className="block text-caption text-muted">
+            {hint}
+          </span>
+        )}
       </span>
       <input
         type="checkbox"

@@ -19,7 +19,9 @@ beforeEach(() => {
       <IconButton label="Copy" icon="copy" />
       <IconButton label="Remove" icon="trash" />
       <p>Elsewhere</p>
-      <dialog aria-label="Question" open><IconButton label="Close" icon="close" /></dialog>
+      <dialog aria-label="Question" open>
+        <IconButton label="Close" icon="close" />
+      </dialog>
     </>,
   )
 })
@@ -47,7 +49,10 @@ it('do not come when the pointer only passes by', async () => {
   expect(words()).toBeUndefined()
 })
 
-it.each([{ after: 299, isAtOnce: true }, { after: 300, isAtOnce: false }])('of the next button, $after ms later, come at once: $isAtOnce', async ({ after, isAtOnce }) => {
+it.each([
+  { after: 299, isAtOnce: true },
+  { after: 300, isAtOnce: false },
+])('of the next button, $after ms later, come at once: $isAtOnce', async ({ after, isAtOnce }) => {
   pointAt(button('Copy'))
   await wait(700)
   pointElsewhere()

@@ -9,7 +9,8 @@ export const TOOLTIP_SKIP_DELAY_MS = 300
 /** Between the words and the edge of the window. */
 const EDGE_PX = 4
 
-const anchorOf = (target: EventTarget | null) => (target instanceof Element ? target.closest<HTMLElement>('[data-tooltip]') : null)
+const anchorOf = (target: EventTarget | null) =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-tooltip]') : null
 
 /** The padding bridges the gap: the pointer comes from the button to the words without leaving both. */
 function makeBubble(): HTMLElement {
@@ -18,7 +19,8 @@ function makeBubble(): HTMLElement {
   bubble.popover = 'manual'
   bubble.className = 'fixed inset-auto z-50 m-0 max-w-60 overflow-visible border-0 bg-transparent px-0 py-1.5'
   const words = document.createElement('p')
-  words.className = 'glass-sheet bg-base-100! rounded-field px-2.5 py-1.5 text-note font-semibold text-base-content shadow-xl'
+  words.className =
+    'glass-sheet bg-base-100! rounded-field px-2.5 py-1.5 text-note font-semibold text-base-content shadow-xl'
   bubble.append(words)
   return bubble
 }

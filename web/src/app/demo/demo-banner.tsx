@@ -5,14 +5,24 @@ import { Icon } from '@/ui/icon'
 
 export function DemoBanner() {
   return (
-    <aside aria-label="Demonstration" className="flex min-h-10 items-center gap-x-2 border-b border-accent/40 bg-accent/8 px-3 text-caption sm:px-4 sm:text-note lg:px-6">
+    <aside
+      aria-label="Demonstration"
+      className="flex min-h-10 items-center gap-x-2 border-b border-accent/40 bg-accent/8 px-3 text-caption sm:px-4 sm:text-note lg:px-6"
+    >
       <Icon name="info" className="size-4 text-accent max-[24rem]:hidden" />
       <p className="min-w-0 flex-1 leading-tight">
         <span className="sm:hidden">Demo: made-up people, moving dates</span>
-        <span className="max-sm:hidden">This is a demonstration: the people are made up, and their dates move with today.</span>
+        <span className="max-sm:hidden">
+          This is a demonstration: the people are made up, and their dates move with today.
+        </span>
       </p>
       {/* Out of the demonstration, so not by its router. Its target is higher than the line. */}
-      <a href={paths.checkout} className="text-link relative inline-flex min-h-10 shrink-0 items-center after:absolute after:inset-x-0 after:-inset-y-1">{REQUEST_A_DEMO}</a>
+      <a
+        href={paths.checkout}
+        className="text-link relative inline-flex min-h-10 shrink-0 items-center after:absolute after:inset-x-0 after:-inset-y-1"
+      >
+        {REQUEST_A_DEMO}
+      </a>
     </aside>
   )
 }

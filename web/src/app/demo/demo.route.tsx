@@ -38,8 +38,15 @@ export function Component() {
   // A server that takes us for somebody else would show that business here.
   if (viewer.data?.isDemo) {
     if (!isIn) return <LoadingScreen />
-    return <CurrentUserContext value={viewer.data}><div className={BARS}><StaffRoutes notice={<DemoBanner />} /></div></CurrentUserContext>
+    return (
+      <CurrentUserContext value={viewer.data}>
+        <div className={BARS}>
+          <StaffRoutes notice={<DemoBanner />} />
+        </div>
+      </CurrentUserContext>
+    )
   }
-  if (viewer.isPending) return viewer.failureReason ? <WaitingForDemo error={viewer.failureReason} /> : <LoadingScreen />
+  if (viewer.isPending)
+    return viewer.failureReason ? <WaitingForDemo error={viewer.failureReason} /> : <LoadingScreen />
   return <NoDemo error={viewer.error} onRetry={() => void viewer.refetch()} />
 }

@@ -14,7 +14,13 @@ import { loadCrewScreens, loadDashboard, loadDemo, loadJobScreens, loadLeadScree
 import { renderDemo } from '@/testing/render-app'
 import { buildSettings } from '@/testing/settings'
 
-const viewer = buildUser({ name: 'Dana Demo', email: 'dana@demo.example', orgSlug: 'demo', orgName: 'Sample Plumbing', isDemo: true })
+const viewer = buildUser({
+  name: 'Dana Demo',
+  email: 'dana@demo.example',
+  orgSlug: 'demo',
+  orgName: 'Sample Plumbing',
+  isDemo: true,
+})
 const orgPath = `/api/org/${viewer.orgId}`
 const carla = buildLead({ name: 'Carla Customer' })
 const carlas = buildThread({ unread: 1 })
@@ -24,17 +30,28 @@ let server: FakeServer
 const changes = () => server.requests.filter(({ method }) => method !== 'GET')
 const refusal = () => screen.findByText(DEMO_REFUSAL, { selector: '[aria-label="Notifications (F8)"] *' })
 
-beforeAll(() => Promise.all([
-  loadDemo(), loadDashboard(), loadLeadScreens(), loadJobScreens(), loadCrewScreens(), import('@/features/leads/board/board-view'), import('@/features/inbox/inbox.route'),
-  import('@/features/settings/settings.route'), import('@/features/settings/organization/organization-tab'),
-  import('@/features/settings/control-panel/control-panel-tab'),
-]))
+beforeAll(() =>
+  Promise.all([
+    loadDemo(),
+    loadDashboard(),
+    loadLeadScreens(),
+    loadJobScreens(),
+    loadCrewScreens(),
+    import('@/features/leads/board/board-view'),
+    import('@/features/inbox/inbox.route'),
+    import('@/features/settings/settings.route'),
+    import('@/features/settings/organization/organization-tab'),
+    import('@/features/settings/control-panel/control-panel-tab'),
+  ]),
+)
 
 beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: viewer })
   server.on('GET', '/api/push/devices', { body: [] })
-  server.on('GET', `/api/kpis/${viewer.orgId}`, { body: buildKpis({ week: buildSpan({ newLeads: { value: 12, rows: '/app/leads?from=2026-11-16' } }) }) })
+  server.on('GET', `/api/kpis/${viewer.orgId}`, {
+    body: buildKpis({ week: buildSpan({ newLeads: { value: 12, rows: '/app/leads?from=2026-11-16' } }) }),
+  })
   server.on('GET', `/api/daily-metrics/${viewer.orgId}`, { body: { days: [] } })
   server.on('GET', '/api/alerts', { body: [] })
   server.on('GET', '/api/inbox', { body: [] })
@@ -66,20 +83,29 @@ describe('the demonstration', () => {
   })
 
   it('has its pictures and files fetched with its mark too', async () => {
-    const [photo, paper] = [buildFile({ id: 'f1' }), buildFile({ id: 'f2', name: 'estimate.pdf', type: 'document', thumbUrl: null })]
+    const [photo, paper] = [
+      buildFile({ id: 'f1' }),
+      buildFile({ id: 'f2', name: 'estimate.pdf', type: 'document', thumbUrl: null }),
+    ]
     const job = buildJobDetail({ files: [photo, paper] })
     server.on('GET', `/api/jobs/${job.id}`, { body: job })
     const { container } = renderDemo(`/app/jobs/${job.id}`)
     await screen.findByRole('heading', { level: 1 })
-    await waitFor(() => expect(container.querySelector('img[src="/api/files/f1?size=thumb&demo=1"]')).toBeInTheDocument())
-    const own = [...container.querySelectorAll('[src^="/api/"], [href^="/api/"]')].map((element) => element.getAttribute('src') ?? element.getAttribute('href'))
+    await waitFor(() =>
+      expect(container.querySelector('img[src="/api/files/f1?size=thumb&demo=1"]')).toBeInTheDocument(),
+    )
+    const own = [...container.querySelectorAll('[src^="/api/"], [href^="/api/"]')].map(
+      (element) => element.getAttribute('src') ?? element.getAttribute('href'),
+    )
     expect(own.filter((address) => !address?.endsWith('demo=1'))).toEqual([])
   })
 
   it('says above every screen what it is, and leads on by a page of its own', async () => {
     renderDemo('/app/leads')
     const banner = within(await screen.findByRole('complementary', { name: 'Demonstration' }))
-    expect(banner.getByText('This is a demonstration: the people are made up, and their dates move with today.')).toBeInTheDocument()
+    expect(
+      banner.getByText('This is a demonstration: the people are made up, and their dates move with today.'),
+    ).toBeInTheDocument()
     expect(banner.getByRole('link', { name: 'Request A Demo' })).toHaveAttribute('href', '/checkout')
   })
 
@@ -95,9 +121,31 @@ describe('the demonstration', () => {
 
 describe('a change that is tried there', () => {
   beforeEach(() => {
-    server.on('GET', orgPath, { body: { id: viewer.orgId, slug: 'demo', name: 'Sample Plumbing', industry: 'Plumbing', phone: null, reviewLink: null, bookingLink: null, timezone: 'America/Chicago', smsNumber: null, postalAddress: null } })
+    server.on('GET', orgPath, {
+      body: {
+        id: viewer.orgId,
+        slug: 'demo',
+        name: 'Sample Plumbing',
+        industry: 'Plumbing',
+        phone: null,
+        reviewLink: null,
+        bookingLink: null,
+        timezone: 'America/Chicago',
+        smsNumber: null,
+        postalAddress: null,
+      },
+    })
     server.on('GET', `${orgPath}/settings`, { body: buildSettings() })
-    server.on('GET', '/api/booking', { body: { url: 'https://toolbox.test/book/demo', isLive: true, whyNot: null, outsideLink: null, nextFree: null, far: [] } })
+    server.on('GET', '/api/booking', {
+      body: {
+        url: 'https://toolbox.test/book/demo',
+        isLive: true,
+        whyNot: null,
+        outsideLink: null,
+        nextFree: null,
+        far: [],
+      },
+    })
   })
 
   it('is refused at once, in words that lead on, and what was typed stays', async () => {
@@ -106,7 +154,11 @@ describe('a change that is tried there', () => {
     await app.user.type(name, ' & Sons')
     await app.user.click(screen.getByRole('button', { name: 'Save changes' }))
     expect(await refusal()).toBeInTheDocument()
-    expect(within(screen.getByRole('region', { name: 'Notifications (F8)' })).getByRole('button', { name: 'Request A Demo' })).toBeInTheDocument()
+    expect(
+      within(screen.getByRole('region', { name: 'Notifications (F8)' })).getByRole('button', {
+        name: 'Request A Demo',
+      }),
+    ).toBeInTheDocument()
     expect(name).toHaveValue('Sample Plumbing & Sons')
     expect(changes()).toEqual([])
   })
@@ -122,7 +174,16 @@ describe('a change that is tried there', () => {
 
   it('goes back to what was where it was shown already', async () => {
     const moves = [{ to: 'Quoted', refused: null, needsReason: false }]
-    server.on('GET', '/api/pipeline', { body: ['New', 'Quoted'].map((stage) => ({ stage, count: stage === 'New' ? 1 : 0, total: 0, leads: stage === 'New' ? [carla] : [], next: null, moves })) })
+    server.on('GET', '/api/pipeline', {
+      body: ['New', 'Quoted'].map((stage) => ({
+        stage,
+        count: stage === 'New' ? 1 : 0,
+        total: 0,
+        leads: stage === 'New' ? [carla] : [],
+        next: null,
+        moves,
+      })),
+    })
     const app = renderDemo('/app/leads?view=board')
     await app.user.click(await screen.findByRole('button', { name: 'Move Carla Customer' }))
     await app.user.click(screen.getByRole('button', { name: 'Quoted' }))
@@ -145,7 +206,10 @@ describe('a change that is tried there', () => {
     const ask = vi.fn<() => Promise<NotificationPermission>>()
     vi.stubGlobal('Notification', { permission: 'default', requestPermission: ask })
     vi.stubGlobal('PushManager', Object)
-    Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: { getRegistration: async () => undefined } })
+    Object.defineProperty(navigator, 'serviceWorker', {
+      configurable: true,
+      value: { getRegistration: async () => undefined },
+    })
     server.on('GET', '/api/push/key', problemAnswer(buildProblem(404, 'not_found')))
     const app = renderDemo('/app/settings')
     await app.user.click(await screen.findByRole('button', { name: 'Turn on alerts' }))
@@ -158,7 +222,13 @@ describe('a change that is tried there', () => {
 
   it('is refused without a word when nobody tried it, as reading is, and in words when somebody did', async () => {
     const { customerId } = carlas
-    server.on('GET', `/api/customers/${customerId}/conversation`, { body: buildConversation({ thread: carlas, customer: { id: customerId }, canText: { ok: true, why: null, smsLink: null } }) })
+    server.on('GET', `/api/customers/${customerId}/conversation`, {
+      body: buildConversation({
+        thread: carlas,
+        customer: { id: customerId },
+        canText: { ok: true, why: null, smsLink: null },
+      }),
+    })
     const app = renderDemo(`/app/inbox/${customerId}`)
     const field = await screen.findByRole('textbox', { name: 'Text message' })
     await waitFor(() => expect(queryClient.getMutationCache().find({ status: 'error' })).toBeDefined())
@@ -177,14 +247,24 @@ describe('the Control Panel there', () => {
   const TOOLS = ['leadIntake', 'autoReply', 'jobTracker', 'reviewBooster', 'kpiPulse'] as const
 
   beforeEach(() => {
-    server.on('GET', '/api/system/status', { body: TOOLS.map((tool, at) => ({ tool, name: NAMES[at], status: 'operational', detail: 'works', lastSuccessAt: null, checks: [] })) })
+    server.on('GET', '/api/system/status', {
+      body: TOOLS.map((tool, at) => ({
+        tool,
+        name: NAMES[at],
+        status: 'operational',
+        detail: 'works',
+        lastSuccessAt: null,
+        checks: [],
+      })),
+    })
   })
 
   it('shows the five tools, and nothing of the install that it runs on', async () => {
     renderDemo('/app/settings?tab=control-panel')
     const tools = within(await screen.findByRole('list', { name: 'Tools' }))
     expect(tools.getAllByText('operational')).toHaveLength(5)
-    for (const name of ['Addresses for Twilio', 'Work that stopped']) expect(screen.queryByRole('heading', { name })).not.toBeInTheDocument()
+    for (const name of ['Addresses for Twilio', 'Work that stopped'])
+      expect(screen.queryByRole('heading', { name })).not.toBeInTheDocument()
     expect(screen.queryByRole('alert')).not.toBeInTheDocument()
     expect(server.requests.filter(({ url }) => url.includes('/api/webhooks') || url.includes('/api/tasks'))).toEqual([])
   })
@@ -219,7 +299,13 @@ describe('an owner who is signed in here', () => {
   const leftOnDevice = async () => {
     history.replaceState(null, '', '/')
     settleDemo()
-    return { visits: localStorage.getItem('toolbox.visits'), databases: (await indexedDB.databases()).map(({ name = '' }) => name).toSorted((one, other) => one.localeCompare(other)), kept: await deviceStore.read('cache') }
+    return {
+      visits: localStorage.getItem('toolbox.visits'),
+      databases: (await indexedDB.databases())
+        .map(({ name = '' }) => name)
+        .toSorted((one, other) => one.localeCompare(other)),
+      kept: await deviceStore.read('cache'),
+    }
   }
 
   it('looks at it without a trace on the device', async () => {
@@ -247,9 +333,15 @@ describe('an owner who is signed in here', () => {
 describe('while it is being set up', () => {
   it('says so in the server’s words, and is there by itself as soon as it can', async () => {
     const detail = 'The demonstration is being made. Please try again in a moment.'
-    server.on('GET', '/api/auth/me', problemAnswer(buildProblem(503, 'unavailable', { detail }), { 'Retry-After': '1' }))
+    server.on(
+      'GET',
+      '/api/auth/me',
+      problemAnswer(buildProblem(503, 'unavailable', { detail }), { 'Retry-After': '1' }),
+    )
     renderDemo('/app/leads')
-    expect(await screen.findByRole('heading', { level: 1, name: 'The demonstration is being set up' })).toBeInTheDocument()
+    expect(
+      await screen.findByRole('heading', { level: 1, name: 'The demonstration is being set up' }),
+    ).toBeInTheDocument()
     expect(screen.getByText(detail)).toBeInTheDocument()
     expect(screen.getByRole('status')).toHaveTextContent('Trying again by itself...')
     expect(screen.getByRole('link', { name: 'Leave the demonstration' })).toHaveAttribute('href', '/')

@@ -15,17 +15,27 @@ function Place({ icon, title, children, action }: PlaceProps) {
   useDocumentTitle('Demonstration')
   return (
     <main className="grid min-h-dvh place-items-center">
-      <EmptyState headingLevel={1} icon={icon} title={title} action={action}>{children}</EmptyState>
+      <EmptyState headingLevel={1} icon={icon} title={title} action={action}>
+        {children}
+      </EmptyState>
     </main>
   )
 }
 
-const Leave = () => <ExternalButton href={paths.home} variant="ghost" icon="arrow-left">Leave the demonstration</ExternalButton>
+const Leave = () => (
+  <ExternalButton href={paths.home} variant="ghost" icon="arrow-left">
+    Leave the demonstration
+  </ExternalButton>
+)
 
 function wordsOf(error: Error): { icon: IconName; title: string; description: string } {
   if (error instanceof NetworkError) return { icon: 'offline', ...describeError(error) }
   const said = error instanceof ApiError ? error.detail : ''
-  return { icon: 'clock', title: 'The demonstration is being set up', description: said || 'Its people and their jobs are being put in place. That takes a moment.' }
+  return {
+    icon: 'clock',
+    title: 'The demonstration is being set up',
+    description: said || 'Its people and their jobs are being put in place. That takes a moment.',
+  }
 }
 
 /** It will be there in a moment: this screen goes by itself. */
@@ -34,7 +44,10 @@ export function WaitingForDemo({ error }: { error: Error }) {
   return (
     <Place icon={icon} title={title} action={<Leave />}>
       <p>{description}</p>
-      <p role="status" className="mt-3 flex items-center justify-center gap-2"><Spinner size="small" />Trying again by itself...</p>
+      <p role="status" className="mt-3 flex items-center justify-center gap-2">
+        <Spinner size="small" />
+        Trying again by itself...
+      </p>
     </Place>
   )
 }
@@ -42,9 +55,26 @@ export function WaitingForDemo({ error }: { error: Error }) {
 /** It failed, or the server knows of no demonstration: only a person's next try, or another day, can mend that. */
 export function NoDemo({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
   const isNone = error instanceof ApiError && error.status === 404
-  const { title, description } = error && !isNone ? describeError(error) : { title: 'There is no demonstration here', description: 'The server at this address does not show one right now.' }
+  const { title, description } =
+    error && !isNone
+      ? describeError(error)
+      : {
+          title: 'There is no demonstration here',
+          description: 'The server at this address does not show one right now.',
+        }
   return (
-    <Place icon="alert" title={title} action={<><Button icon="refresh" onClick={onRetry}>Try again</Button><Leave /></>}>
+    <Place
+      icon="alert"
+      title={title}
+      action={
+        <>
+          <Button icon="refresh" onClick={onRetry}>
+            Try again
+          </Button>
+          <Leave />
+        </>
+      }
+    >
       <p>{description}</p>
     </Place>
   )

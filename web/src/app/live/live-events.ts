@@ -82,16 +82,33 @@ export function listenLive({ client, orgId, onState, onRefused }: LiveEventsOpti
   let pause: number = REOPEN_MS.first
 
   const leadChanged = (id: string | undefined) => {
-    fresh.add(leadQueries.lists(orgId), ...(id === undefined ? [] : [leadQueries.detail(orgId, id).queryKey, inboxQueries.decisions(orgId, id).queryKey]), customersKey(orgId), figuresKey(orgId))
+    fresh.add(
+      leadQueries.lists(orgId),
+      ...(id === undefined ? [] : [leadQueries.detail(orgId, id).queryKey, inboxQueries.decisions(orgId, id).queryKey]),
+      customersKey(orgId),
+      figuresKey(orgId),
+    )
   }
 
   const jobChanged = (id: string | undefined) => {
-    fresh.add(jobQueries.lists(orgId), jobQueries.summary(orgId).queryKey, ...(id === undefined ? [] : [jobQueries.detail(orgId, id).queryKey]), customersKey(orgId), figuresKey(orgId))
+    fresh.add(
+      jobQueries.lists(orgId),
+      jobQueries.summary(orgId).queryKey,
+      ...(id === undefined ? [] : [jobQueries.detail(orgId, id).queryKey]),
+      customersKey(orgId),
+      figuresKey(orgId),
+    )
   }
 
   /** Without a customer's name it may be about any conversation: those in sight are fetched, the others when they are opened. */
   const threadChanged = (customerId: string | undefined) => {
-    fresh.add(inboxQueries.lists(orgId), customerId === undefined ? inboxQueries.conversations(orgId) : inboxQueries.conversation(orgId, customerId).queryKey, customersKey(orgId))
+    fresh.add(
+      inboxQueries.lists(orgId),
+      customerId === undefined
+        ? inboxQueries.conversations(orgId)
+        : inboxQueries.conversation(orgId, customerId).queryKey,
+      customersKey(orgId),
+    )
   }
 
   function open(): void {
@@ -101,7 +118,10 @@ export function listenLive({ client, orgId, onState, onRefused }: LiveEventsOpti
       onState('live')
       // Of what happened between an older fetch and the last minute nobody is told.
       const [now, isStart] = [Date.now(), Date.now() - begun < TOLD_MS]
-      fresh.addSome(everything, ({ state }) => state.dataUpdatedAt < now - TOLD_MS && !(isStart && state.fetchStatus === 'fetching'))
+      fresh.addSome(
+        everything,
+        ({ state }) => state.dataUpdatedAt < now - TOLD_MS && !(isStart && state.fetchStatus === 'fetching'),
+      )
     })
     source.addEventListener('lead', (event) => {
       leadChanged(field(event, 'id'))
@@ -136,12 +156,16 @@ export function listenLive({ client, orgId, onState, onRefused }: LiveEventsOpti
     })
     // A crew hears so of jobs that came to it or left it.
     source.addEventListener('schedule', () => fresh.add(jobQueries.lists(orgId), jobQueries.details(orgId)))
-    source.addEventListener('crew', () => fresh.add(peopleQueries.crews(orgId).queryKey, jobQueries.lists(orgId), jobQueries.details(orgId)))
+    source.addEventListener('crew', () =>
+      fresh.add(peopleQueries.crews(orgId).queryKey, jobQueries.lists(orgId), jobQueries.details(orgId)),
+    )
     source.addEventListener('thread', (event) => threadChanged(field(event, 'id')))
     source.addEventListener('alert', () => fresh.add(leadQueries.alerts(orgId)))
     // What an hour is worth, and what is left of a price, stands in the settings. Nobody changes the demonstration's: there
     // it says that all of it was made anew, and that what is shown may be gone.
-    source.addEventListener('settings', () => (inDemo() ? fresh.add(everything) : fresh.add(settingsKey, figuresKey(orgId))))
+    source.addEventListener('settings', () =>
+      inDemo() ? fresh.add(everything) : fresh.add(settingsKey, figuresKey(orgId)),
+    )
     source.addEventListener('resync', () => fresh.add(everything))
     source.addEventListener('error', () => {
       onState('lost')

@@ -37,7 +37,15 @@ describe('an event', () => {
   it('of a lead refreshes the lists, that lead, and the conversation in sight', async () => {
     stream().say('lead', { id: 'l1' })
     await vi.advanceTimersByTimeAsync(300)
-    expect(refreshed).toEqual([['org', 'o1', 'leads', 'list'], ['org', 'o1', 'leads', 'detail', 'l1'], ['org', 'o1', 'inbox', 'decisions', 'l1'], ['org', 'o1', 'customers'], ['org', 'o1', 'figures'], ['org', 'o1', 'inbox', 'list'], ['org', 'o1', 'inbox', 'conversation']])
+    expect(refreshed).toEqual([
+      ['org', 'o1', 'leads', 'list'],
+      ['org', 'o1', 'leads', 'detail', 'l1'],
+      ['org', 'o1', 'inbox', 'decisions', 'l1'],
+      ['org', 'o1', 'customers'],
+      ['org', 'o1', 'figures'],
+      ['org', 'o1', 'inbox', 'list'],
+      ['org', 'o1', 'inbox', 'conversation'],
+    ])
   })
 
   it('of a message refreshes its lead, the inbox and the conversation in sight', async () => {
@@ -48,19 +56,28 @@ describe('an event', () => {
     expect(refreshed).toContainEqual(['org', 'o1', 'inbox', 'conversation'])
   })
 
-  it.each(['estimate', 'invoice', 'payment'])('of an %s refreshes its lead, with its papers and its money', async (topic) => {
-    stream().say(topic, { id: 'p1', leadId: 'l3' })
-    await vi.advanceTimersByTimeAsync(300)
-    expect(refreshed).toContainEqual(['org', 'o1', 'leads', 'detail', 'l3'])
-    expect(refreshed).toContainEqual(['org', 'o1', 'leads', 'list'])
-  })
+  it.each(['estimate', 'invoice', 'payment'])(
+    'of an %s refreshes its lead, with its papers and its money',
+    async (topic) => {
+      stream().say(topic, { id: 'p1', leadId: 'l3' })
+      await vi.advanceTimersByTimeAsync(300)
+      expect(refreshed).toContainEqual(['org', 'o1', 'leads', 'detail', 'l3'])
+      expect(refreshed).toContainEqual(['org', 'o1', 'leads', 'list'])
+    },
+  )
 
   it('of a job refreshes the board, its figures, that job and its lead', async () => {
     stream().say('job', { id: 'j1', leadId: 'l4' })
     await vi.advanceTimersByTimeAsync(300)
     expect(refreshed).toEqual([
-      ['org', 'o1', 'jobs', 'list'], ['org', 'o1', 'jobs', 'summary'], ['org', 'o1', 'jobs', 'detail', 'j1'], ['org', 'o1', 'customers'], ['org', 'o1', 'figures'],
-      ['org', 'o1', 'leads', 'list'], ['org', 'o1', 'leads', 'detail', 'l4'], ['org', 'o1', 'inbox', 'decisions', 'l4'],
+      ['org', 'o1', 'jobs', 'list'],
+      ['org', 'o1', 'jobs', 'summary'],
+      ['org', 'o1', 'jobs', 'detail', 'j1'],
+      ['org', 'o1', 'customers'],
+      ['org', 'o1', 'figures'],
+      ['org', 'o1', 'leads', 'list'],
+      ['org', 'o1', 'leads', 'detail', 'l4'],
+      ['org', 'o1', 'inbox', 'decisions', 'l4'],
     ])
   })
 
@@ -81,20 +98,32 @@ describe('an event', () => {
   it('of a crew refreshes the crews and where their names stand', async () => {
     stream().say('crew', { id: 'c1' })
     await vi.advanceTimersByTimeAsync(300)
-    expect(refreshed).toEqual([['org', 'o1', 'crews'], ['org', 'o1', 'jobs', 'list'], ['org', 'o1', 'jobs', 'detail']])
+    expect(refreshed).toEqual([
+      ['org', 'o1', 'crews'],
+      ['org', 'o1', 'jobs', 'list'],
+      ['org', 'o1', 'jobs', 'detail'],
+    ])
   })
 
   it('of a conversation refreshes the inbox and that conversation', async () => {
     stream().say('thread', { id: 'c1' })
     await vi.advanceTimersByTimeAsync(300)
-    expect(refreshed).toEqual([['org', 'o1', 'inbox', 'list'], ['org', 'o1', 'inbox', 'conversation', 'c1'], ['org', 'o1', 'customers']])
+    expect(refreshed).toEqual([
+      ['org', 'o1', 'inbox', 'list'],
+      ['org', 'o1', 'inbox', 'conversation', 'c1'],
+      ['org', 'o1', 'customers'],
+    ])
   })
 
   it('of an alert refreshes the alerts, and of the settings the settings and the figures reckoned by them', async () => {
     stream().say('alert', { id: 'a1' })
     stream().say('settings', { id: 'o1' })
     await vi.advanceTimersByTimeAsync(300)
-    expect(refreshed).toEqual([['org', 'o1', 'alerts'], ['org', 'o1', 'settings'], ['org', 'o1', 'figures']])
+    expect(refreshed).toEqual([
+      ['org', 'o1', 'alerts'],
+      ['org', 'o1', 'settings'],
+      ['org', 'o1', 'figures'],
+    ])
   })
 
   it('of the demonstration’s settings says that it was made anew: everything is fetched again', async () => {
@@ -178,7 +207,13 @@ describe('a stream that opens', () => {
 
   it('leaves alone what is on its way as the page starts', async () => {
     const answers: ((text: string) => void)[] = []
-    const asked = client.fetchQuery({ queryKey: key('asked'), queryFn: async () => await new Promise<string>((resolve) => { answers.push(resolve) }) })
+    const asked = client.fetchQuery({
+      queryKey: key('asked'),
+      queryFn: async () =>
+        await new Promise<string>((resolve) => {
+          answers.push(resolve)
+        }),
+    })
     await open()
     answers[0]?.('fresh')
     await expect(asked).resolves.toBe('fresh')
@@ -226,7 +261,18 @@ describe('a page whose session was ended elsewhere', () => {
   it('asks to sign in again as soon as its stream is refused, before anybody touches it', async () => {
     const server = startFakeServer()
     let isIn = true
-    server.on('GET', '/api/auth/me', () => (isIn ? { body: buildUser() } : problemAnswer({ type: 'about:blank', title: 'Unauthorized', status: 401, code: 'unauthenticated', detail: 'Please sign in.', requestId: 'r1' })))
+    server.on('GET', '/api/auth/me', () =>
+      isIn
+        ? { body: buildUser() }
+        : problemAnswer({
+            type: 'about:blank',
+            title: 'Unauthorized',
+            status: 401,
+            code: 'unauthenticated',
+            detail: 'Please sign in.',
+            requestId: 'r1',
+          }),
+    )
     renderApp('/app/no/such/page')
     await screen.findByRole('heading', { name: 'Page Not Found' })
     await waitFor(() => expect(FakeEventSource.opened).toHaveLength(1))

@@ -43,10 +43,21 @@ export function AccountMenu({ onErrors }: AccountMenuProps) {
 
   return (
     <div ref={box} className="relative">
-      <IconButton label={unread > 0 ? `${LABEL}, ${unread} unread ${unread === 1 ? 'notification' : 'notifications'}` : LABEL} icon="user" aria-expanded={isOpen} aria-controls="account-menu" onClick={() => setIsOpen(!isOpen)} />
-      {unread > 0 && <CountBadge count={unread} tone="error" className="pointer-events-none absolute top-0.5 right-0.5" />}
+      <IconButton
+        label={unread > 0 ? `${LABEL}, ${unread} unread ${unread === 1 ? 'notification' : 'notifications'}` : LABEL}
+        icon="user"
+        aria-expanded={isOpen}
+        aria-controls="account-menu"
+        onClick={() => setIsOpen(!isOpen)}
+      />
+      {unread > 0 && (
+        <CountBadge count={unread} tone="error" className="pointer-events-none absolute top-0.5 right-0.5" />
+      )}
       {isOpen && (
-        <div id="account-menu" className="glass-sheet absolute bg-base-100! top-full right-0 z-40 mt-2 w-80 max-w-[calc(100vw-2rem)] rounded-box p-4 shadow-xl">
+        <div
+          id="account-menu"
+          className="glass-sheet absolute bg-base-100! top-full right-0 z-40 mt-2 w-80 max-w-[calc(100vw-2rem)] rounded-box p-4 shadow-xl"
+        >
           <AccountPanel onErrors={showErrors} />
         </div>
       )}

@@ -11,9 +11,13 @@ import { Toggle } from '@/ui/toggle'
 import { CountBadge } from './count-badge'
 import { useUnreadErrors } from './use-kept-errors'
 
-const ROW = 'flex min-h-12 w-full items-center gap-3 rounded-field border border-primary/30 px-3 text-left hover:bg-primary/8'
+const ROW =
+  'flex min-h-12 w-full items-center gap-3 rounded-field border border-primary/30 px-3 text-left hover:bg-primary/8'
 
-type AccountPanelProps = { /** What lies over the page closes. */ onNavigate?: () => void; /** Opens the list of what went wrong. */ onErrors: () => void }
+type AccountPanelProps = {
+  /** What lies over the page closes. */ onNavigate?: () => void
+  /** Opens the list of what went wrong. */ onErrors: () => void
+}
 
 export function AccountPanel({ onNavigate, onErrors }: AccountPanelProps) {
   const user = useCurrentUser()
@@ -23,12 +27,26 @@ export function AccountPanel({ onNavigate, onErrors }: AccountPanelProps) {
     <div className="grid gap-3">
       <div className="border-b border-primary/22 pb-3">
         <p className="font-semibold">{user.name}</p>
-        <p className="text-note text-muted"><Breakable>{user.email}</Breakable></p>
-        <p className="text-note text-muted">{ROLE_LABELS[user.role]} at {user.orgName}</p>
+        <p className="text-note text-muted">
+          <Breakable>{user.email}</Breakable>
+        </p>
+        <p className="text-note text-muted">
+          {ROLE_LABELS[user.role]} at {user.orgName}
+        </p>
       </div>
       <div>
-        <Toggle label="Day theme" hint="Bright, for work in sunlight" checked={theme === 'toolbox-day'} onChange={(isDay) => setTheme(isDay ? 'toolbox-day' : 'toolbox')} />
-        <Toggle label="Solid panels" hint="No see-through glass, full outlines" checked={isSolid} onChange={setSolidPanels} />
+        <Toggle
+          label="Day theme"
+          hint="Bright, for work in sunlight"
+          checked={theme === 'toolbox-day'}
+          onChange={(isDay) => setTheme(isDay ? 'toolbox-day' : 'toolbox')}
+        />
+        <Toggle
+          label="Solid panels"
+          hint="No see-through glass, full outlines"
+          checked={isSolid}
+          onChange={setSolidPanels}
+        />
       </div>
       <ErrorsRow onErrors={onErrors} />
       {!inDemo() && (
@@ -56,14 +74,11 @@ function ErrorsRow({ onErrors }: { onErrors: () => void }) {
 
 function RequestForm({ orgSlug }: { orgSlug: string }) {
   return (
-    <a
-      href={paths.publicLead(orgSlug)}
-      target="_blank"
-      rel="noopener"
-      className={ROW}
-    >
+    <a href={paths.publicLead(orgSlug)} target="_blank" rel="noopener" className={ROW}>
       <Icon name="external" className="text-primary" />
-      <span>Open your request form<span className="sr-only"> (new tab)</span></span>
+      <span>
+        Open your request form<span className="sr-only"> (new tab)</span>
+      </span>
     </a>
   )
 }

@@ -21,8 +21,14 @@ export function BottomNav({ isMoreOpen, onMore }: BottomNavProps) {
           const isActive = isNavItemActive(pathname, href)
           return (
             <li key={href} className="flex-1">
-              <Link to={href} aria-current={isActive ? 'page' : undefined} className={classNames(ITEM, isActive ? 'text-primary' : 'text-muted')}>
-                <span className={classNames('rounded-full px-4 py-0.5', isActive && 'glow bg-primary/12')}><Icon name={icon} /></span>
+              <Link
+                to={href}
+                aria-current={isActive ? 'page' : undefined}
+                className={classNames(ITEM, isActive ? 'text-primary' : 'text-muted')}
+              >
+                <span className={classNames('rounded-full px-4 py-0.5', isActive && 'glow bg-primary/12')}>
+                  <Icon name={icon} />
+                </span>
                 {short ?? label}
                 <UnreadBadge href={href} className="absolute top-1 left-1/2 ml-1.5" />
               </Link>
@@ -30,8 +36,16 @@ export function BottomNav({ isMoreOpen, onMore }: BottomNavProps) {
           )
         })}
         <li className="flex-1">
-          <button type="button" aria-haspopup="dialog" aria-expanded={isMoreOpen} onClick={onMore} className={classNames(ITEM, 'text-muted')}>
-            <span className="px-4 py-0.5"><Icon name="menu" /></span>
+          <button
+            type="button"
+            aria-haspopup="dialog"
+            aria-expanded={isMoreOpen}
+            onClick={onMore}
+            className={classNames(ITEM, 'text-muted')}
+          >
+            <span className="px-4 py-0.5">
+              <Icon name="menu" />
+            </span>
             More
           </button>
         </li>

@@ -20,7 +20,10 @@ beforeEach(() => {
   const server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: user })
   server.on('GET', '/api/inbox', { body: [] })
-  server.on('GET', `/api/leads/${user.orgId}`, { body: [buildLead({ name: 'Ana Arroyo' })], headers: { 'X-Total-Count': '1' } })
+  server.on('GET', `/api/leads/${user.orgId}`, {
+    body: [buildLead({ name: 'Ana Arroyo' })],
+    headers: { 'X-Total-Count': '1' },
+  })
 })
 
 const start = async () => {

@@ -15,14 +15,22 @@ type ErrorListProps = { open: boolean; onClose: () => void }
 export function ErrorList({ open, onClose }: ErrorListProps) {
   const errors = useKeptErrors()
   return (
-    <Dialog open={open} onClose={onClose} title="Notifications" actions={errors.length > 0 && <Actions onDone={onClose} />}>
-      {errors.length === 0
-        ? (
-            <EmptyState icon="bell" title="Nothing went wrong">
-              <p>What fails is said for a few seconds. Here you find it afterwards, until you clear it, sign out or load the page anew.</p>
-            </EmptyState>
-          )
-        : <Errors errors={errors} />}
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Notifications"
+      actions={errors.length > 0 && <Actions onDone={onClose} />}
+    >
+      {errors.length === 0 ? (
+        <EmptyState icon="bell" title="Nothing went wrong">
+          <p>
+            What fails is said for a few seconds. Here you find it afterwards, until you clear it, sign out or load the
+            page anew.
+          </p>
+        </EmptyState>
+      ) : (
+        <Errors errors={errors} />
+      )}
     </Dialog>
   )
 }
@@ -31,7 +39,9 @@ function Errors({ errors }: { errors: readonly KeptError[] }) {
   const { orgTimezone } = useCurrentUser()
   return (
     <>
-      <p className="mb-3 text-note text-muted">What could not be done, newest first. The newest {KEPT_ERRORS_LIMIT} are kept in this tab alone.</p>
+      <p className="mb-3 text-note text-muted">
+        What could not be done, newest first. The newest {KEPT_ERRORS_LIMIT} are kept in this tab alone.
+      </p>
       <ol aria-label="What went wrong" className="grid gap-2">
         {errors.map(({ id, title, description, at, isRead }) => (
           <li key={id} className="flex items-start gap-3 rounded-field border border-primary/22 px-3 py-2">
@@ -39,9 +49,15 @@ function Errors({ errors }: { errors: readonly KeptError[] }) {
             <div className="min-w-0 flex-1 wrap-anywhere">
               <p className="font-semibold">{title}</p>
               {description && <p className="text-note text-muted">{description}</p>}
-              <time dateTime={new Date(at).toISOString()} className="text-caption text-muted tabular-nums">{formatDateTime(at, orgTimezone)}</time>
+              <time dateTime={new Date(at).toISOString()} className="text-caption text-muted tabular-nums">
+                {formatDateTime(at, orgTimezone)}
+              </time>
             </div>
-            {!isRead && <Badge tone="info" icon="bell">New</Badge>}
+            {!isRead && (
+              <Badge tone="info" icon="bell">
+                New
+              </Badge>
+            )}
           </li>
         ))}
       </ol>
@@ -58,8 +74,14 @@ function Actions({ onDone }: { onDone: () => void }) {
   }
   return (
     <>
-      <Button variant="ghost" icon="trash" onClick={run(clearErrors)}>Clear the list</Button>
-      {unread > 0 && <Button variant="secondary" icon="check" onClick={run(markErrorsRead)}>Mark all as read</Button>}
+      <Button variant="ghost" icon="trash" onClick={run(clearErrors)}>
+        Clear the list
+      </Button>
+      {unread > 0 && (
+        <Button variant="secondary" icon="check" onClick={run(markErrorsRead)}>
+          Mark all as read
+        </Button>
+      )}
     </>
   )
 }

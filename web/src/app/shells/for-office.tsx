@@ -5,7 +5,16 @@ import { EmptyState } from '@/ui/empty-state'
 
 export function ForOffice() {
   return (
-    <EmptyState headingLevel={1} icon="shield" title="This is for the office" action={<LinkButton to={paths.today} icon="arrow-left">Back to Today</LinkButton>}>
+    <EmptyState
+      headingLevel={1}
+      icon="shield"
+      title="This is for the office"
+      action={
+        <LinkButton to={paths.today} icon="arrow-left">
+          Back to Today
+        </LinkButton>
+      }
+    >
       <p>Your jobs are under Today. Ask the owner of your account when you should see more.</p>
     </EmptyState>
   )

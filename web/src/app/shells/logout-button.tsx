@@ -9,7 +9,13 @@ import { Button, ExternalButton } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 
 export function LogoutButton() {
-  return inDemo() ? <ExternalButton href={paths.home} variant="ghost" icon="logout" wide className="justify-start">Leave the demo</ExternalButton> : <Logout />
+  return inDemo() ? (
+    <ExternalButton href={paths.home} variant="ghost" icon="logout" wide className="justify-start">
+      Leave the demo
+    </ExternalButton>
+  ) : (
+    <Logout />
+  )
 }
 
 function Logout() {
@@ -20,7 +26,15 @@ function Logout() {
   const isPending = logout.isPending || logout.isSuccess
   return (
     <>
-      <Button variant="ghost" icon="logout" wide className="justify-start" pending={isPending} pendingText="Logging out..." onClick={() => (unsent > 0 ? setIsAsking(true) : logout.mutate())}>
+      <Button
+        variant="ghost"
+        icon="logout"
+        wide
+        className="justify-start"
+        pending={isPending}
+        pendingText="Logging out..."
+        onClick={() => (unsent > 0 ? setIsAsking(true) : logout.mutate())}
+      >
         Logout
       </Button>
       <Dialog
@@ -29,12 +43,18 @@ function Logout() {
         title="Not everything has been sent"
         actions={
           <>
-            <Button variant="danger" pending={isPending} pendingText="Logging out..." onClick={() => logout.mutate()}>Log out and lose it</Button>
+            <Button variant="danger" pending={isPending} pendingText="Logging out..." onClick={() => logout.mutate()}>
+              Log out and lose it
+            </Button>
             <Button onClick={() => setIsAsking(false)}>Stay signed in</Button>
           </>
         }
       >
-        <p>{unsent === 1 ? 'One thing is' : `${unsent} things are`} kept on this phone alone: notes, photos or what you tapped on a job. Logging out deletes {unsent === 1 ? 'it' : 'them'}. With a connection {unsent === 1 ? 'it is' : 'they are'} sent first, without your doing anything.</p>
+        <p>
+          {unsent === 1 ? 'One thing is' : `${unsent} things are`} kept on this phone alone: notes, photos or what you
+          tapped on a job. Logging out deletes {unsent === 1 ? 'it' : 'them'}. With a connection{' '}
+          {unsent === 1 ? 'it is' : 'they are'} sent first, without your doing anything.
+        </p>
       </Dialog>
     </>
   )

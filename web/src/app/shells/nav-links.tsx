@@ -21,7 +21,9 @@ export function NavLinks({ onNavigate }: { onNavigate?: () => void }) {
               onClick={onNavigate}
               className={classNames(
                 'flex min-h-12 items-center gap-3 rounded-field border px-3 font-semibold',
-                isActive ? 'glow border-primary/55 bg-primary/10 text-primary' : 'border-transparent text-muted hover:bg-primary/8 hover:text-base-content',
+                isActive
+                  ? 'glow border-primary/55 bg-primary/10 text-primary'
+                  : 'border-transparent text-muted hover:bg-primary/8 hover:text-base-content',
               )}
             >
               <Icon name={icon} />

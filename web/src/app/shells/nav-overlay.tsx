@@ -35,7 +35,9 @@ export function NavOverlay({ open, onClose, onErrors }: NavOverlayProps) {
             <Logo />
             <IconButton label="Close menu" icon="close" onClick={onClose} />
           </div>
-          <nav aria-label="Menu"><NavLinks onNavigate={onClose} /></nav>
+          <nav aria-label="Menu">
+            <NavLinks onNavigate={onClose} />
+          </nav>
           <div className="mt-auto grid gap-3">
             <AccountPanel
               onNavigate={onClose}

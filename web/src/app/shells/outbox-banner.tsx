@@ -31,10 +31,15 @@ export function OutboxBanner() {
   if (!data?.frozen) return null
   const { why, copiedAt } = data.frozen
   return (
-    <aside role="status" aria-label="Nothing is sent" className="flex items-start gap-2 border-b border-warning/40 bg-warning/8 px-4 py-2 text-note">
+    <aside
+      role="status"
+      aria-label="Nothing is sent"
+      className="flex items-start gap-2 border-b border-warning/40 bg-warning/8 px-4 py-2 text-note"
+    >
       <Icon name="alert" className="mt-0.5 size-4 shrink-0 text-warning" />
       <p className="min-w-0 flex-1">
-        <b className="text-warning">Nothing is sent.</b> {CAUSES[why]} {formatDateTime(copiedAt, orgTimezone)}. {why === 'moved' ? LEFT : WAITS}
+        <b className="text-warning">Nothing is sent.</b> {CAUSES[why]} {formatDateTime(copiedAt, orgTimezone)}.{' '}
+        {why === 'moved' ? LEFT : WAITS}
       </p>
     </aside>
   )

@@ -21,7 +21,10 @@ it('the links stand beside a screen that broke, and lead on to one that works', 
   const user = buildUser()
   const server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: user })
-  server.on('GET', `/api/leads/${user.orgId}`, { body: [buildLead({ name: 'Ana Arroyo' })], headers: { 'X-Total-Count': '1' } })
+  server.on('GET', `/api/leads/${user.orgId}`, {
+    body: [buildLead({ name: 'Ana Arroyo' })],
+    headers: { 'X-Total-Count': '1' },
+  })
   const app = renderApp('/app/settings', { onRecoverableError: () => undefined })
   expect(await screen.findByRole('heading', { level: 1, name: 'Something went wrong' })).toBeInTheDocument()
   expect(screen.getByRole('button', { name: 'Load again' })).toBeInTheDocument()

@@ -21,7 +21,9 @@ import { TopBar } from './top-bar'
 import { useKeepErrors } from './use-kept-errors'
 import { useUnreadOnIcon } from './use-unread'
 
-const SubscriptionNotice = lazy(async () => ({ default: (await import('@/subscription/subscription-notice')).SubscriptionNotice }))
+const SubscriptionNotice = lazy(async () => ({
+  default: (await import('@/subscription/subscription-notice')).SubscriptionNotice,
+}))
 const AddressNotice = lazy(async () => ({ default: (await import('@/trust/address-notice')).AddressNotice }))
 const InheritedNotice = lazy(async () => ({ default: (await import('@/trust/inherited-notice')).InheritedNotice }))
 const TrustNotice = lazy(async () => ({ default: (await import('@/trust/trust-notice')).TrustNotice }))
@@ -44,33 +46,57 @@ export function Component({ notice }: StaffShellProps) {
   const isProofAsked = useSyncExternalStore(proof.subscribe, proof.isAsked)
   return (
     <>
-    {/* Whose session has ended sees nothing until they sign in again; what was typed stays. */}
-    <div className={`flex min-h-dvh pr-(--sai-right) pl-(--sai-left) ${hasExpired ? 'invisible' : ''}`}>
-      <a href="#main" className="btn btn-primary sr-only z-50 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">Skip to content</a>
-      {isWide && <Sidebar />}
-      <div className="flex min-w-0 flex-1 flex-col">
-        <TopBar onErrors={showErrors} />
-        {notice}
-        <OutboxBanner />
-        <AppNotices />
-        {role !== 'owner' && !inDemo() && <Suspense fallback={null}><AddressNotice /></Suspense>}
-        {/* Crews can do nothing about it, and of the demonstration nobody pays. */}
-        {role !== 'crew' && !inDemo() && <Suspense fallback={null}><SubscriptionNotice /><TrustNotice /><InheritedNotice /></Suspense>}
-        <main id="main" tabIndex={-1} className="mx-auto w-full max-w-7xl flex-1 px-4 pt-4 pb-[calc(var(--nav-height)+var(--sai-bottom)+1.5rem)] outline-none lg:px-6 lg:pt-6 lg:pb-8">
-          <CrashBoundary screen={pathname}>
-            <Suspense fallback={<LoadingScreen />}>
-              {role === 'crew' && isForOffice(pathname) ? <ForOffice /> : <Outlet />}
+      {/* Whose session has ended sees nothing until they sign in again; what was typed stays. */}
+      <div className={`flex min-h-dvh pr-(--sai-right) pl-(--sai-left) ${hasExpired ? 'invisible' : ''}`}>
+        <a href="#main" className="btn btn-primary sr-only z-50 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+          Skip to content
+        </a>
+        {isWide && <Sidebar />}
+        <div className="flex min-w-0 flex-1 flex-col">
+          <TopBar onErrors={showErrors} />
+          {notice}
+          <OutboxBanner />
+          <AppNotices />
+          {role !== 'owner' && !inDemo() && (
+            <Suspense fallback={null}>
+              <AddressNotice />
             </Suspense>
-          </CrashBoundary>
-        </main>
+          )}
+          {/* Crews can do nothing about it, and of the demonstration nobody pays. */}
+          {role !== 'crew' && !inDemo() && (
+            <Suspense fallback={null}>
+              <SubscriptionNotice />
+              <TrustNotice />
+              <InheritedNotice />
+            </Suspense>
+          )}
+          <main
+            id="main"
+            tabIndex={-1}
+            className="mx-auto w-full max-w-7xl flex-1 px-4 pt-4 pb-[calc(var(--nav-height)+var(--sai-bottom)+1.5rem)] outline-none lg:px-6 lg:pt-6 lg:pb-8"
+          >
+            <CrashBoundary screen={pathname}>
+              <Suspense fallback={<LoadingScreen />}>
+                {role === 'crew' && isForOffice(pathname) ? <ForOffice /> : <Outlet />}
+              </Suspense>
+            </CrashBoundary>
+          </main>
+        </div>
+        <BottomNav isMoreOpen={isMoreOpen} onMore={() => setIsMoreOpen(true)} />
+        <NavOverlay open={isMoreOpen} onClose={() => setIsMoreOpen(false)} onErrors={showErrors} />
+        {/* After the menu, which gives its focus back before the list takes it. */}
+        <ErrorList open={areErrorsOpen} onClose={() => setAreErrorsOpen(false)} />
+        {isProofAsked && (
+          <Suspense fallback={null}>
+            <ProveDialog />
+          </Suspense>
+        )}
       </div>
-      <BottomNav isMoreOpen={isMoreOpen} onMore={() => setIsMoreOpen(true)} />
-      <NavOverlay open={isMoreOpen} onClose={() => setIsMoreOpen(false)} onErrors={showErrors} />
-      {/* After the menu, which gives its focus back before the list takes it. */}
-      <ErrorList open={areErrorsOpen} onClose={() => setAreErrorsOpen(false)} />
-      {isProofAsked && <Suspense fallback={null}><ProveDialog /></Suspense>}
-    </div>
-    {hasExpired && <Suspense fallback={null}><SignInAgain /></Suspense>}
+      {hasExpired && (
+        <Suspense fallback={null}>
+          <SignInAgain />
+        </Suspense>
+      )}
     </>
   )
 }

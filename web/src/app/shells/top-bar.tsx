@@ -21,7 +21,11 @@ export function TopBar({ onErrors }: TopBarProps) {
       <p className="hidden min-w-0 truncate font-semibold lg:block">{orgName}</p>
       <div className="flex items-center">
         {/* The dashboard says it in its own header, with the time. */}
-        {!isStart(pathname) && <div className="mr-2 max-[22rem]:mr-0"><LiveMark /></div>}
+        {!isStart(pathname) && (
+          <div className="mr-2 max-[22rem]:mr-0">
+            <LiveMark />
+          </div>
+        )}
         <ThemeButton />
         {/* A new page starts with the menu closed. */}
         <AccountMenu key={pathname} onErrors={onErrors} />

@@ -11,7 +11,8 @@ import 'fake-indexeddb/auto'
 let server: FakeServer
 const icon = { setAppBadge: vi.fn<(count?: number) => Promise<void>>(), clearAppBadge: vi.fn<() => Promise<void>>() }
 
-const answerUnread = (unread: number) => server.on('GET', '/api/inbox', { body: [], headers: { 'X-Unread-Count': String(unread) } })
+const answerUnread = (unread: number) =>
+  server.on('GET', '/api/inbox', { body: [], headers: { 'X-Unread-Count': String(unread) } })
 
 // A screen's first loading is no part of any story, and takes long on a busy machine.
 beforeAll(() => Promise.all([import('@/features/inbox/inbox.route'), import('./staff-shell')]))

@@ -18,7 +18,12 @@ export function Component() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <h1 className="text-title max-sm:text-[1.375rem]">{texts.title}</h1>
-      <QueryBoundary query={safety} skeleton={<SkeletonLines lines={6} />} errorText={texts.loadFailed} timeZone={orgTimezone}>
+      <QueryBoundary
+        query={safety}
+        skeleton={<SkeletonLines lines={6} />}
+        errorText={texts.loadFailed}
+        timeZone={orgTimezone}
+      >
         {({ passwordChangedAt, secondFactor, keys }) => (
           <div className="grid items-start gap-4 lg:grid-cols-2">
             <SecondStepCard stands={secondFactor} />

@@ -16,7 +16,13 @@ const CODES = ['ABCD-EFGH-IJKL-MNOP', 'QRST-UVWX-YZ23-4567']
 const AGENT = 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36'
 
 const device = (parts: Partial<Schema['SignedInDevice']> = {}): Schema['SignedInDevice'] => ({
-  id: buildId(), userAgent: AGENT, ip: '203.0.113.9', signedInAt: '2026-11-20T15:00:00Z', lastSeenAt: '2026-11-22T12:00:00Z', isThis: false, ...parts,
+  id: buildId(),
+  userAgent: AGENT,
+  ip: '203.0.113.9',
+  signedInAt: '2026-11-20T15:00:00Z',
+  lastSeenAt: '2026-11-22T12:00:00Z',
+  isThis: false,
+  ...parts,
 })
 
 beforeAll(loadAccount)
@@ -26,13 +32,22 @@ beforeEach(() => {
   keys = 0
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: buildUser() })
-  server.on('GET', '/api/account', () => ({ body: { passwordChangedAt: '2026-10-01T15:00:00Z', secondFactor: stands, keys, isFresh: true } }))
+  server.on('GET', '/api/account', () => ({
+    body: { passwordChangedAt: '2026-10-01T15:00:00Z', secondFactor: stands, keys, isFresh: true },
+  }))
   server.on('GET', '/api/account/devices', { body: [device({ isThis: true }), device({ userAgent: null })] })
 })
 
 describe('two-step sign-in', () => {
   it('is turned on by the app’s first code, and the recovery codes are shown', async () => {
-    server.on('POST', '/api/account/second-factor', { status: 201, body: { secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', address: 'otpauth://totp/Toolbox:olivia', qr: { size: 29, path: 'M4 4h7v1h-7z' } } })
+    server.on('POST', '/api/account/second-factor', {
+      status: 201,
+      body: {
+        secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+        address: 'otpauth://totp/Toolbox:olivia',
+        qr: { size: 29, path: 'M4 4h7v1h-7z' },
+      },
+    })
     server.on('POST', '/api/account/second-factor/confirm', () => {
       stands = { isOn: true, isRequired: false, recoveryCodesLeft: 10 }
       return { body: { recoveryCodes: CODES } }
@@ -43,7 +58,11 @@ describe('two-step sign-in', () => {
     await app.user.type(await within(dialog).findByLabelText(/^Code/), '123 456')
     await app.user.click(within(dialog).getByRole('button', { name: 'Turn on' }))
     const list = await screen.findByRole('list', { name: 'Recovery codes' })
-    expect(within(list).getAllByRole('listitem').map((item) => item.textContent)).toEqual(CODES)
+    expect(
+      within(list)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual(CODES)
     expect(await screen.findByText('Signing in asks for a code of your authenticator app.')).toBeInTheDocument()
     expect(await sentTo(server, 'POST', '/api/account/second-factor/confirm')).toEqual({ code: '123 456' })
   })
@@ -78,11 +97,21 @@ describe('the password', () => {
     await app.user.click(screen.getByRole('checkbox', { name: /^Also take away the 2 keys I made for programs/ }))
     await app.user.click(screen.getByRole('button', { name: 'Change password' }))
     expect(await screen.findByText('Password changed')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', '/api/account/password')).toEqual({ currentPassword: 'two blue ladders', newPassword: 'three blue ladders', takesKeysAway: true })
+    expect(await sentTo(server, 'POST', '/api/account/password')).toEqual({
+      currentPassword: 'two blue ladders',
+      newPassword: 'three blue ladders',
+      takesKeysAway: true,
+    })
   })
 
   it('is changed with the one before, and a fault stands at its field', async () => {
-    server.on('POST', '/api/account/password', problemAnswer(buildProblem(422, 'validation_failed', { errors: { currentPassword: 'This password is not right' } })))
+    server.on(
+      'POST',
+      '/api/account/password',
+      problemAnswer(
+        buildProblem(422, 'validation_failed', { errors: { currentPassword: 'This password is not right' } }),
+      ),
+    )
     const app = renderApp('/app/account')
     await app.user.click(await screen.findByRole('button', { name: 'Change password' }))
     await app.user.type(screen.getByLabelText(/^Current password/), 'not this one')
@@ -109,9 +138,19 @@ describe('the devices', () => {
   })
 
   it('are named in words a person knows', () => {
-    expect(deviceName('Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1')).toBe('Safari on iPhone')
-    expect(deviceName('Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0')).toBe('Edge on Windows')
-    expect(deviceName('Mozilla/5.0 (X11; CrOS x86_64 1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36')).toBe('Chrome on Chromebook')
+    expect(
+      deviceName(
+        'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+      ),
+    ).toBe('Safari on iPhone')
+    expect(
+      deviceName(
+        'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0',
+      ),
+    ).toBe('Edge on Windows')
+    expect(
+      deviceName('Mozilla/5.0 (X11; CrOS x86_64 1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36'),
+    ).toBe('Chrome on Chromebook')
     expect(deviceName('curl/8.5.0')).toBe('Another program')
     expect(deviceName(null)).toBe('Unknown device')
   })

@@ -17,12 +17,24 @@ export function DevicesCard() {
   const devices = useQuery(accountQueries.devices(orgId, id))
   return (
     <Card title="Where you are signed in" icon="home">
-      <QueryBoundary query={devices} skeleton={<SkeletonLines lines={3} />} errorText={texts.devicesFailed} timeZone={orgTimezone}>
+      <QueryBoundary
+        query={devices}
+        skeleton={<SkeletonLines lines={3} />}
+        errorText={texts.devicesFailed}
+        timeZone={orgTimezone}
+      >
         {(list) => (
           <div className="grid gap-3">
-            <ul className="grid gap-2">{list.map((device) => <DeviceRow key={device.id} device={device} timeZone={orgTimezone} />)}</ul>
+            <ul className="grid gap-2">
+              {list.map((device) => (
+                <DeviceRow key={device.id} device={device} timeZone={orgTimezone} />
+              ))}
+            </ul>
             {list.length > 1 && <Others />}
-            <p className="text-note text-muted">A phone without a connection cannot hear that it was signed out. It shows what it keeps until its time is over. The owner sets that time under Settings, Control Panel, Phones without a connection.</p>
+            <p className="text-note text-muted">
+              A phone without a connection cannot hear that it was signed out. It shows what it keeps until its time is
+              over. The owner sets that time under Settings, Control Panel, Phones without a connection.
+            </p>
           </div>
         )}
       </QueryBoundary>
@@ -30,7 +42,13 @@ export function DevicesCard() {
   )
 }
 
-function DeviceRow({ device: { id, userAgent, ip, signedInAt, lastSeenAt, isThis }, timeZone }: { device: Device; timeZone: string }) {
+function DeviceRow({
+  device: { id, userAgent, ip, signedInAt, lastSeenAt, isThis },
+  timeZone,
+}: {
+  device: Device
+  timeZone: string
+}) {
   const signOut = useSignOutDevice()
   const isOnline = useOnline()
   const name = deviceName(userAgent)
@@ -39,12 +57,26 @@ function DeviceRow({ device: { id, userAgent, ip, signedInAt, lastSeenAt, isThis
       <span className="min-w-0 flex-1 py-2">
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="font-semibold wrap-anywhere">{name}</span>
-          {isThis && <Badge tone="info" icon="pin">This device</Badge>}
+          {isThis && (
+            <Badge tone="info" icon="pin">
+              This device
+            </Badge>
+          )}
         </span>
         <span className="block text-note text-muted">Last used {formatDateTime(lastSeenAt, timeZone)}</span>
-        <span className="block text-note text-muted wrap-anywhere">Signed in {formatDateTime(signedInAt, timeZone)}{ip ? ` from ${ip}` : ''}</span>
+        <span className="block text-note text-muted wrap-anywhere">
+          Signed in {formatDateTime(signedInAt, timeZone)}
+          {ip ? ` from ${ip}` : ''}
+        </span>
       </span>
-      {!isThis && <IconButton label={`Sign out ${name}`} icon="logout" disabled={!isOnline || signOut.isPending} onClick={() => signOut.mutate(id)} />}
+      {!isThis && (
+        <IconButton
+          label={`Sign out ${name}`}
+          icon="logout"
+          disabled={!isOnline || signOut.isPending}
+          onClick={() => signOut.mutate(id)}
+        />
+      )}
     </li>
   )
 }
@@ -53,7 +85,15 @@ function Others() {
   const signOut = useSignOutOthers()
   const isOnline = useOnline()
   return (
-    <Button variant="danger" icon="logout" className="w-fit" disabled={!isOnline} pending={signOut.isPending} pendingText="Signing out..." onClick={() => signOut.mutate()}>
+    <Button
+      variant="danger"
+      icon="logout"
+      className="w-fit"
+      disabled={!isOnline}
+      pending={signOut.isPending}
+      pendingText="Signing out..."
+      onClick={() => signOut.mutate()}
+    >
       Sign out everywhere else
     </Button>
   )

@@ -9,7 +9,8 @@ export const accountMessages = {
     failure: { title: 'Password not changed', description: 'It did not work. Please try again.' },
     current: 'Please enter your password',
   },
-  takeKeys: (count: number) => `Also take away ${count === 1 ? 'the key' : `the ${count} keys`} I made for programs. Do this if somebody else may know the password.`,
+  takeKeys: (count: number) =>
+    `Also take away ${count === 1 ? 'the key' : `the ${count} keys`} I made for programs. Do this if somebody else may know the password.`,
   begin: { failure: { title: 'Not begun', description: 'It did not work. Please try again.' } },
   confirm: {
     success: { title: 'Two-step sign-in is on', description: 'Every other device was signed out.' },
@@ -32,7 +33,10 @@ export const accountMessages = {
       failure: { title: 'Not saved', description: 'It did not work. Please try again.' },
     },
     remove: {
-      success: { title: 'Passkey removed', description: 'It opens nothing any more. Every other device was signed out.' },
+      success: {
+        title: 'Passkey removed',
+        description: 'It opens nothing any more. Every other device was signed out.',
+      },
       failure: { title: 'Not removed', description: 'It did not work. Please try again.' },
     },
     missing: 'Enter a name',

@@ -10,7 +10,9 @@ import { useRemovePasskey, useRenamePasskey } from './queries'
 
 type DialogProps = { passkey: Schema['Passkey']; onClose: () => void }
 
-const nameSchema = z.object({ name: z.string().check(z.trim(), z.minLength(1, texts.passkeys.missing), z.maxLength(60)) })
+const nameSchema = z.object({
+  name: z.string().check(z.trim(), z.minLength(1, texts.passkeys.missing), z.maxLength(60)),
+})
 
 /** The toast of a failure is the command's. */
 const said = () => undefined
@@ -23,13 +25,24 @@ export function RenameDialog({ passkey: { id, name }, onClose }: DialogProps) {
   }
   return (
     <Dialog open title="Rename the passkey" onClose={onClose}>
-      <Form label="Rename the passkey" schema={nameSchema} defaultValues={{ name }} onSubmit={save} onFailure={said} className="grid gap-4">
+      <Form
+        label="Rename the passkey"
+        schema={nameSchema}
+        defaultValues={{ name }}
+        onSubmit={save}
+        onFailure={said}
+        className="grid gap-4"
+      >
         {(form) => (
           <>
             <TextField form={form} name="name" label="Name" required autoComplete="off" />
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Cancel</Button>
-              <Button type="submit" pending={form.formState.isSubmitting} pendingText="Saving...">Save</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" pending={form.formState.isSubmitting} pendingText="Saving...">
+                Save
+              </Button>
             </div>
           </>
         )}
@@ -47,7 +60,14 @@ export function RemoveDialog({ passkey: { id, name }, onClose }: DialogProps) {
       onClose={onClose}
       actions={
         <>
-          <Button variant="danger" pending={remove.isPending} pendingText="Removing..." onClick={() => remove.mutate(id, { onSuccess: onClose })}>Remove</Button>
+          <Button
+            variant="danger"
+            pending={remove.isPending}
+            pendingText="Removing..."
+            onClick={() => remove.mutate(id, { onSuccess: onClose })}
+          >
+            Remove
+          </Button>
           <Button onClick={onClose}>Keep it</Button>
         </>
       }

@@ -24,11 +24,25 @@ export function PasskeysCard() {
   const passkeys = useQuery(accountQueries.passkeys(orgId, id))
   return (
     <Card title="Passkeys" icon="shield">
-      <QueryBoundary query={passkeys} skeleton={<SkeletonLines lines={2} />} errorText={texts.passkeys.loadFailed} timeZone={orgTimezone}>
+      <QueryBoundary
+        query={passkeys}
+        skeleton={<SkeletonLines lines={2} />}
+        errorText={texts.passkeys.loadFailed}
+        timeZone={orgTimezone}
+      >
         {(list) => (
           <div className="grid gap-4">
-            <p className="text-muted">Sign in with your fingerprint, your face or your screen lock. A passkey takes the place of your password and code.</p>
-            {list.length > 0 && <ul className="grid gap-2">{list.map((passkey) => <PasskeyRow key={passkey.id} passkey={passkey} timeZone={orgTimezone} />)}</ul>}
+            <p className="text-muted">
+              Sign in with your fingerprint, your face or your screen lock. A passkey takes the place of your password
+              and code.
+            </p>
+            {list.length > 0 && (
+              <ul className="grid gap-2">
+                {list.map((passkey) => (
+                  <PasskeyRow key={passkey.id} passkey={passkey} timeZone={orgTimezone} />
+                ))}
+              </ul>
+            )}
             <Add />
           </div>
         )}
@@ -48,7 +62,16 @@ function Add() {
   if (!hasPasskeys()) return <p className="text-note text-muted">This browser has no passkeys for this address.</p>
   return (
     <div className="grid gap-3">
-      <Button icon="plus" className="w-fit" disabled={!isOnline} pending={add.isPending} pendingText="Waiting for your device..." onClick={() => add.mutate(deviceName(navigator.userAgent))}>Add a passkey</Button>
+      <Button
+        icon="plus"
+        className="w-fit"
+        disabled={!isOnline}
+        pending={add.isPending}
+        pendingText="Waiting for your device..."
+        onClick={() => add.mutate(deviceName(navigator.userAgent))}
+      >
+        Add a passkey
+      </Button>
       {add.isError && <Notice tone="error" title={problemOf(add.error)} />}
       {!isOnline && <p className="text-note text-warning">{texts.offline}</p>}
     </div>
@@ -64,7 +87,9 @@ function PasskeyRow({ passkey, timeZone }: { passkey: Schema['Passkey']; timeZon
     <li className="flex min-h-12 items-center gap-2 rounded-field border border-primary/30 pl-3">
       <span className="min-w-0 flex-1 py-2">
         <span className="font-semibold wrap-anywhere">{name}</span>
-        <span className="block text-note text-muted">{lastUsedAt ? `Last used ${formatDateTime(lastUsedAt, timeZone)}` : 'Not used yet'}</span>
+        <span className="block text-note text-muted">
+          {lastUsedAt ? `Last used ${formatDateTime(lastUsedAt, timeZone)}` : 'Not used yet'}
+        </span>
         <span className="block text-note text-muted">Added {formatDateTime(createdAt, timeZone)}</span>
       </span>
       <IconButton label={`Rename ${name}`} icon="pencil" disabled={!isOnline} onClick={() => setOpened('rename')} />

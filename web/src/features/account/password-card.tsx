@@ -17,11 +17,22 @@ const texts = accountMessages.password
 const schema = z
   .object({
     currentPassword: z.string().check(z.minLength(1, texts.current)),
-    newPassword: z.string().check(z.minLength(MIN_PASSWORD_LENGTH, 'Password must be at least 8 characters long'), z.maxLength(MAX_PASSWORD_LENGTH, 'Password must be at most 128 characters long')),
+    newPassword: z
+      .string()
+      .check(
+        z.minLength(MIN_PASSWORD_LENGTH, 'Password must be at least 8 characters long'),
+        z.maxLength(MAX_PASSWORD_LENGTH, 'Password must be at most 128 characters long'),
+      ),
     confirmPassword: z.string(),
     takesKeysAway: z.boolean(),
   })
-  .check(z.refine((values) => values.newPassword === values.confirmPassword, { error: 'Passwords do not match', path: ['confirmPassword'], when: () => true }))
+  .check(
+    z.refine((values) => values.newPassword === values.confirmPassword, {
+      error: 'Passwords do not match',
+      path: ['confirmPassword'],
+      when: () => true,
+    }),
+  )
 
 type Values = z.infer<typeof schema>
 
@@ -30,7 +41,13 @@ const EMPTY: Values = { currentPassword: '', newPassword: '', confirmPassword: '
 /** The toast of a failure is the command's; the fields show the rest. */
 const said = () => undefined
 
-export function PasswordCard({ changedAt, keys }: { changedAt: string; /** That they made for other programs. */ keys: number }) {
+export function PasswordCard({
+  changedAt,
+  keys,
+}: {
+  changedAt: string
+  /** That they made for other programs. */ keys: number
+}) {
   const { orgTimezone, email } = useCurrentUser()
   const change = useChangePassword()
   const [isOpen, setIsOpen] = useState(false)
@@ -40,21 +57,53 @@ export function PasswordCard({ changedAt, keys }: { changedAt: string; /** That 
   }
   return (
     <Card title="Password" icon="shield">
-      <p className="mb-4 text-muted">Chosen {formatDate(changedAt, orgTimezone)}. A new one signs every other device out.</p>
-      {!isOpen && <Button variant="secondary" icon="pencil" onClick={() => setIsOpen(true)}>Change password</Button>}
+      <p className="mb-4 text-muted">
+        Chosen {formatDate(changedAt, orgTimezone)}. A new one signs every other device out.
+      </p>
+      {!isOpen && (
+        <Button variant="secondary" icon="pencil" onClick={() => setIsOpen(true)}>
+          Change password
+        </Button>
+      )}
       {isOpen && (
-        <Form label="Change password" schema={schema} defaultValues={EMPTY} onSubmit={send} onFailure={said} className="grid gap-4">
+        <Form
+          label="Change password"
+          schema={schema}
+          defaultValues={EMPTY}
+          onSubmit={send}
+          onFailure={said}
+          className="grid gap-4"
+        >
           {(form) => (
             <>
               {/* For password managers: whose password it is. */}
               <input type="email" autoComplete="username" value={email} readOnly hidden />
-              <PasswordField form={form} name="currentPassword" label="Current password" autoComplete="current-password" />
-              <PasswordField form={form} name="newPassword" label="New password" autoComplete="new-password" hint="At least 8 characters" />
+              <PasswordField
+                form={form}
+                name="currentPassword"
+                label="Current password"
+                autoComplete="current-password"
+              />
+              <PasswordField
+                form={form}
+                name="newPassword"
+                label="New password"
+                autoComplete="new-password"
+                hint="At least 8 characters"
+              />
               <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
-              {keys > 0 && <CheckboxField form={form} name="takesKeysAway">{accountMessages.takeKeys(keys)}</CheckboxField>}
+              {keys > 0 && (
+                <CheckboxField form={form} name="takesKeysAway">
+                  {accountMessages.takeKeys(keys)}
+                </CheckboxField>
+              )}
               <div className="flex flex-wrap justify-end gap-2">
-                <Button variant="ghost" onClick={() => setIsOpen(false)}>Cancel</Button>
-                <Button type="submit" pending={form.formState.isSubmitting} pendingText="Changing...">Change password</Button>
+                <Button variant="ghost" onClick={() => setIsOpen(false)}>
+                  Cancel
+                </Button>
+                <Button type="submit" pending={form.formState.isSubmitting} pendingText="Changing...">
+                  Change password
+                </Button>
               </div>
             </>
           )}

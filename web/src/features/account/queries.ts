@@ -12,11 +12,20 @@ export type Device = Schema['SignedInDevice']
 
 export const accountQueries = {
   safety: (orgId: string, id: string) =>
-    queryOptions({ queryKey: [...accountKey(orgId, id), 'safety'] as const, queryFn: ({ signal }) => unwrap(api.GET('/api/account', { signal })) }),
+    queryOptions({
+      queryKey: [...accountKey(orgId, id), 'safety'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/account', { signal })),
+    }),
   passkeys: (orgId: string, id: string) =>
-    queryOptions({ queryKey: [...accountKey(orgId, id), 'passkeys'] as const, queryFn: ({ signal }) => unwrap(api.GET('/api/account/passkeys', { signal })) }),
+    queryOptions({
+      queryKey: [...accountKey(orgId, id), 'passkeys'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/account/passkeys', { signal })),
+    }),
   devices: (orgId: string, id: string) =>
-    queryOptions({ queryKey: [...accountKey(orgId, id), 'devices'] as const, queryFn: ({ signal }) => unwrap(api.GET('/api/account/devices', { signal })) }),
+    queryOptions({
+      queryKey: [...accountKey(orgId, id), 'devices'] as const,
+      queryFn: ({ signal }) => unwrap(api.GET('/api/account/devices', { signal })),
+    }),
 }
 
 function useOwnKey() {
@@ -78,7 +87,8 @@ export function useAddPasskey() {
 export function useRenamePasskey() {
   const key = useOwnKey()
   return useMutation({
-    mutationFn: ({ id, name }: { id: string; name: string }) => unwrap(api.PUT('/api/account/passkeys/{id}', { params: { path: { id } }, body: { name } })),
+    mutationFn: ({ id, name }: { id: string; name: string }) =>
+      unwrap(api.PUT('/api/account/passkeys/{id}', { params: { path: { id } }, body: { name } })),
     meta: { ...texts.passkeys.rename, invalidates: [key] },
   })
 }

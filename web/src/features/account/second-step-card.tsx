@@ -30,12 +30,24 @@ export function SecondStepCard({ stands }: { stands: Stands }) {
       <div className="grid gap-4">
         {stands.isOn ? <IsOn left={stands.recoveryCodesLeft} /> : <IsOff />}
         <fieldset disabled={!isOnline} className="flex flex-wrap gap-2">
-          <Button variant={stands.isOn ? 'secondary' : 'primary'} icon="shield" onClick={() => setOpened('set-up')}>{stands.isOn ? 'Set up another phone' : 'Turn on'}</Button>
-          {stands.isOn && <Button variant="secondary" icon="refresh" onClick={() => setOpened('codes')}>New recovery codes</Button>}
-          {stands.isOn && !stands.isRequired && <Button variant="ghost" icon="close" onClick={() => setOpened('off')}>Turn off</Button>}
+          <Button variant={stands.isOn ? 'secondary' : 'primary'} icon="shield" onClick={() => setOpened('set-up')}>
+            {stands.isOn ? 'Set up another phone' : 'Turn on'}
+          </Button>
+          {stands.isOn && (
+            <Button variant="secondary" icon="refresh" onClick={() => setOpened('codes')}>
+              New recovery codes
+            </Button>
+          )}
+          {stands.isOn && !stands.isRequired && (
+            <Button variant="ghost" icon="close" onClick={() => setOpened('off')}>
+              Turn off
+            </Button>
+          )}
         </fieldset>
         {!isOnline && <p className="text-note text-warning">{texts.offline}</p>}
-        {stands.isRequired && role !== 'owner' && <p className="text-note text-muted">Your business asks everybody for it.</p>}
+        {stands.isRequired && role !== 'owner' && (
+          <p className="text-note text-muted">Your business asks everybody for it.</p>
+        )}
         {role === 'owner' && <ForEverybody stands={stands} />}
       </div>
       <Suspense fallback={null}>
@@ -50,19 +62,30 @@ export function SecondStepCard({ stands }: { stands: Stands }) {
 function IsOn({ left }: { left: number }) {
   return (
     <>
-      <StateLine tone="success" icon="check-circle">Signing in asks for a code of your authenticator app.</StateLine>
-      {left < FEW && <StateLine tone="warning" icon="alert">{left === 0 ? 'No recovery code is left. Make new ones: a lost phone would lock you out.' : `Only ${left} recovery ${left === 1 ? 'code is' : 'codes are'} left. Make new ones.`}</StateLine>}
+      <StateLine tone="success" icon="check-circle">
+        Signing in asks for a code of your authenticator app.
+      </StateLine>
+      {left < FEW && (
+        <StateLine tone="warning" icon="alert">
+          {left === 0
+            ? 'No recovery code is left. Make new ones: a lost phone would lock you out.'
+            : `Only ${left} recovery ${left === 1 ? 'code is' : 'codes are'} left. Make new ones.`}
+        </StateLine>
+      )}
     </>
   )
 }
 
 function IsOff() {
-  return <p className="text-muted">A stolen password opens nothing when a code from your phone is asked for beside it.</p>
+  return (
+    <p className="text-muted">A stolen password opens nothing when a code from your phone is asked for beside it.</p>
+  )
 }
 
 function ForEverybody({ stands: { isOn, isRequired } }: { stands: Stands }) {
   const demand = useRequire()
-  if (!isOn) return <p className="text-note text-muted">Once it is on for you, you can ask everybody in the business for it.</p>
+  if (!isOn)
+    return <p className="text-note text-muted">Once it is on for you, you can ask everybody in the business for it.</p>
   return (
     <Toggle
       label="Ask everybody for it"

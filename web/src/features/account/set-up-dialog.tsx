@@ -19,27 +19,45 @@ export function SetUpDialog({ onClose }: { onClose: () => void }) {
   const begin = useBegun(onClose)
   const confirm = useConfirmSecondStep()
   const [codes, setCodes] = useState<readonly string[]>()
-  if (codes) return <Dialog open title="Two-step sign-in is on" onClose={onClose}><RecoveryCodes codes={codes} done="I have kept them" onDone={onClose} /></Dialog>
+  if (codes)
+    return (
+      <Dialog open title="Two-step sign-in is on" onClose={onClose}>
+        <RecoveryCodes codes={codes} done="I have kept them" onDone={onClose} />
+      </Dialog>
+    )
   return (
     <Dialog open title="Turn on two-step sign-in" onClose={onClose}>
-      {begin.data
-        ? (
-          <div className="grid gap-4">
-            <AuthenticatorKey setUp={begin.data} />
-            <Form label="First code" schema={schema} defaultValues={{ code: '' }} onSubmit={async (values) => setCodes((await confirm.mutateAsync(values)).recoveryCodes)} onFailure={said} className="grid gap-4">
-              {(form) => (
-                <>
-                  <CodeField form={form} name="code" />
-                  <div className="flex flex-wrap justify-end gap-2">
-                    <Button variant="ghost" onClick={onClose}>Cancel</Button>
-                    <Button type="submit" pending={form.formState.isSubmitting} pendingText="Turning on...">Turn on</Button>
-                  </div>
-                </>
-              )}
-            </Form>
-          </div>
-        )
-        : <div role="status" aria-label="Loading" className="grid place-items-center py-8"><Spinner size="large" /></div>}
+      {begin.data ? (
+        <div className="grid gap-4">
+          <AuthenticatorKey setUp={begin.data} />
+          <Form
+            label="First code"
+            schema={schema}
+            defaultValues={{ code: '' }}
+            onSubmit={async (values) => setCodes((await confirm.mutateAsync(values)).recoveryCodes)}
+            onFailure={said}
+            className="grid gap-4"
+          >
+            {(form) => (
+              <>
+                <CodeField form={form} name="code" />
+                <div className="flex flex-wrap justify-end gap-2">
+                  <Button variant="ghost" onClick={onClose}>
+                    Cancel
+                  </Button>
+                  <Button type="submit" pending={form.formState.isSubmitting} pendingText="Turning on...">
+                    Turn on
+                  </Button>
+                </div>
+              </>
+            )}
+          </Form>
+        </div>
+      ) : (
+        <div role="status" aria-label="Loading" className="grid place-items-center py-8">
+          <Spinner size="large" />
+        </div>
+      )}
     </Dialog>
   )
 }

@@ -12,7 +12,14 @@ export function TurnOffDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       actions={
         <>
-          <Button variant="danger" pending={remove.isPending} pendingText="Turning off..." onClick={() => remove.mutate(undefined, { onSuccess: onClose })}>Turn off</Button>
+          <Button
+            variant="danger"
+            pending={remove.isPending}
+            pendingText="Turning off..."
+            onClick={() => remove.mutate(undefined, { onSuccess: onClose })}
+          >
+            Turn off
+          </Button>
           <Button onClick={onClose}>Keep it on</Button>
         </>
       }

@@ -33,17 +33,37 @@ export function Component() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 className="flex-1 text-title">{adminMessages.title}</h1>
-        <LinkButton variant="secondary" icon="arrow-left" to={paths.home}>{adminMessages.back}</LinkButton>
+        <LinkButton variant="secondary" icon="arrow-left" to={paths.home}>
+          {adminMessages.back}
+        </LinkButton>
       </header>
-      <TabList label={adminMessages.title} id="admin" tabs={TABS} current={current} onChange={(name) => setParams({ tab: name }, { replace: true })} />
+      <TabList
+        label={adminMessages.title}
+        id="admin"
+        tabs={TABS}
+        current={current}
+        onChange={(name) => setParams({ tab: name }, { replace: true })}
+      />
       <TabPanel id="admin" name="security" hidden={current !== 'security'}>
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
           <StatusCard />
           {isOwner && <ComplianceCard />}
-          <div className="lg:col-span-2"><ControlsCard /></div>
-          {isOwner && <div className="lg:col-span-2"><AlertsCard /></div>}
-          <div className="lg:col-span-2"><AuditCard /></div>
-          {isPlatformAdmin && <div className="lg:col-span-2"><DemoRequestsCard /></div>}
+          <div className="lg:col-span-2">
+            <ControlsCard />
+          </div>
+          {isOwner && (
+            <div className="lg:col-span-2">
+              <AlertsCard />
+            </div>
+          )}
+          <div className="lg:col-span-2">
+            <AuditCard />
+          </div>
+          {isPlatformAdmin && (
+            <div className="lg:col-span-2">
+              <DemoRequestsCard />
+            </div>
+          )}
         </div>
       </TabPanel>
       <TabPanel id="admin" name="clients" hidden={current !== 'clients'}>
@@ -60,5 +80,7 @@ export function Component() {
 }
 
 function OwnersOnly() {
-  return <p className="glass-card p-5 text-muted">Who can sign in is the owner’s to see. Ask the owner of the business.</p>
+  return (
+    <p className="glass-card p-5 text-muted">Who can sign in is the owner’s to see. Ask the owner of the business.</p>
+  )
 }

@@ -9,15 +9,25 @@ import { renderApp } from '@/testing/render-app'
 
 let server: FakeServer
 const saved: string[] = []
-vi.mock('@/lib/download', async (original) => ({ ...(await original<typeof import('@/lib/download')>()), saveFile: (_file: Blob, name: string) => void saved.push(name) }))
+vi.mock('@/lib/download', async (original) => ({
+  ...(await original<typeof import('@/lib/download')>()),
+  saveFile: (_file: Blob, name: string) => void saved.push(name),
+}))
 
 const status: Schema['SecurityStatus'] = {
-  securityScore: 72, twoFactorEnabled: false, accountLocked: false, sessionSecure: true,
+  securityScore: 72,
+  twoFactorEnabled: false,
+  accountLocked: false,
+  sessionSecure: true,
   recommendations: ['Turn on two-factor authentication for your account.'],
 }
 
 const control = (name: string, ok: boolean): Schema['SecurityControl'] => ({
-  name, ok, detail: ok ? 'on' : 'off', advice: ok ? null : 'Put it in place.', link: ok ? null : '/app/account',
+  name,
+  ok,
+  detail: ok ? 'on' : 'off',
+  advice: ok ? null : 'Put it in place.',
+  link: ok ? null : '/app/account',
 })
 
 const report: Schema['SecurityReport'] = {
@@ -30,17 +40,42 @@ const report: Schema['SecurityReport'] = {
 }
 
 const alert: Schema['SecurityAlert'] = {
-  alertId: 'stop_rate', name: 'Many people say STOP', description: 'When 5 or more say STOP.', enabled: true, lastFiredAt: null,
+  alertId: 'stop_rate',
+  name: 'Many people say STOP',
+  description: 'When 5 or more say STOP.',
+  enabled: true,
+  lastFiredAt: null,
 }
 
 const event = (seq: number, action: string): Schema['AuditEvent'] => ({
-  id: buildId(), seq, at: '2026-11-20T15:04:05.000Z', actorKind: 'account', actorId: buildId(), actorName: 'Olivia Owner', actorEmail: 'olivia@acme.test',
-  action, subjectId: null, ip: '192.0.2.7', userAgent: 'Firefox', requestId: null, keyName: null,
+  id: buildId(),
+  seq,
+  at: '2026-11-20T15:04:05.000Z',
+  actorKind: 'account',
+  actorId: buildId(),
+  actorName: 'Olivia Owner',
+  actorEmail: 'olivia@acme.test',
+  action,
+  subjectId: null,
+  ip: '192.0.2.7',
+  userAgent: 'Firefox',
+  requestId: null,
+  keyName: null,
 })
 
 const client: Schema['Client'] = {
-  id: buildId(), email: 'sam@acme.test', name: 'Sam', role: 'office', orgName: 'Acme Plumbing', createdAt: '2026-01-02T15:00:00.000Z', isActive: false,
-  twoFactorEnabled: true, lastSeenAt: null, orgId: buildId(), trustLevel: 'address_proven', isLetThrough: false,
+  id: buildId(),
+  email: 'sam@acme.test',
+  name: 'Sam',
+  role: 'office',
+  orgName: 'Acme Plumbing',
+  createdAt: '2026-01-02T15:00:00.000Z',
+  isActive: false,
+  twoFactorEnabled: true,
+  lastSeenAt: null,
+  orgId: buildId(),
+  trustLevel: 'address_proven',
+  isLetThrough: false,
 }
 
 beforeAll(loadAdmin)
@@ -60,7 +95,12 @@ afterEach(() => void vi.restoreAllMocks())
 it('shows the score, the account’s three facts, what raises it, and each control with its mark', async () => {
   renderApp('/app/admin')
   expect(await screen.findByText('72')).toBeInTheDocument()
-  for (const words of ['2FA enabled: no', 'Account locked: no', 'Session secure: yes', 'Turn on two-factor authentication for your account.']) {
+  for (const words of [
+    '2FA enabled: no',
+    'Account locked: no',
+    'Session secure: yes',
+    'Turn on two-factor authentication for your account.',
+  ]) {
     expect(screen.getByText(words)).toBeInTheDocument()
   }
   const group = within(await screen.findByRole('region', { name: 'Authentication' }))
@@ -79,7 +119,10 @@ it('says in the product’s words when status or report do not come', async () =
 })
 
 it('makes the compliance report for the name that is written, and for none when it is blank', async () => {
-  server.on('GET', '/api/security/compliance/Acme%20Plumbing', { body: '# Report', headers: { 'Content-Disposition': 'attachment; filename="security-compliance-Acme-Plumbing-2026-11-22.md"' } })
+  server.on('GET', '/api/security/compliance/Acme%20Plumbing', {
+    body: '# Report',
+    headers: { 'Content-Disposition': 'attachment; filename="security-compliance-Acme-Plumbing-2026-11-22.md"' },
+  })
   const { user: person } = renderApp('/app/admin')
   const name = await screen.findByLabelText('Organization Name')
   expect(name).toHaveValue('Toolbox AI')
@@ -115,18 +158,34 @@ it('opens the log with its total in a toast, narrows it by a deed, and says whet
     asked.push(url.search)
     return { body: { total: 2, error: null, events: [event(2, 'signed_in'), event(1, 'lead_submitted')] } }
   })
-  const verdict: Schema['AuditVerdict'] = { ok: true, checked: 2, adopted: 0, anchors: 1, fault: null, detail: 'All 2 lines are as they were written.', checkedAt: '2026-11-20T15:04:05.000Z' }
+  const verdict: Schema['AuditVerdict'] = {
+    ok: true,
+    checked: 2,
+    adopted: 0,
+    anchors: 1,
+    fault: null,
+    detail: 'All 2 lines are as they were written.',
+    checkedAt: '2026-11-20T15:04:05.000Z',
+  }
   server.on('POST', '/api/security/audit-log/verify', { body: verdict })
   const { user: person } = renderApp('/app/admin')
   const told = vi.spyOn(console, 'info').mockImplementation(() => undefined)
   await person.click(await screen.findByRole('button', { name: 'View Audit Log' }))
   expect(await screen.findByText('2 security events in the log.')).toBeInTheDocument()
-  expect(told).toHaveBeenCalledExactlyOnceWith('Security audit log', expect.objectContaining({ total: 2, events: expect.arrayContaining([expect.objectContaining({ action: 'lead_submitted' })]) }))
+  expect(told).toHaveBeenCalledExactlyOnceWith(
+    'Security audit log',
+    expect.objectContaining({
+      total: 2,
+      events: expect.arrayContaining([expect.objectContaining({ action: 'lead_submitted' })]),
+    }),
+  )
   await person.click(await screen.findByRole('button', { name: 'Show only: Signed in' }))
   await waitFor(() => expect(asked.at(-1)).toContain('action=signed_in'))
   await person.click(screen.getByRole('button', { name: 'Check for tampering' }))
   expect(await screen.findByText('Nobody has altered the log')).toBeInTheDocument()
-  server.on('POST', '/api/security/audit-log/verify', { body: { ...verdict, ok: false, detail: 'Line 2 was changed.' } })
+  server.on('POST', '/api/security/audit-log/verify', {
+    body: { ...verdict, ok: false, detail: 'Line 2 was changed.' },
+  })
   await person.click(screen.getByRole('button', { name: 'Check for tampering' }))
   expect(await screen.findByText('The log was altered')).toBeInTheDocument()
   expect(screen.getByText(/Line 2 was changed\./)).toBeInTheDocument()
@@ -177,9 +236,18 @@ it('says that no clients are registered yet', async () => {
 it('lets an operator let a business through, and undo it, and shows neither to an owner', async () => {
   let isLet = false
   const owner = { ...client, role: 'owner' as const, isActive: true }
-  server.on('GET', '/api/admin/clients', () => ({ body: [{ ...owner, isLetThrough: isLet }], headers: { 'X-Total-Count': '1' } }))
-  server.on('PUT', `/api/admin/businesses/${owner.orgId}/let-through`, () => { isLet = true; return { status: 204 } })
-  server.on('DELETE', `/api/admin/businesses/${owner.orgId}/let-through`, () => { isLet = false; return { status: 204 } })
+  server.on('GET', '/api/admin/clients', () => ({
+    body: [{ ...owner, isLetThrough: isLet }],
+    headers: { 'X-Total-Count': '1' },
+  }))
+  server.on('PUT', `/api/admin/businesses/${owner.orgId}/let-through`, () => {
+    isLet = true
+    return { status: 204 }
+  })
+  server.on('DELETE', `/api/admin/businesses/${owner.orgId}/let-through`, () => {
+    isLet = false
+    return { status: 204 }
+  })
   server.on('GET', '/api/auth/me', { body: buildUser({ isPlatformAdmin: true }) })
   const { user: person } = renderApp('/app/admin?tab=clients')
   await person.click(await screen.findByRole('button', { name: `Allow without payment: ${owner.orgName}` }))

@@ -8,11 +8,27 @@ import { loadAdmin } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 
 const asked: Schema['DemoRequest'] = {
-  id: buildId(), orgId: null, email: 'sam@roofs.test', name: 'Sam Slate', orgName: 'Slate & Co', phone: '+13125550142', industry: 'Roofing', plan: 'monthly',
-  createdAt: '2026-11-20T15:04:05.000Z', isPaid: false, isWaiting: false,
+  id: buildId(),
+  orgId: null,
+  email: 'sam@roofs.test',
+  name: 'Sam Slate',
+  orgName: 'Slate & Co',
+  phone: '+13125550142',
+  industry: 'Roofing',
+  plan: 'monthly',
+  createdAt: '2026-11-20T15:04:05.000Z',
+  isPaid: false,
+  isWaiting: false,
 }
 const paid: Schema['DemoRequest'] = {
-  ...asked, id: buildId(), email: 'rita@rofs.test', name: 'Rita Roof', orgName: 'Roofs & Co', plan: 'six_months', isPaid: true, isWaiting: true,
+  ...asked,
+  id: buildId(),
+  email: 'rita@rofs.test',
+  name: 'Rita Roof',
+  orgName: 'Roofs & Co',
+  plan: 'six_months',
+  isPaid: true,
+  isWaiting: true,
 }
 let server: FakeServer
 
@@ -22,7 +38,8 @@ beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: buildUser({ isPlatformAdmin: true }) })
   server.on('GET', '/api/inbox', { body: [] })
-  for (const path of ['/api/security/status', '/api/security/report']) server.on('GET', path, problemAnswer(buildProblem(503, 'unavailable')))
+  for (const path of ['/api/security/status', '/api/security/report'])
+    server.on('GET', path, problemAnswer(buildProblem(503, 'unavailable')))
   server.on('GET', '/api/security/alerts', { body: [] })
   server.on('GET', '/api/demo-requests', { body: [paid, asked] })
 })
@@ -30,9 +47,14 @@ beforeEach(() => {
 it('lists who asked, who has paid, and lets only who waits for their link be written to', async () => {
   renderApp('/app/admin')
   const table = within(await screen.findByRole('table', { name: 'Who asked for a demo, the newest first' }))
-  expect(table.getByRole('row', { name: /^Sam Slate Slate & Co \(312\) 555-0142 sam@roofs\.test Monthly Not paid/ })).toBeInTheDocument()
+  expect(
+    table.getByRole('row', { name: /^Sam Slate Slate & Co \(312\) 555-0142 sam@roofs\.test Monthly Not paid/ }),
+  ).toBeInTheDocument()
   expect(table.getByRole('row', { name: /^Rita Roof Roofs & Co .* Six months Paid/ })).toBeInTheDocument()
-  expect(table.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual(['Send Link: Roofs & Co', 'Invite Slate & Co to register'])
+  expect(table.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
+    'Send Link: Roofs & Co',
+    'Invite Slate & Co to register',
+  ])
 })
 
 it('sends the link to the corrected address', async () => {

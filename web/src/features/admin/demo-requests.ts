@@ -12,13 +12,16 @@ export const demoRequestTexts = {
   none: 'Nobody has asked for a demo yet',
   failed: { title: 'The requests could not be loaded', description: 'The answer did not arrive. Please try again.' },
   send: 'Send Link',
-  about: 'They paid before they had an account, and the link in this letter makes the subscription theirs. Whoever gets it can take it: look twice at the address.',
+  about:
+    'They paid before they had an account, and the link in this letter makes the subscription theirs. Whoever gets it can take it: look twice at the address.',
   sent: { title: 'Link Sent', description: 'The letter is on its way.' },
   notSent: { title: 'Not Sent', description: 'The letter could not be sent. Please try again.' },
 } as const
 
 export const invitationSchema = z.object({
-  email: z.string().check(z.trim(), z.minLength(1, { error: 'Email is required', abort: true }), z.email('Invalid email')),
+  email: z
+    .string()
+    .check(z.trim(), z.minLength(1, { error: 'Email is required', abort: true }), z.email('Invalid email')),
 })
 
 export type InvitationValues = z.infer<typeof invitationSchema>
@@ -36,7 +39,8 @@ export const demoRequestQuery = (orgId: string) =>
 export function useSendLink(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (body: InvitationValues) => unwrapWithResponse(api.POST('/api/demo-requests/{id}/invite', { params: { path: { id } }, body })),
+    mutationFn: (body: InvitationValues) =>
+      unwrapWithResponse(api.POST('/api/demo-requests/{id}/invite', { params: { path: { id } }, body })),
     onSuccess: ({ response }) => sayMailed(response.headers, demoRequestTexts.sent),
     meta: { failure: demoRequestTexts.notSent, invalidates: [demoRequestQuery(orgId).queryKey] },
   })

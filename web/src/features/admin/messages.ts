@@ -37,7 +37,8 @@ export const adminMessages = {
   },
   invite: {
     title: 'Invite a Business',
-    about: 'They get a link to register. It is good for 14 days, for this address alone, and also where registration is closed.',
+    about:
+      'They get a link to register. It is good for 14 days, for this address alone, and also where registration is closed.',
     send: 'Send the invitation',
     done: { title: 'Invitation Sent', description: 'The mail is on its way.' },
     failed: { title: 'Not Sent', description: 'The invitation could not be sent. Please try again.' },
@@ -50,11 +51,15 @@ export const adminMessages = {
     failed: { title: 'Access Failed', description: 'Failed to load the clients.' },
     reset: 'Reset Password',
     notActive: 'Activate them first: who cannot sign in needs no password.',
-    resetAsk: (email: string) => `${email} is signed out everywhere and gets a mail with a link to choose a new password. It works once, for 30 minutes.`,
+    resetAsk: (email: string) =>
+      `${email} is signed out everywhere and gets a mail with a link to choose a new password. It works once, for 30 minutes.`,
     resetDone: { title: 'Reset Link Sent', description: 'They are signed out everywhere, and the link is on its way.' },
     allowUnpaid: 'Allow without payment',
     allowUnpaidUndo: 'Undo',
-    allowUnpaidDone: { title: 'Allowed without payment', description: 'This business can send although it pays nothing.' },
+    allowUnpaidDone: {
+      title: 'Allowed without payment',
+      description: 'This business can send although it pays nothing.',
+    },
     allowUnpaidUndone: { title: 'Undone', description: 'The limits of its step hold again.' },
     allowUnpaidFailed: { title: 'Not Changed', description: 'It did not work. Please try again.' },
     resetFailed: { title: 'Reset Failed', description: 'The link could not be sent. Please try again.' },

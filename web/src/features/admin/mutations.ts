@@ -18,7 +18,11 @@ export function useSwitchAlert() {
       success: texts.alerts.saved,
       failure: texts.alerts.notSaved,
       failureIsFixed: true,
-      invalidates: [adminQueries.alerts(orgId).queryKey, adminQueries.status(orgId).queryKey, adminQueries.report(orgId).queryKey],
+      invalidates: [
+        adminQueries.alerts(orgId).queryKey,
+        adminQueries.status(orgId).queryKey,
+        adminQueries.report(orgId).queryKey,
+      ],
     },
   })
 }
@@ -39,7 +43,9 @@ export function useDownloadReport() {
 export function useExportAuditLog(query: AuditFilter) {
   return useMutation({
     mutationFn: async () => {
-      const { data, response } = await unwrapWithResponse(api.GET('/api/security/audit-log/export', { params: { query }, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(
+        api.GET('/api/security/audit-log/export', { params: { query }, parseAs: 'blob' }),
+      )
       saveFile(data, attachmentName(response, 'audit-log.csv'))
     },
     meta: { success: texts.audit.exported, failure: texts.audit.exportFailed },
@@ -49,7 +55,8 @@ export function useExportAuditLog(query: AuditFilter) {
 /** Signs somebody out everywhere and mails them a link for a new password. */
 export function useResetPassword(onDone: () => void) {
   return useMutation({
-    mutationFn: (id: string) => unwrapWithResponse(api.POST('/api/admin/clients/{id}/reset-password', { params: { path: { id } } })),
+    mutationFn: (id: string) =>
+      unwrapWithResponse(api.POST('/api/admin/clients/{id}/reset-password', { params: { path: { id } } })),
     onSuccess: ({ response }) => {
       sayMailed(response.headers, texts.clients.resetDone)
       onDone()
@@ -64,7 +71,9 @@ export function useAllowUnpaid() {
   return useMutation({
     mutationFn: async ({ id, isLet }: { id: string; isLet: boolean }) => {
       const asked = { params: { path: { id } } }
-      await (isLet ? unwrap(api.PUT('/api/admin/businesses/{id}/let-through', asked)) : unwrap(api.DELETE('/api/admin/businesses/{id}/let-through', asked)))
+      await (isLet
+        ? unwrap(api.PUT('/api/admin/businesses/{id}/let-through', asked))
+        : unwrap(api.DELETE('/api/admin/businesses/{id}/let-through', asked)))
     },
     onSuccess: (_, { isLet }) => {
       const { title, description } = isLet ? texts.clients.allowUnpaidDone : texts.clients.allowUnpaidUndone
@@ -87,7 +96,11 @@ export function useInviteBusiness() {
 export function useVerifyAuditLog() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (seal: string) => unwrap(api.POST('/api/security/audit-log/verify', { body: seal === '' ? {} : { seal } })),
-    meta: { failure: texts.audit.verifyFailed, invalidates: [adminQueries.status(orgId).queryKey, adminQueries.report(orgId).queryKey] },
+    mutationFn: (seal: string) =>
+      unwrap(api.POST('/api/security/audit-log/verify', { body: seal === '' ? {} : { seal } })),
+    meta: {
+      failure: texts.audit.verifyFailed,
+      invalidates: [adminQueries.status(orgId).queryKey, adminQueries.report(orgId).queryKey],
+    },
   })
 }

@@ -19,13 +19,17 @@ const PAGE = 100
 
 async function fetchEvents(query: AuditFilter, cursor: string | null, signal: AbortSignal) {
   const asked = { limit: PAGE, ...query, ...(cursor === null ? {} : { cursor }) }
-  const { data, response } = await unwrapWithResponse(api.GET('/api/security/audit-log', { params: { query: asked }, signal }))
+  const { data, response } = await unwrapWithResponse(
+    api.GET('/api/security/audit-log', { params: { query: asked }, signal }),
+  )
   return { ...data, cursor: nextCursor(response.headers.get('Link')) }
 }
 
 async function fetchClients(q: string, cursor: string | null, signal: AbortSignal) {
   const asked = { limit: PAGE, ...(q === '' ? {} : { q }), ...(cursor === null ? {} : { cursor }) }
-  const { data: clients, response } = await unwrapWithResponse(api.GET('/api/admin/clients', { params: { query: asked }, signal }))
+  const { data: clients, response } = await unwrapWithResponse(
+    api.GET('/api/admin/clients', { params: { query: asked }, signal }),
+  )
   return { clients, ...listTotal(response, clients.length), cursor: nextCursor(response.headers.get('Link')) }
 }
 

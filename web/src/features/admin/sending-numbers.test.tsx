@@ -7,10 +7,29 @@ import { type FakeServer, startFakeServer } from '@/testing/fake-server'
 import { loadAdmin } from '@/testing/load-screens'
 import { renderApp } from '@/testing/render-app'
 
-const acme: Schema['NumberBusiness'] = { id: buildId(), name: 'Acme', slug: 'acme', sendsFrom: '+13125550142', sharesService: false }
-const best: Schema['NumberBusiness'] = { id: buildId(), name: 'Best', slug: 'best', sendsFrom: null, sharesService: false }
+const acme: Schema['NumberBusiness'] = {
+  id: buildId(),
+  name: 'Acme',
+  slug: 'acme',
+  sendsFrom: '+13125550142',
+  sharesService: false,
+}
+const best: Schema['NumberBusiness'] = {
+  id: buildId(),
+  name: 'Best',
+  slug: 'best',
+  sendsFrom: null,
+  sharesService: false,
+}
 const number: Schema['AssignedNumber'] = {
-  number: '+13125550142', name: 'Main line', inAccount: true, canText: true, isServers: true, business: acme, assignedBy: 'first_business', assignedAt: null,
+  number: '+13125550142',
+  name: 'Main line',
+  inAccount: true,
+  canText: true,
+  isServers: true,
+  business: acme,
+  assignedBy: 'first_business',
+  assignedAt: null,
 }
 const all: Schema['SendingNumbers'] = { fault: null, numbers: [number], businesses: [acme, best], service: 'MG1' }
 let server: FakeServer
@@ -26,8 +45,12 @@ beforeEach(() => {
 })
 
 it('gives a number to another business, and lets one share the service', async () => {
-  server.on('PUT', '/api/admin/sending-numbers/%2B13125550142', { body: { ...all, numbers: [{ ...number, business: best }] } })
-  server.on('PUT', '/api/admin/sending-service', { body: { ...all, businesses: [acme, { ...best, sharesService: true }] } })
+  server.on('PUT', '/api/admin/sending-numbers/%2B13125550142', {
+    body: { ...all, numbers: [{ ...number, business: best }] },
+  })
+  server.on('PUT', '/api/admin/sending-service', {
+    body: { ...all, businesses: [acme, { ...best, sharesService: true }] },
+  })
   const { user: person } = renderApp('/app/admin?tab=clients')
   const choice = await screen.findByRole('combobox', { name: 'Business of (312) 555-0142' })
   expect(choice).toHaveValue(acme.id)

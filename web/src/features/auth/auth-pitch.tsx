@@ -2,9 +2,21 @@
 import { Icon, type IconName } from '@/ui/icon'
 
 const POINTS: readonly { icon: IconName; title: string; text: string }[] = [
-  { icon: 'send', title: 'Answered while you work', text: 'Every request gets a reply by text and email the moment it comes in.' },
-  { icon: 'leads', title: 'Every request in one place', text: 'Name, number, photos and what was said, live on your phone.' },
-  { icon: 'shield', title: 'You see what really went out', text: 'Sent, held back or failed: each message says so, and why.' },
+  {
+    icon: 'send',
+    title: 'Answered while you work',
+    text: 'Every request gets a reply by text and email the moment it comes in.',
+  },
+  {
+    icon: 'leads',
+    title: 'Every request in one place',
+    text: 'Name, number, photos and what was said, live on your phone.',
+  },
+  {
+    icon: 'shield',
+    title: 'You see what really went out',
+    text: 'Sent, held back or failed: each message says so, and why.',
+  },
 ]
 
 export function AuthPitch() {

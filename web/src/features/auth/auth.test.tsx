@@ -12,7 +12,9 @@ const user = buildUser()
 beforeEach(() => {
   isSignedIn = false
   server = startFakeServer()
-  server.on('GET', '/api/auth/me', () => (isSignedIn ? { body: user } : problemAnswer(buildProblem(401, 'unauthenticated'))))
+  server.on('GET', '/api/auth/me', () =>
+    isSignedIn ? { body: user } : problemAnswer(buildProblem(401, 'unauthenticated')),
+  )
   server.on('POST', '/api/auth/login', () => {
     isSignedIn = true
     return { body: user }
@@ -49,7 +51,11 @@ describe('the login page', () => {
   })
 
   it('keeps the email and says what was wrong', async () => {
-    server.on('POST', '/api/auth/login', problemAnswer(buildProblem(401, 'invalid_credentials', { detail: 'Invalid email or password' })))
+    server.on(
+      'POST',
+      '/api/auth/login',
+      problemAnswer(buildProblem(401, 'invalid_credentials', { detail: 'Invalid email or password' })),
+    )
     const app = renderApp('/login')
     await fillLogin(app)
     const toast = await screen.findByText('Login failed')
@@ -59,7 +65,13 @@ describe('the login page', () => {
   })
 
   it('offers a link by email while somebody tries passwords for the address', async () => {
-    server.on('POST', '/api/auth/login', problemAnswer(buildProblem(429, 'sign_in_held', { detail: 'Somebody is trying passwords for this address.' }), { 'Retry-After': '3578' }))
+    server.on(
+      'POST',
+      '/api/auth/login',
+      problemAnswer(buildProblem(429, 'sign_in_held', { detail: 'Somebody is trying passwords for this address.' }), {
+        'Retry-After': '3578',
+      }),
+    )
     server.on('POST', '/api/auth/reset', { status: 202, body: { status: 'sent' } })
     const app = renderApp('/login')
     await fillLogin(app)
@@ -114,13 +126,21 @@ describe('registering', () => {
     expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
     const sent = server.requests.find(({ url }) => url.endsWith('/register'))
     expect(await sent?.json()).toEqual({
-      name: 'Olivia Owner', email: 'olivia@acme.test', password: 'correct horse', orgName: 'Acme Plumbing', industry: 'Contractor',
+      name: 'Olivia Owner',
+      email: 'olivia@acme.test',
+      password: 'correct horse',
+      orgName: 'Acme Plumbing',
+      industry: 'Contractor',
     })
   })
 
   it('puts the server’s word on the password beside the password', async () => {
     const errors = { password: 'Too common. A short sentence is safer.' }
-    server.on('POST', '/api/auth/register', problemAnswer(buildProblem(422, 'validation_failed', { detail: 'Check the password.', errors })))
+    server.on(
+      'POST',
+      '/api/auth/register',
+      problemAnswer(buildProblem(422, 'validation_failed', { detail: 'Check the password.', errors })),
+    )
     const app = renderApp('/register')
     await fillRegistration(app, 'password1', 'password1')
     expect(await screen.findByText('Registration Failed')).toBeInTheDocument()
@@ -139,7 +159,23 @@ describe('the staff shell', () => {
     const app = renderApp('/app/no/such/page')
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
     const [sidebar] = screen.getAllByRole('navigation', { name: 'Main' })
-    expect(within(sidebar ?? document.body).getAllByRole('link').map((link) => link.textContent)).toEqual(['Dashboard', 'Leads', 'Booked Jobs', 'Inbox', 'Schedule', 'Customers', 'Invoices', 'Reviews', 'Today', 'Settings', 'Security Admin'])
+    expect(
+      within(sidebar ?? document.body)
+        .getAllByRole('link')
+        .map((link) => link.textContent),
+    ).toEqual([
+      'Dashboard',
+      'Leads',
+      'Booked Jobs',
+      'Inbox',
+      'Schedule',
+      'Customers',
+      'Invoices',
+      'Reviews',
+      'Today',
+      'Settings',
+      'Security Admin',
+    ])
     await app.user.click(screen.getByRole('button', { name: 'Logout' }))
     expect(await screen.findByText('Failed to log out')).toBeInTheDocument()
   })

@@ -15,8 +15,10 @@ import { businessQuery } from './proof-query'
 
 const texts = {
   title: 'Confirm your email address',
-  lead: (business: string | undefined) => `For ${business ?? 'the business that the mail names'}. If you did not register it, close this page and use “This was not me” in the mail.`,
-  effect: 'This ends everything that was set up with your address before: every other device is signed out; keys for other programs, open invitations, two-step sign-in and passkeys are removed. If you are not signed in here, the password ends too, and you choose a new one. Where nobody had confirmed an address of the business, its other accounts are switched off, and the addresses of crew calendars end.',
+  lead: (business: string | undefined) =>
+    `For ${business ?? 'the business that the mail names'}. If you did not register it, close this page and use “This was not me” in the mail.`,
+  effect:
+    'This ends everything that was set up with your address before: every other device is signed out; keys for other programs, open invitations, two-step sign-in and passkeys are removed. If you are not signed in here, the password ends too, and you choose a new one. Where nobody had confirmed an address of the business, its other accounts are switched off, and the addresses of crew calendars end.',
   press: 'Confirm my address',
   failure: { title: 'Not confirmed', description: 'It did not work. Please try again.' },
   done: 'Your email address is confirmed',
@@ -47,24 +49,40 @@ export function Component() {
   useEffect(() => {
     if (hash !== '') void navigate(pathname, { replace: true })
   }, [hash, navigate, pathname])
-  const isGone = token === '' || [confirm.error, link.error].some((error) => error instanceof ApiError && error.status === 404)
+  const isGone =
+    token === '' || [confirm.error, link.error].some((error) => error instanceof ApiError && error.status === 404)
   if (isGone) {
     return (
-      <EmptyState headingLevel={1} icon="mail" title={texts.gone} action={<LinkButton to={paths.app}>Go to Toolbox</LinkButton>}>
+      <EmptyState
+        headingLevel={1}
+        icon="mail"
+        title={texts.gone}
+        action={<LinkButton to={paths.app}>Go to Toolbox</LinkButton>}
+      >
         <p>{texts.goneWhy}</p>
       </EmptyState>
     )
   }
   if (confirm.data?.resetToken) {
     return (
-      <EmptyState headingLevel={1} icon="check-circle" title={texts.done} action={<LinkButton to={`/reset-password#${confirm.data.resetToken}`}>Choose a password</LinkButton>}>
+      <EmptyState
+        headingLevel={1}
+        icon="check-circle"
+        title={texts.done}
+        action={<LinkButton to={`/reset-password#${confirm.data.resetToken}`}>Choose a password</LinkButton>}
+      >
         <p>{texts.chooseNext}</p>
       </EmptyState>
     )
   }
   if (confirm.isSuccess) {
     return (
-      <EmptyState headingLevel={1} icon="check-circle" title={texts.done} action={<LinkButton to={paths.app}>Go to Toolbox</LinkButton>}>
+      <EmptyState
+        headingLevel={1}
+        icon="check-circle"
+        title={texts.done}
+        action={<LinkButton to={paths.app}>Go to Toolbox</LinkButton>}
+      >
         <p>{confirm.data.closed ?? texts.doneNext}</p>
       </EmptyState>
     )
@@ -74,7 +92,15 @@ export function Component() {
       <div className="grid gap-4">
         <p>{texts.effect}</p>
         {confirm.isError && <Notice tone="error" title={describeError(confirm.error, texts.failure).description} />}
-        <Button wide icon="check-circle" pending={confirm.isPending} pendingText="Confirming..." onClick={() => confirm.mutate()}>{texts.press}</Button>
+        <Button
+          wide
+          icon="check-circle"
+          pending={confirm.isPending}
+          pendingText="Confirming..."
+          onClick={() => confirm.mutate()}
+        >
+          {texts.press}
+        </Button>
       </div>
     </AuthCard>
   )

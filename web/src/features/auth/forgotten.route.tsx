@@ -26,20 +26,42 @@ export function Component() {
     <AuthCard
       title="Forgot your password?"
       lead="We mail you a link to choose a new one."
-      footer={<Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Back to sign in</Link>}
+      footer={
+        <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
+          Back to sign in
+        </Link>
+      }
     >
-      {sentTo
-        ? <LinkSent email={sentTo} />
-        : (
-          <Form label="Forgot your password?" schema={forgottenSchema} defaultValues={{ email: '' }} onSubmit={ask} onFailure={said} className="grid gap-4">
-            {(form) => (
-              <>
-                <TextField form={form} name="email" label="Email" type="email" required autoComplete="username" inputMode="email" autoCapitalize="none" />
-                <Button type="submit" wide icon="mail" pending={form.formState.isSubmitting} pendingText="Sending...">Mail me a link</Button>
-              </>
-            )}
-          </Form>
-        )}
+      {sentTo ? (
+        <LinkSent email={sentTo} />
+      ) : (
+        <Form
+          label="Forgot your password?"
+          schema={forgottenSchema}
+          defaultValues={{ email: '' }}
+          onSubmit={ask}
+          onFailure={said}
+          className="grid gap-4"
+        >
+          {(form) => (
+            <>
+              <TextField
+                form={form}
+                name="email"
+                label="Email"
+                type="email"
+                required
+                autoComplete="username"
+                inputMode="email"
+                autoCapitalize="none"
+              />
+              <Button type="submit" wide icon="mail" pending={form.formState.isSubmitting} pendingText="Sending...">
+                Mail me a link
+              </Button>
+            </>
+          )}
+        </Form>
+      )}
     </AuthCard>
   )
 }

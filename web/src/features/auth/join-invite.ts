@@ -20,11 +20,24 @@ const faults = authMessages.register
 export const joinSchema = z
   .object({
     name: z.string().check(z.trim(), z.minLength(1, faults.name)),
-    email: z.string().check(z.trim(), z.minLength(1, { error: faults.email, abort: true }), z.email(faults.emailFormat)),
-    password: z.string().check(z.minLength(MIN_PASSWORD_LENGTH, faults.passwordShort), z.maxLength(MAX_PASSWORD_LENGTH, faults.passwordLong)),
+    email: z
+      .string()
+      .check(z.trim(), z.minLength(1, { error: faults.email, abort: true }), z.email(faults.emailFormat)),
+    password: z
+      .string()
+      .check(
+        z.minLength(MIN_PASSWORD_LENGTH, faults.passwordShort),
+        z.maxLength(MAX_PASSWORD_LENGTH, faults.passwordLong),
+      ),
     confirmPassword: z.string(),
   })
-  .check(z.refine((values) => values.password === values.confirmPassword, { error: faults.passwordsDiffer, path: ['confirmPassword'], when: () => true }))
+  .check(
+    z.refine((values) => values.password === values.confirmPassword, {
+      error: faults.passwordsDiffer,
+      path: ['confirmPassword'],
+      when: () => true,
+    }),
+  )
 
 export type JoinValues = z.infer<typeof joinSchema>
 
@@ -40,7 +53,8 @@ export const inviteQuery = (token: string) =>
 export function useJoin(token: string) {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (body: Schema['JoinRequest']): Promise<CurrentUser | NextStep> => unwrap(api.POST('/api/public/invite/{token}', { params: { path: { token } }, body })),
+    mutationFn: (body: Schema['JoinRequest']): Promise<CurrentUser | NextStep> =>
+      unwrap(api.POST('/api/public/invite/{token}', { params: { path: { token } }, body })),
     meta: { failure: false },
     onSuccess: async (user) => {
       // The business asks for a second factor: they are in once it is set up.

@@ -23,7 +23,10 @@ import { isNextStep, type NextStep as NextStepOfJoin } from './mutations'
 // Most businesses ask for no second step: it is fetched by those who join one that does.
 const NextStep = lazy(async () => ({ default: (await import('./next-step')).NextStep }))
 
-const AS_WHAT = { office: 'in the office', crew: 'as part of a crew', owner: 'as an owner' } as const satisfies Record<Schema['Role'], string>
+const AS_WHAT = { office: 'in the office', crew: 'as part of a crew', owner: 'as an owner' } as const satisfies Record<
+  Schema['Role'],
+  string
+>
 
 export function Component() {
   const { token = '' } = useParams()
@@ -39,7 +42,12 @@ export function Component() {
 
 function Gone() {
   return (
-    <EmptyState headingLevel={1} icon="mail" title={texts.goneTitle} action={<LinkButton to={paths.login()}>Sign in</LinkButton>}>
+    <EmptyState
+      headingLevel={1}
+      icon="mail"
+      title={texts.goneTitle}
+      action={<LinkButton to={paths.login()}>Sign in</LinkButton>}
+    >
       <p>{texts.gone}</p>
     </EmptyState>
   )
@@ -60,18 +68,44 @@ function Join({ invite: { orgName, name, email, role }, token }: { invite: Schem
   }
   if (mailedTo !== undefined) {
     return (
-      <AuthCard title={`Join ${orgName}`} lead="One step is left." footer={<Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Sign in</Link>}>
+      <AuthCard
+        title={`Join ${orgName}`}
+        lead="One step is left."
+        footer={
+          <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
+            Sign in
+          </Link>
+        }
+      >
         <div className="grid gap-4">
-          <Notice tone="success" title="Check your email">We mailed {mailedTo} how to go on. Check your spam folder too.</Notice>
-          <Button variant="secondary" wide onClick={() => setMailedTo(undefined)}>Use another address</Button>
+          <Notice tone="success" title="Check your email">
+            We mailed {mailedTo} how to go on. Check your spam folder too.
+          </Notice>
+          <Button variant="secondary" wide onClick={() => setMailedTo(undefined)}>
+            Use another address
+          </Button>
         </div>
       </AuthCard>
     )
   }
   if (next) {
     return (
-      <AuthCard title={`Join ${orgName}`} lead="You are part of it. One step is left." footer={<Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Sign in later</Link>}>
-        <Suspense fallback={<SkeletonLines />}><NextStep next={next} onBack={() => void navigate(paths.login())} onSignedIn={() => void navigate(paths.app)} /></Suspense>
+      <AuthCard
+        title={`Join ${orgName}`}
+        lead="You are part of it. One step is left."
+        footer={
+          <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
+            Sign in later
+          </Link>
+        }
+      >
+        <Suspense fallback={<SkeletonLines />}>
+          <NextStep
+            next={next}
+            onBack={() => void navigate(paths.login())}
+            onSignedIn={() => void navigate(paths.app)}
+          />
+        </Suspense>
       </AuthCard>
     )
   }
@@ -79,7 +113,14 @@ function Join({ invite: { orgName, name, email, role }, token }: { invite: Schem
     <AuthCard
       title={`Join ${orgName}`}
       lead={`You were invited to work ${AS_WHAT[role]}.`}
-      footer={<>Already have an account? <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Sign in</Link></>}
+      footer={
+        <>
+          Already have an account?{' '}
+          <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
+            Sign in
+          </Link>
+        </>
+      }
     >
       <SignedInAlready />
       <Form
@@ -92,12 +133,39 @@ function Join({ invite: { orgName, name, email, role }, token }: { invite: Schem
       >
         {(form) => (
           <>
-            <TextField form={form} name="name" label="Full name" required autoComplete="name" hint="As the others and your customers see it" />
-            <TextField form={form} name="email" label="Email" type="email" required autoComplete="username" inputMode="email" autoCapitalize="none" hint={email == null && token.includes('~') ? 'The address that we mailed this link to' : 'You sign in with it'} />
-            <PasswordField form={form} name="password" label="Password" autoComplete="new-password" hint="At least 8 characters" />
+            <TextField
+              form={form}
+              name="name"
+              label="Full name"
+              required
+              autoComplete="name"
+              hint="As the others and your customers see it"
+            />
+            <TextField
+              form={form}
+              name="email"
+              label="Email"
+              type="email"
+              required
+              autoComplete="username"
+              inputMode="email"
+              autoCapitalize="none"
+              hint={
+                email == null && token.includes('~') ? 'The address that we mailed this link to' : 'You sign in with it'
+              }
+            />
+            <PasswordField
+              form={form}
+              name="password"
+              label="Password"
+              autoComplete="new-password"
+              hint="At least 8 characters"
+            />
             <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
             {problem && <Notice tone="error" title={problem} />}
-            <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Joining...">Join</Button>
+            <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Joining...">
+              Join
+            </Button>
           </>
         )}
       </Form>
@@ -110,5 +178,9 @@ function SignedInAlready() {
   const [ask] = useState(deviceStore.isOwned)
   const session = useSession({ ask })
   if (session.status !== 'authenticated') return null
-  return <Notice tone="warning" title={`${session.user.name} is signed in here`} className="mb-4">Who joins takes their place on this device.</Notice>
+  return (
+    <Notice tone="warning" title={`${session.user.name} is signed in here`} className="mb-4">
+      Who joins takes their place on this device.
+    </Notice>
+  )
 }

@@ -40,11 +40,19 @@ describe('an invitation', () => {
     await app.user.click(screen.getByRole('button', { name: 'Join' }))
     expect(await screen.findByRole('heading', { level: 1, name: 'Today' })).toBeInTheDocument()
     expect(await screen.findByText('You are part of Acme Plumbing now.')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', ADDRESS)).toEqual({ name: 'Sam', email: 'sam@acme.test', password: 'three blue ladders' })
+    expect(await sentTo(server, 'POST', ADDRESS)).toEqual({
+      name: 'Sam',
+      email: 'sam@acme.test',
+      password: 'three blue ladders',
+    })
   })
 
   it('that was used meanwhile says so, and keeps what was typed', async () => {
-    server.on('POST', ADDRESS, problemAnswer(buildProblem(409, 'conflict', { detail: 'This invitation was used already.' })))
+    server.on(
+      'POST',
+      ADDRESS,
+      problemAnswer(buildProblem(409, 'conflict', { detail: 'This invitation was used already.' })),
+    )
     const app = renderApp('/join/abc')
     await fill(app)
     expect(await screen.findByText('This invitation was used already.')).toBeInTheDocument()
@@ -54,7 +62,9 @@ describe('an invitation', () => {
   it('that is not good any more opens nothing', async () => {
     server.on('GET', ADDRESS, problemAnswer(buildProblem(404, 'not_found')))
     renderApp('/join/abc')
-    expect(await screen.findByRole('heading', { level: 1, name: 'This invitation is not valid any more' })).toBeInTheDocument()
+    expect(
+      await screen.findByRole('heading', { level: 1, name: 'This invitation is not valid any more' }),
+    ).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Join' })).not.toBeInTheDocument()
   })
 })

@@ -25,7 +25,12 @@ const nothing = () => undefined
 
 export function LoginForm({ email = '', onSignedIn = nothing }: LoginFormProps) {
   const [next, setNext] = useState<Next>()
-  if (next) return <Suspense fallback={<SkeletonLines />}><NextStep key={next.ticket} next={next} onBack={() => setNext(undefined)} onSignedIn={onSignedIn} /></Suspense>
+  if (next)
+    return (
+      <Suspense fallback={<SkeletonLines />}>
+        <NextStep key={next.ticket} next={next} onBack={() => setNext(undefined)} onSignedIn={onSignedIn} />
+      </Suspense>
+    )
   return (
     <>
       <PasskeySignIn onSignedIn={onSignedIn} />
@@ -52,7 +57,8 @@ function Password({ email, onSignedIn, onNext }: PasswordProps) {
   }
 
   const fail = (error: unknown) => {
-    if (!isHeld(error)) setProblem(describeError(error, { title: texts.failureTitle, description: texts.failure }).description)
+    if (!isHeld(error))
+      setProblem(describeError(error, { title: texts.failureTitle, description: texts.failure }).description)
   }
 
   return (
@@ -67,11 +73,32 @@ function Password({ email, onSignedIn, onNext }: PasswordProps) {
     >
       {(form) => (
         <>
-          <TextField form={form} name="email" label="Email" type="email" required autoComplete="username webauthn" inputMode="email" autoCapitalize="none" />
+          <TextField
+            form={form}
+            name="email"
+            label="Email"
+            type="email"
+            required
+            autoComplete="username webauthn"
+            inputMode="email"
+            autoCapitalize="none"
+          />
           <PasswordField form={form} name="password" label="Password" autoComplete="current-password" />
           {problem && <Notice tone="error" title={problem} />}
-          {isHeld(login.error) && <Suspense fallback={<SkeletonLines />}><Held email={login.variables?.email ?? ''} /></Suspense>}
-          <Button type="submit" wide variant={hasPasskeys() ? 'secondary' : 'primary'} pending={form.formState.isSubmitting} pendingText="Signing in...">Sign In</Button>
+          {isHeld(login.error) && (
+            <Suspense fallback={<SkeletonLines />}>
+              <Held email={login.variables?.email ?? ''} />
+            </Suspense>
+          )}
+          <Button
+            type="submit"
+            wide
+            variant={hasPasskeys() ? 'secondary' : 'primary'}
+            pending={form.formState.isSubmitting}
+            pendingText="Signing in..."
+          >
+            Sign In
+          </Button>
         </>
       )}
     </Form>

@@ -16,17 +16,34 @@ export function Component() {
     <AuthCard
       title="Welcome back"
       lead="Sign in to see who asked for work and what they were told."
-      footer={<>New here? <Link to={paths.register} className="text-link inline-flex min-h-11 items-center">Create account</Link></>}
+      footer={
+        <>
+          New here?{' '}
+          <Link to={paths.register} className="text-link inline-flex min-h-11 items-center">
+            Create account
+          </Link>
+        </>
+      }
     >
       <div className="grid gap-3">
         {asked !== null && !isBehindTheDoor(asked) && (
           <Notice tone="info" title="There is no page at that address">
-            <p>The link may be old, or mistyped. Sign in here, or go <a href={paths.home} className="text-link">back to the home page</a>.</p>
+            <p>
+              The link may be old, or mistyped. Sign in here, or go{' '}
+              <a href={paths.home} className="text-link">
+                back to the home page
+              </a>
+              .
+            </p>
           </Notice>
         )}
         <LoginForm />
-        <Link to={paths.forgotten} className="text-link inline-flex min-h-11 items-center justify-self-center">Forgot your password?</Link>
-        <ExternalButton href={paths.demo} variant="secondary" wide>View Demo Dashboard</ExternalButton>
+        <Link to={paths.forgotten} className="text-link inline-flex min-h-11 items-center justify-self-center">
+          Forgot your password?
+        </Link>
+        <ExternalButton href={paths.demo} variant="secondary" wide>
+          View Demo Dashboard
+        </ExternalButton>
       </div>
     </AuthCard>
   )

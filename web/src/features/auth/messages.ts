@@ -26,7 +26,10 @@ export const authMessages = {
     passkeyFailure: { title: 'Not proved', description: 'This passkey did not work. Use your password.' },
   },
   register: {
-    success: { title: 'Account Created!', description: 'Your account has been created successfully. You can now log in.' },
+    success: {
+      title: 'Account Created!',
+      description: 'Your account has been created successfully. You can now log in.',
+    },
     failureTitle: 'Registration Failed',
     failure: 'Failed to create account. Please try again.',
     closed: 'You cannot register here',

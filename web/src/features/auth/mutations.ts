@@ -33,7 +33,8 @@ export async function welcome(queryClient: QueryClient, user: CurrentUser): Prom
 export function useLogin() {
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: (values: LoginValues): Promise<CurrentUser | NextStep> => unwrap(api.POST('/api/auth/login', { body: values })),
+    mutationFn: (values: LoginValues): Promise<CurrentUser | NextStep> =>
+      unwrap(api.POST('/api/auth/login', { body: values })),
     meta: { failure: { title: authMessages.login.failureTitle, description: authMessages.login.failure } },
     onSuccess: async (answer) => {
       if (!isNextStep(answer)) await welcome(queryClient, answer)
@@ -62,7 +63,8 @@ export const setUpQuery = (ticket: string) =>
 /** Signs in with the first code of a new app. Whoever did is let in once they have kept their recovery codes. */
 export function useConfirmAtSignIn(ticket: string) {
   return useMutation({
-    mutationFn: ({ code }: CodeValues) => unwrap(api.POST('/api/auth/login/set-up/confirm', { body: { ticket, code } })),
+    mutationFn: ({ code }: CodeValues) =>
+      unwrap(api.POST('/api/auth/login/set-up/confirm', { body: { ticket, code } })),
     meta: { failure: false },
   })
 }
@@ -78,7 +80,8 @@ export function useForgotten() {
 /** Chooses the new password with the mail's token. The form says what is wrong with it. */
 export function useReset(token: string) {
   return useMutation({
-    mutationFn: ({ password }: ResetValues) => unwrap(api.POST('/api/auth/reset/confirm', { body: { token, password } })),
+    mutationFn: ({ password }: ResetValues) =>
+      unwrap(api.POST('/api/auth/reset/confirm', { body: { token, password } })),
     meta: { success: authMessages.reset.success, failure: false },
   })
 }
@@ -86,7 +89,8 @@ export function useReset(token: string) {
 /** Proves again who one is. The form says what is wrong with it. */
 export function useProve() {
   return useMutation({
-    mutationFn: ({ password, code }: ProofValues) => unwrap(api.POST('/api/auth/prove', { body: { password, ...(code === '' ? {} : { code }) } })),
+    mutationFn: ({ password, code }: ProofValues) =>
+      unwrap(api.POST('/api/auth/prove', { body: { password, ...(code === '' ? {} : { code }) } })),
     meta: { failure: false },
   })
 }
@@ -103,7 +107,18 @@ export const registrationQuery = () =>
 export function useRegister(invitation: string) {
   return useMutation({
     mutationFn: ({ name, email, password, orgName }: RegisterValues) =>
-      unwrap(api.POST('/api/auth/register', { body: { name, email, password, orgName, industry: DEFAULT_INDUSTRY, ...(invitation === '' ? {} : { invitation }) } })),
+      unwrap(
+        api.POST('/api/auth/register', {
+          body: {
+            name,
+            email,
+            password,
+            orgName,
+            industry: DEFAULT_INDUSTRY,
+            ...(invitation === '' ? {} : { invitation }),
+          },
+        }),
+      ),
     meta: {
       success: authMessages.register.success,
       failure: { title: authMessages.register.failureTitle, description: authMessages.register.failure },

@@ -25,7 +25,9 @@ export function NextStep({ next: { step, ticket }, ...rest }: NextStepProps) {
 
 /** What is wrong beside the fields; what is wrong with the code stands at it. */
 function besides(error: unknown): string | undefined {
-  return error instanceof ApiError && 'code' in error.errors ? undefined : describeError(error, texts.failure).description
+  return error instanceof ApiError && 'code' in error.errors
+    ? undefined
+    : describeError(error, texts.failure).description
 }
 
 function Code({ ticket, onBack, onSignedIn }: StepProps) {
@@ -51,13 +53,24 @@ function CodeForm({ takesRecovery = false, onCode, onBack }: CodeFormProps) {
     await onCode(values)
   }
   return (
-    <Form label="Code" schema={codeSchema} defaultValues={{ code: '' }} onSubmit={send} onFailure={(error) => setProblem(besides(error))} className="grid gap-4">
+    <Form
+      label="Code"
+      schema={codeSchema}
+      defaultValues={{ code: '' }}
+      onSubmit={send}
+      onFailure={(error) => setProblem(besides(error))}
+      className="grid gap-4"
+    >
       {(form) => (
         <>
           <CodeField form={form} name="code" takesRecovery={takesRecovery} />
           {problem && <Notice tone="error" title={problem} />}
-          <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Signing in...">Sign In</Button>
-          <Button variant="ghost" wide onClick={onBack}>Start again</Button>
+          <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Signing in...">
+            Sign In
+          </Button>
+          <Button variant="ghost" wide onClick={onBack}>
+            Start again
+          </Button>
         </>
       )}
     </Form>
@@ -72,7 +85,11 @@ function SetUp({ ticket, onBack, onSignedIn }: StepProps) {
   return (
     <div className="grid gap-4">
       <p>Your business asks everybody for a code beside the password. It takes two minutes, once.</p>
-      <QueryBoundary query={setUp} errorText={texts.failure} renderError={(error) => (isTooLate(error) ? <TooLate onBack={onBack} /> : undefined)}>
+      <QueryBoundary
+        query={setUp}
+        errorText={texts.failure}
+        renderError={(error) => (isTooLate(error) ? <TooLate onBack={onBack} /> : undefined)}
+      >
         {(found) => (
           <>
             <AuthenticatorKey setUp={found} />
@@ -90,13 +107,21 @@ function TooLate({ onBack }: { onBack: () => void }) {
   return (
     <div className="grid gap-3">
       <Notice tone="error" title={texts.tooLate} />
-      <Button wide onClick={onBack}>Start again</Button>
+      <Button wide onClick={onBack}>
+        Start again
+      </Button>
     </div>
   )
 }
 
 /** They are in; the app opens once the codes were kept. */
-function Kept({ first: { user, recoveryCodes }, onSignedIn }: { first: Schema['FirstSignIn']; onSignedIn: () => void }) {
+function Kept({
+  first: { user, recoveryCodes },
+  onSignedIn,
+}: {
+  first: Schema['FirstSignIn']
+  onSignedIn: () => void
+}) {
   const queryClient = useQueryClient()
   const enter = async () => {
     await welcome(queryClient, user)

@@ -35,7 +35,8 @@ function usePasskey(onSignedIn: () => void) {
   })
 }
 
-const words = (error: unknown) => (isCancelled(error) ? texts.cancelled : describeError(error, texts.failure).description)
+const words = (error: unknown) =>
+  isCancelled(error) ? texts.cancelled : describeError(error, texts.failure).description
 
 export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
   const { mutate, ...passkey } = usePasskey(onSignedIn)
@@ -50,10 +51,19 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
       const can = await suggestsPasskeys()
       if (!can || suggestion.signal.aborted) return
       let isChosen = false
-      mutate({ signal: suggestion.signal, mediation: 'conditional', onChosen: () => { isChosen = true } }, {
-        // A suggestion that nobody took is nothing to be told of.
-        onError: (error) => isChosen && setProblem(words(error)),
-      })
+      mutate(
+        {
+          signal: suggestion.signal,
+          mediation: 'conditional',
+          onChosen: () => {
+            isChosen = true
+          },
+        },
+        {
+          // A suggestion that nobody took is nothing to be told of.
+          onError: (error) => isChosen && setProblem(words(error)),
+        },
+      )
     }
     void suggest()
     return () => running.current?.abort()
@@ -66,14 +76,25 @@ export function PasskeySignIn({ onSignedIn }: { onSignedIn: () => void }) {
     running.current = asked
     setProblem(undefined)
     setIsAsked(true)
-    mutate({ signal: asked.signal }, {
-      onError: (error) => setProblem(words(error)),
-      onSettled: () => setIsAsked(false),
-    })
+    mutate(
+      { signal: asked.signal },
+      {
+        onError: (error) => setProblem(words(error)),
+        onSettled: () => setIsAsked(false),
+      },
+    )
   }
   return (
     <div className="mb-4 grid gap-3">
-      <Button wide icon="shield" onClick={ask} pending={isAsked && passkey.isPending} pendingText="Waiting for your passkey...">Sign in with a passkey</Button>
+      <Button
+        wide
+        icon="shield"
+        onClick={ask}
+        pending={isAsked && passkey.isPending}
+        pendingText="Waiting for your passkey..."
+      >
+        Sign in with a passkey
+      </Button>
       {problem && <Notice tone="error" title={problem} />}
       <p className="text-center text-note text-muted">or with your email and password</p>
     </div>

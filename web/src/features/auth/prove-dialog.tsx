@@ -28,10 +28,16 @@ function PasskeyProof() {
   const prove = useProveByPasskey()
   if (!canUse || count === 0) return null
   const ask = () => prove.mutate(undefined, { onSuccess: () => proof.settle(true) })
-  const problem = prove.error && (isCancelled(prove.error) ? authMessages.prove.cancelled : describeError(prove.error, authMessages.prove.passkeyFailure).description)
+  const problem =
+    prove.error &&
+    (isCancelled(prove.error)
+      ? authMessages.prove.cancelled
+      : describeError(prove.error, authMessages.prove.passkeyFailure).description)
   return (
     <div className="mb-4 grid gap-3">
-      <Button wide icon="shield" onClick={ask} pending={prove.isPending} pendingText="Waiting for your passkey...">Use a passkey</Button>
+      <Button wide icon="shield" onClick={ask} pending={prove.isPending} pendingText="Waiting for your passkey...">
+        Use a passkey
+      </Button>
       {problem && <Notice tone="error" title={problem} />}
       <p className="text-center text-note text-muted">or with your password</p>
     </div>
@@ -56,7 +62,9 @@ export function ProveDialog() {
         schema={proofSchema}
         defaultValues={{ password: '', code: '' }}
         onSubmit={send}
-        onFailure={(error) => setProblem(isAtAField(error) ? undefined : describeError(error, authMessages.prove.failure).description)}
+        onFailure={(error) =>
+          setProblem(isAtAField(error) ? undefined : describeError(error, authMessages.prove.failure).description)
+        }
         className="grid gap-4"
       >
         {(form) => (
@@ -67,8 +75,12 @@ export function ProveDialog() {
             {twoFactorEnabled && <CodeField form={form} name="code" takesRecovery />}
             {problem && <Notice tone="error" title={problem} />}
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={letBe}>Cancel</Button>
-              <Button type="submit" pending={form.formState.isSubmitting} pendingText="Checking...">Go on</Button>
+              <Button variant="ghost" onClick={letBe}>
+                Cancel
+              </Button>
+              <Button type="submit" pending={form.formState.isSubmitting} pendingText="Checking...">
+                Go on
+              </Button>
             </div>
           </>
         )}

@@ -15,7 +15,13 @@ import { authMessages } from './messages'
 import { registrationQuery, useRegister } from './mutations'
 import { registerSchema, type RegisterValues } from './schema'
 
-const EMPTY: RegisterValues & { confirmPassword: string } = { name: '', email: '', orgName: '', password: '', confirmPassword: '' }
+const EMPTY: RegisterValues & { confirmPassword: string } = {
+  name: '',
+  email: '',
+  orgName: '',
+  password: '',
+  confirmPassword: '',
+}
 
 export function Component() {
   useDocumentTitle('Create account')
@@ -39,7 +45,14 @@ export function Component() {
       <AuthCard
         title={texts.closed}
         lead={registration.notice}
-        footer={<>Already have an account? <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Sign in</Link></>}
+        footer={
+          <>
+            Already have an account?{' '}
+            <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
+              Sign in
+            </Link>
+          </>
+        }
       >
         {registration.mode === 'invite' && <LinkButton to={paths.checkout}>Request a demo</LinkButton>}
       </AuthCard>
@@ -50,26 +63,59 @@ export function Component() {
     <AuthCard
       title="Create your account"
       lead="Your business answers every request for work within seconds, from today."
-      footer={<>Already have an account? <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Sign in</Link></>}
+      footer={
+        <>
+          Already have an account?{' '}
+          <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
+            Sign in
+          </Link>
+        </>
+      }
     >
       <Form
         label="Create account"
         schema={registerSchema}
         defaultValues={EMPTY}
         onSubmit={createAccount}
-        onFailure={(error) => setProblem(describeError(error, { title: texts.failureTitle, description: texts.failure }).description)}
+        onFailure={(error) =>
+          setProblem(describeError(error, { title: texts.failureTitle, description: texts.failure }).description)
+        }
         className="grid gap-4"
       >
         {(form) => (
           <>
             <TextField form={form} name="name" label="Full name" required autoComplete="name" />
-            <TextField form={form} name="email" label="Email" type="email" required autoComplete="username" inputMode="email" autoCapitalize="none" />
-            <PasswordField form={form} name="password" label="Password" autoComplete="new-password" hint="At least 8 characters" />
+            <TextField
+              form={form}
+              name="email"
+              label="Email"
+              type="email"
+              required
+              autoComplete="username"
+              inputMode="email"
+              autoCapitalize="none"
+            />
+            <PasswordField
+              form={form}
+              name="password"
+              label="Password"
+              autoComplete="new-password"
+              hint="At least 8 characters"
+            />
             <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
-            <TextField form={form} name="orgName" label="Business name" required autoComplete="organization" hint="As your customers know it" />
+            <TextField
+              form={form}
+              name="orgName"
+              label="Business name"
+              required
+              autoComplete="organization"
+              hint="As your customers know it"
+            />
             {invitation !== '' && <Notice tone="info" title={texts.invited} />}
             {problem && <Notice tone="error" title={problem} />}
-            <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Creating account...">Create account</Button>
+            <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Creating account...">
+              Create account
+            </Button>
           </>
         )}
       </Form>

@@ -35,7 +35,11 @@ export function Component() {
     <AuthCard
       title="Choose a new password"
       lead="Every device that is signed in with the old one is signed out."
-      footer={<Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">Back to sign in</Link>}
+      footer={
+        <Link to={paths.login()} className="text-link inline-flex min-h-11 items-center">
+          Back to sign in
+        </Link>
+      }
     >
       <NewPassword token={token} onGone={() => setIsGone(true)} />
     </AuthCard>
@@ -44,7 +48,12 @@ export function Component() {
 
 function Gone() {
   return (
-    <EmptyState headingLevel={1} icon="mail" title="This link is not valid any more" action={<LinkButton to={paths.forgotten}>Ask for a new one</LinkButton>}>
+    <EmptyState
+      headingLevel={1}
+      icon="mail"
+      title="This link is not valid any more"
+      action={<LinkButton to={paths.forgotten}>Ask for a new one</LinkButton>}
+    >
       <p>It was used, is older than 30 minutes, or a newer one was asked for.</p>
     </EmptyState>
   )
@@ -61,16 +70,32 @@ function NewPassword({ token, onGone }: { token: string; onGone: () => void }) {
   }
   const fail = (error: unknown) => {
     if (error instanceof ApiError && error.status === 404) onGone()
-    else if (!(error instanceof ApiError && 'password' in error.errors)) setProblem(describeError(error, authMessages.reset.failure).description)
+    else if (!(error instanceof ApiError && 'password' in error.errors))
+      setProblem(describeError(error, authMessages.reset.failure).description)
   }
   return (
-    <Form label="New password" schema={resetSchema} defaultValues={{ password: '', confirmPassword: '' }} onSubmit={send} onFailure={fail} className="grid gap-4">
+    <Form
+      label="New password"
+      schema={resetSchema}
+      defaultValues={{ password: '', confirmPassword: '' }}
+      onSubmit={send}
+      onFailure={fail}
+      className="grid gap-4"
+    >
       {(form) => (
         <>
-          <PasswordField form={form} name="password" label="New password" autoComplete="new-password" hint="At least 8 characters" />
+          <PasswordField
+            form={form}
+            name="password"
+            label="New password"
+            autoComplete="new-password"
+            hint="At least 8 characters"
+          />
           <PasswordField form={form} name="confirmPassword" label="Confirm password" autoComplete="new-password" />
           {problem && <Notice tone="error" title={problem} />}
-          <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Changing...">Change password</Button>
+          <Button type="submit" wide pending={form.formState.isSubmitting} pendingText="Changing...">
+            Change password
+          </Button>
         </>
       )}
     </Form>

@@ -18,22 +18,38 @@ export const codeSchema = z.object({ code: code() })
 export type CodeValues = z.infer<typeof codeSchema>
 
 export const forgottenSchema = z.object({
-  email: z.string().check(z.trim(), z.minLength(1, { error: authMessages.login.email, abort: true }), z.email(authMessages.register.emailFormat)),
+  email: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, { error: authMessages.login.email, abort: true }),
+      z.email(authMessages.register.emailFormat),
+    ),
 })
 
 export type ForgottenValues = z.infer<typeof forgottenSchema>
 
 const texts = authMessages.register
 
-const newPassword = () => z.string().check(z.minLength(MIN_PASSWORD_LENGTH, texts.passwordShort), z.maxLength(MAX_PASSWORD_LENGTH, texts.passwordLong))
+const newPassword = () =>
+  z
+    .string()
+    .check(z.minLength(MIN_PASSWORD_LENGTH, texts.passwordShort), z.maxLength(MAX_PASSWORD_LENGTH, texts.passwordLong))
 
-export const resetSchema = z
-  .object({ password: newPassword(), confirmPassword: z.string() })
-  .check(z.refine((values) => values.password === values.confirmPassword, { error: texts.passwordsDiffer, path: ['confirmPassword'], when: () => true }))
+export const resetSchema = z.object({ password: newPassword(), confirmPassword: z.string() }).check(
+  z.refine((values) => values.password === values.confirmPassword, {
+    error: texts.passwordsDiffer,
+    path: ['confirmPassword'],
+    when: () => true,
+  }),
+)
 
 export type ResetValues = z.infer<typeof resetSchema>
 
-export const proofSchema = z.object({ password: z.string().check(z.minLength(1, authMessages.login.password)), code: z.string().check(z.trim()) })
+export const proofSchema = z.object({
+  password: z.string().check(z.minLength(1, authMessages.login.password)),
+  code: z.string().check(z.trim()),
+})
 
 export type ProofValues = z.infer<typeof proofSchema>
 

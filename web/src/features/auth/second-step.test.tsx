@@ -18,7 +18,9 @@ beforeAll(loadSignIn)
 beforeEach(() => {
   isSignedIn = false
   server = startFakeServer()
-  server.on('GET', '/api/auth/me', () => (isSignedIn ? { body: user } : problemAnswer(buildProblem(401, 'unauthenticated'))))
+  server.on('GET', '/api/auth/me', () =>
+    isSignedIn ? { body: user } : problemAnswer(buildProblem(401, 'unauthenticated')),
+  )
 })
 
 function leaves(step: 'code' | 'set_up') {
@@ -39,7 +41,15 @@ async function typeCode(app: ReturnType<typeof renderApp>, code: string) {
 describe('a right password with a step left', () => {
   it('asks for the code, says at the field that it is wrong, and lets in with the next', async () => {
     leaves('code')
-    server.on('POST', '/api/auth/login/code', problemAnswer(buildProblem(422, 'validation_failed', { errors: { code: 'This code is not right. Use the newest one of your app' } })))
+    server.on(
+      'POST',
+      '/api/auth/login/code',
+      problemAnswer(
+        buildProblem(422, 'validation_failed', {
+          errors: { code: 'This code is not right. Use the newest one of your app' },
+        }),
+      ),
+    )
     const app = renderApp('/app/no/such/page')
     await typePassword(app)
     await typeCode(app, '000000')
@@ -54,7 +64,11 @@ describe('a right password with a step left', () => {
 
   it('sends back to the password when it took too long', async () => {
     leaves('code')
-    server.on('POST', '/api/auth/login/code', problemAnswer(buildProblem(404, 'not_found', { detail: 'This sign-in took too long. Please start again.' })))
+    server.on(
+      'POST',
+      '/api/auth/login/code',
+      problemAnswer(buildProblem(404, 'not_found', { detail: 'This sign-in took too long. Please start again.' })),
+    )
     const app = renderApp('/login')
     await typePassword(app)
     await typeCode(app, '123456')
@@ -65,19 +79,35 @@ describe('a right password with a step left', () => {
 
   it('leads to an app where the business wants one, and in once the codes were kept', async () => {
     leaves('set_up')
-    server.on('POST', '/api/auth/login/set-up', { body: { secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', address: 'otpauth://totp/Toolbox:olivia', qr: { size: 29, path: 'M4 4h7v1h-7z' } } })
+    server.on('POST', '/api/auth/login/set-up', {
+      body: {
+        secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+        address: 'otpauth://totp/Toolbox:olivia',
+        qr: { size: 29, path: 'M4 4h7v1h-7z' },
+      },
+    })
     server.on('POST', '/api/auth/login/set-up/confirm', { body: { user, recoveryCodes: codes } })
     const app = renderApp('/app/no/such/page')
     await typePassword(app)
     expect(await screen.findByText('GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ')).toBeInTheDocument()
-    expect(screen.getByRole('link', { name: 'Open my authenticator app' })).toHaveAttribute('href', 'otpauth://totp/Toolbox:olivia')
+    expect(screen.getByRole('link', { name: 'Open my authenticator app' })).toHaveAttribute(
+      'href',
+      'otpauth://totp/Toolbox:olivia',
+    )
     await typeCode(app, '123456')
     const list = await screen.findByRole('list', { name: 'Recovery codes' })
-    expect(within(list).getAllByRole('listitem').map((item) => item.textContent)).toEqual(codes)
+    expect(
+      within(list)
+        .getAllByRole('listitem')
+        .map((item) => item.textContent),
+    ).toEqual(codes)
     expect(screen.queryByRole('heading', { name: 'Page Not Found' })).not.toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'I have kept them' }))
     expect(await screen.findByRole('heading', { name: 'Page Not Found' })).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', '/api/auth/login/set-up/confirm')).toEqual({ ticket: 'half-way', code: '123456' })
+    expect(await sentTo(server, 'POST', '/api/auth/login/set-up/confirm')).toEqual({
+      ticket: 'half-way',
+      code: '123456',
+    })
   })
 })
 
@@ -100,7 +130,10 @@ describe('a forgotten password', () => {
     await app.user.click(screen.getByRole('button', { name: 'Change password' }))
     expect(await screen.findByText('Password changed')).toBeInTheDocument()
     expect(await screen.findByRole('heading', { name: 'Welcome back' })).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', '/api/auth/reset/confirm')).toEqual({ token: 'a-token', password: 'three blue ladders' })
+    expect(await sentTo(server, 'POST', '/api/auth/reset/confirm')).toEqual({
+      token: 'a-token',
+      password: 'three blue ladders',
+    })
     expect(server.requests.every(({ url }) => !url.includes('a-token'))).toBe(true)
   })
 
@@ -125,7 +158,13 @@ describe('a deed that asks who one is', () => {
   beforeEach(() => {
     isSignedIn = true
     isProved = false
-    server.on('DELETE', '/api/account/second-factor', () => (isProved ? { status: 204 } : problemAnswer(buildProblem(403, 'reauthentication_needed', { detail: 'Please type your password once more.' }))))
+    server.on('DELETE', '/api/account/second-factor', () =>
+      isProved
+        ? { status: 204 }
+        : problemAnswer(
+            buildProblem(403, 'reauthentication_needed', { detail: 'Please type your password once more.' }),
+          ),
+    )
     server.on('POST', '/api/auth/prove', () => {
       isProved = true
       return { status: 204 }
@@ -146,12 +185,22 @@ describe('a deed that asks who one is', () => {
 
   it('is done by a passkey too, where the browser has one', async () => {
     const bytes = new Uint8Array([1, 2, 3]).buffer
-    const used = { id: 'AQID', rawId: bytes, type: 'public-key', response: { authenticatorData: bytes, clientDataJSON: bytes, signature: bytes, userHandle: bytes } }
+    const used = {
+      id: 'AQID',
+      rawId: bytes,
+      type: 'public-key',
+      response: { authenticatorData: bytes, clientDataJSON: bytes, signature: bytes, userHandle: bytes },
+    }
     const get = vi.fn<() => Promise<unknown>>().mockResolvedValue(used)
     vi.stubGlobal('PublicKeyCredential', vi.fn())
     Object.defineProperty(navigator, 'credentials', { configurable: true, value: { get } })
-    server.on('GET', '/api/account/passkeys', { body: [{ id: 'p1', name: 'Phone', createdAt: '2026-09-15T14:00:00Z', lastUsedAt: null }] })
-    server.on('POST', '/api/auth/prove/passkey/challenge', { status: 201, body: { challenge: 'once', publicKey: { challenge: 'AQID', userVerification: 'required' } } })
+    server.on('GET', '/api/account/passkeys', {
+      body: [{ id: 'p1', name: 'Phone', createdAt: '2026-09-15T14:00:00Z', lastUsedAt: null }],
+    })
+    server.on('POST', '/api/auth/prove/passkey/challenge', {
+      status: 201,
+      body: { challenge: 'once', publicKey: { challenge: 'AQID', userVerification: 'required' } },
+    })
     server.on('POST', '/api/auth/prove/passkey', () => {
       isProved = true
       return { status: 204 }
@@ -162,8 +211,13 @@ describe('a deed that asks who one is', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Is it you?' })
     await app.user.click(await within(dialog).findByRole('button', { name: 'Use a passkey' }))
     await expect(done).resolves.toBeUndefined()
-    expect(await sentTo(server, 'POST', '/api/auth/prove/passkey')).toMatchObject({ challenge: 'once', credential: { id: 'AQID', response: { userHandle: 'AQID' } } })
-    expect(get).toHaveBeenCalledWith({ publicKey: expect.objectContaining({ userVerification: 'required' }) as unknown })
+    expect(await sentTo(server, 'POST', '/api/auth/prove/passkey')).toMatchObject({
+      challenge: 'once',
+      credential: { id: 'AQID', response: { userHandle: 'AQID' } },
+    })
+    expect(get).toHaveBeenCalledWith({
+      publicKey: expect.objectContaining({ userVerification: 'required' }) as unknown,
+    })
     vi.unstubAllGlobals()
     Reflect.deleteProperty(navigator, 'credentials')
   })

@@ -12,7 +12,9 @@ export function SignInAgain() {
   const queryClient = useQueryClient()
   return (
     <Dialog open title="Sign in again" onClose={leave}>
-      <p className="mb-4 text-muted">Your session has ended. Sign in and go on where you were; nothing you typed is lost.</p>
+      <p className="mb-4 text-muted">
+        Your session has ended. Sign in and go on where you were; nothing you typed is lost.
+      </p>
       <LoginForm email={email} onSignedIn={() => void queryClient.invalidateQueries()} />
     </Dialog>
   )

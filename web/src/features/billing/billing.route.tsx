@@ -7,7 +7,12 @@ import { useCurrentUser } from '@/session/use-session'
 import { HistoryCard, type HistoryAsideProps } from '@/subscription/history-card'
 import { subscriptionTexts as texts } from '@/subscription/messages'
 import { PlanCard } from '@/subscription/plan-card'
-import { type Subscription, subscriptionQueries, useClaimSubscription, useDownloadInvoices } from '@/subscription/queries'
+import {
+  type Subscription,
+  subscriptionQueries,
+  useClaimSubscription,
+  useDownloadInvoices,
+} from '@/subscription/queries'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Fact, Facts } from '@/ui/facts'
@@ -59,7 +64,15 @@ function Cards({ subscription }: { subscription: Subscription }) {
       <div className="grid min-w-0 gap-4">
         <HistoryCard aside={DownloadButton} />
         <FeaturesCard />
-        {supportEmail && <p className="text-note text-muted">Questions? Write to <a className="text-link" href={`mailto:${supportEmail}`}>{supportEmail}</a>.</p>}
+        {supportEmail && (
+          <p className="text-note text-muted">
+            Questions? Write to{' '}
+            <a className="text-link" href={`mailto:${supportEmail}`}>
+              {supportEmail}
+            </a>
+            .
+          </p>
+        )}
       </div>
     </div>
   )
@@ -70,17 +83,35 @@ function PaymentMethodCard({ subscription: { card, setupPaid } }: { subscription
     <Card title="Payment method" icon="shield">
       {card ? (
         <Facts>
-          <Fact label="Card"><span className="capitalize">{card.brand}</span> ending in {card.last4}</Fact>
+          <Fact label="Card">
+            <span className="capitalize">{card.brand}</span> ending in {card.last4}
+          </Fact>
           <Fact label="Good until">{card.expires}</Fact>
         </Facts>
-      ) : <p className="text-muted">{setupPaid ? 'Stripe keeps how you pay. Open Manage Subscription to see or change it.' : 'None yet.'}</p>}
+      ) : (
+        <p className="text-muted">
+          {setupPaid ? 'Stripe keeps how you pay. Open Manage Subscription to see or change it.' : 'None yet.'}
+        </p>
+      )}
     </Card>
   )
 }
 
 function DownloadButton({ hasInvoices, reasonId }: HistoryAsideProps) {
   const download = useDownloadInvoices()
-  return <Button variant="secondary" icon="download" disabled={!hasInvoices} aria-describedby={hasInvoices ? undefined : reasonId} pending={download.isPending} pendingText="Fetching..." onClick={() => download.mutate()}>Download Invoices</Button>
+  return (
+    <Button
+      variant="secondary"
+      icon="download"
+      disabled={!hasInvoices}
+      aria-describedby={hasInvoices ? undefined : reasonId}
+      pending={download.isPending}
+      pendingText="Fetching..."
+      onClick={() => download.mutate()}
+    >
+      Download Invoices
+    </Button>
+  )
 }
 
 function FeaturesCard() {
@@ -88,7 +119,10 @@ function FeaturesCard() {
     <Card title="Included features" icon="sparkle">
       <ul className="grid gap-2">
         {texts.features.map((name) => (
-          <li key={name} className="flex items-center gap-2"><Icon name="check" className="size-4 text-success" />{name}</li>
+          <li key={name} className="flex items-center gap-2">
+            <Icon name="check" className="size-4 text-success" />
+            {name}
+          </li>
         ))}
       </ul>
     </Card>

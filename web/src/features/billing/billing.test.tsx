@@ -10,7 +10,14 @@ import { buildSubscription } from '@/testing/subscription-builders'
 
 const user = buildUser()
 const path = `/api/subscription/${user.orgId}`
-const paid: Schema['SubscriptionInvoice'] = { id: 'in_1', number: 'TB-0001', createdAt: '2026-11-22T15:00:00Z', amount: 2850, status: 'paid', hasPdf: true }
+const paid: Schema['SubscriptionInvoice'] = {
+  id: 'in_1',
+  number: 'TB-0001',
+  createdAt: '2026-11-22T15:00:00Z',
+  amount: 2850,
+  status: 'paid',
+  hasPdf: true,
+}
 let server: FakeServer
 
 beforeAll(loadBilling)
@@ -36,7 +43,8 @@ describe('the billing page', () => {
     expect(await screen.findByRole('row', { name: 'Nov 22, 2026 TB-0001 Paid $2,850.00' })).toBeInTheDocument()
     expect(screen.getByText('Unlimited Usage')).toBeInTheDocument()
     expect(screen.getByRole('link', { name: 'help@toolbox.test' })).toHaveAttribute('href', 'mailto:help@toolbox.test')
-    for (const name of ['Manage Subscription', 'Download Invoices', 'Cancel Subscription']) expect(screen.getByRole('button', { name })).toBeInTheDocument()
+    for (const name of ['Manage Subscription', 'Download Invoices', 'Cancel Subscription'])
+      expect(screen.getByRole('button', { name })).toBeInTheDocument()
   })
 
   it('says so when the portal cannot be opened', async () => {
@@ -47,15 +55,22 @@ describe('the billing page', () => {
   })
 
   it('cancels once the day was shown, and takes it back', async () => {
-    server.on('POST', `${path}/cancel`, { body: buildSubscription({ state: 'cancelled', until: '2026-12-22T15:00:00Z', endsAt: '2026-12-22T15:00:00Z' }) })
+    server.on('POST', `${path}/cancel`, {
+      body: buildSubscription({ state: 'cancelled', until: '2026-12-22T15:00:00Z', endsAt: '2026-12-22T15:00:00Z' }),
+    })
     server.on('DELETE', `${path}/cancel`, { body: buildSubscription() })
     const { user: person } = renderApp('/app/billing')
     await person.click(await screen.findByRole('button', { name: 'Cancel Subscription' }))
     const dialog = within(screen.getByRole('dialog', { name: 'Cancel your subscription?' }))
     expect(dialog.getByText('Dec 22, 2026')).toBeInTheDocument()
-    expect(dialog.getByRole('link', { name: 'Download everything' })).toHaveAttribute('href', '/api/organization/export')
+    expect(dialog.getByRole('link', { name: 'Download everything' })).toHaveAttribute(
+      'href',
+      '/api/organization/export',
+    )
     await person.click(dialog.getByRole('button', { name: 'Cancel Subscription' }))
-    expect(await screen.findByText('Everything goes on until Dec 22, 2026. Until then you can take this back.')).toBeInTheDocument()
+    expect(
+      await screen.findByText('Everything goes on until Dec 22, 2026. Until then you can take this back.'),
+    ).toBeInTheDocument()
     await person.click(screen.getByRole('button', { name: 'Keep Subscription' }))
     expect(await screen.findByRole('button', { name: 'Cancel Subscription' })).toBeInTheDocument()
   })
@@ -65,14 +80,30 @@ describe('the billing page', () => {
     const { user: person } = renderApp('/app/billing')
     await person.click(await screen.findByRole('button', { name: 'Cancel Subscription' }))
     const dialog = screen.getByRole('dialog', { name: 'Cancel your subscription?' })
-    expect(dialog).toHaveTextContent(/The six months that you paid for go on to their end: it ends on May 21, 2027\..*Nothing more is charged\./)
+    expect(dialog).toHaveTextContent(
+      /The six months that you paid for go on to their end: it ends on May 21, 2027\..*Nothing more is charged\./,
+    )
     expect(dialog).not.toHaveTextContent('charged by the day')
   })
 
   it('says that billing is not set up, why nothing can be cancelled or downloaded, and that there is no portal', async () => {
-    stands({ active: false, setupPaid: false, plan: null, state: 'none', until: null, currentPeriodEnd: null, price: null, card: null, isSetUp: false })
+    stands({
+      active: false,
+      setupPaid: false,
+      plan: null,
+      state: 'none',
+      until: null,
+      currentPeriodEnd: null,
+      price: null,
+      card: null,
+      isSetUp: false,
+    })
     server.on('GET', `${path}/invoices`, { body: [] })
-    server.on('POST', '/api/create-portal-session', problemAnswer(buildProblem(409, 'conflict', { detail: 'Billing is not set up on this install.' })))
+    server.on(
+      'POST',
+      '/api/create-portal-session',
+      problemAnswer(buildProblem(409, 'conflict', { detail: 'Billing is not set up on this install.' })),
+    )
     const { user: person } = renderApp('/app/billing')
     expect(await screen.findByText(/^Billing is not set up on this install. Nothing is charged/)).toBeInTheDocument()
     const cancel = screen.getByRole('button', { name: 'Cancel Subscription' })
@@ -87,7 +118,11 @@ describe('the billing page', () => {
   })
 
   it.each([
-    [{ setupPaid: false, canBegin: true, state: 'none' as const }, 'There is no subscription that could be cancelled.', 'Subscribe'],
+    [
+      { setupPaid: false, canBegin: true, state: 'none' as const },
+      'There is no subscription that could be cancelled.',
+      'Subscribe',
+    ],
     [{ canBegin: true, state: 'grace' as const }, 'Your subscription has ended already.', 'Subscribe again'],
   ])('says why there is nothing to cancel: %o', async (parts, reason, link) => {
     stands(parts)
@@ -128,7 +163,10 @@ describe('the notice above every screen', () => {
   it.each([
     ['past_due', 'A payment is owed. Everything goes on until Dec 22, 2026.'],
     ['grace', 'It has ended. Everything goes on until Dec 22, 2026.'],
-    ['read_only', /Nothing can be changed, and customers get no automatic answers\. You can read and export everything\. Your data is kept until Dec 22, 2026 at least\./],
+    [
+      'read_only',
+      /Nothing can be changed, and customers get no automatic answers\. You can read and export everything\. Your data is kept until Dec 22, 2026 at least\./,
+    ],
   ] as const)('says what is up while it is %s', async (state, words) => {
     stands({ active: false, state })
     renderApp('/app/billing')

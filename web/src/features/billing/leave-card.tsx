@@ -17,9 +17,17 @@ export function LeaveCard({ subscription }: LeaveCardProps) {
   return (
     <Card title={endsAt ? 'Your subscription is cancelled' : 'Leaving'} icon="logout">
       <div className="grid justify-items-start gap-3">
-        {endsAt
-          ? <><p>Everything goes on until {formatDate(endsAt, orgTimezone)}. Until then you can take this back.</p><KeepButton /></>
-          : <><p className="text-muted">The plan can be cancelled with 30 days’ notice. Your data stays yours.</p><CancelButton subscription={subscription} /></>}
+        {endsAt ? (
+          <>
+            <p>Everything goes on until {formatDate(endsAt, orgTimezone)}. Until then you can take this back.</p>
+            <KeepButton />
+          </>
+        ) : (
+          <>
+            <p className="text-muted">The plan can be cancelled with 30 days’ notice. Your data stays yours.</p>
+            <CancelButton subscription={subscription} />
+          </>
+        )}
       </div>
     </Card>
   )
@@ -41,7 +49,11 @@ function endWords({ plan, wouldEndAt, currentPeriodEnd }: Subscription): { ends:
 
 function KeepButton() {
   const keep = useKeepSubscription()
-  return <Button icon="undo" pending={keep.isPending} onClick={() => keep.mutate()}>Keep Subscription</Button>
+  return (
+    <Button icon="undo" pending={keep.isPending} onClick={() => keep.mutate()}>
+      Keep Subscription
+    </Button>
+  )
 }
 
 function CancelButton({ subscription }: LeaveCardProps) {
@@ -53,22 +65,47 @@ function CancelButton({ subscription }: LeaveCardProps) {
   const { ends, charged } = endWords(subscription)
   return (
     <>
-      <Button variant="danger" disabled={reason !== ''} aria-describedby={reason === '' ? undefined : reasonId} onClick={() => setIsAsking(true)}>Cancel Subscription</Button>
-      {reason !== '' && <p id={reasonId} className="text-note text-muted">{reason}</p>}
+      <Button
+        variant="danger"
+        disabled={reason !== ''}
+        aria-describedby={reason === '' ? undefined : reasonId}
+        onClick={() => setIsAsking(true)}
+      >
+        Cancel Subscription
+      </Button>
+      {reason !== '' && (
+        <p id={reasonId} className="text-note text-muted">
+          {reason}
+        </p>
+      )}
       <Dialog
         open={isAsking}
         onClose={() => setIsAsking(false)}
         title="Cancel your subscription?"
         actions={
           <>
-            <Button variant="ghost" onClick={() => setIsAsking(false)}>Keep Subscription</Button>
-            <Button variant="danger" pending={cancel.isPending} onClick={() => cancel.mutate(undefined, { onSuccess: () => setIsAsking(false) })}>Cancel Subscription</Button>
+            <Button variant="ghost" onClick={() => setIsAsking(false)}>
+              Keep Subscription
+            </Button>
+            <Button
+              variant="danger"
+              pending={cancel.isPending}
+              onClick={() => cancel.mutate(undefined, { onSuccess: () => setIsAsking(false) })}
+            >
+              Cancel Subscription
+            </Button>
           </>
         }
       >
         <div className="grid gap-3">
-          <p>{ends} <strong>{formatDate(subscription.wouldEndAt, orgTimezone)}</strong>. Until then everything goes on, and you can take this back. {charged}</p>
-          <p>After that you have 14 days in which all still works. Then you can only read and export, and your data is kept for 60 days at least.</p>
+          <p>
+            {ends} <strong>{formatDate(subscription.wouldEndAt, orgTimezone)}</strong>. Until then everything goes on,
+            and you can take this back. {charged}
+          </p>
+          <p>
+            After that you have 14 days in which all still works. Then you can only read and export, and your data is
+            kept for 60 days at least.
+          </p>
           <p>Take everything along at any time, in one file:</p>
           <TakeAllButton />
         </div>

@@ -38,7 +38,14 @@ function Steps({ checkout }: { checkout: Checkout }) {
   const [outcome, setOutcome] = useState(OUTCOMES[params.get(OUTCOME) ?? ''])
   if (outcome === 'paid') return <PaidStep email={asked?.values.email} />
   if (outcome === 'waiting') return <WaitingStep />
-  if (!asked) return <InfoStep checkout={checkout} hasFailed={params.get(OUTCOME) === 'failed'} onAsked={(begun, values) => setAsked({ begun, values })} />
+  if (!asked)
+    return (
+      <InfoStep
+        checkout={checkout}
+        hasFailed={params.get(OUTCOME) === 'failed'}
+        onAsked={(begun, values) => setAsked({ begun, values })}
+      />
+    )
   const offer = checkout.offers.find(({ plan }) => plan === asked.values.plan) ?? checkout.offers[0]
   return (
     <>

@@ -12,11 +12,22 @@ const NOT_CONFIGURED = 'Payment processing is not configured yet. Please contact
 let server: FakeServer
 
 function offers(parts: Partial<Schema['Checkout']> = {}) {
-  server.on('GET', '/api/checkout', { body: { isSetUp: false, publishableKey: null, offers: [MONTHLY], supportEmail: null, ...parts } satisfies Schema['Checkout'] })
+  server.on('GET', '/api/checkout', {
+    body: {
+      isSetUp: false,
+      publishableKey: null,
+      offers: [MONTHLY],
+      supportEmail: null,
+      ...parts,
+    } satisfies Schema['Checkout'],
+  })
 }
 
 function begins(clientSecret: string | null) {
-  server.on('POST', '/api/create-subscription', { status: 201, body: { id: buildId(), reference: 'a1b2c3d4', clientSecret } satisfies Schema['SubscriptionBegun'] })
+  server.on('POST', '/api/create-subscription', {
+    status: 201,
+    body: { id: buildId(), reference: 'a1b2c3d4', clientSecret } satisfies Schema['SubscriptionBegun'],
+  })
 }
 
 async function fill(app: ReturnType<typeof renderApp>) {
@@ -27,10 +38,12 @@ async function fill(app: ReturnType<typeof renderApp>) {
   await app.user.type(screen.getByLabelText(/^Industry/), 'Roofing')
 }
 
-const press = (app: ReturnType<typeof renderApp>) => app.user.click(screen.getByRole('button', { name: 'Request A Demo' }))
+const press = (app: ReturnType<typeof renderApp>) =>
+  app.user.click(screen.getByRole('button', { name: 'Request A Demo' }))
 
 /** What stands beside each label of the sums. */
-const sums = () => screen.getAllByRole('term').map((term) => `${term.textContent} ${term.nextElementSibling?.textContent}`)
+const sums = () =>
+  screen.getAllByRole('term').map((term) => `${term.textContent} ${term.nextElementSibling?.textContent}`)
 
 beforeAll(() => import('./checkout.route'))
 
@@ -55,7 +68,14 @@ describe('without keys of Stripe’s', () => {
     expect(sums()).toEqual(['Setup Fee $2,500.00', 'First Month $350.00', 'Total Today $2,850.00'])
     expect(screen.getByText(NOT_CONFIGURED)).toBeInTheDocument()
     const sent = server.requests.find(({ method }) => method === 'POST')
-    expect(await sent?.json()).toEqual({ orgName: 'Roofs & Co', name: 'Rita Roof', phone: '(512) 555-0142', email: 'rita@roofs.test', industry: 'Roofing', plan: 'monthly' })
+    expect(await sent?.json()).toEqual({
+      orgName: 'Roofs & Co',
+      name: 'Rita Roof',
+      phone: '(512) 555-0142',
+      email: 'rita@roofs.test',
+      industry: 'Roofing',
+      plan: 'monthly',
+    })
   })
 
   it('names what is missing and sends nothing', async () => {
@@ -70,7 +90,11 @@ describe('without keys of Stripe’s', () => {
 
   it('keeps what was typed when the request fails, and says so', async () => {
     offers()
-    server.on('POST', '/api/create-subscription', problemAnswer(buildProblem(503, 'unavailable', { detail: 'We cannot do this right now.' })))
+    server.on(
+      'POST',
+      '/api/create-subscription',
+      problemAnswer(buildProblem(503, 'unavailable', { detail: 'We cannot do this right now.' })),
+    )
     const app = renderApp('/checkout')
     await fill(app)
     await press(app)
@@ -81,7 +105,8 @@ describe('without keys of Stripe’s', () => {
 
 describe('with keys of Stripe’s', () => {
   const mount = vi.fn<(place: HTMLElement) => void>()
-  const confirmPayment = vi.fn<(options: unknown) => Promise<{ error?: { message: string }; paymentIntent?: { status: string } }>>()
+  const confirmPayment =
+    vi.fn<(options: unknown) => Promise<{ error?: { message: string }; paymentIntent?: { status: string } }>>()
 
   beforeEach(() => {
     offers({ isSetUp: true, publishableKey: 'pk_test_1', offers: [MONTHLY, SIX_MONTHS] })
@@ -91,11 +116,16 @@ describe('with keys of Stripe’s', () => {
     const on = (event: string, tell: () => void) => {
       if (event === 'ready') queueMicrotask(tell)
     }
-    Reflect.set(globalThis, 'Stripe', () => ({ elements: () => ({ create: () => ({ mount, on, destroy: () => undefined }) }), confirmPayment }))
+    Reflect.set(globalThis, 'Stripe', () => ({
+      elements: () => ({ create: () => ({ mount, on, destroy: () => undefined }) }),
+      confirmPayment,
+    }))
   })
 
   it('shows Stripe’s form, takes a refusal back to it, and is thankful in the end', async () => {
-    confirmPayment.mockResolvedValueOnce({ error: { message: 'Your card was declined.' } }).mockResolvedValueOnce({ paymentIntent: { status: 'succeeded' } })
+    confirmPayment
+      .mockResolvedValueOnce({ error: { message: 'Your card was declined.' } })
+      .mockResolvedValueOnce({ paymentIntent: { status: 'succeeded' } })
     const app = renderApp('/checkout')
     await fill(app)
     await press(app)
@@ -110,21 +140,32 @@ describe('with keys of Stripe’s', () => {
   })
 
   it('thanks nobody for what the bank has not confirmed, and lets nobody pay again', async () => {
-    confirmPayment.mockResolvedValueOnce({ paymentIntent: { status: 'requires_action' } }).mockResolvedValueOnce({ paymentIntent: { status: 'processing' } })
+    confirmPayment
+      .mockResolvedValueOnce({ paymentIntent: { status: 'requires_action' } })
+      .mockResolvedValueOnce({ paymentIntent: { status: 'processing' } })
     const app = renderApp('/checkout')
     await fill(app)
     await press(app)
     await app.user.click(await screen.findByRole('button', { name: 'Pay $2,850.00' }))
     expect(await screen.findByText(/^Your bank asks you for a confirmation that was not given/)).toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'Pay $2,850.00' }))
-    expect(await screen.findByRole('heading', { name: 'Your bank has not confirmed the payment yet' })).toBeInTheDocument()
+    expect(
+      await screen.findByRole('heading', { name: 'Your bank has not confirmed the payment yet' }),
+    ).toBeInTheDocument()
     expect(screen.getByText(/^Do not pay again\./)).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: /^Pay/ })).not.toBeInTheDocument()
     expect(screen.queryByText(/your payment has arrived/)).not.toBeInTheDocument()
   })
 
   it('shows no setup and no saving to whoever has paid the setup before', async () => {
-    offers({ isSetUp: true, publishableKey: 'pk_test_1', offers: [{ ...MONTHLY, setupFee: 0, totalToday: 350 }, { ...SIX_MONTHS, setupFee: 0, totalToday: 2100 }] })
+    offers({
+      isSetUp: true,
+      publishableKey: 'pk_test_1',
+      offers: [
+        { ...MONTHLY, setupFee: 0, totalToday: 350 },
+        { ...SIX_MONTHS, setupFee: 0, totalToday: 2100 },
+      ],
+    })
     const app = renderApp('/checkout')
     await fill(app)
     expect(screen.queryByText(/\d setup/)).not.toBeInTheDocument()
@@ -158,7 +199,9 @@ describe('with keys of Stripe’s', () => {
     expect(await screen.findByRole('heading', { name: 'Thank you: your payment has arrived' })).toBeInTheDocument()
     unmount()
     const waiting = renderApp('/checkout?redirect_status=processing')
-    expect(await screen.findByRole('heading', { name: 'Your bank has not confirmed the payment yet' })).toBeInTheDocument()
+    expect(
+      await screen.findByRole('heading', { name: 'Your bank has not confirmed the payment yet' }),
+    ).toBeInTheDocument()
     waiting.unmount()
     renderApp('/checkout?redirect_status=failed')
     await waitFor(() => expect(screen.getByText('The payment did not go through')).toBeInTheDocument())

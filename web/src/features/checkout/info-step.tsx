@@ -13,14 +13,26 @@ import { demoSchema, type DemoValues } from './schema'
 
 const EMPTY: DemoValues = { orgName: '', name: '', phone: '', email: '', industry: '', plan: 'monthly' }
 
-type InfoStepProps = { checkout: Checkout; /** Whether somebody comes back from a payment that the bank refused. */ hasFailed: boolean; onAsked: (begun: Begun, values: DemoValues) => void }
+type InfoStepProps = {
+  checkout: Checkout
+  /** Whether somebody comes back from a payment that the bank refused. */ hasFailed: boolean
+  onAsked: (begun: Begun, values: DemoValues) => void
+}
 
 /** Who subscribes again has paid the setup, and saves nothing on it. */
 function choice({ plan, setupFee, firstPayment }: Offer) {
   const setup = formatMoney(setupFee)
   return plan === 'monthly'
-    ? { value: plan, label: `Monthly: ${formatMoney(firstPayment)} a month`, hint: `${setupFee > 0 ? `${setup} setup. ` : ''}Cancel with 30 days’ notice.` }
-    : { value: plan, label: `Six months at once: ${formatMoney(firstPayment)}`, hint: `${setupFee > 0 ? `${setup} setup: you save $500. ` : ''}Renews every six months until you cancel.` }
+    ? {
+        value: plan,
+        label: `Monthly: ${formatMoney(firstPayment)} a month`,
+        hint: `${setupFee > 0 ? `${setup} setup. ` : ''}Cancel with 30 days’ notice.`,
+      }
+    : {
+        value: plan,
+        label: `Six months at once: ${formatMoney(firstPayment)}`,
+        hint: `${setupFee > 0 ? `${setup} setup: you save $500. ` : ''}Renews every six months until you cancel.`,
+      }
 }
 
 export function InfoStep({ checkout, hasFailed, onAsked }: InfoStepProps) {
@@ -34,7 +46,11 @@ export function InfoStep({ checkout, hasFailed, onAsked }: InfoStepProps) {
     <>
       <h1 className="text-title">{texts.title}</h1>
       <p className="mt-1 mb-6 text-muted">Tell us who you are. We get back to you about your setup.</p>
-      {hasFailed && <Notice tone="error" title={texts.payFailed} className="mb-4">Nothing was charged. Please try again.</Notice>}
+      {hasFailed && (
+        <Notice tone="error" title={texts.payFailed} className="mb-4">
+          Nothing was charged. Please try again.
+        </Notice>
+      )}
       <Form
         label={texts.title}
         schema={demoSchema}
@@ -47,12 +63,33 @@ export function InfoStep({ checkout, hasFailed, onAsked }: InfoStepProps) {
           <>
             <TextField form={form} name="orgName" label="Business Name" required autoComplete="organization" />
             <TextField form={form} name="name" label="Your Name" required autoComplete="name" />
-            <TextField form={form} name="phone" label="Phone Number" type="tel" required autoComplete="tel" inputMode="tel" />
-            <TextField form={form} name="email" label="Email Address" type="email" required autoComplete="email" inputMode="email" autoCapitalize="none" />
+            <TextField
+              form={form}
+              name="phone"
+              label="Phone Number"
+              type="tel"
+              required
+              autoComplete="tel"
+              inputMode="tel"
+            />
+            <TextField
+              form={form}
+              name="email"
+              label="Email Address"
+              type="email"
+              required
+              autoComplete="email"
+              inputMode="email"
+              autoCapitalize="none"
+            />
             <TextField form={form} name="industry" label="Industry" required hint="Plumbing, roofing, electrical…" />
-            {checkout.offers.length > 1 && <ChoiceField form={form} name="plan" label="How you pay" choices={checkout.offers.map(choice)} />}
+            {checkout.offers.length > 1 && (
+              <ChoiceField form={form} name="plan" label="How you pay" choices={checkout.offers.map(choice)} />
+            )}
             {problem && <Notice tone="error" title={problem} />}
-            <Button type="submit" wide pending={form.formState.isSubmitting}>{texts.button}</Button>
+            <Button type="submit" wide pending={form.formState.isSubmitting}>
+              {texts.button}
+            </Button>
           </>
         )}
       </Form>

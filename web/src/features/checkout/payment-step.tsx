@@ -21,12 +21,29 @@ export function PaymentStep({ checkout, offer, begun, onConfirmed }: PaymentStep
     <div className="mt-4 grid gap-5">
       <Sums offer={offer} />
       {isSetUp ? (
-        begun.clientSecret && publishableKey
-          ? <PayForm clientSecret={begun.clientSecret} publishableKey={publishableKey} total={offer.totalToday} onConfirmed={onConfirmed} />
-          : <div className="grid place-items-center py-8"><Spinner size="large" label="Loading the payment" /></div>
+        begun.clientSecret && publishableKey ? (
+          <PayForm
+            clientSecret={begun.clientSecret}
+            publishableKey={publishableKey}
+            total={offer.totalToday}
+            onConfirmed={onConfirmed}
+          />
+        ) : (
+          <div className="grid place-items-center py-8">
+            <Spinner size="large" label="Loading the payment" />
+          </div>
+        )
       ) : (
         <Notice tone="info" title={texts.notConfigured}>
-          {supportEmail && <p>Write to <a className="text-link" href={`mailto:${supportEmail}`}>{supportEmail}</a>.</p>}
+          {supportEmail && (
+            <p>
+              Write to{' '}
+              <a className="text-link" href={`mailto:${supportEmail}`}>
+                {supportEmail}
+              </a>
+              .
+            </p>
+          )}
           <p>We have your request, reference {begun.reference}.</p>
         </Notice>
       )}
@@ -35,20 +52,34 @@ export function PaymentStep({ checkout, offer, begun, onConfirmed }: PaymentStep
 }
 
 function Sums({ offer: { plan, setupFee, firstPayment, totalToday } }: { offer: Offer }) {
-  const all = [['Setup Fee', setupFee], [plan === 'six_months' ? 'First Six Months' : 'First Month', firstPayment]] as const
+  const all = [
+    ['Setup Fee', setupFee],
+    [plan === 'six_months' ? 'First Six Months' : 'First Month', firstPayment],
+  ] as const
   // Who subscribes again has paid the setup.
   const lines = all.filter(([, amount]) => amount > 0)
   return (
     <dl className="grid gap-2 tabular-nums">
       {lines.map(([label, amount]) => (
-        <div key={label} className="flex justify-between gap-4"><dt className="text-muted">{label}</dt><dd>{formatCents(amount)}</dd></div>
+        <div key={label} className="flex justify-between gap-4">
+          <dt className="text-muted">{label}</dt>
+          <dd>{formatCents(amount)}</dd>
+        </div>
       ))}
-      <div className="flex justify-between gap-4 border-t border-primary/22 pt-2 font-semibold"><dt>Total Today</dt><dd>{formatCents(totalToday)}</dd></div>
+      <div className="flex justify-between gap-4 border-t border-primary/22 pt-2 font-semibold">
+        <dt>Total Today</dt>
+        <dd>{formatCents(totalToday)}</dd>
+      </div>
     </dl>
   )
 }
 
-type PayFormProps = { clientSecret: string; publishableKey: string; total: number; onConfirmed: (outcome: Outcome) => void }
+type PayFormProps = {
+  clientSecret: string
+  publishableKey: string
+  total: number
+  onConfirmed: (outcome: Outcome) => void
+}
 
 type Shown = { state: 'loading' } | { state: 'failed' } | { state: 'ready'; stripe: StripeForm; elements: Elements }
 
@@ -58,7 +89,7 @@ function useStripeForm({ clientSecret, publishableKey }: Pick<PayFormProps, 'cli
   const [shown, setShown] = useState<Shown>({ state: 'loading' })
   // As the page looked when it was opened: a form that is being filled in is not made anew.
   const isDay = useTheme() === 'toolbox-day'
-  const [theme] = useState(isDay ? 'stripe' as const : 'night' as const)
+  const [theme] = useState(isDay ? ('stripe' as const) : ('night' as const))
   useEffect(() => {
     let isOver = false
     let clear: (() => void) | undefined
@@ -95,10 +126,15 @@ function PayForm({ clientSecret, publishableKey, total, onConfirmed }: PayFormPr
     setProblem(undefined)
     try {
       const { stripe, elements } = shown
-      const { error, paymentIntent } = await stripe.confirmPayment({ elements, confirmParams: { return_url: `${globalThis.location.origin}${paths.checkout}` }, redirect: 'if_required' })
+      const { error, paymentIntent } = await stripe.confirmPayment({
+        elements,
+        confirmParams: { return_url: `${globalThis.location.origin}${paths.checkout}` },
+        redirect: 'if_required',
+      })
       if (error) setProblem(error.message ?? texts.payFailed)
       else if (paymentIntent?.status === 'succeeded') onConfirmed('paid')
-      else if (paymentIntent?.status === 'requires_action' || paymentIntent?.status === 'requires_payment_method') setProblem(texts.unfinished)
+      else if (paymentIntent?.status === 'requires_action' || paymentIntent?.status === 'requires_payment_method')
+        setProblem(texts.unfinished)
       else onConfirmed('waiting')
     } catch {
       setProblem(texts.payFailed)
@@ -111,11 +147,27 @@ function PayForm({ clientSecret, publishableKey, total, onConfirmed }: PayFormPr
   }
   return (
     <form aria-label="Payment" className="grid gap-4" onSubmit={send}>
-      {shown.state === 'loading' && <div className="grid place-items-center py-8"><Spinner size="large" label="Loading the payment" /></div>}
-      {shown.state === 'failed' && <Notice tone="error" title={texts.noForm.title}>{texts.noForm.description}</Notice>}
+      {shown.state === 'loading' && (
+        <div className="grid place-items-center py-8">
+          <Spinner size="large" label="Loading the payment" />
+        </div>
+      )}
+      {shown.state === 'failed' && (
+        <Notice tone="error" title={texts.noForm.title}>
+          {texts.noForm.description}
+        </Notice>
+      )}
       <div ref={place} hidden={shown.state === 'failed'} />
-      {problem && <Notice tone="error" title={texts.payFailed}>{problem}</Notice>}
-      {shown.state === 'ready' && <Button type="submit" wide pending={isPaying} pendingText="Paying...">Pay {formatCents(total)}</Button>}
+      {problem && (
+        <Notice tone="error" title={texts.payFailed}>
+          {problem}
+        </Notice>
+      )}
+      {shown.state === 'ready' && (
+        <Button type="submit" wide pending={isPaying} pendingText="Paying...">
+          Pay {formatCents(total)}
+        </Button>
+      )}
     </form>
   )
 }

@@ -5,7 +5,11 @@ const ADDRESS = 'https://js.stripe.com/v3/'
 
 type Appearance = { theme: 'night' | 'stripe' }
 
-type PaymentElement = { mount: (place: HTMLElement) => void; destroy: () => void; on: (event: 'ready' | 'loaderror', tell: () => void) => void }
+type PaymentElement = {
+  mount: (place: HTMLElement) => void
+  destroy: () => void
+  on: (event: 'ready' | 'loaderror', tell: () => void) => void
+}
 
 export type Elements = { create: (kind: 'payment') => PaymentElement }
 
@@ -15,7 +19,11 @@ type Confirmed = { error?: { message?: string }; paymentIntent?: { status: strin
 /** What of Stripe's script is used here. */
 export type StripeForm = {
   elements: (options: { clientSecret: string; appearance: Appearance }) => Elements
-  confirmPayment: (options: { elements: Elements; confirmParams: { return_url: string }; redirect: 'if_required' }) => Promise<Confirmed>
+  confirmPayment: (options: {
+    elements: Elements
+    confirmParams: { return_url: string }
+    redirect: 'if_required'
+  }) => Promise<Confirmed>
 }
 
 type Factory = (publishableKey: string) => StripeForm

@@ -20,13 +20,31 @@ let server: FakeServer
 
 /** A job of the server's, as its list and as its page give it. */
 function putJob(parts: Partial<Schema['JobDetail']> = {}) {
-  const job = buildJobDetail({ crewAssigned: 'North crew', estimateTotal: null, depositAmount: null, balanceDue: null, value: null, customerEmail: null, ...parts })
-  const line = buildJob({ id: job.id, number: job.number, customer: job.customerName, date: job.scheduledAt ?? null, status: job.status, onMyWayAt: job.onMyWayAt ?? null, value: null, location: job.address ?? 'No address' })
+  const job = buildJobDetail({
+    crewAssigned: 'North crew',
+    estimateTotal: null,
+    depositAmount: null,
+    balanceDue: null,
+    value: null,
+    customerEmail: null,
+    ...parts,
+  })
+  const line = buildJob({
+    id: job.id,
+    number: job.number,
+    customer: job.customerName,
+    date: job.scheduledAt ?? null,
+    status: job.status,
+    onMyWayAt: job.onMyWayAt ?? null,
+    value: null,
+    location: job.address ?? 'No address',
+  })
   server.on('GET', `/api/jobs/${job.id}`, { body: job })
   return { job, line }
 }
 
-const sent = (path: string) => server.requests.filter(({ method, url }) => method !== 'GET' && new URL(url).pathname === path)
+const sent = (path: string) =>
+  server.requests.filter(({ method, url }) => method !== 'GET' && new URL(url).pathname === path)
 
 beforeAll(loadCrewScreens)
 
@@ -50,7 +68,9 @@ describe('a crew', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Today' })).toBeInTheDocument()
     expect(await screen.findByText('No jobs today.')).toBeInTheDocument()
     const [sidebar] = screen.getAllByRole('navigation', { name: 'Main' })
-    const links = within(sidebar ?? document.body).getAllByRole('link').map((link) => link.textContent)
+    const links = within(sidebar ?? document.body)
+      .getAllByRole('link')
+      .map((link) => link.textContent)
     expect(links[0]).toBe('Today')
     expect(links).not.toContain('Leads')
     expect(links).not.toContain('Inbox')
@@ -71,7 +91,20 @@ describe('a crew', () => {
   })
 
   it('sees what was agreed beyond the job, without a price', async () => {
-    const { job } = putJob({ scheduledAt: soon(1), agreed: null, extraWork: [{ number: 'CO-1001', title: null, lines: [{ name: 'Second outlet', description: null, quantity: '2', isCredit: false }, { name: 'Painting', description: null, quantity: null, isCredit: true }] }] })
+    const { job } = putJob({
+      scheduledAt: soon(1),
+      agreed: null,
+      extraWork: [
+        {
+          number: 'CO-1001',
+          title: null,
+          lines: [
+            { name: 'Second outlet', description: null, quantity: '2', isCredit: false },
+            { name: 'Painting', description: null, quantity: null, isCredit: true },
+          ],
+        },
+      ],
+    })
     renderApp(`/app/today/${job.id}`)
     const heading = await screen.findByRole('heading', { name: 'Extra work, agreed' })
     expect(heading.closest('section')).toHaveTextContent('Extra work, agreedCO-1001Second outlet, 2Left out: Painting')
@@ -82,7 +115,12 @@ describe('the day', () => {
   it('shows the next job large, with every way to the customer', async () => {
     // Noon where the business is, so that an hour more or less is the same day.
     vi.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-21T18:00:00Z'))
-    const first = putJob({ customerName: 'Nora Field', scheduledAt: soon(1), endsAt: soon(3), specialInstructions: 'Beware of the dog.' })
+    const first = putJob({
+      customerName: 'Nora Field',
+      scheduledAt: soon(1),
+      endsAt: soon(3),
+      specialInstructions: 'Beware of the dog.',
+    })
     const second = putJob({ customerName: 'Otto Brand', scheduledAt: soon(4) })
     const tomorrow = putJob({ customerName: 'Pia Nord', scheduledAt: soon(24) })
     server.on('GET', '/api/jobs', { body: [tomorrow.line, second.line, first.line] })
@@ -92,7 +130,10 @@ describe('the day', () => {
     expect(next.getByText('Beware of the dog.')).toBeInTheDocument()
     expect(next.getByRole('link', { name: 'Call' })).toHaveAttribute('href', 'tel:+13125550199')
     expect(next.getByRole('link', { name: 'Text' })).toHaveAttribute('href', 'sms:+13125550199')
-    expect(next.getByRole('link', { name: 'Map' })).toHaveAttribute('href', 'https://maps.google.com/?q=12%20Oak%20St%2C%2060601')
+    expect(next.getByRole('link', { name: 'Map' })).toHaveAttribute(
+      'href',
+      'https://maps.google.com/?q=12%20Oak%20St%2C%2060601',
+    )
     expect(within(screen.getByRole('region', { name: 'Rest of the day' })).getByText('Otto Brand')).toBeInTheDocument()
     expect(within(screen.getByRole('region', { name: 'Tomorrow' })).getByText('Pia Nord')).toBeInTheDocument()
     // Whole, for hours without a network.
@@ -118,7 +159,9 @@ describe('on my way', () => {
   it('goes with the time chosen, leads on to the start, and says whether the customer was told', async () => {
     const { job } = putJob({ scheduledAt: soon(1) })
     const onWay = { ...job, onMyWayAt: soon(0), etaAt: soon(0.5) }
-    server.on('POST', `/api/jobs/${job.id}/on-my-way`, { body: { ...onWay, told: { sent: false, channel: null, reason: 'Texts may not go at this hour. Call them.' } } })
+    server.on('POST', `/api/jobs/${job.id}/on-my-way`, {
+      body: { ...onWay, told: { sent: false, channel: null, reason: 'Texts may not go at this hour. Call them.' } },
+    })
     const app = renderApp(`/app/today/${job.id}`)
     await app.user.click(await screen.findByRole('radio', { name: '30 min' }))
     server.on('GET', `/api/jobs/${job.id}`, { body: onWay })
@@ -134,7 +177,9 @@ describe('on my way', () => {
 describe('running late', () => {
   it('is said in minutes, before one sets out too', async () => {
     const { job } = putJob({ scheduledAt: soon(1) })
-    server.on('POST', `/api/jobs/${job.id}/late`, { body: { ...job, etaAt: soon(1.5), told: { sent: true, channel: 'sms', reason: null } } })
+    server.on('POST', `/api/jobs/${job.id}/late`, {
+      body: { ...job, etaAt: soon(1.5), told: { sent: true, channel: 'sms', reason: null } },
+    })
     const app = renderApp(`/app/today/${job.id}`)
     await app.user.click(await screen.findByRole('button', { name: 'Running late' }))
     const sheet = within(await screen.findByRole('dialog', { name: 'Running late' }))
@@ -150,7 +195,9 @@ describe('what the customer is told', () => {
   it('is not called told while the worker stands still', async () => {
     const { job } = putJob({ scheduledAt: soon(1) })
     const outlook = { state: 'waits', text: 'waiting: sending is stopped right now', until: null }
-    server.on('POST', `/api/jobs/${job.id}/late`, { body: { ...job, etaAt: soon(1.5), told: { sent: true, channel: 'sms', reason: null }, outlook } })
+    server.on('POST', `/api/jobs/${job.id}/late`, {
+      body: { ...job, etaAt: soon(1.5), told: { sent: true, channel: 'sms', reason: null }, outlook },
+    })
     const app = renderApp(`/app/today/${job.id}`)
     await app.user.click(await screen.findByRole('button', { name: 'Running late' }))
     const sheet = within(await screen.findByRole('dialog', { name: 'Running late' }))
@@ -163,7 +210,12 @@ describe('what the customer is told', () => {
 
 describe('without a network', () => {
   it('a note, a tick and the end of the work wait with their marks, and go once', async () => {
-    const { job } = putJob({ status: 'In Progress', scheduledAt: soon(-1), startedAt: soon(-1), checklist: [{ id: 'c1', label: 'Water off', doneAt: null, doneBy: null }] })
+    const { job } = putJob({
+      status: 'In Progress',
+      scheduledAt: soon(-1),
+      startedAt: soon(-1),
+      checklist: [{ id: 'c1', label: 'Water off', doneAt: null, doneBy: null }],
+    })
     const app = renderApp(`/app/today/${job.id}`)
     const notes = within((await screen.findByRole('heading', { name: 'Notes' })).closest('section') ?? document.body)
     server.goOffline()
@@ -181,10 +233,17 @@ describe('without a network', () => {
     expect(await screen.findByRole('button', { name: 'Reopen' })).toBeInTheDocument()
     expect(await screen.findByText('3 changes wait to be sent')).toBeInTheDocument()
 
-    const done = { ...job, status: 'Completed' as const, completedAt: soon(0), checklist: [{ id: 'c1', label: 'Water off', doneAt: soon(0), doneBy: 'Sam Field' }] }
+    const done = {
+      ...job,
+      status: 'Completed' as const,
+      completedAt: soon(0),
+      checklist: [{ id: 'c1', label: 'Water off', doneAt: soon(0), doneBy: 'Sam Field' }],
+    }
     const note = { id: 'n1', body: 'Valve behind the boiler', author: 'Sam Field', at: soon(0) }
     server.on('POST', `/api/jobs/${job.id}/notes`, { status: 201, body: note })
-    server.on('PATCH', `/api/jobs/${job.id}/checklist/c1`, { body: { ...job, checklist: done.checklist, notes: [note] } })
+    server.on('PATCH', `/api/jobs/${job.id}/checklist/c1`, {
+      body: { ...job, checklist: done.checklist, notes: [note] },
+    })
     server.on('POST', `/api/jobs/${job.id}/status`, { body: { ...done, notes: [note] } })
     server.on('GET', `/api/jobs/${job.id}`, { body: { ...done, notes: [note] } })
     server.requests.length = 0
@@ -192,7 +251,9 @@ describe('without a network', () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(true)
     globalThis.dispatchEvent(new Event('online'))
     await waitFor(() => expect(outbox.current()).toEqual([]))
-    expect(server.requests.filter(({ method }) => method !== 'GET').map(({ url }) => new URL(url).pathname.split('/').at(4))).toEqual(['notes', 'checklist', 'status'])
+    expect(
+      server.requests.filter(({ method }) => method !== 'GET').map(({ url }) => new URL(url).pathname.split('/').at(4)),
+    ).toEqual(['notes', 'checklist', 'status'])
     expect(await notes.findByText(/^Sam Field, /)).toBeInTheDocument()
     expect(screen.getAllByText('Valve behind the boiler')).toHaveLength(1)
   })
@@ -217,7 +278,9 @@ describe('done by mistake', () => {
     server.on('POST', '/api/work/e1/undo', { body: { jobId: job.id, leadId: job.leadId } })
     const app = renderApp(`/app/today/${job.id}`)
     await app.user.click(await screen.findByRole('button', { name: 'Done' }))
-    await app.user.click(within(await screen.findByRole('dialog', { name: 'Done here?' })).getByRole('button', { name: 'Done' }))
+    await app.user.click(
+      within(await screen.findByRole('dialog', { name: 'Done here?' })).getByRole('button', { name: 'Done' }),
+    )
     const said = within((await screen.findByText('Job done')).closest('li') ?? document.body)
     await app.user.click(said.getByRole('button', { name: 'Undo' }))
     expect(await screen.findByText('Undone')).toBeInTheDocument()
@@ -228,7 +291,11 @@ describe('done by mistake', () => {
 describe('what the server does not take', () => {
   it('is shown with its reason, and can be tried again or discarded', async () => {
     const { job } = putJob({ status: 'Scheduled', onMyWayAt: soon(0), scheduledAt: soon(1) })
-    server.on('POST', `/api/jobs/${job.id}/status`, problemAnswer(buildProblem(409, 'conflict', { detail: 'Olive cancelled this job at 10:12 AM.' })))
+    server.on(
+      'POST',
+      `/api/jobs/${job.id}/status`,
+      problemAnswer(buildProblem(409, 'conflict', { detail: 'Olive cancelled this job at 10:12 AM.' })),
+    )
     const app = renderApp(`/app/today/${job.id}`)
     await app.user.click(await screen.findByRole('button', { name: 'Start' }))
     expect(await screen.findByText('1 change needs your attention')).toBeInTheDocument()
@@ -249,14 +316,23 @@ describe('the photos', () => {
     renderApp(`/app/today/${job.id}`)
     const before = within(await screen.findByRole('region', { name: 'Before the work' }))
     const tiles = before.getAllByRole('button', { name: /^Open photo/ })
-    expect(tiles.map((tile) => tile.getAttribute('aria-label'))).toEqual(['Open photo 1, leak.jpg', 'Open photo 2, marked, leak (marked).jpg', 'Open photo 3, wall.jpg'])
+    expect(tiles.map((tile) => tile.getAttribute('aria-label'))).toEqual([
+      'Open photo 1, leak.jpg',
+      'Open photo 2, marked, leak (marked).jpg',
+      'Open photo 3, wall.jpg',
+    ])
     expect(before.getByText('Marked')).toBeInTheDocument()
   })
 })
 
 describe('before it is done', () => {
   it('the photo that is required is asked for', async () => {
-    const { job } = putJob({ status: 'In Progress', scheduledAt: soon(-1), requiredPhotos: 'before_and_after', files: [buildFile({ moment: 'before' })] })
+    const { job } = putJob({
+      status: 'In Progress',
+      scheduledAt: soon(-1),
+      requiredPhotos: 'before_and_after',
+      files: [buildFile({ moment: 'before' })],
+    })
     const app = renderApp(`/app/today/${job.id}`)
     await app.user.click(await screen.findByRole('button', { name: 'Done' }))
     const sheet = within(await screen.findByRole('dialog', { name: 'Done here?' }))

@@ -33,7 +33,8 @@ import { asDone } from './lib/overlay'
 import { fieldStep } from './lib/steps'
 
 const MINUTE_MS = 60_000
-const isNotFound = (error: Error) => error instanceof ApiError && (error.status === 404 || error.status === 400 || error.status === 422)
+const isNotFound = (error: Error) =>
+  error instanceof ApiError && (error.status === 404 || error.status === 400 || error.status === 422)
 
 export function Component() {
   const { id = '' } = useParams()
@@ -59,7 +60,16 @@ export function Component() {
 
 function NotFound() {
   return (
-    <EmptyState headingLevel={1} icon="search" title={jobsMessages.notFoundTitle} action={<LinkButton to={paths.today} icon="arrow-left">Back to Today</LinkButton>}>
+    <EmptyState
+      headingLevel={1}
+      icon="search"
+      title={jobsMessages.notFoundTitle}
+      action={
+        <LinkButton to={paths.today} icon="arrow-left">
+          Back to Today
+        </LinkButton>
+      }
+    >
       <p>It may have gone to another crew.</p>
     </EmptyState>
   )
@@ -82,8 +92,16 @@ function FieldJob({ job: known, timeZone }: { job: JobDetail; timeZone: string }
         <JobAddress job={job} />
       </header>
       <ContactLinks job={job} />
-      {job.specialInstructions && <Notice tone="warning" title="Special instructions"><p className="text-base whitespace-pre-line">{job.specialInstructions}</p></Notice>}
-      {job.weatherConcerns && <Notice tone="info" title="Weather"><p className="text-base whitespace-pre-line">{job.weatherConcerns}</p></Notice>}
+      {job.specialInstructions && (
+        <Notice tone="warning" title="Special instructions">
+          <p className="text-base whitespace-pre-line">{job.specialInstructions}</p>
+        </Notice>
+      )}
+      {job.weatherConcerns && (
+        <Notice tone="info" title="Weather">
+          <p className="text-base whitespace-pre-line">{job.weatherConcerns}</p>
+        </Notice>
+      )}
       <NextStep job={job} />
       <UndoStrip job={job} />
       <WorkPad job={job} />
@@ -95,7 +113,8 @@ function FieldJob({ job: known, timeZone }: { job: JobDetail; timeZone: string }
 }
 
 /** Once one is on the way, what comes next stays within a thumb's reach. */
-const BAR = 'max-lg:glass-bar max-lg:fixed max-lg:inset-x-0 max-lg:bottom-[calc(var(--nav-height)+var(--sai-bottom))] max-lg:z-20 max-lg:border-t max-lg:px-4 max-lg:py-2 lg:glass-card lg:p-5'
+const BAR =
+  'max-lg:glass-bar max-lg:fixed max-lg:inset-x-0 max-lg:bottom-[calc(var(--nav-height)+var(--sai-bottom))] max-lg:z-20 max-lg:border-t max-lg:px-4 max-lg:py-2 lg:glass-card lg:p-5'
 
 function NextStep({ job }: { job: JobDetail }) {
   const step = fieldStep(job)
@@ -120,7 +139,13 @@ function WorkPad({ job: { service, serviceDescription, materialsNeeded, extraWor
       {materialsNeeded.length > 0 && (
         <>
           <h3 className="mt-4 mb-1 font-semibold">Materials</h3>
-          <ul className="grid list-disc gap-1 pl-5 marker:text-primary">{materialsNeeded.map((material) => <li key={material} className="wrap-anywhere">{material}</li>)}</ul>
+          <ul className="grid list-disc gap-1 pl-5 marker:text-primary">
+            {materialsNeeded.map((material) => (
+              <li key={material} className="wrap-anywhere">
+                {material}
+              </li>
+            ))}
+          </ul>
         </>
       )}
     </Card>

@@ -11,5 +11,9 @@ export const crewMessages = {
   told: { title: 'On its way to the customer', description: 'They hear when to expect you.' },
   notToldYet: 'The customer is not told yet',
   notTold: { title: 'The customer was not told', otherwise: 'Call them if it matters.' },
-  photos: { before: 'Add a photo taken before the work first.', during: 'Add a photo taken during the work first.', after: 'Add a photo taken after the work first.' },
+  photos: {
+    before: 'Add a photo taken before the work first.',
+    during: 'Add a photo taken during the work first.',
+    after: 'Add a photo taken after the work first.',
+  },
 } as const

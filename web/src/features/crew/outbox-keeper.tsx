@@ -41,7 +41,11 @@ const SAID_MS = 10_000
 function sayDone({ command, jobName }: Entry, answer: unknown, undo: Undo): void {
   const eventId = (answer as Partial<JobDetail>).undo?.eventId
   if (command.kind !== 'status' || command.to !== 'completed' || !eventId) return
-  toast.show(jobsMessages.status.done, { description: jobName, durationMs: SAID_MS, action: { label: 'Undo', onAction: () => undo(eventId) } })
+  toast.show(jobsMessages.status.done, {
+    description: jobName,
+    durationMs: SAID_MS,
+    action: { label: 'Undo', onAction: () => undo(eventId) },
+  })
 }
 
 function refresh(client: QueryClient, orgId: string): void {

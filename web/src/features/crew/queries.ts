@@ -18,7 +18,12 @@ export const crewQueries = {
       queryKey: [...jobQueries.lists(orgId), 'days'] as const,
       queryFn: ({ signal }) => {
         const now = Date.now()
-        const query = { orgId, from: dayIn(timeZone, now, DAYS_BACK), to: dayIn(timeZone, now, DAYS_AHEAD), limit: MOST }
+        const query = {
+          orgId,
+          from: dayIn(timeZone, now, DAYS_BACK),
+          to: dayIn(timeZone, now, DAYS_AHEAD),
+          limit: MOST,
+        }
         return unwrap(api.GET('/api/jobs', { params: { query }, signal }))
       },
       meta: { offline: true },

@@ -50,7 +50,12 @@ export function Component() {
           {() => <DaysView days={days} timeZone={orgTimezone} now={now} />}
         </QueryBoundary>
       </div>
-      {role === 'crew' && <Suspense fallback={null}><PhoneAlerts />{isOnline && <OwnCalendars />}</Suspense>}
+      {role === 'crew' && (
+        <Suspense fallback={null}>
+          <PhoneAlerts />
+          {isOnline && <OwnCalendars />}
+        </Suspense>
+      )}
     </div>
   )
 }

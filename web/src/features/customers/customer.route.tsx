@@ -36,7 +36,16 @@ export function Component() {
 
 function NotFound() {
   return (
-    <EmptyState headingLevel={1} icon="search" title={customersMessages.notFoundTitle} action={<LinkButton to={paths.customers} icon="arrow-left">Back to Customers</LinkButton>}>
+    <EmptyState
+      headingLevel={1}
+      icon="search"
+      title={customersMessages.notFoundTitle}
+      action={
+        <LinkButton to={paths.customers} icon="arrow-left">
+          Back to Customers
+        </LinkButton>
+      }
+    >
       <p>{customersMessages.notFound}</p>
     </EmptyState>
   )

@@ -49,41 +49,88 @@ export function Component() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <header className="flex flex-wrap items-center justify-between gap-2">
         <h1 className="text-title">{customersMessages.title}</h1>
-        {!inDemo() && <Button variant="secondary" icon="share-up" onClick={() => setIsImporting(true)}>Import CSV</Button>}
+        {!inDemo() && (
+          <Button variant="secondary" icon="share-up" onClick={() => setIsImporting(true)}>
+            Import CSV
+          </Button>
+        )}
       </header>
       {!inDemo() && <LastImports />}
-      {isImporting && <Suspense fallback={null}><ImportDialog onClose={() => setIsImporting(false)} /></Suspense>}
-      <SearchBox label="Search customers by name, phone or email" placeholder="Name, phone or email" value={text} onChange={change} />
+      {isImporting && (
+        <Suspense fallback={null}>
+          <ImportDialog onClose={() => setIsImporting(false)} />
+        </Suspense>
+      )}
+      <SearchBox
+        label="Search customers by name, phone or email"
+        placeholder="Name, phone or email"
+        value={text}
+        onChange={change}
+      />
       <QueryBoundary
         query={{ ...list, data: rows }}
         skeleton={<ListSkeleton />}
         errorText={customersMessages.listFailed}
         timeZone={orgTimezone}
         isEmpty={({ total }) => total === 0 && q === ''}
-        empty={<div className="glass-card"><EmptyState icon="user" title={customersMessages.noneTitle}><p>{customersMessages.none}</p></EmptyState></div>}
+        empty={
+          <div className="glass-card">
+            <EmptyState icon="user" title={customersMessages.noneTitle}>
+              <p>{customersMessages.none}</p>
+            </EmptyState>
+          </div>
+        }
       >
         {({ customers, total }) =>
           customers.length === 0 ? (
             <div className="glass-card" role="status">
-              <EmptyState icon="search" title={customersMessages.noMatch} action={<Button variant="secondary" icon="close" onClick={() => change('')}>Show all customers</Button>} />
+              <EmptyState
+                icon="search"
+                title={customersMessages.noMatch}
+                action={
+                  <Button variant="secondary" icon="close" onClick={() => change('')}>
+                    Show all customers
+                  </Button>
+                }
+              />
             </div>
           ) : (
             <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-              {q !== '' && <p role="status" className="text-note text-muted">{formatCount(total)} {total === 1 ? 'customer' : 'customers'} found</p>}
+              {q !== '' && (
+                <p role="status" className="text-note text-muted">
+                  {formatCount(total)} {total === 1 ? 'customer' : 'customers'} found
+                </p>
+              )}
               <CustomerRows customers={customers} timeZone={orgTimezone} />
               {list.hasNextPage && (
                 <div className="grid justify-items-center gap-2 py-2">
-                  <p className="text-note text-muted">{formatCount(customers.length)} of {formatCount(total)} shown</p>
-                  <Button variant="secondary" pending={list.isFetchingNextPage} pendingText="Loading..." onClick={() => void list.fetchNextPage()}>Show more</Button>
+                  <p className="text-note text-muted">
+                    {formatCount(customers.length)} of {formatCount(total)} shown
+                  </p>
+                  <Button
+                    variant="secondary"
+                    pending={list.isFetchingNextPage}
+                    pendingText="Loading..."
+                    onClick={() => void list.fetchNextPage()}
+                  >
+                    Show more
+                  </Button>
                 </div>
               )}
             </div>
-          )}
+          )
+        }
       </QueryBoundary>
     </div>
   )
 }
 
 function ListSkeleton() {
-  return <div className="grid gap-2">{Array.from({ length: 6 }, (_, row) => <Skeleton key={row} className="h-20 w-full rounded-box" />)}</div>
+  return (
+    <div className="grid gap-2">
+      {Array.from({ length: 6 }, (_, row) => (
+        <Skeleton key={row} className="h-20 w-full rounded-box" />
+      ))}
+    </div>
+  )
 }

@@ -13,26 +13,92 @@ import type { Customer, CustomerSummary, MergePreview, MergeSide, PersonalData }
 let server: FakeServer
 
 function buildSummary(parts: Partial<CustomerSummary> = {}): CustomerSummary {
-  return { id: buildId(), name: 'Ann Lee', phoneShown: '(512) 555-0142', email: 'ann@home.test', openLeads: 1, coming: null, owed: 0, lastAt: '2026-11-20T15:04:05.000Z', ...parts }
+  return {
+    id: buildId(),
+    name: 'Ann Lee',
+    phoneShown: '(512) 555-0142',
+    email: 'ann@home.test',
+    openLeads: 1,
+    coming: null,
+    owed: 0,
+    lastAt: '2026-11-20T15:04:05.000Z',
+    ...parts,
+  }
 }
 
 function buildCustomer(parts: Partial<Customer> = {}): Customer {
   return {
-    id: buildId(), name: 'Ann Lee', phone: '+15125550142', phoneShown: '(512) 555-0142', otherPhones: [], phoneProof: 'called', email: 'ann@home.test', otherEmails: [], emailProof: 'form', alsoGave: [], setAside: [], language: null,
-    isStaff: false, isBlocked: false, hasComplaint: false, smsOptOut: null, createdAt: '2026-11-20T15:04:05.000Z', consents: [], properties: [], otherAddresses: [], leads: [], jobs: [],
-    estimates: [], invoices: [], payments: [], money: { quoted: 0, invoiced: 0, paid: 0, owed: 0 }, thread: null, mergedFrom: [], duplicates: [], ...parts,
+    id: buildId(),
+    name: 'Ann Lee',
+    phone: '+15125550142',
+    phoneShown: '(512) 555-0142',
+    otherPhones: [],
+    phoneProof: 'called',
+    email: 'ann@home.test',
+    otherEmails: [],
+    emailProof: 'form',
+    alsoGave: [],
+    setAside: [],
+    language: null,
+    isStaff: false,
+    isBlocked: false,
+    hasComplaint: false,
+    smsOptOut: null,
+    createdAt: '2026-11-20T15:04:05.000Z',
+    consents: [],
+    properties: [],
+    otherAddresses: [],
+    leads: [],
+    jobs: [],
+    estimates: [],
+    invoices: [],
+    payments: [],
+    money: { quoted: 0, invoiced: 0, paid: 0, owed: 0 },
+    thread: null,
+    mergedFrom: [],
+    duplicates: [],
+    ...parts,
   }
 }
 
 function buildSide(parts: Partial<MergeSide> = {}): MergeSide {
   return {
-    id: buildId(), name: 'Ann Lee', phones: ['(512) 555-0142'], emails: [], language: null, isStaff: false, isBlocked: false, optedOut: null, agreedToOffers: null,
-    createdAt: '2026-11-20T15:04:05.000Z', leads: 0, jobs: 0, messages: 0, calls: 0, estimates: 0, invoices: 0, payments: 0, properties: 0, ...parts,
+    id: buildId(),
+    name: 'Ann Lee',
+    phones: ['(512) 555-0142'],
+    emails: [],
+    language: null,
+    isStaff: false,
+    isBlocked: false,
+    optedOut: null,
+    agreedToOffers: null,
+    createdAt: '2026-11-20T15:04:05.000Z',
+    leads: 0,
+    jobs: 0,
+    messages: 0,
+    calls: 0,
+    estimates: 0,
+    invoices: 0,
+    payments: 0,
+    properties: 0,
+    ...parts,
   }
 }
 
 function buildPersonalData(customer: Customer, parts: Partial<PersonalData> = {}): PersonalData {
-  return { customerId: customer.id, name: customer.name, requests: 1, messages: 3, photosAndFiles: 2, papers: 1, payments: 0, blockedBy: null, waiting: null, erasedAt: null, ...parts }
+  return {
+    customerId: customer.id,
+    name: customer.name,
+    requests: 1,
+    messages: 3,
+    photosAndFiles: 2,
+    papers: 1,
+    payments: 0,
+    blockedBy: null,
+    waiting: null,
+    erasedAt: null,
+    ...parts,
+  }
 }
 
 async function open(parts: Partial<Customer> = {}, data: Partial<PersonalData> = {}) {
@@ -49,10 +115,17 @@ const sent = async (method: string, path: string) => {
   return request ? ((await request.json()) as unknown) : undefined
 }
 
-beforeAll(() => Promise.all([
-  loadShell(), import('./customers.route'), import('./customer.route'), import('./actions/edit-dialog'), import('./actions/find-dialog'),
-  import('./actions/merge-dialog'), import('./actions/place-dialog'),
-]))
+beforeAll(() =>
+  Promise.all([
+    loadShell(),
+    import('./customers.route'),
+    import('./customer.route'),
+    import('./actions/edit-dialog'),
+    import('./actions/find-dialog'),
+    import('./actions/merge-dialog'),
+    import('./actions/place-dialog'),
+  ]),
+)
 
 beforeEach(() => {
   server = startFakeServer()
@@ -65,8 +138,12 @@ describe('the list of customers', () => {
     const ann = buildSummary({ owed: 250, coming: '2027-03-02T14:00:00.000Z', openLeads: 2 })
     server.on('GET', '/api/customers', { body: [ann], headers: { 'X-Total-Count': '1' } })
     renderApp('/app/customers')
-    expect(await screen.findByRole('link', { name: 'Ann Lee' }, { timeout: 5000 })).toHaveAttribute('href', `/app/customers/${ann.id}`)
-    for (const words of ['$250 owed', '2 open', '(512) 555-0142', 'ann@home.test']) expect(screen.getByText(words)).toBeInTheDocument()
+    expect(await screen.findByRole('link', { name: 'Ann Lee' }, { timeout: 5000 })).toHaveAttribute(
+      'href',
+      `/app/customers/${ann.id}`,
+    )
+    for (const words of ['$250 owed', '2 open', '(512) 555-0142', 'ann@home.test'])
+      expect(screen.getByText(words)).toBeInTheDocument()
   })
 
   it('is searched by the server, and a search without a result leads back', async () => {
@@ -90,17 +167,76 @@ describe('a customer', () => {
   it('shows everything that belongs to them', async () => {
     const ids = { lead: buildId(), job: buildId(), invoice: buildId() }
     await open({
-      smsOptOut: { state: 'stopped', since: '2026-11-20T15:04:05.000Z', matched: 'STOP', byPerson: false, saidElsewhere: false }, isBlocked: true, otherPhones: ['(512) 555-0199'],
-      leads: [{ id: ids.lead, reference: '1a2b3c4d', service: 'Plumbing', stage: 'Scheduled', source: 'Website', createdAt: '2026-11-20T15:04:05.000Z', quotedTotal: 350 }],
-      jobs: [{ id: ids.job, number: 1007, service: 'plumbing', status: 'Scheduled', address: '12 Oak St', crew: 'North crew', startsAt: null, completedAt: null, value: 350 }],
-      estimates: [{ id: buildId(), leadId: ids.lead, number: 'EST-1001', version: 1, status: 'approved', total: 350, issuedOn: '2026-11-20', approvedAt: '2026-11-20T16:00:00.000Z' }],
+      smsOptOut: {
+        state: 'stopped',
+        since: '2026-11-20T15:04:05.000Z',
+        matched: 'STOP',
+        byPerson: false,
+        saidElsewhere: false,
+      },
+      isBlocked: true,
+      otherPhones: ['(512) 555-0199'],
+      leads: [
+        {
+          id: ids.lead,
+          reference: '1a2b3c4d',
+          service: 'Plumbing',
+          stage: 'Scheduled',
+          source: 'Website',
+          createdAt: '2026-11-20T15:04:05.000Z',
+          quotedTotal: 350,
+        },
+      ],
+      jobs: [
+        {
+          id: ids.job,
+          number: 1007,
+          service: 'plumbing',
+          status: 'Scheduled',
+          address: '12 Oak St',
+          crew: 'North crew',
+          startsAt: null,
+          completedAt: null,
+          value: 350,
+        },
+      ],
+      estimates: [
+        {
+          id: buildId(),
+          leadId: ids.lead,
+          number: 'EST-1001',
+          version: 1,
+          status: 'approved',
+          total: 350,
+          issuedOn: '2026-11-20',
+          approvedAt: '2026-11-20T16:00:00.000Z',
+        },
+      ],
       money: { quoted: 350, invoiced: 0, paid: 100, owed: 250 },
-      consents: [{ leadId: ids.lead, class: 'promotional', granted: false, wording: 'I also agree', version: '2026-11-21', at: '2026-11-20T15:04:05.000Z', source: null, isSetAside: false }],
+      consents: [
+        {
+          leadId: ids.lead,
+          class: 'promotional',
+          granted: false,
+          wording: 'I also agree',
+          version: '2026-11-21',
+          at: '2026-11-20T15:04:05.000Z',
+          source: null,
+          isSetAside: false,
+        },
+      ],
       thread: { lastAt: '2026-11-20T15:04:05.000Z', lastPreview: 'See you then', lastKind: 'in', unread: 1 },
     })
     expect(screen.getByRole('link', { name: 'Plumbing' })).toHaveAttribute('href', `/app/leads/${ids.lead}`)
     expect(screen.getByRole('link', { name: 'Plumbing #1007' })).toHaveAttribute('href', `/app/jobs/${ids.job}`)
-    for (const words of ['Said STOP to texts', 'Blocked: no rule writes to them', 'Also (512) 555-0199', '$250.00', 'See you then', '1 unread']) {
+    for (const words of [
+      'Said STOP to texts',
+      'Blocked: no rule writes to them',
+      'Also (512) 555-0199',
+      '$250.00',
+      'See you then',
+      '1 unread',
+    ]) {
       expect(screen.getByText(words)).toBeInTheDocument()
     }
     expect(screen.getByText('Review requests and offers: not agreed', { selector: 'span' })).toBeInTheDocument()
@@ -117,7 +253,17 @@ describe('a customer', () => {
     ['Use it', 'use', 'Messages to them go there from now on.'],
     ['Dismiss', 'dismiss', 'It is not proposed for them again.'],
   ] as const)('shows what a form also named for them: %s, and Undo', async (button, path, said) => {
-    const proposal = { id: buildId(), leadId: buildId(), kind: 'phone' as const, value: '+15125550199', shown: '(512) 555-0199', createdAt: '2026-11-20T15:04:05.000Z', answeredAt: null, belongsTo: null, belongsToId: null }
+    const proposal = {
+      id: buildId(),
+      leadId: buildId(),
+      kind: 'phone' as const,
+      value: '+15125550199',
+      shown: '(512) 555-0199',
+      createdAt: '2026-11-20T15:04:05.000Z',
+      answeredAt: null,
+      belongsTo: null,
+      belongsToId: null,
+    }
     const { customer, user } = await open({ alsoGave: [proposal] })
     server.on('POST', `/api/contact-proposals/${proposal.id}/${path}`, { body: { ...customer, alsoGave: [] } })
     server.on('POST', `/api/contact-proposals/${proposal.id}/undo`, { body: customer })
@@ -129,7 +275,17 @@ describe('a customer', () => {
   })
 
   it('that another record has is not used but merged', async () => {
-    const proposal = { id: buildId(), leadId: buildId(), kind: 'email' as const, value: 'bob@home.test', shown: 'bob@home.test', createdAt: '2026-11-20T15:04:05.000Z', answeredAt: '2026-11-20T15:14:05.000Z', belongsTo: 'Bob', belongsToId: buildId() }
+    const proposal = {
+      id: buildId(),
+      leadId: buildId(),
+      kind: 'email' as const,
+      value: 'bob@home.test',
+      shown: 'bob@home.test',
+      createdAt: '2026-11-20T15:04:05.000Z',
+      answeredAt: '2026-11-20T15:14:05.000Z',
+      belongsTo: 'Bob',
+      belongsToId: buildId(),
+    }
     await open({ alsoGave: [proposal] })
     expect(screen.getByRole('link', { name: 'Bob' })).toHaveAttribute('href', `/app/customers/${proposal.belongsToId}`)
     expect(screen.queryByRole('button', { name: /^Use it/ })).not.toBeInTheDocument()
@@ -157,7 +313,9 @@ describe('a customer', () => {
   it('that is not there says so', async () => {
     server.on('GET', '/api/customers/nope', problemAnswer(buildProblem(404, 'not_found')))
     renderApp('/app/customers/nope')
-    expect(await screen.findByRole('heading', { level: 1, name: 'Customer Not Found' }, { timeout: 5000 })).toBeInTheDocument()
+    expect(
+      await screen.findByRole('heading', { level: 1, name: 'Customer Not Found' }, { timeout: 5000 }),
+    ).toBeInTheDocument()
   })
 
   it('is put right, and a number of somebody else is told beside its field', async () => {
@@ -167,7 +325,11 @@ describe('a customer', () => {
     const phone = dialog.getByLabelText(/^Phone/)
     await user.clear(phone)
     await user.type(phone, '737 555 0199')
-    server.on('PATCH', `/api/customers/${customer.id}`, problemAnswer(buildProblem(422, 'validation_failed', { errors: { phone: 'Bob has this one already.' } })))
+    server.on(
+      'PATCH',
+      `/api/customers/${customer.id}`,
+      problemAnswer(buildProblem(422, 'validation_failed', { errors: { phone: 'Bob has this one already.' } })),
+    )
     await user.click(dialog.getByRole('button', { name: 'Save the customer' }))
     expect(await dialog.findByText('Bob has this one already.')).toBeInTheDocument()
     expect(await sent('PATCH', `/api/customers/${customer.id}`)).toEqual({ phone: '737 555 0199' })
@@ -176,8 +338,18 @@ describe('a customer', () => {
   it.each([
     [{ isStaff: false, hasComplaint: false }, 'There is a problem', { hasComplaint: true }, 'Problem noted'],
     [{ isStaff: false, hasComplaint: true }, 'There is a problem', { hasComplaint: false }, 'Problem settled'],
-    [{ isStaff: false, hasComplaint: false }, 'Staff or relative', { isStaff: true }, 'They are never asked for a review.'],
-    [{ isStaff: true, hasComplaint: false }, 'Staff or relative', { isStaff: false }, 'They are asked after their next job, like everybody.'],
+    [
+      { isStaff: false, hasComplaint: false },
+      'Staff or relative',
+      { isStaff: true },
+      'They are never asked for a review.',
+    ],
+    [
+      { isStaff: true, hasComplaint: false },
+      'Staff or relative',
+      { isStaff: false },
+      'They are asked after their next job, like everybody.',
+    ],
   ] as const)('with %o is marked for review requests: %s', async (parts, label, body, said) => {
     const { customer, user } = await open(parts)
     const asked = screen.getByRole('link', { name: 'When they were asked' })
@@ -209,18 +381,42 @@ describe('a customer', () => {
 
   it('keeps an address that a request named as a place', async () => {
     const { customer, user } = await open({ otherAddresses: [{ address: '7 Oak Ave', zip: '78702' }] })
-    server.on('POST', `/api/customers/${customer.id}/properties`, { status: 201, body: { id: buildId(), label: null, address: '7 Oak Ave', zip: '78702', notes: null } })
+    server.on('POST', `/api/customers/${customer.id}/properties`, {
+      status: 201,
+      body: { id: buildId(), label: null, address: '7 Oak Ave', zip: '78702', notes: null },
+    })
     await user.click(screen.getByRole('button', { name: 'Keep 7 Oak Ave, 78702 as a place' }))
     expect(await screen.findByText('Place added')).toBeInTheDocument()
-    expect(await sent('POST', `/api/customers/${customer.id}/properties`)).toEqual({ address: '7 Oak Ave', zip: '78702' })
+    expect(await sent('POST', `/api/customers/${customer.id}/properties`)).toEqual({
+      address: '7 Oak Ave',
+      zip: '78702',
+    })
   })
 
   it('is compared with a suggested record before the two are made one', async () => {
-    const other = { id: buildId(), name: 'Ann M. Lee', phoneShown: '(512) 555-0199', email: null, why: 'Both named ann@home.test' }
+    const other = {
+      id: buildId(),
+      name: 'Ann M. Lee',
+      phoneShown: '(512) 555-0199',
+      email: null,
+      why: 'Both named ann@home.test',
+    }
     const { customer, user } = await open({ duplicates: [other] })
     const kept = buildSide({ id: customer.id, leads: 2, agreedToOffers: true })
     const gone = buildSide({ id: other.id, name: other.name, jobs: 1, optedOut: 'stopped', agreedToOffers: false })
-    const result: MergePreview['result'] = { name: 'Ann Lee', phoneShown: '(512) 555-0142', email: 'ann@home.test', emailProof: 'form', setAside: [], shutOff: [{ kind: 'email', shown: 'ann.m@home.test', papers: ['EST-1004'] }], language: null, isStaff: false, isBlocked: false, optedOut: 'stopped', agreedToOffers: false }
+    const result: MergePreview['result'] = {
+      name: 'Ann Lee',
+      phoneShown: '(512) 555-0142',
+      email: 'ann@home.test',
+      emailProof: 'form',
+      setAside: [],
+      shutOff: [{ kind: 'email', shown: 'ann.m@home.test', papers: ['EST-1004'] }],
+      language: null,
+      isStaff: false,
+      isBlocked: false,
+      optedOut: 'stopped',
+      agreedToOffers: false,
+    }
     server.on('GET', `/api/customers/${customer.id}/merge`, { body: { kept, gone, result } })
     await user.click(screen.getByRole('button', { name: 'Compare with Ann M. Lee' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Are these one person?' }))
@@ -228,7 +424,16 @@ describe('a customer', () => {
     expect(dialog.getAllByText('They said STOP')).toHaveLength(2)
     expect(dialog.getByText('Typed into a form')).toBeInTheDocument()
     expect(dialog.getByText(/EST-1004 waits to go there and will not be sent there/)).toBeInTheDocument()
-    const merge = { mergeId: buildId(), id: other.id, name: other.name, phoneShown: null, at: '2026-11-21T15:04:05.000Z', by: 'Olivia Owner', until: '2026-12-21T15:04:05.000Z', undoable: true }
+    const merge = {
+      mergeId: buildId(),
+      id: other.id,
+      name: other.name,
+      phoneShown: null,
+      at: '2026-11-21T15:04:05.000Z',
+      by: 'Olivia Owner',
+      until: '2026-12-21T15:04:05.000Z',
+      undoable: true,
+    }
     const merged = { ...customer, duplicates: [], mergedFrom: [merge] }
     server.on('POST', `/api/customers/${customer.id}/merge`, { body: merged })
     server.on('GET', `/api/customers/${customer.id}`, { body: merged })
@@ -250,7 +455,11 @@ describe('a customer', () => {
     const dialog = within(await screen.findByRole('dialog', { name: 'Merge Ann Lee with…' }))
     const found = await dialog.findByRole('list', { name: 'Records found' })
     expect(within(found).getAllByRole('button')).toHaveLength(1)
-    server.on('GET', `/api/customers/${customer.id}/merge`, problemAnswer(buildProblem(409, 'conflict', { detail: 'Callers who hide their number are many people.' })))
+    server.on(
+      'GET',
+      `/api/customers/${customer.id}/merge`,
+      problemAnswer(buildProblem(409, 'conflict', { detail: 'Callers who hide their number are many people.' })),
+    )
     await user.click(within(found).getByRole('button', { name: /Bob Stone/ }))
     expect(await screen.findByText('Callers who hide their number are many people.')).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Merge the two' })).toBeDisabled()
@@ -262,7 +471,11 @@ describe('the words of a merge', () => {
     expect(belongings(buildSide({ leads: 1, messages: 12 }))).toBe('1 lead, 12 messages')
     expect(belongings(buildSide())).toBe('Nothing yet')
     expect(textsWords({ optedOut: 'paused', isBlocked: true })).toBe('They may have said STOP, blocked for rules')
-    expect([true, false, null].map((agreedToOffers) => offersWords({ agreedToOffers }))).toEqual(['Agreed', 'Not agreed', 'Never asked'])
+    expect([true, false, null].map((agreedToOffers) => offersWords({ agreedToOffers }))).toEqual([
+      'Agreed',
+      'Not agreed',
+      'Never asked',
+    ])
   })
 
   it('a change says only what was changed, and an emptied field is cleared', () => {
@@ -276,7 +489,12 @@ describe('personal data', () => {
   it('is erased only once the name is typed, and says what goes and what stays', async () => {
     const { customer, user } = await open()
     const path = `/api/customers/${customer.id}/erasure`
-    const waiting = { id: buildId(), customerId: customer.id, askedAt: '2026-11-20T15:04:05.000Z', dueAt: '2026-11-23T15:04:05.000Z' }
+    const waiting = {
+      id: buildId(),
+      customerId: customer.id,
+      askedAt: '2026-11-20T15:04:05.000Z',
+      dueAt: '2026-11-23T15:04:05.000Z',
+    }
     server.on('POST', path, { status: 202, body: waiting })
     await user.click(await screen.findByRole('button', { name: 'Erase' }))
     const dialog = within(await screen.findByRole('dialog'))

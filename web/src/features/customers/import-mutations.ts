@@ -12,7 +12,12 @@ const around = (orgId: string) => [customerQueries.all(orgId), leadsKey(orgId)] 
 
 /** Sends the file as it is, whatever letters it is written in: the server finds out. */
 function send(file: File, dryRun: boolean): Promise<CustomerImport> {
-  const init = { params: { query: { dryRun: dryRun ? 'true' : 'false' } }, body: '', bodySerializer: () => file, headers: { 'Content-Type': 'text/csv' } } as const
+  const init = {
+    params: { query: { dryRun: dryRun ? 'true' : 'false' } },
+    body: '',
+    bodySerializer: () => file,
+    headers: { 'Content-Type': 'text/csv' },
+  } as const
   return unwrap(api.POST('/api/customers/import', init))
 }
 
@@ -25,9 +30,13 @@ export function useTryImport() {
 export function useUndoImport() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (importId: string) => unwrap(api.POST('/api/customers/imports/{importId}/undo', { params: { path: { importId } } })),
+    mutationFn: (importId: string) =>
+      unwrap(api.POST('/api/customers/imports/{importId}/undo', { params: { path: { importId } } })),
     onSuccess: ({ removed, kept }) => {
-      toast.success(texts.undone, kept > 0 ? `${removed} removed. ${kept} stay, because something has come of them.` : `${removed} removed.`)
+      toast.success(
+        texts.undone,
+        kept > 0 ? `${removed} removed. ${kept} stay, because something has come of them.` : `${removed} removed.`,
+      )
     },
     meta: { failure: texts.undoFailed, invalidates: around(orgId) },
   })

@@ -9,8 +9,25 @@ import { renderApp } from '@/testing/render-app'
 const list = new File(['Name,Phone\nAnn Lee,5125550142'], 'clients.csv', { type: 'text/csv' })
 const id = buildId()
 const found = {
-  id: null, added: 1, leads: 1, same: 2, failed: 1, errors: [{ row: 5, column: 'Cell', message: 'Please enter a phone number with its area code' }],
-  rows: [{ row: 2, outcome: 'added', name: 'Ann Lee', phoneShown: '(512) 555-0142', email: null, address: '12 Oak St, Austin', zip: '78701', service: 'Leak' }], ignored: ['Colour'],
+  id: null,
+  added: 1,
+  leads: 1,
+  same: 2,
+  failed: 1,
+  errors: [{ row: 5, column: 'Cell', message: 'Please enter a phone number with its area code' }],
+  rows: [
+    {
+      row: 2,
+      outcome: 'added',
+      name: 'Ann Lee',
+      phoneShown: '(512) 555-0142',
+      email: null,
+      address: '12 Oak St, Austin',
+      zip: '78701',
+      service: 'Leak',
+    },
+  ],
+  ignored: ['Colour'],
 }
 let server: FakeServer
 
@@ -48,7 +65,16 @@ describe('customers from another program', () => {
     // There is nothing in the rows to focus: arrow keys reach their end by the pane.
     expect(dialog.getByRole('region', { name: 'The first rows as they were read' })).toHaveAttribute('tabindex', '0')
     let saved: Blob | undefined
-    vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: (file: Blob) => { saved = file; return 'blob:x' }, revokeObjectURL: () => undefined }))
+    vi.stubGlobal(
+      'URL',
+      Object.assign(URL, {
+        createObjectURL: (file: Blob) => {
+          saved = file
+          return 'blob:x'
+        },
+        revokeObjectURL: () => undefined,
+      }),
+    )
     await user.click(dialog.getByRole('button', { name: 'Download them as a file' }))
     expect(await saved?.text()).toContain('5,Cell,Please enter a phone number with its area code')
     await user.click(dialog.getByRole('button', { name: 'Import 1 customer' }))
@@ -60,7 +86,9 @@ describe('customers from another program', () => {
 
   it('of today can still be taken back, older ones stay', async () => {
     const today = { id, at: new Date().toISOString(), customers: 12, leads: 0, undoneAt: null }
-    server.on('GET', '/api/customers/imports', { body: [today, { ...today, id: buildId(), at: '2020-01-01T00:00:00Z', customers: 7 }] })
+    server.on('GET', '/api/customers/imports', {
+      body: [today, { ...today, id: buildId(), at: '2020-01-01T00:00:00Z', customers: 7 }],
+    })
     server.on('POST', `/api/customers/imports/${id}/undo`, { body: { removed: 10, kept: 2 } })
     const user = await open()
     const lists = within(await screen.findByRole('list', { name: 'Lists that can be taken back' }))
@@ -72,8 +100,12 @@ describe('customers from another program', () => {
 
 describe('an install that was put back from a backup', () => {
   it('says above every screen that nothing is sent', async () => {
-    server.on('GET', '/api/outbox', { body: { frozen: { since: '2026-11-22T13:00:00Z', why: 'restored', copiedAt: '2026-11-22T03:00:00Z' } } })
+    server.on('GET', '/api/outbox', {
+      body: { frozen: { since: '2026-11-22T13:00:00Z', why: 'restored', copiedAt: '2026-11-22T03:00:00Z' } },
+    })
     await open()
-    expect(await screen.findByRole('status', { name: 'Nothing is sent' })).toHaveTextContent('This is a copy, put back as of')
+    expect(await screen.findByRole('status', { name: 'Nothing is sent' })).toHaveTextContent(
+      'This is a copy, put back as of',
+    )
   })
 })

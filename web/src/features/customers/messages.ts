@@ -7,7 +7,10 @@ export const customersMessages = {
   notFoundTitle: 'Customer Not Found',
   notFound: "The customer you're looking for doesn't exist.",
   listFailed: { title: 'Customers could not be loaded', description: 'The list did not arrive. Please try again.' },
-  customerFailed: { title: 'Customer could not be loaded', description: 'This record did not arrive. Please try again.' },
+  customerFailed: {
+    title: 'Customer could not be loaded',
+    description: 'This record did not arrive. Please try again.',
+  },
   offline: 'You are offline. This needs a connection.',
   name: 'Name is required',
   phone: 'Please enter a phone number with its area code',
@@ -33,12 +36,18 @@ export const customersMessages = {
   merge: {
     success: 'Records merged',
     failure: { title: 'Not merged', description: 'Both records stand as they were. Please try again.' },
-    previewFailed: { title: 'The two could not be compared', description: 'What a merge would do did not arrive. Please try again.' },
+    previewFailed: {
+      title: 'The two could not be compared',
+      description: 'What a merge would do did not arrive. Please try again.',
+    },
     parted: { title: 'Parted again', description: 'Both records stand as they did before.' },
     partFailed: { title: 'Not parted', description: 'The record stands as it was. Please try again.' },
   },
   privacy: {
-    failed: { title: 'Personal data could not be loaded', description: 'What there is of this customer did not arrive. Please try again.' },
+    failed: {
+      title: 'Personal data could not be loaded',
+      description: 'What there is of this customer did not arrive. Please try again.',
+    },
     asked: { title: 'Customer will be erased', description: 'You can undo this for 3 days.' },
     askFailed: { title: 'Not erased', description: 'Nothing was changed. Please try again.' },
     kept: { title: 'Customer kept', description: 'Nothing was changed.' },
@@ -53,7 +62,10 @@ export const importTexts = {
   tooLarge: 'This file is larger than 2 MB. Please send it in parts.',
   readFailed: { title: 'File not read', description: 'The server did not take it. Please try again.' },
   done: 'Customers imported',
-  failed: { title: 'Not imported', description: 'The server did not take all of it. Send the same file again: who came in already is not added twice.' },
+  failed: {
+    title: 'Not imported',
+    description: 'The server did not take all of it. Send the same file again: who came in already is not added twice.',
+  },
   undone: 'List taken back',
   undoFailed: { title: 'Not taken back', description: 'Everybody is still here. Please try again.' },
 } as const

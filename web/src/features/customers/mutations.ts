@@ -11,7 +11,8 @@ import { customerQueries } from './queries'
 import type { Customer, CustomerChange, Place, PlaceChange } from './types'
 
 /** Everything that names a customer: their leads, jobs and conversation say what the record says. */
-const around = (orgId: string) => [customerQueries.all(orgId), leadsKey(orgId), jobsKey(orgId), inboxKey(orgId)] as const
+const around = (orgId: string) =>
+  [customerQueries.all(orgId), leadsKey(orgId), jobsKey(orgId), inboxKey(orgId)] as const
 
 function keep(client: QueryClient, orgId: string, customer: Customer): void {
   client.setQueryData(customerQueries.detail(orgId, customer.id).queryKey, customer)
@@ -72,9 +73,14 @@ export function useRemovePlace(id: string) {
   const { orgId } = useCurrentUser()
   const { mutate: putBack } = useSavePlace(id, undefined)
   return useMutation({
-    mutationFn: ({ id: propertyId }: Place) => unwrap(api.DELETE('/api/customers/{id}/properties/{propertyId}', { params: { path: { id, propertyId } } })),
+    mutationFn: ({ id: propertyId }: Place) =>
+      unwrap(api.DELETE('/api/customers/{id}/properties/{propertyId}', { params: { path: { id, propertyId } } })),
     onSuccess: (_nothing, { label = null, address, zip = null, notes = null }) => {
-      toast.show(texts.place.removed.title, { description: `${address}. ${texts.place.removed.description}`, durationMs: UNDO_MS, action: { label: 'Undo', onAction: () => putBack({ label, address, zip, notes }) } })
+      toast.show(texts.place.removed.title, {
+        description: `${address}. ${texts.place.removed.description}`,
+        durationMs: UNDO_MS,
+        action: { label: 'Undo', onAction: () => putBack({ label, address, zip, notes }) },
+      })
     },
     meta: { failure: texts.place.failure, invalidates: [customerQueries.detail(orgId, id).queryKey, jobsKey(orgId)] },
   })
@@ -85,10 +91,14 @@ export function useMerge(id: string) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (otherId: string) => unwrap(api.POST('/api/customers/{id}/merge', { params: { path: { id } }, body: { otherId } })),
+    mutationFn: (otherId: string) =>
+      unwrap(api.POST('/api/customers/{id}/merge', { params: { path: { id } }, body: { otherId } })),
     onSuccess: (customer) => {
       keep(client, orgId, customer)
-      toast.success(texts.merge.success, `Everything is with ${customer.name}. The two can be parted again for 30 days.`)
+      toast.success(
+        texts.merge.success,
+        `Everything is with ${customer.name}. The two can be parted again for 30 days.`,
+      )
     },
     meta: { failure: texts.merge.failure, invalidates: around(orgId) },
   })
@@ -99,7 +109,8 @@ export function usePart() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (mergeId: string) => unwrap(api.POST('/api/customers/merges/{mergeId}/undo', { params: { path: { mergeId } } })),
+    mutationFn: (mergeId: string) =>
+      unwrap(api.POST('/api/customers/merges/{mergeId}/undo', { params: { path: { mergeId } } })),
     onSuccess: (customer) => keep(client, orgId, customer),
     meta: { success: texts.merge.parted, failure: texts.merge.partFailed, invalidates: around(orgId) },
   })
@@ -109,8 +120,13 @@ export function usePart() {
 export function useEraseCustomer(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (name: string) => unwrap(api.POST('/api/customers/{id}/erasure', { params: { path: { id } }, body: { name } })),
-    meta: { success: texts.privacy.asked, failure: texts.privacy.askFailed, invalidates: [customerQueries.personalData(orgId, id).queryKey] },
+    mutationFn: (name: string) =>
+      unwrap(api.POST('/api/customers/{id}/erasure', { params: { path: { id } }, body: { name } })),
+    meta: {
+      success: texts.privacy.asked,
+      failure: texts.privacy.askFailed,
+      invalidates: [customerQueries.personalData(orgId, id).queryKey],
+    },
   })
 }
 
@@ -119,7 +135,11 @@ export function useKeepCustomer(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.DELETE('/api/customers/{id}/erasure', { params: { path: { id } } })),
-    meta: { success: texts.privacy.kept, failure: texts.privacy.keepFailed, invalidates: [customerQueries.personalData(orgId, id).queryKey] },
+    meta: {
+      success: texts.privacy.kept,
+      failure: texts.privacy.keepFailed,
+      invalidates: [customerQueries.personalData(orgId, id).queryKey],
+    },
   })
 }
 

@@ -14,9 +14,15 @@ const UNDOABLE_MS = 24 * 60 * 60_000
 
 async function fetchPage(q: string, limit: number, cursor: string | null, signal: AbortSignal): Promise<CustomerList> {
   const query = { limit, ...(q === '' ? {} : { q }), ...(cursor === null ? {} : { cursor }) }
-  const { data: customers, response } = await unwrapWithResponse(api.GET('/api/customers', { params: { query }, signal }))
+  const { data: customers, response } = await unwrapWithResponse(
+    api.GET('/api/customers', { params: { query }, signal }),
+  )
   const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
-  return { customers, total: Number.isFinite(total) ? total : customers.length, cursor: nextCursor(response.headers.get('Link')) }
+  return {
+    customers,
+    total: Number.isFinite(total) ? total : customers.length,
+    cursor: nextCursor(response.headers.get('Link')),
+  }
 }
 
 export const customerQueries = {
@@ -35,7 +41,10 @@ export const customerQueries = {
     queryOptions({
       queryKey: [...customerQueries.all(orgId), 'imports'] as const,
       queryFn: ({ signal }) => unwrap(api.GET('/api/customers/imports', { signal })),
-      select: (imports) => imports.filter(({ at, undoneAt, customers }) => !undoneAt && customers > 0 && Date.now() - Date.parse(at) < UNDOABLE_MS),
+      select: (imports) =>
+        imports.filter(
+          ({ at, undoneAt, customers }) => !undoneAt && customers > 0 && Date.now() - Date.parse(at) < UNDOABLE_MS,
+        ),
     }),
   /** A few, for who looks for the other half of a pair. */
   choices: (orgId: string, q: string) =>
@@ -54,12 +63,14 @@ export const customerQueries = {
   personalData: (orgId: string, id: string) =>
     queryOptions({
       queryKey: [...customerQueries.all(orgId), 'personal-data', id] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/customers/{id}/personal-data', { params: { path: { id } }, signal })),
+      queryFn: ({ signal }) =>
+        unwrap(api.GET('/api/customers/{id}/personal-data', { params: { path: { id } }, signal })),
     }),
   merge: (orgId: string, id: string, other: string) =>
     queryOptions({
       queryKey: [...customerQueries.all(orgId), 'merge', id, other] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/customers/{id}/merge', { params: { path: { id }, query: { with: other } }, signal })),
+      queryFn: ({ signal }) =>
+        unwrap(api.GET('/api/customers/{id}/merge', { params: { path: { id }, query: { with: other } }, signal })),
       staleTime: 0,
       gcTime: 0,
     }),

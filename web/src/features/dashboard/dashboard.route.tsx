@@ -31,9 +31,23 @@ export function Component() {
       <DashboardHeader updatedAt={kpis.dataUpdatedAt} />
       {kpis.data && isNew(kpis.data) && <FirstSteps />}
       {/* The order in the page is the order in sight, for readers of the screen and for the keyboard too. */}
-      {isShown && isWide && <div className="grid grid-cols-[minmax(0,1fr)_22rem] items-start gap-4"><Figures /><Day /></div>}
-      {isShown && !isWide && <><Day /><Below /></>}
-      {!isShown && <div role="status" aria-label="Loading"><FiguresSkeleton /></div>}
+      {isShown && isWide && (
+        <div className="grid grid-cols-[minmax(0,1fr)_22rem] items-start gap-4">
+          <Figures />
+          <Day />
+        </div>
+      )}
+      {isShown && !isWide && (
+        <>
+          <Day />
+          <Below />
+        </>
+      )}
+      {!isShown && (
+        <div role="status" aria-label="Loading">
+          <FiguresSkeleton />
+        </div>
+      )}
     </div>
   )
 }
@@ -60,7 +74,13 @@ function Figures() {
   const { data: days = [] } = useQuery(dashboardQueries.days(orgId))
   return (
     <div>
-      <QueryBoundary query={kpis} skeleton={<FiguresSkeleton />} errorText={texts.failed} timeZone={orgTimezone} saysOffline>
+      <QueryBoundary
+        query={kpis}
+        skeleton={<FiguresSkeleton />}
+        errorText={texts.failed}
+        timeZone={orgTimezone}
+        saysOffline
+      >
         {(figures) => <FiguresView figures={figures} days={days} />}
       </QueryBoundary>
     </div>

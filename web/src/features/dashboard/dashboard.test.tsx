@@ -20,22 +20,48 @@ const rows = (name: string) => `/app/rows-of-${name}`
 const figure = (value: number, name: string) => ({ value, rows: rows(name) })
 
 const week = buildSpan({
-  newLeads: figure(12, 'leads'), autoReplied: figure(11, 'auto'), autoReplyRate: 92,
-  answers: { ...buildSpan().answers, auto: { count: 11, medianMinutes: 0.05, p90Minutes: 0.2 }, human: { count: 6, medianMinutes: 14, p90Minutes: 95 }, averageMinutes: 1.5 },
-  paidJobs: figure(4, 'paid'), unpaidJobs: figure(2, 'unpaid'), unpaidTotal: figure(1200, 'unpaid'),
-  timeSaved: { hours: 2.5, autoReplies: { actions: 12, minutesEach: 5, hours: 1 }, followUps: { actions: 15, minutesEach: 4, hours: 1 }, scheduling: { actions: 3, minutesEach: 10, hours: 0.5 }, rows: rows('saved') },
-  reviews: { asked: figure(10, 'asked'), received: figure(3, 'received'), average: 4.83 }, promises: { kept: figure(3, 'kept'), broken: figure(2, 'broken') },
+  newLeads: figure(12, 'leads'),
+  autoReplied: figure(11, 'auto'),
+  autoReplyRate: 92,
+  answers: {
+    ...buildSpan().answers,
+    auto: { count: 11, medianMinutes: 0.05, p90Minutes: 0.2 },
+    human: { count: 6, medianMinutes: 14, p90Minutes: 95 },
+    averageMinutes: 1.5,
+  },
+  paidJobs: figure(4, 'paid'),
+  unpaidJobs: figure(2, 'unpaid'),
+  unpaidTotal: figure(1200, 'unpaid'),
+  timeSaved: {
+    hours: 2.5,
+    autoReplies: { actions: 12, minutesEach: 5, hours: 1 },
+    followUps: { actions: 15, minutesEach: 4, hours: 1 },
+    scheduling: { actions: 3, minutesEach: 10, hours: 0.5 },
+    rows: rows('saved'),
+  },
+  reviews: { asked: figure(10, 'asked'), received: figure(3, 'received'), average: 4.83 },
+  promises: { kept: figure(3, 'kept'), broken: figure(2, 'broken') },
 })
 const month = buildSpan({
-  from: '2026-11-01', to: '2026-11-22', revenue: figure(12_450.5, 'revenue'), jobsDone: figure(7, 'done'),
+  from: '2026-11-01',
+  to: '2026-11-22',
+  revenue: figure(12_450.5, 'revenue'),
+  jobsDone: figure(7, 'done'),
   margin: { amount: 8092.83, percent: 65, cost: 4357.67, overhead: 0, isEstimate: true, rows: rows('margin') },
 })
 const receivables = {
-  ...noReceivables, open: { count: 5, total: 5400, rows: rows('open') }, overdue: { count: 4, total: 4100.25, rows: rows('overdue') },
-  over30Days: { count: 3, total: 3000, rows: rows('over30') }, over60Days: { count: 1, total: 1000, rows: rows('over60') },
+  ...noReceivables,
+  open: { count: 5, total: 5400, rows: rows('open') },
+  overdue: { count: 4, total: 4100.25, rows: rows('overdue') },
+  over30Days: { count: 3, total: 3000, rows: rows('over30') },
+  over60Days: { count: 1, total: 1000, rows: rows('over60') },
 }
 const busy = buildKpis({
-  week, month, receivables, priorWeek: buildSpan({ from: '2026-11-09', to: '2026-11-15', newLeads: figure(8, 'prior') }), priorMonth: buildSpan({ from: '2026-10-01', to: '2026-10-31', revenue: figure(9800, 'october') }),
+  week,
+  month,
+  receivables,
+  priorWeek: buildSpan({ from: '2026-11-09', to: '2026-11-15', newLeads: figure(8, 'prior') }),
+  priorMonth: buildSpan({ from: '2026-10-01', to: '2026-10-31', revenue: figure(9800, 'october') }),
   months: buildMonths((at) => ({ revenue: 1000 * at, profit: 650 * at, isEstimate: true })),
 })
 const today = { from: '2026-11-22', days: 1, crews: [], jobs: [], tray: [], trayTotal: 0, open: {}, conflicts: [] }
@@ -92,8 +118,12 @@ describe('the figures', () => {
 
   it('say how long people waited, and what was spared by what', async () => {
     renderApp('/app')
-    expect(await panel('Automation Performance')).toHaveTextContent(/First automatic replymedian; 9 of 10 within 12 s3 s.*First answer by a personmedian; 9 of 10 within 1\.6 h14 min/)
-    expect(await panel('Time Saved')).toHaveTextContent(/Auto replies12 × 5 min1\.0 h.*Follow-ups15 × 4 min1\.0 h.*Scheduling3 × 10 min0\.5 h/)
+    expect(await panel('Automation Performance')).toHaveTextContent(
+      /First automatic replymedian; 9 of 10 within 12 s3 s.*First answer by a personmedian; 9 of 10 within 1\.6 h14 min/,
+    )
+    expect(await panel('Time Saved')).toHaveTextContent(
+      /Auto replies12 × 5 min1\.0 h.*Follow-ups15 × 4 min1\.0 h.*Scheduling3 × 10 min0\.5 h/,
+    )
     expect(await panel('Reviews Tracking')).toHaveTextContent('received out of 10 requested this week, 4.83 stars')
   })
 
@@ -122,9 +152,16 @@ describe('the figures', () => {
   it('of a new business are real zeros, without a mark, with what to do first', async () => {
     server.on('GET', KPIS, { body: buildKpis() })
     renderApp('/app')
-    expect(await screen.findByRole('heading', { name: 'Welcome. Three steps to your first figures' })).toBeInTheDocument()
-    expect(screen.getByRole('link', { name: /lead\?org=acme-plumbing/ })).toHaveAttribute('href', '/lead?org=acme-plumbing')
-    expect(await panel('Monthly Margin')).toHaveTextContent('Monthly Margin$0 margin in November so far, by its completed jobsNovember so far')
+    expect(
+      await screen.findByRole('heading', { name: 'Welcome. Three steps to your first figures' }),
+    ).toBeInTheDocument()
+    expect(screen.getByRole('link', { name: /lead\?org=acme-plumbing/ })).toHaveAttribute(
+      'href',
+      '/lead?org=acme-plumbing',
+    )
+    expect(await panel('Monthly Margin')).toHaveTextContent(
+      'Monthly Margin$0 margin in November so far, by its completed jobsNovember so far',
+    )
     expect(screen.queryByText('est.')).not.toBeInTheDocument()
     expect(await screen.findByText('The first payment draws the first bar.')).toBeInTheDocument()
   })
@@ -133,23 +170,35 @@ describe('the figures', () => {
     ['address_proven', true, 'Once your business can write to customers, each request is answered within seconds.'],
     ['new', false, 'Once your business can write to customers, each request is answered within seconds.'],
     ['address_proven', false, 'Each request is answered within seconds.'],
-  ])('of a new business promise messages only where they leave: %s, takes money %s', async (level, takesMoney, said) => {
-    server.on('GET', KPIS, { body: buildKpis() })
-    server.on('GET', '/api/trust', { body: { level, steps: [], next: null, budgets: [], takesMoney } })
-    renderApp('/app')
-    expect(await screen.findByText(new RegExp(`customer. ${said}`))).toBeInTheDocument()
-  })
+  ])(
+    'of a new business promise messages only where they leave: %s, takes money %s',
+    async (level, takesMoney, said) => {
+      server.on('GET', KPIS, { body: buildKpis() })
+      server.on('GET', '/api/trust', { body: { level, steps: [], next: null, budgets: [], takesMoney } })
+      renderApp('/app')
+      expect(await screen.findByText(new RegExp(`customer. ${said}`))).toBeInTheDocument()
+    },
+  )
 })
 
 describe('the year', () => {
   it('is a picture with a sentence, and a table whose months open their payments', async () => {
     const app = renderApp('/app')
-    expect(await screen.findByRole('img', { name: /^Revenue and profit by month, December 2025 to November 2026: \$66,000 revenue/ })).toBeInTheDocument()
-    expect(await leadsTo('$66,000 revenue of the last twelve months')).toBe('/app/payments?from=2025-12-01&to=2026-11-30')
+    expect(
+      await screen.findByRole('img', {
+        name: /^Revenue and profit by month, December 2025 to November 2026: \$66,000 revenue/,
+      }),
+    ).toBeInTheDocument()
+    expect(await leadsTo('$66,000 revenue of the last twelve months')).toBe(
+      '/app/payments?from=2025-12-01&to=2026-11-30',
+    )
     await app.user.click(screen.getByRole('button', { name: 'Show data' }))
     const table = screen.getByRole('table', { name: 'Revenue, costs and profit by month, oldest first' })
     expect(within(table).getAllByRole('row')).toHaveLength(13)
-    expect(within(table).getByRole('link', { name: '$11,000.00 revenue in November 2026' })).toHaveAttribute('href', '/app/payments?from=2026-11-01&to=2026-11-30')
+    expect(within(table).getByRole('link', { name: '$11,000.00 revenue in November 2026' })).toHaveAttribute(
+      'href',
+      '/app/payments?from=2026-11-01&to=2026-11-30',
+    )
     expect(screen.queryByRole('img', { name: /^Revenue/ })).not.toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'Show chart' }))
     expect(screen.getByRole('img', { name: /^Revenue/ })).toBeInTheDocument()
@@ -160,13 +209,31 @@ describe('what needs a person', () => {
   const region = async () => within(await screen.findByRole('region', { name: 'Needs you' }))
   const promised = (name: string, due: number, warned: number) => {
     const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
-    return buildLead({ name, promise: { state: 'open', words: 'within 24 hours', madeAt: at(-1440), dueAt: at(due), warnAt: at(warned), answeredAt: null } })
+    return buildLead({
+      name,
+      promise: {
+        state: 'open',
+        words: 'within 24 hours',
+        madeAt: at(-1440),
+        dueAt: at(due),
+        warnAt: at(warned),
+        answeredAt: null,
+      },
+    })
   }
 
   it('is named with the way there', async () => {
     const hourAgo = new Date(Date.now() - 2 * 60 * 60_000).toISOString()
-    server.on('GET', '/api/alerts', { body: [buildAlert({ title: 'Text from Ana' }), buildAlert({ title: 'Old news', seenAt: hourAgo })] })
-    server.on('GET', '/api/inbox', { body: [buildThread({ waitingSince: hourAgo }), buildThread({ waitingSince: hourAgo, optedOut: 'stopped' }), buildThread()] })
+    server.on('GET', '/api/alerts', {
+      body: [buildAlert({ title: 'Text from Ana' }), buildAlert({ title: 'Old news', seenAt: hourAgo })],
+    })
+    server.on('GET', '/api/inbox', {
+      body: [
+        buildThread({ waitingSince: hourAgo }),
+        buildThread({ waitingSince: hourAgo, optedOut: 'stopped' }),
+        buildThread(),
+      ],
+    })
     server.on('GET', '/api/schedule', { body: { ...today, trayTotal: 2 } })
     renderApp('/app')
     const needs = await region()
@@ -180,7 +247,9 @@ describe('what needs a person', () => {
 
   it('begins with what was promised: the most overdue is named, and what has time is not', async () => {
     const late = promised('Lena Late', -125, -500)
-    server.on('GET', `/api/leads/${user.orgId}`, { body: [promised('Cleo Calm', 600, 400), promised('Will Warned', 30, -10), late] })
+    server.on('GET', `/api/leads/${user.orgId}`, {
+      body: [promised('Cleo Calm', 600, 400), promised('Will Warned', 30, -10), late],
+    })
     server.on('GET', '/api/inbox', { body: [buildThread({ waitingSince: new Date().toISOString() })] })
     renderApp('/app')
     const needs = await region()
@@ -190,7 +259,9 @@ describe('what needs a person', () => {
     expect(link).toHaveAttribute('href', '/app/leads?promise=owed')
     await needs.findByRole('link', { name: /customer waits/ })
     expect(needs.getAllByRole('link')[0]).toBe(link)
-    expect(new URL(server.requests.find(({ url }) => url.includes('promise='))?.url ?? '').searchParams.get('promise')).toBe('owed')
+    expect(
+      new URL(server.requests.find(({ url }) => url.includes('promise='))?.url ?? '').searchParams.get('promise'),
+    ).toBe('owed')
   })
 
   it('is shown with what was promised, not before it', async () => {
@@ -236,10 +307,17 @@ describe('what needs a person', () => {
     const needs = await region()
     expect(await needs.findByRole('alert')).toHaveTextContent('What waits for you could not be loaded')
     expect(screen.getByText('$4,100')).toBeInTheDocument()
-    server.on('GET', '/api/schedule', { body: { ...today, jobs: [buildJob({ customer: 'Ben Builder', date: '2026-11-22T15:00:00.000Z', status: 'In Progress' })] } })
+    server.on('GET', '/api/schedule', {
+      body: {
+        ...today,
+        jobs: [buildJob({ customer: 'Ben Builder', date: '2026-11-22T15:00:00.000Z', status: 'In Progress' })],
+      },
+    })
     await app.user.click(needs.getByRole('button', { name: 'Try again' }))
     const day = within(screen.getByRole('region', { name: "Today's jobs" }))
-    expect(await day.findByRole('link', { name: /9:00 AM.*Ben Builder.*In Progress.*Plumbing, Unassigned/ })).toBeInTheDocument()
+    expect(
+      await day.findByRole('link', { name: /9:00 AM.*Ben Builder.*In Progress.*Plumbing, Unassigned/ }),
+    ).toBeInTheDocument()
     expect(needs.queryByRole('alert')).not.toBeInTheDocument()
   })
 
@@ -249,10 +327,26 @@ describe('what needs a person', () => {
     await screen.findByRole('heading', { name: 'Needs you' })
     expect(order().indexOf('New Leads')).toBeLessThan(order().indexOf('Needs you'))
     atDesk.unmount()
-    vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }))
+    vi.stubGlobal('matchMedia', () => ({
+      matches: false,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }))
     renderApp('/app')
     await screen.findByRole('heading', { name: 'Monthly P&L Trends' })
-    expect(order()).toEqual(['Needs you', "Today's jobs", 'New Leads', 'Monthly Revenue', 'Monthly Margin', 'Past Due Invoices', 'Automation Performance', 'Past Due Invoices', 'Time Saved', 'Reviews Tracking', 'Monthly P&L Trends'])
+    expect(order()).toEqual([
+      'Needs you',
+      "Today's jobs",
+      'New Leads',
+      'Monthly Revenue',
+      'Monthly Margin',
+      'Past Due Invoices',
+      'Automation Performance',
+      'Past Due Invoices',
+      'Time Saved',
+      'Reviews Tracking',
+      'Monthly P&L Trends',
+    ])
   })
 })
 

@@ -5,7 +5,8 @@ export const dashboardMessages = {
   counting: 'Still counting',
   countingWhy: 'What happened before your figures began is being counted. Until that is done they may be too low.',
   estimate: 'Estimate: the costs of some jobs are not noted',
-  estimateNote: 'rests on your usual margin, because the costs of some jobs are not noted. Note them on the page of a job, and the real margin takes its place.',
+  estimateNote:
+    'rests on your usual margin, because the costs of some jobs are not noted. Note them on the page of a job, and the real margin takes its place.',
   needsYou: {
     title: 'Needs you',
     nothing: 'Nothing waits for you.',

@@ -13,7 +13,8 @@ export const dashboardQueries = {
   kpis: (orgId: string) =>
     queryOptions({
       queryKey: [...figuresKey(orgId), 'kpis'] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/kpis/{businessId}', { params: { path: { businessId: orgId } }, signal })),
+      queryFn: ({ signal }) =>
+        unwrap(api.GET('/api/kpis/{businessId}', { params: { path: { businessId: orgId } }, signal })),
       refetchInterval: POLL_MS,
       meta: { offline: true },
     }),
@@ -26,7 +27,15 @@ export const dashboardQueries = {
   days: (orgId: string) =>
     queryOptions({
       queryKey: [...figuresKey(orgId), 'days'] as const,
-      queryFn: async ({ signal }) => (await unwrap(api.GET('/api/daily-metrics/{businessId}', { params: { path: { businessId: orgId }, query: { days: DAYS } }, signal }))).days,
+      queryFn: async ({ signal }) =>
+        (
+          await unwrap(
+            api.GET('/api/daily-metrics/{businessId}', {
+              params: { path: { businessId: orgId }, query: { days: DAYS } },
+              signal,
+            }),
+          )
+        ).days,
       refetchInterval: POLL_MS,
       meta: { offline: true },
     }),

@@ -1,7 +1,15 @@
 // A conversation: what was said, writing now, later and by one's own phone, and everything else one can do in it.
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { buildConversation, buildDecision, buildLeadDetail, buildProblem, buildText, buildThread, buildUser } from '@/testing/builders'
+import {
+  buildConversation,
+  buildDecision,
+  buildLeadDetail,
+  buildProblem,
+  buildText,
+  buildThread,
+  buildUser,
+} from '@/testing/builders'
 import { FakeEventSource } from '@/testing/fake-events'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { loadShell } from '@/testing/load-screens'
@@ -24,7 +32,8 @@ const out = (message: Partial<Message>): ConversationItem => {
   return { type: 'message', at: made.createdAt, message: made, photos: [] }
 }
 
-const sent = (method: string, path: string) => server.requests.filter((request) => request.method === method && new URL(request.url).pathname === path)
+const sent = (method: string, path: string) =>
+  server.requests.filter((request) => request.method === method && new URL(request.url).pathname === path)
 const bodyOf = async (request: Request | undefined) => (await request?.clone().json()) as Record<string, unknown>
 const field = () => screen.findByRole('textbox', { name: 'Text message' })
 const open = () => renderApp(`/app/inbox/${id}`)
@@ -45,16 +54,34 @@ describe('a conversation', () => {
       thread: buildThread({ customerId: id, unread: 1 }),
       items: [
         { type: 'touch', at: '2026-11-20T10:00:00Z', form: 'lead', service: 'plumbing', leadId: 'l1' },
-        { type: 'call', at: '2026-11-20T11:00:00Z', call: { id: 'k1', status: 'missed', startedAt: '2026-11-20T11:00:00Z', endedAt: null, statusText: 'Missed call, rang 20 s' } },
-        { type: 'message', at: '2026-11-20T12:00:00Z', message: buildText({ direction: 'in', kind: 'incoming', status: 'received', body: 'It drips' }), photos: [{ id: 'p1', url: '/full', thumbUrl: '/thumb' }] },
+        {
+          type: 'call',
+          at: '2026-11-20T11:00:00Z',
+          call: {
+            id: 'k1',
+            status: 'missed',
+            startedAt: '2026-11-20T11:00:00Z',
+            endedAt: null,
+            statusText: 'Missed call, rang 20 s',
+          },
+        },
+        {
+          type: 'message',
+          at: '2026-11-20T12:00:00Z',
+          message: buildText({ direction: 'in', kind: 'incoming', status: 'received', body: 'It drips' }),
+          photos: [{ id: 'p1', url: '/full', thumbUrl: '/thumb' }],
+        },
         out({ body: 'We come at 3', createdAt: '2026-11-20T13:00:00Z', status: 'delivered', statusText: 'delivered' }),
       ],
     })
     open()
     const log = within(await screen.findByRole('log'))
     expect(log.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-      expect.stringContaining('Lead form: Plumbing'), expect.stringContaining('Missed call, rang 20 s'), expect.stringContaining('It drips'),
-      expect.stringMatching(/Photo|/), expect.stringMatching(/We come at 3.*Delivered/),
+      expect.stringContaining('Lead form: Plumbing'),
+      expect.stringContaining('Missed call, rang 20 s'),
+      expect.stringContaining('It drips'),
+      expect.stringMatching(/Photo|/),
+      expect.stringMatching(/We come at 3.*Delivered/),
     ])
     expect(log.getByRole('img', { name: 'Photo 1' })).toHaveAttribute('src', '/thumb')
     await waitFor(() => expect(sent('POST', `/api/customers/${id}/read`)).toHaveLength(1))
@@ -70,22 +97,40 @@ describe('a conversation', () => {
     answerConversation()
     open()
     await screen.findByRole('log')
-    answerConversation({ items: [out({ direction: 'in', kind: 'incoming', status: 'received', body: 'Are you there?' })] })
+    answerConversation({
+      items: [out({ direction: 'in', kind: 'incoming', status: 'received', body: 'Are you there?' })],
+    })
     act(() => FakeEventSource.opened.at(-1)?.say('thread', { id }))
     expect(await screen.findByText('Are you there?')).toBeInTheDocument()
   })
 
   it('says what of their text could not be kept', async () => {
     const statusText = 'received without its 2 pictures: your file space is full'
-    answerConversation({ items: [out({ direction: 'in', kind: 'incoming', status: 'received', statusText, body: 'Look at this' })] })
+    answerConversation({
+      items: [out({ direction: 'in', kind: 'incoming', status: 'received', statusText, body: 'Look at this' })],
+    })
     open()
     expect(await screen.findByText('without its 2 pictures: your file space is full')).toBeInTheDocument()
   })
 
   it('asks which rule decided about a message', async () => {
-    const message = buildText({ leadId: 'l1', kind: 'missed_call', status: 'not_sent', statusText: 'not sent: you wrote yourself', saw: { switchOn: true, hours: { zones: ['America/Chicago'] } } })
+    const message = buildText({
+      leadId: 'l1',
+      kind: 'missed_call',
+      status: 'not_sent',
+      statusText: 'not sent: you wrote yourself',
+      saw: { switchOn: true, hours: { zones: ['America/Chicago'] } },
+    })
     answerConversation({ items: [out(message)] })
-    server.on('GET', '/api/leads/l1', { body: buildLeadDetail({ id: 'l1', decisions: [buildDecision({ messageId: message.id, reason: 'A missed call' }), buildDecision({ reason: 'Another matter' })] }) })
+    server.on('GET', '/api/leads/l1', {
+      body: buildLeadDetail({
+        id: 'l1',
+        decisions: [
+          buildDecision({ messageId: message.id, reason: 'A missed call' }),
+          buildDecision({ reason: 'Another matter' }),
+        ],
+      }),
+    })
     const app = open()
     await app.user.click(await screen.findByRole('button', { name: /Not sent: you wrote yourself/ }))
     const sheet = within(await screen.findByRole('dialog', { name: 'Why was this not sent?' }))
@@ -146,20 +191,30 @@ describe('writing', () => {
     answerConversation()
     const app = open()
     await app.user.type(await field(), 'On my way')
-    expect(screen.getByText('You are offline. What you write is kept here; send it when you are back.')).toBeInTheDocument()
+    expect(
+      screen.getByText('You are offline. What you write is kept here; send it when you are back.'),
+    ).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Send' })).toBeDisabled()
   })
 
   it('sends an email with its subject', async () => {
     answerConversation({ thread: buildThread({ customerId: id, leadId: 'l1' }) })
-    server.on('POST', messages, { status: 201, body: buildText({ channel: 'email', subject: 'Your roof', body: 'Dear Carla' }) })
+    server.on('POST', messages, {
+      status: 201,
+      body: buildText({ channel: 'email', subject: 'Your roof', body: 'Dear Carla' }),
+    })
     const app = open()
     await app.user.click(await screen.findByRole('radio', { name: 'Email' }))
     await app.user.type(screen.getByRole('textbox', { name: 'Subject' }), 'Your roof')
     await app.user.type(screen.getByRole('textbox', { name: 'Email' }), 'Dear Carla')
     await app.user.click(screen.getByRole('button', { name: 'Send' }))
     await waitFor(() => expect(sent('POST', messages)).toHaveLength(1))
-    expect(await bodyOf(sent('POST', messages)[0])).toEqual({ channel: 'email', subject: 'Your roof', body: 'Dear Carla', leadId: 'l1' })
+    expect(await bodyOf(sent('POST', messages)[0])).toEqual({
+      channel: 'email',
+      subject: 'Your roof',
+      body: 'Dear Carla',
+      leadId: 'l1',
+    })
   })
 
   it('sends later when asked to', async () => {
@@ -171,7 +226,11 @@ describe('writing', () => {
     await app.user.click(await screen.findByRole('button', { name: 'Tomorrow, 8:00 AM' }))
     await waitFor(() => expect(sent('POST', messages)).toHaveLength(1))
     const { sendAt } = await bodyOf(sent('POST', messages)[0])
-    expect(new Intl.DateTimeFormat('en-US', { timeZone: user.orgTimezone, timeStyle: 'short' }).format(new Date(String(sendAt)))).toBe('8:00 AM')
+    expect(
+      new Intl.DateTimeFormat('en-US', { timeZone: user.orgTimezone, timeStyle: 'short' }).format(
+        new Date(String(sendAt)),
+      ),
+    ).toBe('8:00 AM')
     expect(Date.parse(String(sendAt))).toBeGreaterThan(Date.now())
   })
 
@@ -186,7 +245,10 @@ describe('writing', () => {
 
   it('goes by the own phone where it cannot go from here, and is noted in one tap', async () => {
     answerConversation({ canText: phone })
-    server.on('POST', messages, { status: 201, body: buildText({ status: 'sent', statusText: 'sent from your own phone' }) })
+    server.on('POST', messages, {
+      status: 201,
+      body: buildText({ status: 'sent', statusText: 'sent from your own phone' }),
+    })
     const app = open()
     expect(await screen.findByText('SMS is not set up')).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: 'Send' })).not.toBeInTheDocument()
@@ -203,10 +265,20 @@ describe('writing', () => {
 
 describe('a message that has not left', () => {
   it('is stopped at a word', async () => {
-    const message = buildText({ status: 'held', statusText: 'held: it is night there', heldUntil: '2026-11-22T14:00:00Z', cancellable: true })
+    const message = buildText({
+      status: 'held',
+      statusText: 'held: it is night there',
+      heldUntil: '2026-11-22T14:00:00Z',
+      cancellable: true,
+    })
     answerConversation({ items: [out(message)] })
     server.on('DELETE', `/api/messages/${message.id}`, () => {
-      const stopped = { ...message, status: 'not_sent', statusText: 'not sent: cancelled by Olivia Owner', cancellable: false } as const
+      const stopped = {
+        ...message,
+        status: 'not_sent',
+        statusText: 'not sent: cancelled by Olivia Owner',
+        cancellable: false,
+      } as const
       answerConversation({ items: [out(stopped)] })
       return { body: stopped }
     })
@@ -228,9 +300,16 @@ describe('a message that has not left', () => {
   })
 
   it('can go by the own phone when it failed', async () => {
-    answerConversation({ items: [out({ body: 'Hi', status: 'failed', statusText: 'failed: refused as spam', retryable: true, byHand: true })] })
+    answerConversation({
+      items: [
+        out({ body: 'Hi', status: 'failed', statusText: 'failed: refused as spam', retryable: true, byHand: true }),
+      ],
+    })
     open()
-    expect(await screen.findByRole('link', { name: 'Text from my phone' })).toHaveAttribute('href', 'sms:+13125550199?body=Hi')
+    expect(await screen.findByRole('link', { name: 'Text from my phone' })).toHaveAttribute(
+      'href',
+      'sms:+13125550199?body=Hi',
+    )
   })
 })
 
@@ -238,7 +317,12 @@ describe('what else is said of a conversation', () => {
   const thread = `/api/customers/${id}/thread`
 
   beforeEach(() => {
-    server.on('GET', '/api/team', { body: [{ id: user.id, name: user.name, role: 'owner', isActive: true }, { id: 'u2', name: 'Sam Office', role: 'office', isActive: true }] })
+    server.on('GET', '/api/team', {
+      body: [
+        { id: user.id, name: user.name, role: 'owner', isActive: true },
+        { id: 'u2', name: 'Sam Office', role: 'office', isActive: true },
+      ],
+    })
     server.on('PATCH', thread, { body: buildThread({ customerId: id }) })
   })
 
@@ -253,7 +337,12 @@ describe('what else is said of a conversation', () => {
     await app.user.click(sheet.getByRole('switch', { name: /^Blocked/ }))
     await app.user.click(sheet.getByRole('button', { name: 'Close the conversation' }))
     await waitFor(() => expect(sent('PATCH', thread)).toHaveLength(4))
-    expect(await Promise.all(sent('PATCH', thread).map(bodyOf))).toEqual([{ assignedTo: 'u2' }, { language: 'es' }, { isBlocked: true }, { isClosed: true }])
+    expect(await Promise.all(sent('PATCH', thread).map(bodyOf))).toEqual([
+      { assignedTo: 'u2' },
+      { language: 'es' },
+      { isBlocked: true },
+      { isClosed: true },
+    ])
   })
 
   it('is put off for an hour', async () => {
@@ -271,7 +360,10 @@ describe('replies kept ready', () => {
   it('are added in words of their own, and say what is missing', async () => {
     answerConversation()
     server.on('GET', '/api/canned-replies', { body: [] })
-    server.on('POST', '/api/canned-replies', { status: 201, body: { id: 'r2', title: 'Price', body: 'A visit is $95.' } })
+    server.on('POST', '/api/canned-replies', {
+      status: 201,
+      body: { id: 'r2', title: 'Price', body: 'A visit is $95.' },
+    })
     const app = open()
     await app.user.type(await field(), 'A visit is $95.')
     await app.user.click(screen.getByRole('button', { name: 'Replies' }))

@@ -27,15 +27,20 @@ function useListAddress() {
   const kept = params.get('filter')
   const filter: ThreadFilter = isThreadFilter(kept) ? kept : 'open'
   const [text, setText] = useState(params.get('q') ?? '')
-  const write = (name: 'filter' | 'q', value: string) => setParams((before) => {
-    const next = new URLSearchParams(before)
-    if (value === '' || value === 'open') next.delete(name)
-    else next.set(name, value)
-    return next
-  }, { replace: true })
+  const write = (name: 'filter' | 'q', value: string) =>
+    setParams(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (value === '' || value === 'open') next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
   const query = params.toString()
   return {
-    filter, text,
+    filter,
+    text,
     setFilter: (next: ThreadFilter) => write('filter', next),
     setText: (next: string) => {
       setText(next)
@@ -67,17 +72,30 @@ export function Component() {
     >
       {(isWide || customerId === undefined) && <ListPane address={address} customerId={customerId} />}
       {(isWide || customerId !== undefined) && (
-        <section aria-label="Conversation" className="flex min-h-0 min-w-0 flex-1 flex-col bg-base-100/60 lg:glass-card">
-          {customerId === undefined
-            ? <EmptyState icon="message" title={inboxMessages.pick.title}><p>{inboxMessages.pick.text}</p></EmptyState>
-            : <Conversation key={customerId} customerId={customerId} backTo={backTo} fills />}
+        <section
+          aria-label="Conversation"
+          className="flex min-h-0 min-w-0 flex-1 flex-col bg-base-100/60 lg:glass-card"
+        >
+          {customerId === undefined ? (
+            <EmptyState icon="message" title={inboxMessages.pick.title}>
+              <p>{inboxMessages.pick.text}</p>
+            </EmptyState>
+          ) : (
+            <Conversation key={customerId} customerId={customerId} backTo={backTo} fills />
+          )}
         </section>
       )}
     </div>
   )
 }
 
-function ListPane({ address, customerId }: { address: ReturnType<typeof useListAddress>; customerId: string | undefined }) {
+function ListPane({
+  address,
+  customerId,
+}: {
+  address: ReturnType<typeof useListAddress>
+  customerId: string | undefined
+}) {
   const { orgId, orgTimezone } = useCurrentUser()
   const { filter, text } = address
   const q = useDebounced(text.trim(), SEARCH_AFTER_MS)
@@ -87,7 +105,13 @@ function ListPane({ address, customerId }: { address: ReturnType<typeof useListA
     <section aria-label="Conversations" className="flex min-h-0 flex-1 flex-col lg:glass-card lg:w-100 lg:flex-none">
       <header className="grid grid-cols-[minmax(0,1fr)] gap-2 border-b border-primary/22 px-4 pt-3 pb-2">
         <h1 className="text-title">{inboxMessages.title}</h1>
-        <SearchBox label="Search conversations by name, number or email" placeholder="Name, number or email" value={text} onChange={address.setText} onKeyDown={toList} />
+        <SearchBox
+          label="Search conversations by name, number or email"
+          placeholder="Name, number or email"
+          value={text}
+          onChange={address.setText}
+          onKeyDown={toList}
+        />
         <InboxFilters filter={filter} unread={unread} onChange={address.setFilter} />
       </header>
       <div className="relative min-h-0 flex-1 overflow-y-auto">
@@ -99,7 +123,15 @@ function ListPane({ address, customerId }: { address: ReturnType<typeof useListA
           isEmpty={({ threads }) => threads.length === 0}
           empty={<NoThreads filter={filter} isSearch={q !== ''} />}
         >
-          {(rows) => <ThreadList rows={rows} list={list} shownId={customerId} hrefOf={(id) => address.withList(paths.thread(id))} timeZone={orgTimezone} />}
+          {(rows) => (
+            <ThreadList
+              rows={rows}
+              list={list}
+              shownId={customerId}
+              hrefOf={(id) => address.withList(paths.thread(id))}
+              timeZone={orgTimezone}
+            />
+          )}
         </QueryBoundary>
       </div>
     </section>

@@ -10,10 +10,14 @@ let server: FakeServer
 const user = buildUser()
 
 function answerInbox(threads: ReturnType<typeof buildThread>[], unread = 0) {
-  server.on('GET', '/api/inbox', { body: threads, headers: { 'X-Total-Count': String(threads.length), 'X-Unread-Count': String(unread) } })
+  server.on('GET', '/api/inbox', {
+    body: threads,
+    headers: { 'X-Total-Count': String(threads.length), 'X-Unread-Count': String(unread) },
+  })
 }
 
-const sent = (method: string, path: string) => server.requests.filter((request) => request.method === method && new URL(request.url).pathname === path)
+const sent = (method: string, path: string) =>
+  server.requests.filter((request) => request.method === method && new URL(request.url).pathname === path)
 
 // A screen's first loading is no part of any story, and takes long on a busy machine.
 beforeAll(() => Promise.all([import('./inbox.route'), loadShell()]))
@@ -26,9 +30,17 @@ beforeEach(() => {
 
 describe('the list', () => {
   it('shows who waits, with what they said last, and how many are unread', async () => {
-    answerInbox([buildThread({ name: 'Ana Arroyo', unread: 2, waitingSince: '2020-01-01T00:00:00Z' }), buildThread({ name: 'Ben Brand', lastKind: 'out', lastPreview: 'See you', optedOut: 'stopped' })], 1)
+    answerInbox(
+      [
+        buildThread({ name: 'Ana Arroyo', unread: 2, waitingSince: '2020-01-01T00:00:00Z' }),
+        buildThread({ name: 'Ben Brand', lastKind: 'out', lastPreview: 'See you', optedOut: 'stopped' }),
+      ],
+      1,
+    )
     renderApp('/app/inbox')
-    const [ana, ben] = within(await screen.findByRole('list', { name: 'Conversations, newest first' })).getAllByRole('listitem')
+    const [ana, ben] = within(await screen.findByRole('list', { name: 'Conversations, newest first' })).getAllByRole(
+      'listitem',
+    )
     expect(ana).toHaveTextContent(/Ana Arroyo.*Can you come today\?.*2 unread.*Waits \d+ d.*Take it/)
     expect(ben).toHaveTextContent(/Ben Brand.*You: See you.*STOP/)
     expect(screen.getByRole('radio', { name: /^Unread/ })).toHaveAccessibleName('Unread 1')
@@ -40,7 +52,9 @@ describe('the list', () => {
     expect(await screen.findByText('Nothing is yours')).toBeInTheDocument()
     await app.user.type(screen.getByRole('searchbox'), 'ana')
     expect(await screen.findByText('No conversation matches your search.')).toBeInTheDocument()
-    const asked = server.requests.map(({ url }) => new URL(url)).filter(({ pathname, searchParams }) => pathname === '/api/inbox' && searchParams.get('q') === 'ana')
+    const asked = server.requests
+      .map(({ url }) => new URL(url))
+      .filter(({ pathname, searchParams }) => pathname === '/api/inbox' && searchParams.get('q') === 'ana')
     expect(asked.at(-1)?.searchParams.get('filter')).toBe('mine')
   })
 
@@ -51,7 +65,9 @@ describe('the list', () => {
     const app = renderApp('/app/inbox')
     await app.user.click(await screen.findByRole('button', { name: 'Take it: Ana Arroyo' }))
     await waitFor(() => expect(sent('PATCH', `/api/customers/${thread.customerId}/thread`)).toHaveLength(1))
-    expect(await sent('PATCH', `/api/customers/${thread.customerId}/thread`)[0]?.clone().json()).toEqual({ assignedTo: user.id })
+    expect(await sent('PATCH', `/api/customers/${thread.customerId}/thread`)[0]?.clone().json()).toEqual({
+      assignedTo: user.id,
+    })
   })
 
   it('is gone through with the arrow keys', async () => {

@@ -1,17 +1,32 @@
 // Every text of the inbox and of a conversation.
 export const inboxMessages = {
   title: 'Inbox',
-  listFailed: { title: 'The inbox could not be loaded', description: 'The conversations did not arrive. Please try again.' },
-  conversationFailed: { title: 'This conversation could not be loaded', description: 'It did not arrive. Please try again.' },
+  listFailed: {
+    title: 'The inbox could not be loaded',
+    description: 'The conversations did not arrive. Please try again.',
+  },
+  conversationFailed: {
+    title: 'This conversation could not be loaded',
+    description: 'It did not arrive. Please try again.',
+  },
   notFoundTitle: 'Conversation Not Found',
   notFound: 'This customer does not exist, or belongs to another business.',
   noMatch: 'No conversation matches your search.',
   empty: {
-    open: { title: 'Nobody is waiting', text: 'Texts and calls of your customers land here the moment they come in. Answers to your emails go to your own mailbox. Nothing is open right now.' },
+    open: {
+      title: 'Nobody is waiting',
+      text: 'Texts and calls of your customers land here the moment they come in. Answers to your emails go to your own mailbox. Nothing is open right now.',
+    },
     unread: { title: 'All read', text: 'You have seen everything that came in.' },
     mine: { title: 'Nothing is yours', text: 'Take a conversation, or have one assigned to you, and it stands here.' },
-    snoozed: { title: 'Nothing is snoozed', text: 'Snooze a conversation to have it come back when you need it: in an hour, or tomorrow morning.' },
-    closed: { title: 'Nothing is closed', text: 'Close a conversation once it is dealt with. It opens again by itself when the customer writes.' },
+    snoozed: {
+      title: 'Nothing is snoozed',
+      text: 'Snooze a conversation to have it come back when you need it: in an hour, or tomorrow morning.',
+    },
+    closed: {
+      title: 'Nothing is closed',
+      text: 'Close a conversation once it is dealt with. It opens again by itself when the customer writes.',
+    },
   },
   setUp: 'Set up texts and calls',
   pick: { title: 'Pick a conversation', text: 'Arrow keys move through the list, Enter opens, Escape comes back.' },
@@ -52,7 +67,8 @@ export const inboxMessages = {
   byHand: {
     hint: 'Write the text here: it opens in the text app of your own phone, filled in, and stands in this conversation as sent by you.',
     title: 'Text from your phone',
-    why: (phone: string) => `This text could not leave from here. It opens in the text app of your own phone, filled in, to ${phone}.`,
+    why: (phone: string) =>
+      `This text could not leave from here. It opens in the text app of your own phone, filled in, to ${phone}.`,
     success: { title: 'Noted', description: 'The text stands in the conversation as sent from your own phone.' },
   },
 } as const

@@ -13,13 +13,23 @@ function withMessage(data: InfiniteData<ConversationPage> | undefined, message: 
   const [newest, ...earlier] = data?.pages ?? []
   if (!data || !newest) return data
   const others = newest.items.filter((item) => item.type !== 'message' || item.message.id !== message.id)
-  return { ...data, pages: [{ ...newest, items: [...others, { type: 'message' as const, at: message.createdAt, message, photos: [] }] }, ...earlier] }
+  return {
+    ...data,
+    pages: [
+      { ...newest, items: [...others, { type: 'message' as const, at: message.createdAt, message, photos: [] }] },
+      ...earlier,
+    ],
+  }
 }
 
 /** What changes when something is said: the lists, this conversation, and the lead's own page. */
 function useSaid(customerId: string) {
   const { orgId } = useCurrentUser()
-  return [inboxQueries.lists(orgId), inboxQueries.conversation(orgId, customerId).queryKey, ['org', orgId, 'leads', 'detail']] as const
+  return [
+    inboxQueries.lists(orgId),
+    inboxQueries.conversation(orgId, customerId).queryKey,
+    ['org', orgId, 'leads', 'detail'],
+  ] as const
 }
 
 /** Hands a message over; the same key never makes two of it. The conversation itself says when that fails. */
@@ -29,7 +39,12 @@ export function useSendMessage(customerId: string) {
   const [lists, conversation, leads] = useSaid(customerId)
   return useMutation({
     mutationFn: ({ key, request }: { key: string; request: NewMessage }) =>
-      unwrap(api.POST('/api/customers/{id}/messages', { params: { path: { id: customerId }, header: { 'Idempotency-Key': key } }, body: request })),
+      unwrap(
+        api.POST('/api/customers/{id}/messages', {
+          params: { path: { id: customerId }, header: { 'Idempotency-Key': key } },
+          body: request,
+        }),
+      ),
     meta: { failure: false, invalidates: [lists, leads] },
     onSuccess: (message, { request }) => {
       client.setQueryData(inboxQueries.conversation(orgId, customerId).queryKey, (data) => withMessage(data, message))
@@ -67,7 +82,8 @@ export function useRetryMessage(customerId: string) {
 export function useChangeThread(customerId: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (change: ThreadChange) => unwrap(api.PATCH('/api/customers/{id}/thread', { params: { path: { id: customerId } }, body: change })),
+    mutationFn: (change: ThreadChange) =>
+      unwrap(api.PATCH('/api/customers/{id}/thread', { params: { path: { id: customerId } }, body: change })),
     meta: {
       failure: inboxMessages.thread.failure,
       invalidates: [inboxQueries.lists(orgId), inboxQueries.conversation(orgId, customerId).queryKey],
@@ -84,7 +100,8 @@ export function useChangeThread(customerId: string) {
 export function useOptOut(customerId: string, lifted: 'lifted' | 'allowed' = 'lifted') {
   const invalidates = useSaid(customerId)
   return useMutation({
-    mutationFn: (state: 'stopped' | 'lifted') => unwrap(api.POST('/api/customers/{id}/opt-out', { params: { path: { id: customerId } }, body: { state } })),
+    mutationFn: (state: 'stopped' | 'lifted') =>
+      unwrap(api.POST('/api/customers/{id}/opt-out', { params: { path: { id: customerId } }, body: { state } })),
     meta: { failure: inboxMessages.optOut.failure, invalidates },
     onSuccess: (_answer, state) => {
       const { title, description } = inboxMessages.optOut[state === 'lifted' ? lifted : state]
@@ -99,7 +116,11 @@ export function useMarkRead(customerId: string, unread: number): void {
   const { mutate } = useMutation({
     mutationFn: () => unwrap(api.POST('/api/customers/{id}/read', { params: { path: { id: customerId } } })),
     // Nobody asked for it, so nobody is told when it fails: the badge stays, and the next look tries again.
-    meta: { failure: false, isUnasked: true, invalidates: [inboxQueries.lists(orgId), inboxQueries.conversation(orgId, customerId).queryKey] },
+    meta: {
+      failure: false,
+      isUnasked: true,
+      invalidates: [inboxQueries.lists(orgId), inboxQueries.conversation(orgId, customerId).queryKey],
+    },
   })
   const told = useRef(0)
   useEffect(() => {
@@ -119,7 +140,11 @@ export function useAddCannedReply() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (reply: { title: string; body: string }) => unwrap(api.POST('/api/canned-replies', { body: reply })),
-    meta: { success: inboxMessages.canned.added, failure: false, invalidates: [inboxQueries.cannedReplies(orgId).queryKey] },
+    meta: {
+      success: inboxMessages.canned.added,
+      failure: false,
+      invalidates: [inboxQueries.cannedReplies(orgId).queryKey],
+    },
   })
 }
 
@@ -127,6 +152,10 @@ export function useRemoveCannedReply() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (id: string) => unwrap(api.DELETE('/api/canned-replies/{id}', { params: { path: { id } } })),
-    meta: { success: inboxMessages.canned.removed, failure: inboxMessages.canned.failure, invalidates: [inboxQueries.cannedReplies(orgId).queryKey] },
+    meta: {
+      success: inboxMessages.canned.removed,
+      failure: inboxMessages.canned.failure,
+      invalidates: [inboxQueries.cannedReplies(orgId).queryKey],
+    },
   })
 }

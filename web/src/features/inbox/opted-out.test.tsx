@@ -16,7 +16,8 @@ function answerConversation(parts: Parameters<typeof buildConversation>[0] = {})
   return body
 }
 
-const sent = (method: string, path: string) => server.requests.filter((request) => request.method === method && new URL(request.url).pathname === path)
+const sent = (method: string, path: string) =>
+  server.requests.filter((request) => request.method === method && new URL(request.url).pathname === path)
 const bodyOf = async (request: Request | undefined) => (await request?.clone().json()) as Record<string, unknown>
 const open = () => renderApp(`/app/inbox/${id}`)
 
@@ -43,7 +44,8 @@ describe('who asked not to be texted', () => {
     const app = open()
     expect(await screen.findByText('They said STOP on Nov 14, 2026: nothing can be sent by text')).toBeInTheDocument()
     expect(screen.queryByRole('textbox', { name: 'Text message' })).not.toBeInTheDocument()
-    for (const name of ['Send', 'Send again', 'Replies', 'Later']) expect(screen.queryByRole('button', { name })).not.toBeInTheDocument()
+    for (const name of ['Send', 'Send again', 'Replies', 'Later'])
+      expect(screen.queryByRole('button', { name })).not.toBeInTheDocument()
     expect(screen.queryByRole('link', { name: 'Text from my phone' })).not.toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'Write an email' }))
     expect(screen.getByRole('textbox', { name: 'Email' })).toBeInTheDocument()
@@ -74,8 +76,21 @@ describe('who asked not to be texted', () => {
   })
 
   it('is told by each number they use', async () => {
-    const smsOptOut = { state: 'stopped', since: '2026-11-14T15:12:00Z', matched: 'STOP', byPerson: false, saidElsewhere: false } as const
-    answerConversation({ customer: { otherNumbers: [{ phone: '+13125550155', phoneShown: '(312) 555-0155', smsOptOut }, { phone: '+13125550156', phoneShown: '(312) 555-0156', smsOptOut: null }] } })
+    const smsOptOut = {
+      state: 'stopped',
+      since: '2026-11-14T15:12:00Z',
+      matched: 'STOP',
+      byPerson: false,
+      saidElsewhere: false,
+    } as const
+    answerConversation({
+      customer: {
+        otherNumbers: [
+          { phone: '+13125550155', phoneShown: '(312) 555-0155', smsOptOut },
+          { phone: '+13125550156', phoneShown: '(312) 555-0156', smsOptOut: null },
+        ],
+      },
+    })
     server.on('GET', '/api/team', { body: [] })
     const app = open()
     await app.user.click(await screen.findByRole('button', { name: 'More about this conversation' }))
@@ -84,17 +99,30 @@ describe('who asked not to be texted', () => {
   })
 
   it('is asked about another number of theirs beside the field, which stays', async () => {
-    const smsOptOut = { state: 'paused', since: '2026-11-14T15:12:00Z', matched: 'please stop', byPerson: false, saidElsewhere: false } as const
-    answerConversation({ customer: { otherNumbers: [{ phone: '+13125550155', phoneShown: '(312) 555-0155', smsOptOut }] } })
+    const smsOptOut = {
+      state: 'paused',
+      since: '2026-11-14T15:12:00Z',
+      matched: 'please stop',
+      byPerson: false,
+      saidElsewhere: false,
+    } as const
+    answerConversation({
+      customer: { otherNumbers: [{ phone: '+13125550155', phoneShown: '(312) 555-0155', smsOptOut }] },
+    })
     server.on('POST', `/api/customers/${id}/opt-out`, { body: { state: 'stopped' } })
     const app = open()
-    expect(await screen.findByText('They may have asked to stop from (312) 555-0155: confirm or lift')).toBeInTheDocument()
+    expect(
+      await screen.findByText('They may have asked to stop from (312) 555-0155: confirm or lift'),
+    ).toBeInTheDocument()
     expect(screen.getByRole('textbox', { name: 'Text message' })).toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'They want no texts' }))
     expect(await bodyOf(sent('POST', `/api/customers/${id}/opt-out`)[0])).toEqual({ state: 'stopped' })
   })
 
-  it.each([['They want no texts', 'stopped', 'Texts stopped'], ['They did not mean that', 'lifted', 'Pause lifted']])('waits for a person where it is not certain: %s', async (name, state, said) => {
+  it.each([
+    ['They want no texts', 'stopped', 'Texts stopped'],
+    ['They did not mean that', 'lifted', 'Pause lifted'],
+  ])('waits for a person where it is not certain: %s', async (name, state, said) => {
     answerConversation(optOut('paused', 'please stop'))
     server.on('POST', `/api/customers/${id}/opt-out`, { body: { state } })
     const app = open()

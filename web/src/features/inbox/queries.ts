@@ -12,15 +12,26 @@ const PAGE_SIZE = 50
 /** The server gives at most this many at once: fewer means that there are no earlier ones. */
 export const CONVERSATION_PAGE_SIZE = 200
 
-async function fetchPage(filter: ThreadFilter, q: string, cursor: string | null, signal: AbortSignal): Promise<ThreadPage> {
+async function fetchPage(
+  filter: ThreadFilter,
+  q: string,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<ThreadPage> {
   const query = { filter, limit: PAGE_SIZE, ...(q === '' ? {} : { q }), ...(cursor === null ? {} : { cursor }) }
   const { data, response } = await unwrapWithResponse(api.GET('/api/inbox', { params: { query }, signal }))
   const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
-  return { threads: data, total: Number.isFinite(total) ? total : data.length, cursor: nextCursor(response.headers.get('Link')) }
+  return {
+    threads: data,
+    total: Number.isFinite(total) ? total : data.length,
+    cursor: nextCursor(response.headers.get('Link')),
+  }
 }
 
 async function fetchUnread(signal: AbortSignal): Promise<number> {
-  const { data, response } = await unwrapWithResponse(api.GET('/api/inbox', { params: { query: { filter: 'unread', limit: 1 } }, signal }))
+  const { data, response } = await unwrapWithResponse(
+    api.GET('/api/inbox', { params: { query: { filter: 'unread', limit: 1 } }, signal }),
+  )
   return Number(response.headers.get('X-Unread-Count') ?? data.length)
 }
 

@@ -40,7 +40,16 @@ export function Component() {
 
 function NotFound() {
   return (
-    <EmptyState headingLevel={1} icon="search" title={invoicesMessages.notFoundTitle} action={<LinkButton to={paths.invoices} icon="arrow-left">Back to Invoices</LinkButton>}>
+    <EmptyState
+      headingLevel={1}
+      icon="search"
+      title={invoicesMessages.notFoundTitle}
+      action={
+        <LinkButton to={paths.invoices} icon="arrow-left">
+          Back to Invoices
+        </LinkButton>
+      }
+    >
       <p>{invoicesMessages.notFound}</p>
     </EmptyState>
   )

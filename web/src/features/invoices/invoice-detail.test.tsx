@@ -34,10 +34,21 @@ const sent = async (path: string, method = 'POST') => {
 }
 const dialogOf = async (name: string) => within(await screen.findByRole('dialog', { name }))
 
-beforeAll(() => Promise.all([
-  loadInvoiceScreens(), loadLeadScreens(), import('./actions/send-dialog'), import('./actions/payment-dialog'), import('./actions/edit-dialog'), import('./actions/promise-dialog'),
-  import('@/ledger/refund-dialog'), import('./actions/dispute-dialog'), import('./actions/void-dialog'), import('./actions/remove-dialog'), import('./actions/new-invoice-dialog'),
-]))
+beforeAll(() =>
+  Promise.all([
+    loadInvoiceScreens(),
+    loadLeadScreens(),
+    import('./actions/send-dialog'),
+    import('./actions/payment-dialog'),
+    import('./actions/edit-dialog'),
+    import('./actions/promise-dialog'),
+    import('@/ledger/refund-dialog'),
+    import('./actions/dispute-dialog'),
+    import('./actions/void-dialog'),
+    import('./actions/remove-dialog'),
+    import('./actions/new-invoice-dialog'),
+  ]),
+)
 
 beforeEach(() => {
   server = startFakeServer()
@@ -46,7 +57,9 @@ beforeEach(() => {
   server.on('GET', '/api/invoices', { body: [] })
   server.on('GET', `/api/leads/${leadId}`, { body: buildLeadDetail({ id: leadId }) })
   server.on('GET', `/api/leads/${leadId}/money`, { body: buildMoney() })
-  server.on('GET', /^\/api\/org\/.*\/settings$/, { body: { invoicing: {}, estimates: { taxRates: [], deposit: { kind: 'none', value: null } } } })
+  server.on('GET', /^\/api\/org\/.*\/settings$/, {
+    body: { invoicing: {}, estimates: { taxRates: [], deposit: { kind: 'none', value: null } } },
+  })
 })
 
 describe('an invoice', () => {
@@ -54,10 +67,19 @@ describe('an invoice', () => {
     const id = buildId()
     const part = (amount: number) => [{ invoiceId: id, number: 'INV-1001', amount }]
     await open({
-      id, status: 'open', total: 5550, paid: 1387.5, balance: 4162.5,
-      payments: [buildPayment({ amount: 1387.5, allocations: part(1387.5) }), buildPayment({ kind: 'refund', amount: 200, allocations: part(-200) }), buildPayment({ kind: 'write_off', number: null, method: 'none', amount: 200, allocations: part(200) })],
+      id,
+      status: 'open',
+      total: 5550,
+      paid: 1387.5,
+      balance: 4162.5,
+      payments: [
+        buildPayment({ amount: 1387.5, allocations: part(1387.5) }),
+        buildPayment({ kind: 'refund', amount: 200, allocations: part(-200) }),
+        buildPayment({ kind: 'write_off', number: null, method: 'none', amount: 200, allocations: part(200) }),
+      ],
     })
-    const sum = (label: string) => screen.getAllByText(label).find(({ tagName }) => tagName === 'DT')?.nextElementSibling
+    const sum = (label: string) =>
+      screen.getAllByText(label).find(({ tagName }) => tagName === 'DT')?.nextElementSibling
     expect(sum('Paid')).toHaveTextContent('$1,187.50')
     expect(sum('Written off')).toHaveTextContent('$200.00')
     expect(sum('Open')).toHaveTextContent('$4,162.50')
@@ -66,9 +88,17 @@ describe('an invoice', () => {
   it('tells its lines, what was paid, what reminds of it and what happened', async () => {
     const id = buildId()
     const { invoice } = await open({
-      id, status: 'overdue', paid: 250, balance: 1000, daysOverdue: 3, viewedAt: '2026-11-21T15:00:00.000Z',
+      id,
+      status: 'overdue',
+      paid: 250,
+      balance: 1000,
+      daysOverdue: 3,
+      viewedAt: '2026-11-21T15:00:00.000Z',
       payments: [buildPayment({ amount: 400, allocations: [{ invoiceId: id, number: 'INV-1001', amount: 250 }] })],
-      followUps: [{ step: 'due_3', dueAt: '2026-12-07T16:00:00.000Z', state: 'waiting' }, { step: 'due_0', dueAt: '2026-12-04T16:00:00.000Z', state: 'skipped', reason: 'they_paid' }],
+      followUps: [
+        { step: 'due_3', dueAt: '2026-12-07T16:00:00.000Z', state: 'waiting' },
+        { step: 'due_0', dueAt: '2026-12-04T16:00:00.000Z', state: 'skipped', reason: 'they_paid' },
+      ],
     })
     expect(screen.getByText('$1,000.00 open')).toBeInTheDocument()
     expect(screen.getByText('Work as discussed')).toBeInTheDocument()
@@ -78,17 +108,33 @@ describe('an invoice', () => {
     expect(screen.getByText('Fri, Dec 4 10:00 AM, the day it is due, left out: they paid')).toBeInTheDocument()
     expect(screen.getByText('Mon, Dec 7 10:00 AM, 3 days late')).toBeInTheDocument()
     expect(screen.getByText('3 days overdue')).toBeInTheDocument()
-    for (const link of screen.getAllByRole('link', { name: invoice.customer })) expect(link).toHaveAttribute('href', `/app/leads/${leadId}`)
+    for (const link of screen.getAllByRole('link', { name: invoice.customer }))
+      expect(link).toHaveAttribute('href', `/app/leads/${leadId}`)
   })
 
   it('has the receipts of its payments, and gives them back', async () => {
     const payment = buildPayment({ amount: 350, refundable: 350, number: 'RCP-1001', method: 'check' })
     const { user } = await open({ paid: 350, balance: 900, payments: [payment] })
     const payments = within(screen.getByRole('list', { name: 'Payments' }))
-    server.on('POST', `/api/payments/${payment.id}/receipt`, { status: 202, body: { sent: [{ channel: 'email', messageId: 'm1', to: 'ana@home.test', outlook: { state: 'leaves', text: 'on its way', until: null } }], notSent: [] } })
+    server.on('POST', `/api/payments/${payment.id}/receipt`, {
+      status: 202,
+      body: {
+        sent: [
+          {
+            channel: 'email',
+            messageId: 'm1',
+            to: 'ana@home.test',
+            outlook: { state: 'leaves', text: 'on its way', until: null },
+          },
+        ],
+        notSent: [],
+      },
+    })
     await user.click(await payments.findByRole('button', { name: 'Email it' }))
     expect(await screen.findByText('Receipt on its way')).toBeInTheDocument()
-    server.on('POST', `/api/payments/${payment.id}/refund`, { body: { ...buildMoney(), payment: buildPayment({ kind: 'refund', amount: 100 }) } })
+    server.on('POST', `/api/payments/${payment.id}/refund`, {
+      body: { ...buildMoney(), payment: buildPayment({ kind: 'refund', amount: 100 }) },
+    })
     await user.click(payments.getByRole('button', { name: 'Refund' }))
     const dialog = await dialogOf('Refund this payment?')
     await user.clear(dialog.getByLabelText(/^Amount/))
@@ -108,7 +154,9 @@ describe('an invoice', () => {
   it('is paid by what is typed, all of it unless less', async () => {
     const { invoice, user } = await open()
     const money = buildMoney({ owed: 2900, invoices: [{ ...buildInvoice({ id: invoice.id }), balance: 900 }] })
-    server.on('POST', `/api/leads/${leadId}/paid`, { body: { ...money, payment: buildPayment({ amount: 350 }), lead: buildLeadDetail({ id: leadId }) } })
+    server.on('POST', `/api/leads/${leadId}/paid`, {
+      body: { ...money, payment: buildPayment({ amount: 350 }), lead: buildLeadDetail({ id: leadId }) },
+    })
     await user.click(screen.getByRole('button', { name: 'Record payment' }))
     const dialog = await dialogOf('Payment of INV-1001')
     const amount = dialog.getByLabelText(/^Amount/)
@@ -118,13 +166,46 @@ describe('an invoice', () => {
     await user.click(dialog.getByRole('radio', { name: 'Check' }))
     await user.click(dialog.getByRole('button', { name: 'Record payment' }))
     expect(await screen.findByText('$350.00 recorded, $900.00 of it still open.')).toBeInTheDocument()
-    expect(await sent(`/api/leads/${leadId}/paid`)).toMatchObject({ amount: 350, method: 'check', invoiceId: invoice.id, partial: true, receipt: true })
+    expect(await sent(`/api/leads/${leadId}/paid`)).toMatchObject({
+      amount: 350,
+      method: 'check',
+      invoiceId: invoice.id,
+      partial: true,
+      receipt: true,
+    })
   })
 
   it.each([
-    ['Promise to pay', 'Promise to pay INV-1001', 'They pay by', '2099-12-24', 'Note the promise', 'promise', { on: '2099-12-24' }, 'Promise noted'],
-    ['Disputed by the customer', 'INV-1001 is disputed', 'What they say', 'It still drips', 'Note the dispute', 'dispute', { isDisputed: true, reason: 'It still drips' }, 'Dispute noted'],
-    ['Void invoice', 'Void INV-1001?', 'Reason', 'Wrong customer', 'Void invoice', 'void', { reason: 'Wrong customer' }, 'Invoice taken back'],
+    [
+      'Promise to pay',
+      'Promise to pay INV-1001',
+      'They pay by',
+      '2099-12-24',
+      'Note the promise',
+      'promise',
+      { on: '2099-12-24' },
+      'Promise noted',
+    ],
+    [
+      'Disputed by the customer',
+      'INV-1001 is disputed',
+      'What they say',
+      'It still drips',
+      'Note the dispute',
+      'dispute',
+      { isDisputed: true, reason: 'It still drips' },
+      'Dispute noted',
+    ],
+    [
+      'Void invoice',
+      'Void INV-1001?',
+      'Reason',
+      'Wrong customer',
+      'Void invoice',
+      'void',
+      { reason: 'Wrong customer' },
+      'Invoice taken back',
+    ],
   ])('%s', async (action, title, field, typed, button, path, body, said) => {
     const { invoice, user, more } = await open()
     server.on('POST', `/api/invoices/${invoice.id}/${path}`, { body: invoice })
@@ -153,7 +234,13 @@ describe('a draft', () => {
 
   it('is sent by the ways chosen, and says what did not go out', async () => {
     const { invoice, user } = await open(draft)
-    server.on('POST', `/api/invoices/${invoice.id}/send`, { status: 202, body: { sent: [{ channel: 'email', messageId: buildId(), to: 'carla@home.test' }], notSent: [{ channel: 'sms', reason: 'SMS is not set up' }] } })
+    server.on('POST', `/api/invoices/${invoice.id}/send`, {
+      status: 202,
+      body: {
+        sent: [{ channel: 'email', messageId: buildId(), to: 'carla@home.test' }],
+        notSent: [{ channel: 'sms', reason: 'SMS is not set up' }],
+      },
+    })
     await user.click(screen.getByRole('button', { name: 'Send invoice' }))
     const dialog = await dialogOf('Send this invoice')
     await user.click(await dialog.findByRole('button', { name: 'Send invoice' }))
@@ -167,7 +254,9 @@ describe('a draft', () => {
     const { user } = await open({ ...draft, total: 495, balance: 495 })
     await user.click(screen.getByRole('button', { name: 'Send invoice' }))
     const dialog = await dialogOf('Send this invoice')
-    expect(await dialog.findByText(/^\$371\.25 is due from .+: \$495\.00 less \$123\.75 settled before\./)).toBeInTheDocument()
+    expect(
+      await dialog.findByText(/^\$371\.25 is due from .+: \$495\.00 less \$123\.75 settled before\./),
+    ).toBeInTheDocument()
   })
 
   it('sends only what was changed of it', async () => {
@@ -194,7 +283,12 @@ describe('a draft', () => {
     expect(dialog.getByText('Total').parentElement).toHaveTextContent('Total$1,330.00')
     await user.click(dialog.getByRole('button', { name: 'Save draft' }))
     expect(await screen.findByText('Draft saved')).toBeInTheDocument()
-    expect(await sent(`/api/invoices/${invoice.id}`, 'PATCH')).toMatchObject({ lines: [{ id: '1', unitPrice: 1250 }, { id: '2', name: 'Permit', unitPrice: 80 }] })
+    expect(await sent(`/api/invoices/${invoice.id}`, 'PATCH')).toMatchObject({
+      lines: [
+        { id: '1', unitPrice: 1250 },
+        { id: '2', name: 'Permit', unitPrice: 80 },
+      ],
+    })
   })
 
   it('keeps what was typed through a sheet closed by a slip, until it is given up', async () => {
@@ -251,7 +345,13 @@ describe('the invoices of a lead', () => {
 
   it('say so where nothing is left to be billed', async () => {
     const { user, card } = await openCard({ agreed: 5000 })
-    server.on('POST', '/api/invoices', problemAnswer(buildProblem(422, 'validation_failed', { errors: { lines: 'Nothing was agreed yet: add at least one line' } })))
+    server.on(
+      'POST',
+      '/api/invoices',
+      problemAnswer(
+        buildProblem(422, 'validation_failed', { errors: { lines: 'Nothing was agreed yet: add at least one line' } }),
+      ),
+    )
     await user.click(await card.findByRole('button', { name: 'New invoice' }))
     const dialog = await dialogOf('New invoice')
     await user.click(dialog.getByRole('button', { name: 'Make draft' }))
@@ -271,6 +371,9 @@ describe('the invoices of a lead', () => {
     await user.type(dialog.getByLabelText(/^Amount/), '95')
     await user.click(dialog.getByRole('button', { name: 'Make draft' }))
     expect(await screen.findByRole('heading', { level: 1, name: 'Draft invoice' })).toBeInTheDocument()
-    expect(await sent('/api/invoices')).toEqual({ leadId, lines: [{ name: 'Service call', quantity: 1, unitPrice: 95 }] })
+    expect(await sent('/api/invoices')).toEqual({
+      leadId,
+      lines: [{ name: 'Service call', quantity: 1, unitPrice: 95 }],
+    })
   })
 })

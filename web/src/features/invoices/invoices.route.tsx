@@ -40,9 +40,15 @@ export function Component() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 className="flex-1 text-title">{invoicesMessages.title}</h1>
-        <LinkButton variant="secondary" to={paths.payments}>Payments</LinkButton>
-        <div className="sm:order-last"><RemindersButton /></div>
-        <div className="max-sm:basis-full"><ExportButtons filters={box.filters} /></div>
+        <LinkButton variant="secondary" to={paths.payments}>
+          Payments
+        </LinkButton>
+        <div className="sm:order-last">
+          <RemindersButton />
+        </div>
+        <div className="max-sm:basis-full">
+          <ExportButtons filters={box.filters} />
+        </div>
       </header>
       <InvoiceFilters box={box} />
       {words && <Narrowed words={words} onClear={clear} />}
@@ -52,7 +58,13 @@ export function Component() {
         errorText={invoicesMessages.listFailed}
         timeZone={orgTimezone}
         isEmpty={({ total }) => total === 0 && !isNarrowed}
-        empty={<div className="glass-card"><EmptyState icon="dollar" title={invoicesMessages.noneTitle}><p>{invoicesMessages.none}</p></EmptyState></div>}
+        empty={
+          <div className="glass-card">
+            <EmptyState icon="dollar" title={invoicesMessages.noneTitle}>
+              <p>{invoicesMessages.none}</p>
+            </EmptyState>
+          </div>
+        }
       >
         {(found) => (
           <InvoicesFound
@@ -74,12 +86,30 @@ function RemindersButton() {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
-      <Button variant="secondary" icon="bell" disabled={!isOnline} title={isOnline ? undefined : invoicesMessages.offline} onClick={() => setIsOpen(true)}>Reminders</Button>
-      {isOpen && <Suspense fallback={null}><RemindersDialog onClose={() => setIsOpen(false)} /></Suspense>}
+      <Button
+        variant="secondary"
+        icon="bell"
+        disabled={!isOnline}
+        title={isOnline ? undefined : invoicesMessages.offline}
+        onClick={() => setIsOpen(true)}
+      >
+        Reminders
+      </Button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <RemindersDialog onClose={() => setIsOpen(false)} />
+        </Suspense>
+      )}
     </>
   )
 }
 
 function ListSkeleton() {
-  return <div className="grid gap-3">{Array.from({ length: 4 }, (_, row) => <Skeleton key={row} className="h-28 w-full rounded-box lg:h-14" />)}</div>
+  return (
+    <div className="grid gap-3">
+      {Array.from({ length: 4 }, (_, row) => (
+        <Skeleton key={row} className="h-28 w-full rounded-box lg:h-14" />
+      ))}
+    </div>
+  )
 }

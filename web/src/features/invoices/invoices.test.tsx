@@ -8,7 +8,14 @@ import { buildInvoice } from '@/testing/paper-builders'
 import { renderApp } from '@/testing/render-app'
 
 let server: FakeServer
-const late = buildInvoice({ number: 'INV-1001', customer: 'Ana Diaz', status: 'overdue', daysOverdue: 12, paid: 250, balance: 1000 })
+const late = buildInvoice({
+  number: 'INV-1001',
+  customer: 'Ana Diaz',
+  status: 'overdue',
+  daysOverdue: 12,
+  paid: 250,
+  balance: 1000,
+})
 const draft = buildInvoice({ number: null, customer: 'Ben Carter', status: 'draft', issuedOn: null, dueOn: null })
 
 beforeAll(() => Promise.all([loadInvoiceScreens(), import('./actions/reminders-dialog')]))
@@ -19,7 +26,9 @@ beforeEach(() => {
   server.on('GET', '/api/inbox', { body: [] })
   server.on('GET', '/api/invoices', (_request, url) => {
     const [status, q] = [url.searchParams.get('status'), url.searchParams.get('q') ?? '']
-    const found = [draft, late].filter((invoice) => (status === null || invoice.status === status) && invoice.customer.toLowerCase().includes(q))
+    const found = [draft, late].filter(
+      (invoice) => (status === null || invoice.status === status) && invoice.customer.toLowerCase().includes(q),
+    )
     return { body: found, headers: { 'X-Total-Count': String(found.length) } }
   })
 })
@@ -31,8 +40,13 @@ describe('the list', () => {
     renderApp('/app/invoices')
     const rows = within(await table()).getAllByRole('row')
     expect(rows[1]).toHaveTextContent(/Draft invoiceBen CarterNot sent yet.*\$1,250\.00.*Draft/)
-    expect(rows[2]).toHaveTextContent(/INV-1001Ana DiazNov 20, 2026Dec 4, 202612 days overdue\$1,250\.00\$1,000\.00OverduePartly paid/)
-    expect(within(rows[2] as HTMLElement).getByRole('link', { name: 'INV-1001' })).toHaveAttribute('href', `/app/invoices/${late.id}`)
+    expect(rows[2]).toHaveTextContent(
+      /INV-1001Ana DiazNov 20, 2026Dec 4, 202612 days overdue\$1,250\.00\$1,000\.00OverduePartly paid/,
+    )
+    expect(within(rows[2] as HTMLElement).getByRole('link', { name: 'INV-1001' })).toHaveAttribute(
+      'href',
+      `/app/invoices/${late.id}`,
+    )
   })
 
   it('is narrowed by state and words, and shown whole again', async () => {
@@ -62,7 +76,12 @@ describe('the list', () => {
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
       saved.push(this.download)
     })
-    server.on('GET', '/api/invoices/export', (_request, url) => ({ body: 'x', headers: { 'Content-Disposition': `attachment; filename="invoices-${url.searchParams.get('status')}.${url.searchParams.get('format')}"` } }))
+    server.on('GET', '/api/invoices/export', (_request, url) => ({
+      body: 'x',
+      headers: {
+        'Content-Disposition': `attachment; filename="invoices-${url.searchParams.get('status')}.${url.searchParams.get('format')}"`,
+      },
+    }))
     const { user } = renderApp('/app/invoices?status=draft')
     await user.click(await screen.findByRole('button', { name: 'Export CSV' }))
     expect(await screen.findByText('Invoices data has been exported to CSV')).toBeInTheDocument()
@@ -73,8 +92,28 @@ describe('the list', () => {
 describe('reminders of old invoices', () => {
   it('go out for none but those that are ticked, after what they would say was shown', async () => {
     const old = [
-      { invoiceId: late.id, number: 'INV-1001', customer: 'Ana Diaz', balance: 1000, daysOverdue: 12, dates: ['2026-11-23T16:00:00.000Z'], channel: 'sms', text: 'Your invoice INV-1001 is open.', cannot: null },
-      { invoiceId: 'other', number: 'INV-1002', customer: 'Cy Young', balance: 50, daysOverdue: 0, dates: [], channel: null, text: null, cannot: 'they asked to stop' },
+      {
+        invoiceId: late.id,
+        number: 'INV-1001',
+        customer: 'Ana Diaz',
+        balance: 1000,
+        daysOverdue: 12,
+        dates: ['2026-11-23T16:00:00.000Z'],
+        channel: 'sms',
+        text: 'Your invoice INV-1001 is open.',
+        cannot: null,
+      },
+      {
+        invoiceId: 'other',
+        number: 'INV-1002',
+        customer: 'Cy Young',
+        balance: 50,
+        daysOverdue: 0,
+        dates: [],
+        channel: null,
+        text: null,
+        cannot: 'they asked to stop',
+      },
     ]
     server.on('GET', '/api/invoices/reminders', { body: old })
     server.on('POST', '/api/invoices/reminders', { body: { planned: 1 } })
@@ -90,7 +129,9 @@ describe('reminders of old invoices', () => {
     await user.click(dialog.getByRole('checkbox', { name: /Ana Diaz/ }))
     await user.click(dialog.getByRole('button', { name: 'Remind of one invoice' }))
     expect(await screen.findByText('For one invoice.')).toBeInTheDocument()
-    const sent = server.requests.findLast(({ method, url }) => method === 'POST' && new URL(url).pathname === '/api/invoices/reminders')
+    const sent = server.requests.findLast(
+      ({ method, url }) => method === 'POST' && new URL(url).pathname === '/api/invoices/reminders',
+    )
     expect(await sent?.json()).toEqual({ invoiceIds: [late.id] })
   })
 })

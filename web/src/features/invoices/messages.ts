@@ -7,7 +7,10 @@ export const invoicesMessages = {
   notFoundTitle: 'Invoice Not Found',
   notFound: "The invoice you're looking for doesn't exist.",
   listFailed: { title: 'Invoices could not be loaded', description: 'The list did not arrive. Please try again.' },
-  invoiceFailed: { title: 'Invoice could not be loaded', description: 'This invoice did not arrive. Please try again.' },
+  invoiceFailed: {
+    title: 'Invoice could not be loaded',
+    description: 'This invoice did not arrive. Please try again.',
+  },
   offline: 'You are offline. Invoices are sent and changed with a connection.',
   export: {
     title: 'Export successful',
@@ -40,7 +43,10 @@ export const invoicesMessages = {
   disputed: { title: 'Dispute noted', description: 'No reminders go out while it lasts.' },
   resolved: { title: 'Dispute settled', description: 'Reminders go on.' },
   disputeFailed: { title: 'Not noted', description: 'The invoice stands as it was. Please try again.' },
-  remindersFailed: { title: 'Reminders could not be loaded', description: 'What would be sent did not arrive. Please try again.' },
+  remindersFailed: {
+    title: 'Reminders could not be loaded',
+    description: 'What would be sent did not arrive. Please try again.',
+  },
   planFailed: { title: 'Reminders not turned on', description: 'Nothing was planned. Please try again.' },
   recorded: 'Payment Recorded',
   recordFailed: { title: 'Payment not recorded', description: 'Nothing was booked. What you typed is still here.' },
@@ -54,5 +60,8 @@ export const invoicesMessages = {
   linkRenewed: { title: 'New link made', description: 'The old one opens nothing any more.' },
   linkFailed: { title: 'No new link', description: 'The old one stands as it was. Please try again.' },
   copied: { title: 'Link copied', description: 'Whoever has it can read this invoice.' },
-  copyFailed: { title: 'Could not copy', description: 'Your browser did not allow it. Send the invoice again instead.' },
+  copyFailed: {
+    title: 'Could not copy',
+    description: 'Your browser did not allow it. Send the invoice again instead.',
+  },
 } as const

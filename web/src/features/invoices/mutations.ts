@@ -26,7 +26,9 @@ export function useExportInvoices(format: ExportFormat, filters: InvoiceFilters)
   return useMutation({
     mutationFn: async () => {
       const query = { format, ...askedFor(filters) }
-      const { data, response } = await unwrapWithResponse(api.GET('/api/invoices/export', { params: { query }, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(
+        api.GET('/api/invoices/export', { params: { query }, parseAs: 'blob' }),
+      )
       saveFile(data, attachmentName(response, `invoices.${format}`))
     },
     meta: { success: { title: texts.export.title, description: texts.export[format] }, failure: texts.export.failure },
@@ -40,7 +42,9 @@ export function useMakeInvoice(forWhat: string) {
   const draft = `invoice:${forWhat}`
   return useMutation({
     mutationFn: async (body: NewInvoice) => {
-      const made = await unwrap(api.POST('/api/invoices', { params: { header: { 'Idempotency-Key': submissionKey(draft, body) } }, body }))
+      const made = await unwrap(
+        api.POST('/api/invoices', { params: { header: { 'Idempotency-Key': submissionKey(draft, body) } }, body }),
+      )
       clearSubmissionKey(draft)
       return made
     },
@@ -104,14 +108,21 @@ export function useSendInvoice(id: string) {
 export function useInvoicePdf({ id, number }: { id: string; number?: string | null }) {
   return useMutation({
     mutationFn: async () => {
-      const { data, response } = await unwrapWithResponse(api.GET('/api/invoices/{id}/pdf', { params: { path: { id } }, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(
+        api.GET('/api/invoices/{id}/pdf', { params: { path: { id } }, parseAs: 'blob' }),
+      )
       saveFile(data, attachmentName(response, `Invoice ${number ?? 'draft'}.pdf`))
     },
     meta: { failure: texts.openFailed },
   })
 }
 
-type Command<Body> = { path: '/api/invoices/{id}/void' | '/api/invoices/{id}/promise' | '/api/invoices/{id}/dispute'; id: string; success: (body: Body) => { title: string; description: string }; failure: { title: string; description: string } }
+type Command<Body> = {
+  path: '/api/invoices/{id}/void' | '/api/invoices/{id}/promise' | '/api/invoices/{id}/dispute'
+  id: string
+  success: (body: Body) => { title: string; description: string }
+  failure: { title: string; description: string }
+}
 
 /** What is noted on an invoice answers with the invoice. */
 function useCommand<Body extends object>({ path, id, success, failure }: Command<Body>) {
@@ -130,15 +141,30 @@ function useCommand<Body extends object>({ path, id, success, failure }: Command
 
 /** Takes an invoice back: it keeps its number. */
 export const useVoidInvoice = (id: string) =>
-  useCommand<{ reason: string }>({ path: '/api/invoices/{id}/void', id, success: () => texts.voided, failure: texts.voidFailed })
+  useCommand<{ reason: string }>({
+    path: '/api/invoices/{id}/void',
+    id,
+    success: () => texts.voided,
+    failure: texts.voidFailed,
+  })
 
 /** Notes the day by which the customer will have paid. */
 export const usePromise = (id: string) =>
-  useCommand<{ on: string | null }>({ path: '/api/invoices/{id}/promise', id, success: ({ on }) => (on === null ? texts.unpromised : texts.promised), failure: texts.promiseFailed })
+  useCommand<{ on: string | null }>({
+    path: '/api/invoices/{id}/promise',
+    id,
+    success: ({ on }) => (on === null ? texts.unpromised : texts.promised),
+    failure: texts.promiseFailed,
+  })
 
 /** Notes that the customer does not agree, or that this is settled. */
 export const useDispute = (id: string) =>
-  useCommand<{ isDisputed: boolean; reason?: string }>({ path: '/api/invoices/{id}/dispute', id, success: ({ isDisputed }) => (isDisputed ? texts.disputed : texts.resolved), failure: texts.disputeFailed })
+  useCommand<{ isDisputed: boolean; reason?: string }>({
+    path: '/api/invoices/{id}/dispute',
+    id,
+    success: ({ isDisputed }) => (isDisputed ? texts.disputed : texts.resolved),
+    failure: texts.disputeFailed,
+  })
 
 /** Has reminders follow invoices that nobody was reminded of. */
 export function usePlanReminders() {
@@ -182,7 +208,10 @@ export function useRecordPayment({ id, leadId }: Pick<InvoiceView, 'id' | 'leadI
       return booked
     },
     onSuccess: ({ payment, owed, invoices }, { amount }) => {
-      toast.show(texts.recorded, { description: restWords(amount, invoices.find((one) => one.id === id)?.balance ?? 0, owed), action: { label: 'Undo', onAction: () => undo(payment.id) } })
+      toast.show(texts.recorded, {
+        description: restWords(amount, invoices.find((one) => one.id === id)?.balance ?? 0, owed),
+        action: { label: 'Undo', onAction: () => undo(payment.id) },
+      })
     },
     meta: { failure: texts.recordFailed, invalidates: around(orgId) },
   })

@@ -36,10 +36,19 @@ export function Component() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 className="flex-1 text-title">{texts.title}</h1>
-        <LinkButton variant="secondary" to={paths.invoices}>Invoices</LinkButton>
-        <div className="max-sm:basis-full"><ExportPair csv={useExportPayments('csv', asked)} json={useExportPayments('json', asked)} /></div>
+        <LinkButton variant="secondary" to={paths.invoices}>
+          Invoices
+        </LinkButton>
+        <div className="max-sm:basis-full">
+          <ExportPair csv={useExportPayments('csv', asked)} json={useExportPayments('json', asked)} />
+        </div>
       </header>
-      <SearchBox label="Search payments by customer, reference or receipt" placeholder="Customer, reference or receipt" value={text} onChange={search} />
+      <SearchBox
+        label="Search payments by customer, reference or receipt"
+        placeholder="Customer, reference or receipt"
+        value={text}
+        onChange={search}
+      />
       {words && <Narrowed words={words} onClear={clear} />}
       <QueryBoundary
         query={{ ...list, data: list.data?.pages.flatMap(({ payments }) => payments) }}
@@ -49,15 +58,40 @@ export function Component() {
         isEmpty={(payments) => payments.length === 0}
         empty={
           <div className="glass-card">
-            <EmptyState icon="dollar" title={words || q ? texts.noMatch : texts.none} action={(words || q) && <Button variant="secondary" icon="close" onClick={() => search('', true)}>Show all payments</Button>} />
+            <EmptyState
+              icon="dollar"
+              title={words || q ? texts.noMatch : texts.none}
+              action={
+                (words || q) && (
+                  <Button variant="secondary" icon="close" onClick={() => search('', true)}>
+                    Show all payments
+                  </Button>
+                )
+              }
+            />
           </div>
         }
       >
         {(payments) => (
           <div className="grid gap-3">
-            {page && <p role="status" className="font-semibold tabular-nums">{formatCount(page.total)} {page.total === 1 ? 'row' : 'rows'}{page.amount !== undefined && ` · ${formatCents(page.amount)}`}</p>}
+            {page && (
+              <p role="status" className="font-semibold tabular-nums">
+                {formatCount(page.total)} {page.total === 1 ? 'row' : 'rows'}
+                {page.amount !== undefined && ` · ${formatCents(page.amount)}`}
+              </p>
+            )}
             <PaymentRows payments={payments} />
-            {list.hasNextPage && <Button variant="secondary" className="justify-self-center" pending={list.isFetchingNextPage} pendingText="Loading..." onClick={() => void list.fetchNextPage()}>Show more</Button>}
+            {list.hasNextPage && (
+              <Button
+                variant="secondary"
+                className="justify-self-center"
+                pending={list.isFetchingNextPage}
+                pendingText="Loading..."
+                onClick={() => void list.fetchNextPage()}
+              >
+                Show more
+              </Button>
+            )}
           </div>
         )}
       </QueryBoundary>
@@ -67,6 +101,9 @@ export function Component() {
 
 /** `Sep 11 – Sep 17 · refunds`; nothing where all are shown. */
 function behindWords({ from, to, kind }: PaymentsBehind): string | undefined {
-  const parts = [...(from && to ? [daysWords({ from, to })] : []), ...(kind ? [kind === 'refund' ? 'refunds' : 'money that came in'] : [])]
+  const parts = [
+    ...(from && to ? [daysWords({ from, to })] : []),
+    ...(kind ? [kind === 'refund' ? 'refunds' : 'money that came in'] : []),
+  ]
   return parts.length > 0 ? parts.join(' · ') : undefined
 }

@@ -10,10 +10,27 @@ import type { PaymentSummary } from './lib/payment-list'
 
 let server: FakeServer
 const paid: PaymentSummary = {
-  id: 'p1', number: 'RCP-1001', customer: 'Ana Diaz', customerId: 'c1', leadId: 'l1', kind: 'payment', method: 'check', amount: 600, receivedOn: '2026-09-16', reference: '1042',
+  id: 'p1',
+  number: 'RCP-1001',
+  customer: 'Ana Diaz',
+  customerId: 'c1',
+  leadId: 'l1',
+  kind: 'payment',
+  method: 'check',
+  amount: 600,
+  receivedOn: '2026-09-16',
+  reference: '1042',
   allocations: [{ invoiceId: 'i1', number: 'INV-1001', amount: 600 }],
 }
-const back: PaymentSummary = { ...paid, id: 'p2', number: 'RCP-1002', kind: 'refund', amount: 100.1, reference: null, allocations: [] }
+const back: PaymentSummary = {
+  ...paid,
+  id: 'p2',
+  number: 'RCP-1002',
+  kind: 'refund',
+  amount: 100.1,
+  reference: null,
+  allocations: [],
+}
 
 afterEach(() => void vi.useRealTimers())
 
@@ -27,19 +44,30 @@ beforeEach(() => {
   server.on('GET', '/api/payments', (_request, url) => {
     const kind = url.searchParams.get('kind')
     const found = url.searchParams.get('q') ? [] : [back, paid].filter((one) => kind === null || one.kind === kind)
-    return { body: found, headers: { 'X-Total-Count': String(found.length), 'X-Total-Amount': kind === 'refund' ? '100.10' : '499.90' } }
+    return {
+      body: found,
+      headers: { 'X-Total-Count': String(found.length), 'X-Total-Amount': kind === 'refund' ? '100.10' : '499.90' },
+    }
   })
 })
 
 it('tells day, customer, kind, method and amount, and leads to the request and its invoice', async () => {
   renderApp('/app/payments')
-  const [first, second] = within(await screen.findByRole('list', { name: 'Payments, the newest day first' })).getAllByRole('listitem')
+  const [first, second] = within(
+    await screen.findByRole('list', { name: 'Payments, the newest day first' }),
+  ).getAllByRole('listitem')
   expect(first).toHaveTextContent('Ana Diaz−$100.10Sep 16, 2026 · Refund · Check')
   expect(second).toHaveTextContent('Ana DiazINV-1001$600.00Sep 16, 2026 · Payment · Check · 1042')
   expect(within(second as HTMLElement).getByRole('link', { name: 'Ana Diaz' })).toHaveAttribute('href', '/app/leads/l1')
-  expect(within(second as HTMLElement).getByRole('link', { name: 'INV-1001' })).toHaveAttribute('href', '/app/invoices/i1')
+  expect(within(second as HTMLElement).getByRole('link', { name: 'INV-1001' })).toHaveAttribute(
+    'href',
+    '/app/invoices/i1',
+  )
   expect(screen.getByText('2 rows · $499.90')).toBeInTheDocument()
-  expect(within(screen.getByRole('main')).getByRole('link', { name: 'Invoices' })).toHaveAttribute('href', '/app/invoices')
+  expect(within(screen.getByRole('main')).getByRole('link', { name: 'Invoices' })).toHaveAttribute(
+    'href',
+    '/app/invoices',
+  )
 })
 
 it('is narrowed by the address, whole again after a tap, and searched', async () => {
@@ -57,7 +85,10 @@ it('invoices are narrowed to those a figure counts, by one chip beside their sta
   const asked: string[] = []
   server.on('GET', '/api/invoices', (_request, url) => {
     asked.push(url.search)
-    return { body: [buildInvoice({ status: 'overdue', daysOverdue: 45, balance: 750.5 })], headers: { 'X-Total-Count': '1', 'X-Total-Amount': '750.50' } }
+    return {
+      body: [buildInvoice({ status: 'overdue', daysOverdue: 45, balance: 750.5 })],
+      headers: { 'X-Total-Count': '1', 'X-Total-Amount': '750.50' },
+    }
   })
   const { user } = renderApp('/app/invoices?status=overdue&overdueFrom=31&overdueTo=60')
   expect(await screen.findByText('1 invoice found · $750.50 to be paid')).toBeInTheDocument()

@@ -12,7 +12,11 @@ import type { InvoiceSummary } from './types'
 export type InvoiceFilters = { status: InvoiceFilter | ''; q: string } & InvoicesBehind
 
 /** What a figure counts of them: those issued on some days, or overdue for so many. */
-export type InvoicesBehind = { issued?: Days | undefined; overdueFrom?: number | undefined; overdueTo?: number | undefined }
+export type InvoicesBehind = {
+  issued?: Days | undefined
+  overdueFrom?: number | undefined
+  overdueTo?: number | undefined
+}
 
 /** One page of the list, newest first, with the number of all. */
 export type InvoicePage = ListTotal & { invoices: InvoiceSummary[]; cursor: string | null }
@@ -21,7 +25,13 @@ const PAGE_SIZE = 60
 
 /** Only what is asked for: an empty filter is none. */
 export function askedFor({ status, q, issued, overdueFrom, overdueTo }: InvoiceFilters) {
-  return { ...issued, ...(overdueFrom ? { overdueFrom } : {}), ...(overdueTo ? { overdueTo } : {}), ...(status === '' ? {} : { status }), ...(q === '' ? {} : { q }) }
+  return {
+    ...issued,
+    ...(overdueFrom ? { overdueFrom } : {}),
+    ...(overdueTo ? { overdueTo } : {}),
+    ...(status === '' ? {} : { status }),
+    ...(q === '' ? {} : { q }),
+  }
 }
 
 async function fetchPage(filters: InvoiceFilters, cursor: string | null, signal: AbortSignal): Promise<InvoicePage> {

@@ -8,7 +8,9 @@ import { jobsMessages as texts } from './messages'
 import { jobQueries } from './queries'
 
 /** What is said of all files of a request: when photos were taken, what documents are. */
-export type AboutFiles = { moment: FileMoment; caption?: string; /** The photo that was drawn on. */ madeFrom?: string } | { category: PaperCategory }
+export type AboutFiles =
+  | { moment: FileMoment; caption?: string; /** The photo that was drawn on. */ madeFrom?: string }
+  | { category: PaperCategory }
 
 /** Files that go in one request; `key` tells one such request from the next. */
 export type FileBatch = { key: string; files: readonly File[]; about: AboutFiles }
@@ -44,6 +46,10 @@ export function useRemoveFile(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: (fileId: string) => unwrap(api.DELETE('/api/files/{id}', { params: { path: { id: fileId } } })),
-    meta: { success: texts.files.removed, failure: texts.files.removeFailed, invalidates: [jobQueries.detail(orgId, id).queryKey] },
+    meta: {
+      success: texts.files.removed,
+      failure: texts.files.removeFailed,
+      invalidates: [jobQueries.detail(orgId, id).queryKey],
+    },
   })
 }

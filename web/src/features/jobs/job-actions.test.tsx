@@ -36,13 +36,22 @@ describe('the next step', () => {
     const draft = buildInvoice({ jobId: id, number: null, status: 'draft' })
     server.on('GET', /^\/api\/leads\/[^/]+\/money$/, { body: buildMoney({ invoices: [buildInvoice(), draft] }) })
     await openJob(server, { id, status: 'Completed' })
-    expect(await screen.findByRole('link', { name: 'Send invoice' })).toHaveAttribute('href', `/app/invoices/${draft.id}`)
+    expect(await screen.findByRole('link', { name: 'Send invoice' })).toHaveAttribute(
+      'href',
+      `/app/invoices/${draft.id}`,
+    )
   })
 
   it('can be taken back from the toast, and from the page for a minute', async () => {
     const { job, person } = await openJob(server, { scheduledAt: AT })
     const event = buildWorkEvent({ kind: 'started', title: 'Work started' })
-    const changed = { ...job, status: 'In Progress', version: 2, undo: { eventId: event.id, until: UNTIL }, events: [event] }
+    const changed = {
+      ...job,
+      status: 'In Progress',
+      version: 2,
+      undo: { eventId: event.id, until: UNTIL },
+      events: [event],
+    }
     server.on('POST', `/api/jobs/${job.id}/status`, { body: changed })
     server.on('POST', `/api/work/${event.id}/undo`, { body: { jobId: job.id, leadId: job.leadId } })
     server.on('GET', `/api/jobs/${job.id}`, { body: changed })
@@ -58,8 +67,13 @@ describe('the next step', () => {
 
   it('taken back says what the customer knows of it', async () => {
     const event = buildWorkEvent({ kind: 'on_my_way', title: 'On the way' })
-    const note = 'Bo Best was already told about 9:21 AM. In a minute we send them the planned time, unless you press On my way again.'
-    const { job, person } = await openJob(server, { scheduledAt: AT, undo: { eventId: event.id, until: UNTIL }, events: [event] })
+    const note =
+      'Bo Best was already told about 9:21 AM. In a minute we send them the planned time, unless you press On my way again.'
+    const { job, person } = await openJob(server, {
+      scheduledAt: AT,
+      undo: { eventId: event.id, until: UNTIL },
+      events: [event],
+    })
     server.on('POST', `/api/work/${event.id}/undo`, { body: { jobId: job.id, leadId: job.leadId, note } })
     await person.click(await screen.findByRole('button', { name: 'Undo' }))
     expect(await screen.findByText(note)).toBeInTheDocument()
@@ -68,7 +82,13 @@ describe('the next step', () => {
 
   it('asks for the photos that are missing, and lets the office go on without', async () => {
     const { job, person } = await openJob(server, { status: 'In Progress', requiredPhotos: 'after' })
-    server.on('POST', `/api/jobs/${job.id}/status`, problemAnswer(buildProblem(422, 'validation_failed', { errors: { photos: 'Add a photo taken after the work first.' } })))
+    server.on(
+      'POST',
+      `/api/jobs/${job.id}/status`,
+      problemAnswer(
+        buildProblem(422, 'validation_failed', { errors: { photos: 'Add a photo taken after the work first.' } }),
+      ),
+    )
     await person.click(screen.getByRole('button', { name: 'Done' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Photos are missing' }))
     expect(dialog.getByText('Add a photo taken after the work first.')).toBeInTheDocument()
@@ -80,7 +100,11 @@ describe('the next step', () => {
 
   it('that somebody else took meanwhile says so and shows how it stands', async () => {
     const { job, person } = await openJob(server, { scheduledAt: AT })
-    server.on('POST', `/api/jobs/${job.id}/status`, problemAnswer(buildProblem(409, 'conflict', { detail: 'This job is done already.' })))
+    server.on(
+      'POST',
+      `/api/jobs/${job.id}/status`,
+      problemAnswer(buildProblem(409, 'conflict', { detail: 'This job is done already.' })),
+    )
     server.on('GET', `/api/jobs/${job.id}`, { body: { ...job, status: 'Completed' } })
     await person.click(screen.getByRole('button', { name: 'Start' }))
     expect(await screen.findByText('This job is done already.')).toBeInTheDocument()
@@ -98,15 +122,26 @@ describe('the next step', () => {
     await person.type(dialog.getByLabelText(/^Reason/), 'Customer moved away')
     await person.click(dialog.getByRole('button', { name: 'Cancel the job' }))
     expect(await screen.findByText('Job cancelled')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/status`)).toEqual({ to: 'cancelled', reason: 'Customer moved away' })
+    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/status`)).toEqual({
+      to: 'cancelled',
+      reason: 'Customer moved away',
+    })
   })
 })
 
 describe('scheduling', () => {
   it('takes day, time, length and crew on the business’s clock, and names what overlaps', async () => {
     const { job, person } = await openJob(server)
-    const other = buildJob({ number: 1008, customer: 'Ben Builder', crewId: northCrew.id, date: '2027-03-02T15:00:00.000Z', endsAt: '2027-03-02T17:00:00.000Z' })
-    server.on('GET', '/api/jobs', (_request, url) => ({ body: url.searchParams.get('crewId') === northCrew.id ? [other] : [] }))
+    const other = buildJob({
+      number: 1008,
+      customer: 'Ben Builder',
+      crewId: northCrew.id,
+      date: '2027-03-02T15:00:00.000Z',
+      endsAt: '2027-03-02T17:00:00.000Z',
+    })
+    server.on('GET', '/api/jobs', (_request, url) => ({
+      body: url.searchParams.get('crewId') === northCrew.id ? [other] : [],
+    }))
     await person.click(screen.getByRole('button', { name: 'Schedule' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Schedule this job' }))
     await person.clear(dialog.getByLabelText('Day'))
@@ -116,10 +151,23 @@ describe('scheduling', () => {
     expect(await dialog.findByText('Overlaps #1008, 9:00 AM – 11:00 AM, Ben Builder')).toBeInTheDocument()
     expect(within(dialog.getByLabelText('Crew')).queryByRole('option', { name: 'Old crew' })).not.toBeInTheDocument()
     await person.selectOptions(dialog.getByLabelText('Duration'), '3 h')
-    server.on('POST', `/api/jobs/${job.id}/schedule`, { body: { job: { ...job, scheduledAt: AT, undo: { eventId: buildId(), until: UNTIL } }, conflicts: [{ jobId: other.id, number: 1008, customer: 'Ben Builder', startsAt: other.date, endsAt: other.endsAt }], undo: null } })
+    server.on('POST', `/api/jobs/${job.id}/schedule`, {
+      body: {
+        job: { ...job, scheduledAt: AT, undo: { eventId: buildId(), until: UNTIL } },
+        conflicts: [
+          { jobId: other.id, number: 1008, customer: 'Ben Builder', startsAt: other.date, endsAt: other.endsAt },
+        ],
+        undo: null,
+      },
+    })
     await person.click(dialog.getByRole('button', { name: 'Schedule' }))
     expect(await screen.findByText('Tue, Mar 2, 2027 8:00 AM, North crew. Overlaps #1008.')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/schedule`)).toEqual({ startsAt: AT, durationMinutes: 180, crewId: northCrew.id, version: 1 })
+    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/schedule`)).toEqual({
+      startsAt: AT,
+      durationMinutes: 180,
+      crewId: northCrew.id,
+      version: 1,
+    })
   })
 
   it('asks for a day before anything is sent', async () => {
@@ -133,20 +181,37 @@ describe('scheduling', () => {
 
   it('gives the job to another crew and keeps its time; takes it off the schedule and keeps its crew', async () => {
     const { job, person } = await openJob(server, { scheduledAt: AT, endsAt: '2027-03-02T16:00:00.000Z' })
-    server.on('POST', `/api/jobs/${job.id}/schedule`, { body: { job: { ...job, crewAssigned: 'North crew', crewId: northCrew.id, version: 2 }, conflicts: [], undo: null } })
-    server.on('GET', `/api/jobs/${job.id}`, { body: { ...job, crewAssigned: 'North crew', crewId: northCrew.id, version: 2 } })
+    server.on('POST', `/api/jobs/${job.id}/schedule`, {
+      body: {
+        job: { ...job, crewAssigned: 'North crew', crewId: northCrew.id, version: 2 },
+        conflicts: [],
+        undo: null,
+      },
+    })
+    server.on('GET', `/api/jobs/${job.id}`, {
+      body: { ...job, crewAssigned: 'North crew', crewId: northCrew.id, version: 2 },
+    })
     await person.click(screen.getByRole('button', { name: 'More for this job' }))
     await person.click(await screen.findByRole('button', { name: 'Reassign' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Reassign' }))
     await person.selectOptions(await dialog.findByLabelText('Crew'), 'North crew')
     await person.click(dialog.getByRole('button', { name: 'Reassign' }))
     expect(await screen.findByText('Reassigned')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/schedule`)).toEqual({ startsAt: AT, durationMinutes: 120, crewId: northCrew.id, version: 1 })
+    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/schedule`)).toEqual({
+      startsAt: AT,
+      durationMinutes: 120,
+      crewId: northCrew.id,
+      version: 1,
+    })
 
     await person.click(screen.getByRole('button', { name: 'More for this job' }))
     await person.click(await screen.findByRole('button', { name: 'Take off the schedule' }))
     expect(await screen.findByText('Taken off the schedule')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/schedule`)).toEqual({ startsAt: null, crewId: northCrew.id, version: 2 })
+    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/schedule`)).toEqual({
+      startsAt: null,
+      crewId: northCrew.id,
+      version: 2,
+    })
   })
 })
 
@@ -163,7 +228,11 @@ describe('editing', () => {
     await person.selectOptions(dialog.getByLabelText('Priority'), 'Rush')
     await person.click(dialog.getByRole('button', { name: 'Save the job' }))
     expect(await screen.findByText('Job saved')).toBeInTheDocument()
-    expect(await sentTo(server, 'PATCH', `/api/jobs/${job.id}`)).toEqual({ version: 4, value: 1400, materials: ['Copper pipe'], priority: 'rush' })
+    expect(await sentTo(server, 'PATCH', `/api/jobs/${job.id}`)).toEqual({
+      version: 4,
+      value: 1400,
+      materials: ['Copper pipe'],
+      priority: 'rush',
+    })
   })
 })
-

@@ -46,7 +46,16 @@ function OfficeJob({ id }: { id: string }) {
 
 function NotFound() {
   return (
-    <EmptyState headingLevel={1} icon="search" title={jobsMessages.notFoundTitle} action={<LinkButton to={paths.jobs} icon="arrow-left">Back to Jobs</LinkButton>}>
+    <EmptyState
+      headingLevel={1}
+      icon="search"
+      title={jobsMessages.notFoundTitle}
+      action={
+        <LinkButton to={paths.jobs} icon="arrow-left">
+          Back to Jobs
+        </LinkButton>
+      }
+    >
       <p>{jobsMessages.notFound}</p>
     </EmptyState>
   )

@@ -25,8 +25,17 @@ beforeEach(() => {
 describe('the page of a job', () => {
   it('says what, for whom, where, when, by whom and for how much', async () => {
     await openJob(server, {
-      scheduledAt: AT, endsAt: '2027-03-02T16:30:00.000Z', arrivalMinutes: 30, estimatedDuration: 150, crewAssigned: 'North crew', crewId: northCrew.id, priority: 'High',
-      materialsNeeded: ['Tap', 'Tape'], specialInstructions: 'Gate code 4711', weatherConcerns: 'Rain', notes: [{ id: buildId(), body: 'Valve is in the cellar.', author: 'Dave', at: AT }],
+      scheduledAt: AT,
+      endsAt: '2027-03-02T16:30:00.000Z',
+      arrivalMinutes: 30,
+      estimatedDuration: 150,
+      crewAssigned: 'North crew',
+      crewId: northCrew.id,
+      priority: 'High',
+      materialsNeeded: ['Tap', 'Tape'],
+      specialInstructions: 'Gate code 4711',
+      weatherConcerns: 'Rain',
+      notes: [{ id: buildId(), body: 'Valve is in the cellar.', author: 'Dave', at: AT }],
     })
     expect(screen.getByRole('heading', { level: 1, name: 'Plumbing' })).toBeInTheDocument()
     expect(screen.getByText('Scheduled', { selector: 'header span' })).toBeInTheDocument()
@@ -34,8 +43,13 @@ describe('the page of a job', () => {
     expect(screen.getByText('The kitchen tap drips.')).toBeInTheDocument()
     expect(factIn('Job Details', 'Customer')).toHaveTextContent('Carla Customer')
     expect(screen.getByRole('link', { name: '(312) 555-0199' })).toHaveAttribute('href', 'tel:+13125550199')
-    expect(screen.getByRole('link', { name: /^12 Oak St, 60601/ })).toHaveAttribute('href', 'https://maps.google.com/?q=12%20Oak%20St%2C%2060601')
-    expect(factIn('Job Details', 'Scheduled')).toHaveTextContent('Mar 2, 2027, 8:00 AM – 10:30 AMArrival between 8:00 AM and 8:30 AM (30 min)')
+    expect(screen.getByRole('link', { name: /^12 Oak St, 60601/ })).toHaveAttribute(
+      'href',
+      'https://maps.google.com/?q=12%20Oak%20St%2C%2060601',
+    )
+    expect(factIn('Job Details', 'Scheduled')).toHaveTextContent(
+      'Mar 2, 2027, 8:00 AM – 10:30 AMArrival between 8:00 AM and 8:30 AM (30 min)',
+    )
     expect(factIn('Money', 'Total estimate')).toHaveTextContent('$1,250.00')
     expect(factIn('Money', 'Deposit received')).toHaveTextContent('$350.00')
     expect(factIn('Money', 'Balance due')).toHaveTextContent('$900.00')
@@ -48,20 +62,47 @@ describe('the page of a job', () => {
   })
 
   it('tells what was agreed beyond the job, without a price', async () => {
-    await openJob(server, { extraWork: [{ number: 'CO-1001', title: 'Rotten subfloor', lines: [{ name: 'New subfloor', description: 'Marine plywood', quantity: '2.5 sq ft', isCredit: false }] }] })
-    expect(factIn('The Work', 'Extra work')).toHaveTextContent('Rotten subfloor CO-1001New subfloor, 2.5 sq ftMarine plywood')
+    await openJob(server, {
+      extraWork: [
+        {
+          number: 'CO-1001',
+          title: 'Rotten subfloor',
+          lines: [{ name: 'New subfloor', description: 'Marine plywood', quantity: '2.5 sq ft', isCredit: false }],
+        },
+      ],
+    })
+    expect(factIn('The Work', 'Extra work')).toHaveTextContent(
+      'Rotten subfloor CO-1001New subfloor, 2.5 sq ftMarine plywood',
+    )
   })
 
   it('stands in the order in which it is asked for', async () => {
     await openJob(server)
     expect(screen.getAllByRole('heading', { level: 2 }).map((heading) => heading.textContent)).toEqual([
-      'Job Details', 'Money', 'Costs', 'Change orders', 'Invoices', 'The Work', 'Crew Notes', 'Automated Content', 'Tracking Timeline', 'Automation Status',
+      'Job Details',
+      'Money',
+      'Costs',
+      'Change orders',
+      'Invoices',
+      'The Work',
+      'Crew Notes',
+      'Automated Content',
+      'Tracking Timeline',
+      'Automation Status',
     ])
   })
 
   it('tells a crew no money, no papers and no request', async () => {
     server.on('GET', '/api/auth/me', { body: buildUser({ role: 'crew' }) })
-    await openJob(server, { agreed: null, estimateTotal: null, depositAmount: null, balanceDue: null, value: null, customerEmail: null, scheduledAt: AT })
+    await openJob(server, {
+      agreed: null,
+      estimateTotal: null,
+      depositAmount: null,
+      balanceDue: null,
+      value: null,
+      customerEmail: null,
+      scheduledAt: AT,
+    })
     expect(screen.queryByRole('heading', { name: 'Money' })).not.toBeInTheDocument()
     expect(screen.queryByRole('heading', { name: 'Change orders' })).not.toBeInTheDocument()
     expect(screen.queryByRole('tab', { name: 'Documents' })).not.toBeInTheDocument()
@@ -81,7 +122,14 @@ describe('the page of a job', () => {
   it('tells the eleven steps with who, when and how, and what happened', async () => {
     const timeline = buildSteps({ 0: 'completed', 1: 'automated', 6: 'current', 7: 'current' })
     Object.assign(timeline[1] ?? {}, { at: AT, by: 'Toolbox', how: 'by text: delivered' })
-    const { person } = await openJob(server, { status: 'In Progress', timeline, events: [buildWorkEvent({ title: 'Job created', kind: 'job_created' }), buildWorkEvent({ title: 'Job cancelled', kind: 'cancelled', undone: true, detail: { reason: 'Too wet' } })] })
+    const { person } = await openJob(server, {
+      status: 'In Progress',
+      timeline,
+      events: [
+        buildWorkEvent({ title: 'Job created', kind: 'job_created' }),
+        buildWorkEvent({ title: 'Job cancelled', kind: 'cancelled', undone: true, detail: { reason: 'Too wet' } }),
+      ],
+    })
     const steps = within(screen.getByRole('list', { name: 'Steps of this job' })).getAllByRole('listitem')
     expect(steps).toHaveLength(11)
     expect(steps[1]).toHaveTextContent('Automated')
@@ -95,38 +143,56 @@ describe('the page of a job', () => {
 
   it('shows what runs by itself and what was sent', async () => {
     await openJob(server, {
-      automation: [{ name: 'Auto-reply', isOn: true, detail: 'The answer by text: delivered.' }, { name: 'Reminders', isOn: false, detail: 'No reminder waits.' }],
+      automation: [
+        { name: 'Auto-reply', isOn: true, detail: 'The answer by text: delivered.' },
+        { name: 'Reminders', isOn: false, detail: 'No reminder waits.' },
+      ],
       messages: [{ kind: 'auto_reply', at: AT, channel: 'sms', statusText: 'delivered' }],
     })
     const card = cardOf('Automation Status')
     expect(card.getByText('Auto-reply: on')).toBeInTheDocument()
     expect(card.getByText('Reminders: off')).toBeInTheDocument()
-    expect(card.getByText('Automatic reply').parentElement).toHaveTextContent('Automatic reply by SMSdelivered, Mar 2, 2027, 8:00 AM')
+    expect(card.getByText('Automatic reply').parentElement).toHaveTextContent(
+      'Automatic reply by SMSdelivered, Mar 2, 2027, 8:00 AM',
+    )
   })
 })
 
 describe('notes and the checklist', () => {
   it('a note is added once, and its words are kept when it fails', async () => {
     const { job, person } = await openJob(server)
-    server.on('POST', `/api/jobs/${job.id}/notes`, problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })))
+    server.on(
+      'POST',
+      `/api/jobs/${job.id}/notes`,
+      problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
+    )
     await person.type(screen.getByLabelText('New note'), 'Dog in the yard')
     await person.click(screen.getByRole('button', { name: 'Add note' }))
     expect(await screen.findByText('Note not added')).toBeInTheDocument()
     expect(screen.getByLabelText('New note')).toHaveValue('Dog in the yard')
-    server.on('POST', `/api/jobs/${job.id}/notes`, { status: 201, body: { id: buildId(), body: 'Dog in the yard', author: 'Olivia Owner', at: AT } })
+    server.on('POST', `/api/jobs/${job.id}/notes`, {
+      status: 201,
+      body: { id: buildId(), body: 'Dog in the yard', author: 'Olivia Owner', at: AT },
+    })
     await person.click(screen.getByRole('button', { name: 'Add note' }))
     await waitFor(() => expect(screen.getByLabelText('New note')).toHaveValue(''))
-    const keys = server.requests.filter(({ method }) => method === 'POST').map(({ headers }) => headers.get('Idempotency-Key'))
+    const keys = server.requests
+      .filter(({ method }) => method === 'POST')
+      .map(({ headers }) => headers.get('Idempotency-Key'))
     expect(keys).toHaveLength(2)
     expect(new Set(keys).size).toBe(1)
   })
 
   it('a line is ticked, and says by whom and when', async () => {
     const line = { id: buildId(), label: 'Water off', doneAt: null, doneBy: null }
-    const { job, person } = await openJob(server, { checklist: [line, { ...line, id: buildId(), label: 'Floor covered', doneAt: AT, doneBy: 'Dave' }] })
+    const { job, person } = await openJob(server, {
+      checklist: [line, { ...line, id: buildId(), label: 'Floor covered', doneAt: AT, doneBy: 'Dave' }],
+    })
     expect(screen.getByText('1 of 2 done')).toBeInTheDocument()
     expect(screen.getByText('Dave, Mar 2, 2027, 8:00 AM')).toBeInTheDocument()
-    server.on('PATCH', `/api/jobs/${job.id}/checklist/${line.id}`, { body: { ...job, checklist: [{ ...line, doneAt: AT, doneBy: 'Olivia Owner' }] } })
+    server.on('PATCH', `/api/jobs/${job.id}/checklist/${line.id}`, {
+      body: { ...job, checklist: [{ ...line, doneAt: AT, doneBy: 'Olivia Owner' }] },
+    })
     await person.click(screen.getByRole('checkbox', { name: 'Water off' }))
     expect(await screen.findByText('1 of 1 done')).toBeInTheDocument()
     expect(await sentTo(server, 'PATCH', `/api/jobs/${job.id}/checklist/${line.id}`)).toMatchObject({ done: true })
@@ -136,18 +202,35 @@ describe('notes and the checklist', () => {
 describe('the content', () => {
   const before = buildFile({ name: 'tap.jpg', moment: 'before', size: 250_000 })
   const after = buildFile({ name: 'new-tap.jpg', moment: 'after', category: 'completion_photo' })
-  const paper = buildFile({ name: 'Carla - Estimate EST-1001.pdf', type: 'document', category: 'estimate', moment: null, thumbUrl: null, status: 'viewed', sentVia: 'email', sentAt: AT, size: 3_400_000, by: null })
+  const paper = buildFile({
+    name: 'Carla - Estimate EST-1001.pdf',
+    type: 'document',
+    category: 'estimate',
+    moment: null,
+    thumbUrl: null,
+    status: 'viewed',
+    sentVia: 'email',
+    sentAt: AT,
+    size: 3_400_000,
+    by: null,
+  })
 
   it('shows each photo with its badges, and the way to all of them', async () => {
     const { job, person } = await openJob(server, { files: [after, before] })
     const card = cardOf('Automated Content')
-    expect(card.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent)).toEqual(['Before the work (1)', 'After the work (1)'])
+    expect(card.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent)).toEqual([
+      'Before the work (1)',
+      'After the work (1)',
+    ])
     const row = fileRow('tap.jpg')
     expect(row.getByText('Progress photo')).toBeInTheDocument()
     expect(row.getByText('Not sent')).toBeInTheDocument()
     expect(row.getByText('244.1 KB · Job Tracker · Nov 20, 2026 · Olivia Owner')).toBeInTheDocument()
     expect(row.getByRole('link', { name: /^Download/ })).toHaveAttribute('href', `/api/files/${before.id}?download=1`)
-    expect(card.getByRole('link', { name: 'Download all' })).toHaveAttribute('href', `/api/jobs/${job.id}/files.zip?type=photo`)
+    expect(card.getByRole('link', { name: 'Download all' })).toHaveAttribute(
+      'href',
+      `/api/jobs/${job.id}/files.zip?type=photo`,
+    )
     await person.click(row.getByRole('button', { name: /^View/ }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Photo 1 of 2' }))
     expect(dialog.getByRole('img', { name: 'tap.jpg' })).toHaveAttribute('src', before.url)
@@ -161,7 +244,10 @@ describe('the content', () => {
     const again = buildFile({ name: 'drip (marked) (marked).jpg', moment: 'during', madeFrom: ofRequest.id })
     const alone = buildFile({ name: 'wall (marked).jpg', madeFrom: buildId() })
     await openJob(server, { files: [again, alone, before, ofRequest, request] })
-    const names = (group: string) => within(screen.getByRole('region', { name: group })).getAllByRole('listitem').map((row) => row.querySelector('p')?.textContent)
+    const names = (group: string) =>
+      within(screen.getByRole('region', { name: group }))
+        .getAllByRole('listitem')
+        .map((row) => row.querySelector('p')?.textContent)
     expect(names('From the request')).toEqual(['drip.jpg', 'drip (marked).jpg', 'drip (marked) (marked).jpg'])
     expect(names('Before the work')).toEqual(['wall (marked).jpg', 'tap.jpg'])
     expect(fileRow('drip (marked).jpg').getByText('Marked')).toBeInTheDocument()
@@ -178,12 +264,21 @@ describe('the content', () => {
     expect(row.getByText(/^3\.2 MB · Email · Mar 2, 2027/)).toBeInTheDocument()
     expect(row.getByRole('link', { name: /^View/ })).toHaveAttribute('href', paper.url)
     expect(row.queryByRole('button', { name: /^Remove/ })).not.toBeInTheDocument()
-    expect(screen.getByRole('link', { name: 'Download all' })).toHaveAttribute('href', `/api/jobs/${job.id}/files.zip?type=document`)
+    expect(screen.getByRole('link', { name: 'Download all' })).toHaveAttribute(
+      'href',
+      `/api/jobs/${job.id}/files.zip?type=document`,
+    )
   })
 
   it('says of each document what it is', async () => {
-    const document = (name: string, parts: Parameters<typeof buildFile>[0]) => buildFile({ ...paper, id: `id-${name}`, name, ...parts })
-    const files = [document('one.pdf', { paper: 'signed_estimate' }), document('two.pdf', { category: 'invoice', paper: 'receipt' }), document('three.pdf', { paper: 'upload' }), document('four.pdf', { paper: 'signed_change_order' })]
+    const document = (name: string, parts: Parameters<typeof buildFile>[0]) =>
+      buildFile({ ...paper, id: `id-${name}`, name, ...parts })
+    const files = [
+      document('one.pdf', { paper: 'signed_estimate' }),
+      document('two.pdf', { category: 'invoice', paper: 'receipt' }),
+      document('three.pdf', { paper: 'upload' }),
+      document('four.pdf', { paper: 'signed_change_order' }),
+    ]
     const { person } = await openJob(server, { files })
     await person.click(screen.getByRole('tab', { name: 'Documents' }))
     expect(fileRow('one.pdf').getByText('Signed estimate')).toBeInTheDocument()
@@ -208,17 +303,32 @@ describe('the content', () => {
     const said = vi.spyOn(FormData.prototype, 'append')
     const { job, person } = await openJob(server)
     const path = `/api/jobs/${job.id}/files`
-    server.on('POST', path, problemAnswer(buildProblem(507, 'storage_full', { detail: 'Your file space of 5 GB is full. Remove files you do not need.' })))
-    const input = cardOf('Automated Content').getByRole('tabpanel', { name: 'Photos' }).querySelector('input[type=file]')
+    server.on(
+      'POST',
+      path,
+      problemAnswer(
+        buildProblem(507, 'storage_full', { detail: 'Your file space of 5 GB is full. Remove files you do not need.' }),
+      ),
+    )
+    const input = cardOf('Automated Content')
+      .getByRole('tabpanel', { name: 'Photos' })
+      .querySelector('input[type=file]')
     await person.upload(input as HTMLInputElement, [new File(['a'], 'wall.png', { type: 'image/png' })])
-    expect(await screen.findByText('Your file space of 5 GB is full. Remove files you do not need.')).toBeInTheDocument()
+    expect(
+      await screen.findByText('Your file space of 5 GB is full. Remove files you do not need.'),
+    ).toBeInTheDocument()
     expect(screen.getByText('wall.png')).toBeInTheDocument()
     server.on('POST', path, { status: 201, body: [before] })
     server.on('GET', `/api/jobs/${job.id}`, { body: { ...job, files: [before] } })
     await person.click(screen.getByRole('button', { name: 'Try again' }))
     expect(await screen.findByText('tap.jpg', { selector: 'p' })).toBeInTheDocument()
-    const sent = server.requests.filter((request) => request.method === 'POST' && new URL(request.url).pathname === path)
+    const sent = server.requests.filter(
+      (request) => request.method === 'POST' && new URL(request.url).pathname === path,
+    )
     expect(new Set(sent.map(({ headers }) => headers.get('Idempotency-Key'))).size).toBe(1)
-    expect(said.mock.calls.slice(-2)).toEqual([['moment', 'before'], ['files', expect.any(File), 'wall.png']])
+    expect(said.mock.calls.slice(-2)).toEqual([
+      ['moment', 'before'],
+      ['files', expect.any(File), 'wall.png'],
+    ])
   })
 })

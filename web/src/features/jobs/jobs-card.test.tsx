@@ -20,8 +20,17 @@ beforeEach(() => {
 
 describe('the jobs of a lead', () => {
   it('are asked for by the lead, and lead to their pages', async () => {
-    const job = buildJob({ service: 'roofing', number: 1004, status: 'In Progress', crew: 'North crew', date: '2027-03-02T14:00:00.000Z', endsAt: '2027-03-02T16:00:00.000Z' })
-    server.on('GET', '/api/jobs', (_request, url) => ({ body: url.searchParams.get('leadId') === lead.id ? [job] : [] }))
+    const job = buildJob({
+      service: 'roofing',
+      number: 1004,
+      status: 'In Progress',
+      crew: 'North crew',
+      date: '2027-03-02T14:00:00.000Z',
+      endsAt: '2027-03-02T16:00:00.000Z',
+    })
+    server.on('GET', '/api/jobs', (_request, url) => ({
+      body: url.searchParams.get('leadId') === lead.id ? [job] : [],
+    }))
     renderSignedIn(<JobsCard lead={lead} />)
     expect(await screen.findByRole('link', { name: 'Roofing #1004' })).toHaveAttribute('href', `/app/jobs/${job.id}`)
     expect(screen.getByText('Tue, Mar 2, 2027 8:00 AM – 10:00 AM, North crew')).toBeInTheDocument()

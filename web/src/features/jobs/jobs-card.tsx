@@ -30,12 +30,31 @@ export function JobsCard({ lead }: JobsCardProps) {
   return (
     <Card title="Jobs" icon="briefcase">
       <div className="grid gap-3">
-        <QueryBoundary query={jobs} skeleton={<SkeletonLines lines={1} />} errorText={jobsMessages.listFailed} timeZone={orgTimezone}>
-          {(list) => (list.length === 0 ? <p className="text-muted">No job yet.</p> : <JobList jobs={list} timeZone={orgTimezone} />)}
+        <QueryBoundary
+          query={jobs}
+          skeleton={<SkeletonLines lines={1} />}
+          errorText={jobsMessages.listFailed}
+          timeZone={orgTimezone}
+        >
+          {(list) =>
+            list.length === 0 ? (
+              <p className="text-muted">No job yet.</p>
+            ) : (
+              <JobList jobs={list} timeZone={orgTimezone} />
+            )
+          }
         </QueryBoundary>
-        {role !== 'crew' && <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsAdding(true)}>Add job</Button>}
+        {role !== 'crew' && (
+          <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsAdding(true)}>
+            Add job
+          </Button>
+        )}
       </div>
-      {isAdding && <Suspense fallback={null}><AddJobDialog open onClose={() => setIsAdding(false)} lead={lead} /></Suspense>}
+      {isAdding && (
+        <Suspense fallback={null}>
+          <AddJobDialog open onClose={() => setIsAdding(false)} lead={lead} />
+        </Suspense>
+      )}
     </Card>
   )
 }
@@ -45,10 +64,17 @@ function JobList({ jobs, timeZone }: { jobs: readonly JobSummary[]; timeZone: st
   return (
     <ul className="grid gap-2">
       {jobs.map((job) => (
-        <li key={job.id} className="relative flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5 rounded-field border border-primary/22 px-3 py-2 hover:bg-primary/8">
+        <li
+          key={job.id}
+          className="relative flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5 rounded-field border border-primary/22 px-3 py-2 hover:bg-primary/8"
+        >
           <span className="min-w-0">
-            <Link to={paths.job(job.id)} className="block font-semibold after:absolute after:inset-0 hover:underline">{serviceLabel(job.service)} <span className="tabular-nums">#{job.number}</span></Link>
-            <span className="block text-note text-muted">{whenOf(job, timeZone, now)}, {job.crew}</span>
+            <Link to={paths.job(job.id)} className="block font-semibold after:absolute after:inset-0 hover:underline">
+              {serviceLabel(job.service)} <span className="tabular-nums">#{job.number}</span>
+            </Link>
+            <span className="block text-note text-muted">
+              {whenOf(job, timeZone, now)}, {job.crew}
+            </span>
           </span>
           <StatusBadge status={job.status} />
         </li>

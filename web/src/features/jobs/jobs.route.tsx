@@ -39,16 +39,34 @@ export function Component() {
         <h1 className="flex-1 text-title">{jobsMessages.title}</h1>
         {/* On a phone the files stand below: a thumb wants the new job. */}
         {isOffice && <div className="sm:order-last">{add.button}</div>}
-        {isOffice && <div className="max-sm:basis-full"><ExportButtons filters={box.filters} /></div>}
+        {isOffice && (
+          <div className="max-sm:basis-full">
+            <ExportButtons filters={box.filters} />
+          </div>
+        )}
       </header>
       {/* Without a list the one error that matters is the list's. */}
-      <QueryBoundary query={summary} skeleton={<TilesSkeleton />} errorText={jobsMessages.tilesFailed} timeZone={orgTimezone} {...(list.query.error ? { renderError: () => <></> } : {})}>
+      <QueryBoundary
+        query={summary}
+        skeleton={<TilesSkeleton />}
+        errorText={jobsMessages.tilesFailed}
+        timeZone={orgTimezone}
+        {...(list.query.error ? { renderError: () => <></> } : {})}
+      >
         {(figures) => <JobTiles figures={figures} />}
       </QueryBoundary>
       <section aria-labelledby="job-board" className="grid gap-3">
-        <h2 id="job-board" className="text-section">Job Board</h2>
+        <h2 id="job-board" className="text-section">
+          Job Board
+        </h2>
         <BoardFilters box={box} />
-        {done && <Narrowed words={`${daysWords(done)} · done`} found={list.query.data && doneWords(list.query.data)} onClear={clear} />}
+        {done && (
+          <Narrowed
+            words={`${daysWords(done)} · done`}
+            found={list.query.data && doneWords(list.query.data)}
+            onClear={clear}
+          />
+        )}
         <QueryBoundary
           query={list.query}
           skeleton={<BoardSkeleton />}
@@ -57,7 +75,16 @@ export function Component() {
           isEmpty={({ total }) => total === 0 && !isNarrowed}
           empty={<NoJobs action={isOffice ? add.button : undefined} />}
         >
-          {(rows) => <JobsFound rows={rows} list={list} isNarrowed={isNarrowed} done={done} onClear={box.clear} timeZone={orgTimezone} />}
+          {(rows) => (
+            <JobsFound
+              rows={rows}
+              list={list}
+              isNarrowed={isNarrowed}
+              done={done}
+              onClear={box.clear}
+              timeZone={orgTimezone}
+            />
+          )}
         </QueryBoundary>
       </section>
       {add.dialog}
@@ -75,15 +102,25 @@ function useAdding() {
     setIsOpen(true)
   }
   return {
-    button: <Button icon="plus" disabled={!isOnline} title={isOnline ? undefined : jobsMessages.offline} onClick={open}>Add job</Button>,
-    dialog: wasOpened && <Suspense fallback={null}><AddJobDialog open={isOpen} onClose={() => setIsOpen(false)} /></Suspense>,
+    button: (
+      <Button icon="plus" disabled={!isOnline} title={isOnline ? undefined : jobsMessages.offline} onClick={open}>
+        Add job
+      </Button>
+    ),
+    dialog: wasOpened && (
+      <Suspense fallback={null}>
+        <AddJobDialog open={isOpen} onClose={() => setIsOpen(false)} />
+      </Suspense>
+    ),
   }
 }
 
 function NoJobs({ action }: { action: ReactNode }) {
   return (
     <div className="glass-card">
-      <EmptyState icon="briefcase" title={jobsMessages.noneTitle} action={action}><p>{action ? jobsMessages.none : jobsMessages.noneForCrew}</p></EmptyState>
+      <EmptyState icon="briefcase" title={jobsMessages.noneTitle} action={action}>
+        <p>{action ? jobsMessages.none : jobsMessages.noneForCrew}</p>
+      </EmptyState>
     </div>
   )
 }

@@ -11,8 +11,22 @@ import { renderApp } from '@/testing/render-app'
 let server: FakeServer
 const user = buildUser()
 const crew = buildCrew({ name: 'North crew' })
-const carla = buildJob({ number: 1007, date: '2027-03-02T14:00:00.000Z', endsAt: '2027-03-02T16:00:00.000Z', crew: crew.name, crewId: crew.id, priority: 'Rush' })
-const ben = buildJob({ number: 1008, customer: 'Ben Builder', service: 'roofing', location: 'No address', value: null, status: 'In Progress' })
+const carla = buildJob({
+  number: 1007,
+  date: '2027-03-02T14:00:00.000Z',
+  endsAt: '2027-03-02T16:00:00.000Z',
+  crew: crew.name,
+  crewId: crew.id,
+  priority: 'Rush',
+})
+const ben = buildJob({
+  number: 1008,
+  customer: 'Ben Builder',
+  service: 'roofing',
+  location: 'No address',
+  value: null,
+  status: 'In Progress',
+})
 
 function answerJobs(jobs: readonly unknown[], headers: Record<string, string> = {}) {
   server.on('GET', '/api/jobs', { body: jobs, headers: { 'X-Total-Count': String(jobs.length), ...headers } })
@@ -46,7 +60,13 @@ describe('the Job Tracker', () => {
     renderApp('/app/jobs')
     expect(await screen.findByRole('heading', { level: 1, name: 'Job Tracker' })).toBeInTheDocument()
     await screen.findByText('Jobs Done')
-    for (const [label, value] of [['Jobs Done', '12'], ['Working Now', '1'], ['Coming Up', '7'], ['Revenue', '$89K']] as const) expect(screen.getByText(label).parentElement).toHaveTextContent(value)
+    for (const [label, value] of [
+      ['Jobs Done', '12'],
+      ['Working Now', '1'],
+      ['Coming Up', '7'],
+      ['Revenue', '$89K'],
+    ] as const)
+      expect(screen.getByText(label).parentElement).toHaveTextContent(value)
     expect(screen.getByText('$89,250')).toHaveClass('sr-only')
   })
 
@@ -58,16 +78,28 @@ describe('the Job Tracker', () => {
     expect(await screen.findByText('Coming Up')).toBeInTheDocument()
     expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
     expect(screen.queryByText('Revenue')).not.toBeInTheDocument()
-    for (const name of ['Add job', 'Export CSV', 'Export JSON']) expect(screen.queryByRole('button', { name })).not.toBeInTheDocument()
+    for (const name of ['Add job', 'Export CSV', 'Export JSON'])
+      expect(screen.queryByRole('button', { name })).not.toBeInTheDocument()
   })
 
   it('shows each job as a card that leads to its page', async () => {
     renderApp('/app/jobs')
     const first = await cardOf('Carla Customer')
-    for (const text of ['Plumbing', '#1007', '$1,250', '12 Oak St', 'North crew', 'Tue, Mar 2, 2027 8:00 AM – 10:00 AM', 'Scheduled', 'Rush']) expect(first.getByText(new RegExp(text.replace('$', '\\$')))).toBeInTheDocument()
+    for (const text of [
+      'Plumbing',
+      '#1007',
+      '$1,250',
+      '12 Oak St',
+      'North crew',
+      'Tue, Mar 2, 2027 8:00 AM – 10:00 AM',
+      'Scheduled',
+      'Rush',
+    ])
+      expect(first.getByText(new RegExp(text.replace('$', '\\$')))).toBeInTheDocument()
     expect(first.getByRole('link')).toHaveAttribute('href', `/app/jobs/${carla.id}`)
     const second = await cardOf('Ben Builder')
-    for (const text of ['Not scheduled', 'Unassigned', 'No address', 'In Progress', 'Standard']) expect(second.getByText(text)).toBeInTheDocument()
+    for (const text of ['Not scheduled', 'Unassigned', 'No address', 'In Progress', 'Standard'])
+      expect(second.getByText(text)).toBeInTheDocument()
   })
 
   it('marks a job that overlaps with another', async () => {
@@ -88,7 +120,11 @@ describe('the Job Tracker', () => {
 
   it('says what failed and tries again', async () => {
     server.on('GET', '/api/jobs', problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })))
-    server.on('GET', '/api/jobs/summary', problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })))
+    server.on(
+      'GET',
+      '/api/jobs/summary',
+      problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
+    )
     const app = renderApp('/app/jobs')
     expect(await screen.findByText('The database is away.')).toBeInTheDocument()
     answerJobs([carla])
@@ -109,7 +145,8 @@ describe('the Job Tracker', () => {
     server.on('GET', '/api/jobs', (_request, url) =>
       url.searchParams.get('cursor') === 'c 2'
         ? { body: [ben], headers: { 'X-Total-Count': '2' } }
-        : { body: [carla], headers: { 'X-Total-Count': '2', Link: '</api/jobs?limit=60&cursor=c%202>; rel="next"' } })
+        : { body: [carla], headers: { 'X-Total-Count': '2', Link: '</api/jobs?limit=60&cursor=c%202>; rel="next"' } },
+    )
     const app = renderApp('/app/jobs')
     await app.user.click(await screen.findByRole('button', { name: 'Show more' }))
     expect(await screen.findByText('Ben Builder')).toBeInTheDocument()
@@ -124,7 +161,10 @@ describe('the filters', () => {
       url.searchParams.delete('limit')
       url.searchParams.delete('orgId')
       asked.push(url.searchParams.toString())
-      return { body: asked.at(-1) === '' ? [carla, ben] : [ben], headers: { 'X-Total-Count': asked.at(-1) === '' ? '2' : '1' } }
+      return {
+        body: asked.at(-1) === '' ? [carla, ben] : [ben],
+        headers: { 'X-Total-Count': asked.at(-1) === '' ? '2' : '1' },
+      }
     })
     const app = renderApp('/app/jobs')
     await screen.findByText('Carla Customer')
@@ -137,7 +177,9 @@ describe('the filters', () => {
   })
 
   it('come back with the address, and go with one tap', async () => {
-    server.on('GET', '/api/jobs', (_request, url) => ({ body: url.searchParams.get('status') === 'completed' ? [] : [carla, ben] }))
+    server.on('GET', '/api/jobs', (_request, url) => ({
+      body: url.searchParams.get('status') === 'completed' ? [] : [carla, ben],
+    }))
     const app = renderApp('/app/jobs?status=completed')
     expect(await screen.findByText('No jobs found.')).toBeInTheDocument()
     expect(screen.getByLabelText('Status')).toHaveValue('completed')
@@ -156,7 +198,10 @@ describe('the filters', () => {
 })
 
 describe('the exports', () => {
-  it.each([['CSV', 'csv'], ['JSON', 'json']] as const)('save the filtered jobs as %s and say so', async (word, format) => {
+  it.each([
+    ['CSV', 'csv'],
+    ['JSON', 'json'],
+  ] as const)('save the filtered jobs as %s and say so', async (word, format) => {
     const asked: string[] = []
     vi.stubGlobal('URL', Object.assign(URL, { createObjectURL: () => 'blob:jobs', revokeObjectURL: () => undefined }))
     server.on('GET', '/api/jobs/export', (_request, url) => {
@@ -209,7 +254,13 @@ describe('adding a job', () => {
     await app.user.selectOptions(dialog.getByLabelText('Crew'), 'North crew')
     await app.user.click(dialog.getByRole('button', { name: 'Add job' }))
     expect(await screen.findByText('Job not added')).toBeInTheDocument()
-    expect(await sentTo('POST', '/api/jobs')).toEqual({ customer: { name: 'Hugo Marsh' }, service: 'roofing', crewId: crew.id, startsAt: '2026-11-24T14:00:00.000Z', priority: 'standard' })
+    expect(await sentTo('POST', '/api/jobs')).toEqual({
+      customer: { name: 'Hugo Marsh' },
+      service: 'roofing',
+      crewId: crew.id,
+      startsAt: '2026-11-24T14:00:00.000Z',
+      priority: 'standard',
+    })
     expect(dialog.getByLabelText(/^Name/)).toHaveValue('Hugo Marsh')
   })
 })

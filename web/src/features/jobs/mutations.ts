@@ -14,7 +14,8 @@ import type { JobChange, JobDetail, NewJob, SlotChange, StatusChange } from './t
 export type ExportFormat = 'csv' | 'json'
 
 /** How a job is named where it is not seen: `#1007, Carla Customer`. */
-export const jobName = ({ number, customerName }: Pick<JobDetail, 'number' | 'customerName'>) => `#${number}, ${customerName}`
+export const jobName = ({ number, customerName }: Pick<JobDetail, 'number' | 'customerName'>) =>
+  `#${number}, ${customerName}`
 
 /** Everything that shows a job; what is done about it moves its lead too. */
 function around(orgId: string) {
@@ -30,7 +31,9 @@ export function useExportJobs(format: ExportFormat, filters: JobFilters) {
   return useMutation({
     mutationFn: async () => {
       const query = { format, ...askedFor(filters) }
-      const { data, response } = await unwrapWithResponse(api.GET('/api/jobs/export', { params: { query }, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(
+        api.GET('/api/jobs/export', { params: { query }, parseAs: 'blob' }),
+      )
       saveFile(data, attachmentName(response, `jobs.${format}`))
     },
     meta: { success: { title: texts.export.title, description: texts.export[format] }, failure: texts.export.failure },
@@ -86,7 +89,10 @@ export function useUndo() {
 function useSayWithUndo() {
   const { mutate } = useUndo()
   return (title: string, description: string, eventId: string | undefined) => {
-    toast.show(title, { description, ...(eventId ? { durationMs: UNDO_MS, action: { label: 'Undo', onAction: () => mutate(eventId) } } : {}) })
+    toast.show(title, {
+      description,
+      ...(eventId ? { durationMs: UNDO_MS, action: { label: 'Undo', onAction: () => mutate(eventId) } } : {}),
+    })
   }
 }
 
@@ -100,12 +106,21 @@ export function useSchedule(id: string) {
   const form = `job-schedule:${id}`
   return useMutation({
     mutationFn: ({ change }: { change: SlotChange; told: Told }) =>
-      unwrap(api.POST('/api/jobs/{id}/schedule', { params: { path: { id }, header: { 'Idempotency-Key': submissionKey(form, change) } }, body: change })),
+      unwrap(
+        api.POST('/api/jobs/{id}/schedule', {
+          params: { path: { id }, header: { 'Idempotency-Key': submissionKey(form, change) } },
+          body: change,
+        }),
+      ),
     onSuccess: ({ job, conflicts }, { told }) => {
       clearSubmissionKey(form)
       keep(client, orgId, job)
       const overlaps = conflicts.map(({ number }) => `#${number}`).join(', ')
-      say(told.title, overlaps === '' ? told.description : `${told.description}. Overlaps ${overlaps}.`, job.undo?.eventId)
+      say(
+        told.title,
+        overlaps === '' ? told.description : `${told.description}. Overlaps ${overlaps}.`,
+        job.undo?.eventId,
+      )
     },
     onError: () => void client.invalidateQueries({ queryKey: jobQueries.detail(orgId, id).queryKey }),
     meta: { failure: texts.schedule.failure, invalidates: around(orgId) },
@@ -126,7 +141,12 @@ export function useChangeStatus(job: Pick<JobDetail, 'id' | 'version'>) {
   const form = `job-status:${id}`
   return useMutation({
     mutationFn: ({ change }: { change: StatusChange; title: string }) =>
-      unwrap(api.POST('/api/jobs/{id}/status', { params: { path: { id }, header: { 'Idempotency-Key': submissionKey(form, [version, change]) } }, body: change })),
+      unwrap(
+        api.POST('/api/jobs/{id}/status', {
+          params: { path: { id }, header: { 'Idempotency-Key': submissionKey(form, [version, change]) } },
+          body: change,
+        }),
+      ),
     onSuccess: (changed, { title }) => {
       clearSubmissionKey(form)
       keep(client, orgId, changed)
@@ -144,7 +164,12 @@ export function useAddNote(id: string) {
   const form = `job-note:${id}`
   return useMutation({
     mutationFn: (body: string) =>
-      unwrap(api.POST('/api/jobs/{id}/notes', { params: { path: { id }, header: { 'Idempotency-Key': submissionKey(form, body) } }, body: { body } })),
+      unwrap(
+        api.POST('/api/jobs/{id}/notes', {
+          params: { path: { id }, header: { 'Idempotency-Key': submissionKey(form, body) } },
+          body: { body },
+        }),
+      ),
     onSuccess: () => clearSubmissionKey(form),
     meta: { ...texts.note, invalidates: [jobQueries.detail(orgId, id).queryKey] },
   })
@@ -156,7 +181,12 @@ export function useCheck(id: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ checkId, done }: { checkId: string; done: boolean }) =>
-      unwrap(api.PATCH('/api/jobs/{id}/checklist/{checkId}', { params: { path: { id, checkId } }, body: { done, chosenAt: new Date().toISOString() } })),
+      unwrap(
+        api.PATCH('/api/jobs/{id}/checklist/{checkId}', {
+          params: { path: { id, checkId } },
+          body: { done, chosenAt: new Date().toISOString() },
+        }),
+      ),
     onSuccess: (job) => keep(client, orgId, job),
     meta: { failure: texts.check.failure },
   })

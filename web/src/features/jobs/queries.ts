@@ -23,12 +23,22 @@ const CHOICES = 6
 
 /** Only what is asked for: an empty filter is none. */
 export function askedFor({ status, crewId, q, done }: JobFilters) {
-  return { ...(done ? { ...done, done: 'true' as const } : {}), ...(status === '' ? {} : { status }), ...(crewId === '' ? {} : { crewId }), ...(q === '' ? {} : { q }) }
+  return {
+    ...(done ? { ...done, done: 'true' as const } : {}),
+    ...(status === '' ? {} : { status }),
+    ...(crewId === '' ? {} : { crewId }),
+    ...(q === '' ? {} : { q }),
+  }
 }
 
 export const isFiltered = (filters: JobFilters) => Object.values(filters).some(Boolean)
 
-async function fetchPage(orgId: string, filters: JobFilters, cursor: string | null, signal: AbortSignal): Promise<JobPage> {
+async function fetchPage(
+  orgId: string,
+  filters: JobFilters,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<JobPage> {
   const query = { orgId, limit: PAGE_SIZE, ...askedFor(filters), ...(cursor === null ? {} : { cursor }) }
   const { data: jobs, response } = await unwrapWithResponse(api.GET('/api/jobs', { params: { query }, signal }))
   return { jobs, ...listTotal(response, jobs.length), cursor: nextCursor(response.headers.get('Link')) }
@@ -62,14 +72,16 @@ export const jobQueries = {
   busy: (orgId: string, crewId: string, from: string, to: string) =>
     queryOptions({
       queryKey: [...jobQueries.lists(orgId), 'busy', crewId, from, to] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/jobs', { params: { query: { orgId, crewId, from, to, limit: FEW } }, signal })),
+      queryFn: ({ signal }) =>
+        unwrap(api.GET('/api/jobs', { params: { query: { orgId, crewId, from, to, limit: FEW } }, signal })),
       gcTime: 60_000,
     }),
   /** The jobs of a lead, newest first. */
   ofLead: (orgId: string, leadId: string) =>
     queryOptions({
       queryKey: [...jobQueries.lists(orgId), 'lead', leadId] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/jobs', { params: { query: { orgId, leadId, limit: FEW } }, signal })),
+      queryFn: ({ signal }) =>
+        unwrap(api.GET('/api/jobs', { params: { query: { orgId, leadId, limit: FEW } }, signal })),
       meta: { offline: true },
     }),
   /** The money of a job's lead with its invoices, under the lead's own key. */
@@ -98,7 +110,9 @@ export const jobQueries = {
     queryOptions({
       queryKey: [...jobQueries.details(orgId), id, 'change-totals', body] as const,
       queryFn: async ({ signal }) => {
-        const answer = await unwrap(api.POST('/api/jobs/{id}/change-orders/preview', { params: { path: { id } }, body, signal }))
+        const answer = await unwrap(
+          api.POST('/api/jobs/{id}/change-orders/preview', { params: { path: { id } }, body, signal }),
+        )
         // The same address gives a PDF when it is asked for one.
         return typeof answer === 'string' ? null : answer
       },

@@ -7,27 +7,29 @@ const text = () => z.string().check(z.trim())
 const amount = () => text().check(z.refine((typed) => typed === '' || readMoney(typed) !== undefined, texts.add.amount))
 const level = z.enum(['low', 'standard', 'urgent', 'rush'])
 
-export const addJobSchema = z.object({
-  who: z.enum(['lead', 'customer']),
-  leadId: z.string(),
-  name: text(),
-  phone: text(),
-  email: text(),
-  service: text(),
-  description: text(),
-  address: text(),
-  zip: text(),
-  day: z.string(),
-  time: z.string(),
-  crewId: z.string(),
-  priority: level,
-  value: amount(),
-}).check(
-  z.refine(({ who, leadId }) => who !== 'lead' || leadId !== '', { message: texts.add.lead, path: ['leadId'] }),
-  z.refine(({ who, name }) => who !== 'customer' || name !== '', { message: texts.add.name, path: ['name'] }),
-  z.refine(({ day, time }) => day === '' || time !== '', { message: texts.add.time, path: ['time'] }),
-  z.refine(({ day, time }) => day !== '' || time === '', { message: texts.add.day, path: ['day'] }),
-)
+export const addJobSchema = z
+  .object({
+    who: z.enum(['lead', 'customer']),
+    leadId: z.string(),
+    name: text(),
+    phone: text(),
+    email: text(),
+    service: text(),
+    description: text(),
+    address: text(),
+    zip: text(),
+    day: z.string(),
+    time: z.string(),
+    crewId: z.string(),
+    priority: level,
+    value: amount(),
+  })
+  .check(
+    z.refine(({ who, leadId }) => who !== 'lead' || leadId !== '', { message: texts.add.lead, path: ['leadId'] }),
+    z.refine(({ who, name }) => who !== 'customer' || name !== '', { message: texts.add.name, path: ['name'] }),
+    z.refine(({ day, time }) => day === '' || time !== '', { message: texts.add.time, path: ['time'] }),
+    z.refine(({ day, time }) => day !== '' || time === '', { message: texts.add.day, path: ['day'] }),
+  )
 export type AddJobValues = z.infer<typeof addJobSchema>
 
 export const editJobSchema = z.object({

@@ -52,7 +52,10 @@ describe('the lead form', () => {
     await openForm()
     expect(screen.getByRole('heading', { name: 'Get Your Free Quote' })).toBeInTheDocument()
     expect(screen.getByText(context.consentText)).toBeInTheDocument()
-    expect(screen.getByRole('link', { name: /^Messaging terms/ })).toHaveAttribute('href', `/sms-terms?org=${context.orgSlug}`)
+    expect(screen.getByRole('link', { name: /^Messaging terms/ })).toHaveAttribute(
+      'href',
+      `/sms-terms?org=${context.orgSlug}`,
+    )
     expect(screen.getByRole('link', { name: /^Privacy/ })).toHaveAttribute('href', `/privacy?org=${context.orgSlug}`)
     // The server draws what is there, so no link of the app's own leads to it.
     expect(screen.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/')
@@ -64,7 +67,8 @@ describe('the lead form', () => {
     const app = await openForm()
     await submit(app)
     expect(await screen.findByText('Name is required')).toBeInTheDocument()
-    for (const text of ['Phone number is required', 'Service type is required', 'Zip code is required']) expect(screen.getByText(text)).toBeInTheDocument()
+    for (const text of ['Phone number is required', 'Service type is required', 'Zip code is required'])
+      expect(screen.getByText(text)).toBeInTheDocument()
     expect(screen.queryByText('Invalid email')).not.toBeInTheDocument()
     expect(screen.getByLabelText(/^Full Name/)).toHaveFocus()
     expect(posts()).toHaveLength(0)
@@ -106,7 +110,7 @@ describe('the lead form', () => {
   })
 
   it('says after hours when the request is read, and not that somebody is in touch shortly', async () => {
-    const readingTime = 'We\'re closed right now. We\'ll read this when we open Monday at 8:00 AM.'
+    const readingTime = "We're closed right now. We'll read this when we open Monday at 8:00 AM."
     server.on('POST', '/api/leads/create', { status: 201, body: { id: 'lead-1', reference: 'A7C21F0B', readingTime } })
     const app = await openForm()
     await fill(app)
@@ -117,8 +121,12 @@ describe('the lead form', () => {
   })
 
   it('says that photos were left out when there was no room for them', async () => {
-    const words = 'We have your request, but there was no room for one of your photos right now. Please show us when we call.'
-    server.on('POST', '/api/leads/create', { status: 201, body: { id: 'lead-1', reference: 'A7C21F0B', photosLeftOut: words } })
+    const words =
+      'We have your request, but there was no room for one of your photos right now. Please show us when we call.'
+    server.on('POST', '/api/leads/create', {
+      status: 201,
+      body: { id: 'lead-1', reference: 'A7C21F0B', photosLeftOut: words },
+    })
     const app = await openForm()
     await fill(app)
     await submit(app)
@@ -132,8 +140,14 @@ describe('the lead form', () => {
     await submit(app)
     await screen.findByText('A7C21F0B')
     expect(Object.fromEntries(append.mock.calls)).toEqual({
-      name: 'Ana Díaz', phone: '(312) 555-0177', zip: '60601', service: 'roofing', orgId: context.orgId, source: 'Website',
-      formToken: context.formToken, pageUrl: globalThis.location.href,
+      name: 'Ana Díaz',
+      phone: '(312) 555-0177',
+      zip: '60601',
+      service: 'roofing',
+      orgId: context.orgId,
+      source: 'Website',
+      formToken: context.formToken,
+      pageUrl: globalThis.location.href,
     })
   })
 })
@@ -146,7 +160,10 @@ describe('when sending fails', () => {
     await submit(app)
     expect(await screen.findAllByText('Submission Failed')).toHaveLength(2)
     expect(screen.getAllByText('Please try again or call us directly.')).toHaveLength(2)
-    expect(screen.getByRole('link', { name: 'Call Acme Plumbing at (312) 555-0142' })).toHaveAttribute('href', 'tel:+13125550142')
+    expect(screen.getByRole('link', { name: 'Call Acme Plumbing at (312) 555-0142' })).toHaveAttribute(
+      'href',
+      'tel:+13125550142',
+    )
     expect(screen.getByLabelText(/^Full Name/)).toHaveValue('Ana Díaz')
   })
 
@@ -212,7 +229,9 @@ describe('when sending fails', () => {
 
   it('asks for the business that the address names as orgId', async () => {
     renderApp('/lead?orgId=nobody')
-    await waitFor(() => expect(server.requests.map((each) => each.url)).toContainEqual(expect.stringContaining('org=nobody')))
+    await waitFor(() =>
+      expect(server.requests.map((each) => each.url)).toContainEqual(expect.stringContaining('org=nobody')),
+    )
   })
 
   it('says kindly that nobody is set up here, and keeps what was typed', async () => {
@@ -257,7 +276,9 @@ describe('photos', () => {
   it('that cannot be read are refused by name, and the rest stays', async () => {
     const app = await openForm()
     await app.user.upload(photoInput(), [new File(['x'], 'IMG_1.heic', { type: 'image/heic' }), png('roof.png')])
-    expect(await screen.findByText('IMG_1.heic cannot be read as a picture. Please choose PNG or JPG.')).toBeInTheDocument()
+    expect(
+      await screen.findByText('IMG_1.heic cannot be read as a picture. Please choose PNG or JPG.'),
+    ).toBeInTheDocument()
     expect(await screen.findByRole('img', { name: 'Photo 1: roof.png' })).toBeInTheDocument()
   })
 })

@@ -2,7 +2,8 @@
 import type { Schema } from '@/api/client'
 
 /** After hours when the request is read, in place of "shortly". */
-const thanksWords = ({ readingTime }: Pick<Schema['Created'], 'readingTime'>) => `Thank you for your request. ${readingTime ?? "We'll be in touch shortly."}`
+const thanksWords = ({ readingTime }: Pick<Schema['Created'], 'readingTime'>) =>
+  `Thank you for your request. ${readingTime ?? "We'll be in touch shortly."}`
 
 export const leadMessages = {
   title: 'Get Your Free Quote',

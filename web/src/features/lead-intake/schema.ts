@@ -19,5 +19,12 @@ export const leadSchema = z.object({
 export type LeadValues = z.infer<typeof leadSchema>
 
 export const EMPTY_LEAD: LeadValues = {
-  name: '', phone: '', email: '', service: '', zip: '', notes: '', marketingConsent: false, company: '',
+  name: '',
+  phone: '',
+  email: '',
+  service: '',
+  zip: '',
+  notes: '',
+  marketingConsent: false,
+  company: '',
 }

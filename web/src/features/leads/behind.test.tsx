@@ -23,7 +23,9 @@ beforeEach(() => {
   server.on('GET', listPath, (_request, url) => {
     if (!url.searchParams.has('from')) return { body: [carla, ben], headers: { 'X-Total-Count': '2' } }
     const headers = { 'X-Total-Count': '1', 'X-Total-Counted': '3' }
-    return url.searchParams.get('q') === 'zzz' || url.searchParams.get('calls') === 'recovered' ? { body: [], headers: { 'X-Total-Count': '0', 'X-Total-Counted': '0' } } : { body: [ben], headers }
+    return url.searchParams.get('q') === 'zzz' || url.searchParams.get('calls') === 'recovered'
+      ? { body: [], headers: { 'X-Total-Count': '0', 'X-Total-Counted': '0' } }
+      : { body: [ben], headers }
   })
 })
 
@@ -45,15 +47,23 @@ it('a search goes on within it, and the file holds what is shown', async () => {
   const app = renderApp(ADDRESS)
   await chip()
   await app.user.type(screen.getByRole('searchbox'), 'zzz')
-  expect(await screen.findByText('No leads like that in these days: Sep 11 – Sep 17 · missed calls')).toBeInTheDocument()
+  expect(
+    await screen.findByText('No leads like that in these days: Sep 11 – Sep 17 · missed calls'),
+  ).toBeInTheDocument()
   server.on('GET', '/api/leads/export', { body: '' })
   await app.user.click(screen.getByRole('button', { name: 'Export CSV' }))
-  await waitFor(() => expect(server.requests.map(({ url }) => url).find((url) => url.includes('/export'))).toContain('q=zzz&from=2026-09-11&to=2026-09-17&calls=missed'))
+  await waitFor(() =>
+    expect(server.requests.map(({ url }) => url).find((url) => url.includes('/export'))).toContain(
+      'q=zzz&from=2026-09-11&to=2026-09-17&calls=missed',
+    ),
+  )
 })
 
 it('where nothing is behind the figure it says so, and shows all on demand', async () => {
   const app = renderApp('/app/leads?from=2026-09-11&to=2026-09-17&calls=recovered')
-  expect(await screen.findByText('No leads in these days: Sep 11 – Sep 17 · missed calls recovered')).toBeInTheDocument()
+  expect(
+    await screen.findByText('No leads in these days: Sep 11 – Sep 17 · missed calls recovered'),
+  ).toBeInTheDocument()
   await app.user.click(screen.getByRole('button', { name: 'Show all leads' }))
   expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
 })

@@ -39,7 +39,16 @@ export function Component() {
 
 function NotFound() {
   return (
-    <EmptyState headingLevel={1} icon="search" title={leadsMessages.notFoundTitle} action={<LinkButton to={paths.leads} icon="arrow-left">Back to Leads</LinkButton>}>
+    <EmptyState
+      headingLevel={1}
+      icon="search"
+      title={leadsMessages.notFoundTitle}
+      action={
+        <LinkButton to={paths.leads} icon="arrow-left">
+          Back to Leads
+        </LinkButton>
+      }
+    >
       <p>{leadsMessages.notFound}</p>
     </EmptyState>
   )

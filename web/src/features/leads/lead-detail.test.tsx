@@ -2,7 +2,17 @@
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Schema } from '@/api/client'
-import { buildAlert, buildAttribution, buildConversation, buildDecision, buildId, buildLeadDetail, buildMessage, buildProblem, buildUser } from '@/testing/builders'
+import {
+  buildAlert,
+  buildAttribution,
+  buildConversation,
+  buildDecision,
+  buildId,
+  buildLeadDetail,
+  buildMessage,
+  buildProblem,
+  buildUser,
+} from '@/testing/builders'
 import { type FakeServer, problemAnswer, startFakeServer } from '@/testing/fake-server'
 import { buildJob } from '@/testing/job-builders'
 import { loadLeadScreens } from '@/testing/load-screens'
@@ -23,7 +33,8 @@ async function card(title: string) {
   return within(section)
 }
 
-const actions = async () => (await screen.findByRole('heading', { name: 'Quick Actions' })).closest('section') ?? document.body
+const actions = async () =>
+  (await screen.findByRole('heading', { name: 'Quick Actions' })).closest('section') ?? document.body
 
 const posts = () => server.requests.filter(({ method }) => method === 'POST').map(({ url }) => new URL(url).pathname)
 
@@ -44,7 +55,10 @@ describe('a lead’s page', () => {
     expect(await screen.findByRole('status', { name: 'Loading' })).toBeInTheDocument()
   })
 
-  it.each([[404, 'not_found'], [422, 'validation_failed']] as const)('says that there is no such lead on %i', async (status, code) => {
+  it.each([
+    [404, 'not_found'],
+    [422, 'validation_failed'],
+  ] as const)('says that there is no such lead on %i', async (status, code) => {
     server.on('GET', '/api/leads/nope', problemAnswer(buildProblem(status, code)))
     renderApp('/app/leads/nope')
     expect(await screen.findByRole('heading', { name: 'Lead Not Found' })).toBeInTheDocument()
@@ -58,7 +72,11 @@ describe('a lead’s page', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'Ana Arroyo' })).toBeInTheDocument()
     expect(screen.getByText('Lead #3f2a9c1e')).toBeInTheDocument()
     expect(screen.getByText('Quoted')).toBeInTheDocument()
-    expect(within(await actions()).getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Generate Estimate PDF', 'Send Reminder', 'Mark as Paid', 'Request Review'])
+    expect(
+      within(await actions())
+        .getAllByRole('button')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['Generate Estimate PDF', 'Send Reminder', 'Mark as Paid', 'Request Review'])
   })
 
   it('tells what the texts about it cost once one has left', async () => {
@@ -75,14 +93,26 @@ describe('a lead’s page', () => {
     const progress = await card('Job Progress')
     expect(progress.getByText('Not quoted')).toBeInTheDocument()
     expect(progress.getByText('Not scheduled')).toBeInTheDocument()
-    const steps = within(progress.getByRole('list', { name: 'Timeline' })).getAllByRole('listitem').map((step) => step.textContent)
-    expect(steps).toEqual([expect.stringMatching(/^Lead CreatedNov 20/), 'Estimate SentPending', 'Job ScheduledPending'])
+    const steps = within(progress.getByRole('list', { name: 'Timeline' }))
+      .getAllByRole('listitem')
+      .map((step) => step.textContent)
+    expect(steps).toEqual([
+      expect.stringMatching(/^Lead CreatedNov 20/),
+      'Estimate SentPending',
+      'Job ScheduledPending',
+    ])
     expect((await card('Lead Information')).getByText('Unassigned')).toBeInTheDocument()
   })
 
   it('tells money, dates and the way the visitor came', async () => {
     answerLead({
-      stage: 'Paid', quotedTotal: 1250.5, collectedAmount: 1200, scheduledAt: '2026-11-24T15:00:00.000Z', paidAt: '2026-11-25T15:00:00.000Z', ownerUserId: buildId(), ownerName: 'Otto',
+      stage: 'Paid',
+      quotedTotal: 1250.5,
+      collectedAmount: 1200,
+      scheduledAt: '2026-11-24T15:00:00.000Z',
+      paidAt: '2026-11-25T15:00:00.000Z',
+      ownerUserId: buildId(),
+      ownerName: 'Otto',
       attribution: buildAttribution({ utmSource: 'google', utmMedium: 'cpc' }),
     })
     renderApp(`/app/leads/${id}`)
@@ -98,29 +128,58 @@ describe('a lead’s page', () => {
 
   it('tells when the estimate went out and when the day was set, by what happened', async () => {
     answerLead({
-      stage: 'Scheduled', quotedTotal: 1250, scheduledAt: '2026-11-24T15:00:00.000Z',
-      events: [buildWorkEvent(), buildWorkEvent({ kind: 'job_scheduled', title: 'Job scheduled', at: '2026-11-21T16:00:00.000Z', detail: {} })],
+      stage: 'Scheduled',
+      quotedTotal: 1250,
+      scheduledAt: '2026-11-24T15:00:00.000Z',
+      events: [
+        buildWorkEvent(),
+        buildWorkEvent({ kind: 'job_scheduled', title: 'Job scheduled', at: '2026-11-21T16:00:00.000Z', detail: {} }),
+      ],
     })
-    server.on('GET', `/api/leads/${id}/estimates`, { body: [buildEstimate({ version: 2, sentAt: '2026-11-22T16:00:05.000Z' }), buildEstimate({ sentAt: '2026-11-20T16:00:05.000Z' })] })
+    server.on('GET', `/api/leads/${id}/estimates`, {
+      body: [
+        buildEstimate({ version: 2, sentAt: '2026-11-22T16:00:05.000Z' }),
+        buildEstimate({ sentAt: '2026-11-20T16:00:05.000Z' }),
+      ],
+    })
     renderApp(`/app/leads/${id}`)
     const timeline = within((await card('Job Progress')).getByRole('list', { name: 'Timeline' }))
     await waitFor(() => {
       const steps = timeline.getAllByRole('listitem').map((step) => step.textContent)
-      expect(steps).toEqual([expect.stringMatching(/^Lead CreatedNov 20/), expect.stringMatching(/^Estimate SentNov 20, 2026, 10:00/), expect.stringMatching(/^Job ScheduledNov 21/)])
+      expect(steps).toEqual([
+        expect.stringMatching(/^Lead CreatedNov 20/),
+        expect.stringMatching(/^Estimate SentNov 20, 2026, 10:00/),
+        expect.stringMatching(/^Job ScheduledNov 21/),
+      ])
     })
   })
 
   it('tells what happened, who did it, when and how, the newest first', async () => {
     answerLead({
       events: [
-        buildWorkEvent({ detail: { number: 'EST-1001', total: 1250, channels: ['email'], notSent: [{ channel: 'sms', reason: 'SMS is not set up' }] } }),
-        buildWorkEvent({ kind: 'payment_recorded', title: 'Payment recorded', at: '2026-11-21T16:00:00.000Z', detail: { amount: 350, method: 'check' }, undone: true }),
+        buildWorkEvent({
+          detail: {
+            number: 'EST-1001',
+            total: 1250,
+            channels: ['email'],
+            notSent: [{ channel: 'sms', reason: 'SMS is not set up' }],
+          },
+        }),
+        buildWorkEvent({
+          kind: 'payment_recorded',
+          title: 'Payment recorded',
+          at: '2026-11-21T16:00:00.000Z',
+          detail: { amount: 350, method: 'check' },
+          undone: true,
+        }),
       ],
     })
     renderApp(`/app/leads/${id}`)
     const [payment, sent] = (await card('What happened')).getAllByRole('listitem')
     expect(payment).toHaveTextContent(/^Payment recorded \(taken back\)\$350, checkOlivia Owner, Nov 21, 2026/)
-    expect(sent).toHaveTextContent(/^Estimate sentEST-1001, \$1,250, by email, no text: SMS is not set upOlivia Owner, Nov 20, 2026/)
+    expect(sent).toHaveTextContent(
+      /^Estimate sentEST-1001, \$1,250, by email, no text: SMS is not set upOlivia Owner, Nov 20, 2026/,
+    )
   })
 
   it('leads to its jobs', async () => {
@@ -149,7 +208,15 @@ describe('a lead’s page', () => {
   })
 
   it('opens a photo in full size', async () => {
-    const photo = (name: string) => ({ id: buildId(), url: `/full/${name}`, thumbUrl: `/thumb/${name}`, width: 800, height: 600, bytes: 2048, name })
+    const photo = (name: string) => ({
+      id: buildId(),
+      url: `/full/${name}`,
+      thumbUrl: `/thumb/${name}`,
+      width: 800,
+      height: 600,
+      bytes: 2048,
+      name,
+    })
     answerLead({ photos: [photo('a.jpg'), photo('b.jpg')] })
     const app = renderApp(`/app/leads/${id}`)
     expect(await screen.findByAltText('Photo 1')).toHaveAttribute('src', '/thumb/a.jpg')
@@ -157,7 +224,10 @@ describe('a lead’s page', () => {
     const dialog = within(screen.getByRole('dialog', { name: 'Photo 2 of 2' }))
     expect(dialog.getByAltText('Photo 2')).toHaveAttribute('src', '/full/b.jpg')
     await app.user.click(dialog.getByRole('button', { name: 'Next' }))
-    expect(within(screen.getByRole('dialog', { name: 'Photo 1 of 2' })).getByAltText('Photo 1')).toHaveAttribute('src', '/full/a.jpg')
+    expect(within(screen.getByRole('dialog', { name: 'Photo 1 of 2' })).getByAltText('Photo 1')).toHaveAttribute(
+      'src',
+      '/full/a.jpg',
+    )
   })
 
   it('says how many photos are being prepared', async () => {
@@ -167,16 +237,28 @@ describe('a lead’s page', () => {
   })
 
   it('lists each time the person asked', async () => {
-    const touch = (notes: string, name: string | null = null) => ({ id: buildId(), at: '2026-11-20T15:04:05.000Z', form: 'lead' as const, name, service: 'plumbing', notes, address: null, photoIds: [], attribution: buildAttribution() })
+    const touch = (notes: string, name: string | null = null) => ({
+      id: buildId(),
+      at: '2026-11-20T15:04:05.000Z',
+      form: 'lead' as const,
+      name,
+      service: 'plumbing',
+      notes,
+      address: null,
+      photoIds: [],
+      attribution: buildAttribution(),
+    })
     answerLead({ touchCount: 2, touches: [touch('It drips.'), touch('It still drips.', 'Dirty Dan')] })
     renderApp(`/app/leads/${id}`)
     const asked = await card('Asked 2 times')
-    for (const words of ['It still drips.', 'Name typed in this request: Dirty Dan']) expect(asked.getByText(words)).toBeInTheDocument()
+    for (const words of ['It still drips.', 'Name typed in this request: Dirty Dan'])
+      expect(asked.getByText(words)).toBeInTheDocument()
   })
 })
 
 describe('its messages', () => {
-  const notice = (parts: Partial<Schema['Message']>) => buildMessage({ kind: 'owner_notice', to: 'owner@acme.test', customerId: null, ...parts })
+  const notice = (parts: Partial<Schema['Message']>) =>
+    buildMessage({ kind: 'owner_notice', to: 'owner@acme.test', customerId: null, ...parts })
 
   it('to the business’s own people show whom they were for, their words, and their state; those to the customer stand in the conversation', async () => {
     answerLead({
@@ -188,7 +270,9 @@ describe('its messages', () => {
     })
     renderApp(`/app/leads/${id}`)
     const [byEmail, bySms, ...more] = (await card('Notices to your people')).getAllByRole('listitem')
-    expect(byEmail).toHaveTextContent(/Notice to you by email.*owner@acme\.test.*saved as var\/mail\/x\.eml: email is not set up.*New lead: Ana/s)
+    expect(byEmail).toHaveTextContent(
+      /Notice to you by email.*owner@acme\.test.*saved as var\/mail\/x\.eml: email is not set up.*New lead: Ana/s,
+    )
     expect(bySms).toHaveTextContent(/Notice to you by SMS.*\(312\) 555-0142.*not sent: SMS is not set up/s)
     expect(more).toEqual([])
     expect(screen.queryByText('Thank you, customer!')).not.toBeInTheDocument()
@@ -222,7 +306,9 @@ describe('its messages', () => {
     server.on('POST', `/api/messages/${message.id}/retry`, { status: 202, body: message })
     const app = renderApp(`/app/leads/${id}`)
     await app.user.click(await screen.findByRole('button', { name: 'Send again' }))
-    expect(within(screen.getByRole('dialog', { name: 'Send it again?' })).getByText(/it may arrive twice/)).toBeInTheDocument()
+    expect(
+      within(screen.getByRole('dialog', { name: 'Send it again?' })).getByText(/it may arrive twice/),
+    ).toBeInTheDocument()
     await app.user.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(posts()).toEqual([])
     await app.user.click(screen.getByRole('button', { name: 'Send again' }))
@@ -251,7 +337,9 @@ describe('alerts of a lead that stands open', () => {
   const seen = () => posts().filter((path) => path.endsWith('/seen'))
   const open = async (alerts: Schema['Alert'][]) => {
     server.on('GET', '/api/alerts', { body: alerts })
-    server.on('POST', /^\/api\/alerts\/.*\/seen$/, { body: buildAlert({ leadId: id, seenAt: new Date().toISOString() }) })
+    server.on('POST', /^\/api\/alerts\/.*\/seen$/, {
+      body: buildAlert({ leadId: id, seenAt: new Date().toISOString() }),
+    })
     answerLead({})
     const app = renderApp(`/app/leads/${id}`)
     await screen.findByRole('heading', { level: 1 })
@@ -283,10 +371,19 @@ describe('a held lead', () => {
     [[], 'No automatic reply has gone out.'],
     [[buildMessage({ status: 'filed', customerId: buildId() })], 'No automatic reply has gone out.'],
     [[buildMessage({ kind: 'owner_notice' })], 'No automatic reply has gone out.'],
-    [[buildMessage({ status: 'sent', customerId: buildId() })], 'They were answered by email. No automatic text has gone out.'],
+    [
+      [buildMessage({ status: 'sent', customerId: buildId() })],
+      'They were answered by email. No automatic text has gone out.',
+    ],
     [[buildMessage({ status: 'queued', customerId: buildId() })], 'An automatic email to them waits to be sent.'],
-    [[buildMessage({ status: 'unknown', customerId: buildId() })], 'An automatic reply may have gone out: nobody knows whether it arrived.'],
-    [[buildMessage({ customerId: buildId() }), buildMessage({ channel: 'sms', customerId: buildId() })], 'They were answered by text and by email.'],
+    [
+      [buildMessage({ status: 'unknown', customerId: buildId() })],
+      'An automatic reply may have gone out: nobody knows whether it arrived.',
+    ],
+    [
+      [buildMessage({ customerId: buildId() }), buildMessage({ channel: 'sms', customerId: buildId() })],
+      'They were answered by text and by email.',
+    ],
   ])('says what they were answered all the same', async (messages, said) => {
     answerLead({ messages, heldReason: 'more than 100 requests came in within an hour' })
     renderApp(`/app/leads/${id}`)
@@ -295,12 +392,20 @@ describe('a held lead', () => {
 
   it('says why, and is let through at a word: its answers stand in the conversation at once', async () => {
     const customerId = buildId()
-    const talk = (items: Schema['ConversationItem'][]) => server.on('GET', `/api/customers/${customerId}/conversation`, { body: buildConversation({ customer: { id: customerId }, items }) })
+    const talk = (items: Schema['ConversationItem'][]) =>
+      server.on('GET', `/api/customers/${customerId}/conversation`, {
+        body: buildConversation({ customer: { id: customerId }, items }),
+      })
     talk([])
     answerLead({ customerId, heldReason: 'too many requests from one address' })
     server.on('POST', `/api/leads/${id}/release`, () => {
       answerLead({ customerId, heldReason: null })
-      const message = buildMessage({ channel: 'sms', status: 'queued', statusText: 'waiting to be sent', body: 'We got your request.' })
+      const message = buildMessage({
+        channel: 'sms',
+        status: 'queued',
+        statusText: 'waiting to be sent',
+        body: 'We got your request.',
+      })
       talk([{ type: 'message', at: message.createdAt, message, photos: [] }])
       return { body: buildLeadDetail({ id }) }
     })
@@ -315,7 +420,13 @@ describe('a held lead', () => {
   it('can be held again in the minute after it was let through, and not later', async () => {
     const released = (secondsAgo: number) => ({
       heldReason: null,
-      decisions: [{ ...buildDecision({ channel: 'sms', sent: true }), event: 'lead_released', at: new Date(Date.now() - secondsAgo * 1000).toISOString() }],
+      decisions: [
+        {
+          ...buildDecision({ channel: 'sms', sent: true }),
+          event: 'lead_released',
+          at: new Date(Date.now() - secondsAgo * 1000).toISOString(),
+        },
+      ],
     })
     answerLead(released(20))
     server.on('POST', `/api/leads/${id}/hold`, () => {

@@ -41,7 +41,15 @@ export function Component() {
   const { behind, clear } = useBehind(leadsBehindIn)
   const shown = { q, text, onText: setText, view, onView: setView, behind }
   // A board has all leads, whatever a figure counts.
-  return <div className="grid grid-cols-[minmax(0,1fr)] gap-4">{view === 'board' && !behind ? <AsBoard {...shown} /> : <AsList {...shown} onClear={clear} onAll={() => setText('', true)} />}</div>
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      {view === 'board' && !behind ? (
+        <AsBoard {...shown} />
+      ) : (
+        <AsList {...shown} onClear={clear} onAll={() => setText('', true)} />
+      )}
+    </div>
+  )
 }
 
 function AsBoard(header: ViewProps) {
@@ -51,7 +59,9 @@ function AsBoard(header: ViewProps) {
     <>
       <LeadsHeader {...header} total={data?.reduce((sum, { count }) => sum + count, 0)} />
       <OpenAlerts />
-      <Suspense fallback={<ListSkeleton />}><BoardView q={header.q} /></Suspense>
+      <Suspense fallback={<ListSkeleton />}>
+        <BoardView q={header.q} />
+      </Suspense>
     </>
   )
 }
@@ -69,8 +79,21 @@ function AsList({ onClear, onAll, ...header }: ViewProps & { onClear: () => void
   return (
     <>
       <LeadsHeader {...header} total={behind ? undefined : list.total} />
-      {behind && <Narrowed words={leadsBehindWords(behind)} found={list.query.data && foundWords(behind, list.query.data)} onClear={onClear} />}
-      {behind?.calls && <Link to={`${paths.recovered}?from=${behind.from}&to=${behind.to}&category=missed_call`} className="text-link inline-flex min-h-11 items-center justify-self-start">What missed calls brought</Link>}
+      {behind && (
+        <Narrowed
+          words={leadsBehindWords(behind)}
+          found={list.query.data && foundWords(behind, list.query.data)}
+          onClear={onClear}
+        />
+      )}
+      {behind?.calls && (
+        <Link
+          to={`${paths.recovered}?from=${behind.from}&to=${behind.to}&category=missed_call`}
+          className="text-link inline-flex min-h-11 items-center justify-self-start"
+        >
+          What missed calls brought
+        </Link>
+      )}
       <ArrivalNews arrivals={arrivals} />
       {isShown && !behind && <OpenAlerts />}
       {isShown && !behind && list.total !== undefined && list.total > 0 && <InstallCard />}
@@ -84,7 +107,17 @@ function AsList({ onClear, onAll, ...header }: ViewProps & { onClear: () => void
           isEmpty={({ total }) => total === 0 && !isSearch && !behind}
           empty={<NoLeads />}
         >
-          {(rows) => <LeadsFound rows={rows} list={list} isSearch={isSearch} behind={behind} onClear={onAll} arrivals={arrivedIds} timeZone={orgTimezone} />}
+          {(rows) => (
+            <LeadsFound
+              rows={rows}
+              list={list}
+              isSearch={isSearch}
+              behind={behind}
+              onClear={onAll}
+              arrivals={arrivedIds}
+              timeZone={orgTimezone}
+            />
+          )}
         </QueryBoundary>
       </div>
     </>

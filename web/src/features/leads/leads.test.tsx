@@ -14,7 +14,13 @@ const listPath = `/api/leads/${user.orgId}`
 /** For so long the typing has to rest. */
 const SEARCH_AFTER_MS = 250
 const carla = buildLead({ name: 'Carla Customer', service: 'plumbing' })
-const ben = buildLead({ name: 'Ben Builder', service: 'roofing', phone: '773-555-0123', phoneE164: '+17735550123', source: '' })
+const ben = buildLead({
+  name: 'Ben Builder',
+  service: 'roofing',
+  phone: '773-555-0123',
+  phoneE164: '+17735550123',
+  source: '',
+})
 
 function answerList(leads: readonly unknown[], headers: Record<string, string> = {}) {
   server.on('GET', listPath, { body: leads, headers: { 'X-Total-Count': String(leads.length), ...headers } })
@@ -39,7 +45,14 @@ describe('the leads list', () => {
     renderApp('/app/leads')
     expect(await screen.findByRole('heading', { name: 'Automated Leads Tracker' })).toBeInTheDocument()
     expect(await screen.findByText('Total leads: 2')).toBeInTheDocument()
-    expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual(['Name', 'Phone', 'Service', 'Date', 'Source', 'Details'])
+    expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
+      'Name',
+      'Phone',
+      'Service',
+      'Date',
+      'Source',
+      'Details',
+    ])
     const row = await rowOf('Ben Builder')
     expect(row.getByRole('link', { name: '(773) 555-0123' })).toHaveAttribute('href', 'tel:+17735550123')
     expect(row.getByText('Roofing')).toBeInTheDocument()
@@ -50,8 +63,18 @@ describe('the leads list', () => {
 
   it('shows by when an answer was promised, in words, and ticks without anything else being drawn anew', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now: new Date('2026-11-21T15:59:50Z') })
-    const promise = { state: 'open', words: 'within 24 hours', madeAt: '2026-11-20T22:00:00.000Z', dueAt: '2026-11-21T22:00:00.000Z', warnAt: '2026-11-21T16:00:00.000Z', answeredAt: null } as const
-    answerList([buildLead({ name: 'Nora Field', promise }), buildLead({ name: 'Otto Brand', promise: { ...promise, state: 'kept', answeredAt: '2026-11-21T00:00:00.000Z' } })])
+    const promise = {
+      state: 'open',
+      words: 'within 24 hours',
+      madeAt: '2026-11-20T22:00:00.000Z',
+      dueAt: '2026-11-21T22:00:00.000Z',
+      warnAt: '2026-11-21T16:00:00.000Z',
+      answeredAt: null,
+    } as const
+    answerList([
+      buildLead({ name: 'Nora Field', promise }),
+      buildLead({ name: 'Otto Brand', promise: { ...promise, state: 'kept', answeredAt: '2026-11-21T00:00:00.000Z' } }),
+    ])
     renderApp('/app/leads')
     const row = await rowOf('Nora Field')
     const mark = row.getByText('Answer by Sat 4:00 PM, 6 h left')
@@ -67,13 +90,28 @@ describe('the leads list', () => {
   })
 
   it('is cards on a phone: the caller’s number is said once, and who left none is written to', async () => {
-    vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }))
-    answerList([buildLead({ name: '(312) 555-0199' }), buildLead({ name: 'Mia Mail', phone: '', phoneE164: null, email: 'mia@home.test' })])
+    vi.stubGlobal('matchMedia', () => ({
+      matches: false,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }))
+    answerList([
+      buildLead({ name: '(312) 555-0199' }),
+      buildLead({ name: 'Mia Mail', phone: '', phoneE164: null, email: 'mia@home.test' }),
+    ])
     renderApp('/app/leads')
-    const [caller, writer] = within(await screen.findByRole('list', { name: 'Leads, newest first' })).getAllByRole('listitem')
-    expect(within(caller ?? document.body).getByRole('link', { name: /^Call ?\(312\) 555-0199$/ })).toHaveAttribute('href', 'tel:+13125550199')
+    const [caller, writer] = within(await screen.findByRole('list', { name: 'Leads, newest first' })).getAllByRole(
+      'listitem',
+    )
+    expect(within(caller ?? document.body).getByRole('link', { name: /^Call ?\(312\) 555-0199$/ })).toHaveAttribute(
+      'href',
+      'tel:+13125550199',
+    )
     expect(within(caller ?? document.body).getAllByText('(312) 555-0199')).toHaveLength(2)
-    expect(within(writer ?? document.body).getByRole('link', { name: /^Email ?Mia Mail$/ })).toHaveAttribute('href', 'mailto:mia@home.test')
+    expect(within(writer ?? document.body).getByRole('link', { name: /^Email ?Mia Mail$/ })).toHaveAttribute(
+      'href',
+      'mailto:mia@home.test',
+    )
     expect(within(writer ?? document.body).getByText('No phone')).toBeInTheDocument()
   })
 
@@ -84,7 +122,11 @@ describe('the leads list', () => {
   })
 
   it('marks a lead that is held, needs somebody, or asked again', async () => {
-    answerList([buildLead({ name: 'Hal', heldReason: 'rate_limited' }), buildLead({ name: 'Nia', needsAttention: true }), buildLead({ name: 'Abe', touchCount: 3 })])
+    answerList([
+      buildLead({ name: 'Hal', heldReason: 'rate_limited' }),
+      buildLead({ name: 'Nia', needsAttention: true }),
+      buildLead({ name: 'Abe', touchCount: 3 }),
+    ])
     renderApp('/app/leads')
     expect((await rowOf('Hal')).getByText('Held')).toBeInTheDocument()
     expect((await rowOf('Nia')).getByText('Needs attention')).toBeInTheDocument()
@@ -114,7 +156,11 @@ describe('the leads list', () => {
     server.on('GET', listPath, (_request, url) =>
       url.searchParams.get('cursor') === 'c 2'
         ? { body: [ben], headers: { 'X-Total-Count': '2' } }
-        : { body: [carla], headers: { 'X-Total-Count': '2', Link: `<${listPath}?limit=100&cursor=c%202>; rel="next"` } })
+        : {
+            body: [carla],
+            headers: { 'X-Total-Count': '2', Link: `<${listPath}?limit=100&cursor=c%202>; rel="next"` },
+          },
+    )
     const app = renderApp('/app/leads')
     await app.user.click(await screen.findByRole('button', { name: 'Show more' }))
     expect(await screen.findByText('Ben Builder')).toBeInTheDocument()
@@ -183,7 +229,10 @@ describe('the export', () => {
     })
   })
 
-  it.each([['CSV', 'csv'], ['JSON', 'json']] as const)('saves %s under the server’s name and says so', async (label, format) => {
+  it.each([
+    ['CSV', 'csv'],
+    ['JSON', 'json'],
+  ] as const)('saves %s under the server’s name and says so', async (label, format) => {
     const asked: URLSearchParams[] = []
     server.on('GET', '/api/leads/export', (_request, url) => {
       asked.push(url.searchParams)
@@ -198,7 +247,11 @@ describe('the export', () => {
   })
 
   it('says why there is no file', async () => {
-    server.on('GET', '/api/leads/export', problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })))
+    server.on(
+      'GET',
+      '/api/leads/export',
+      problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
+    )
     const app = renderApp('/app/leads')
     await app.user.click(await screen.findByRole('button', { name: 'Export CSV' }))
     expect((await screen.findByText('Export failed')).parentElement).toHaveTextContent('The database is away.')
@@ -223,11 +276,20 @@ describe('a lead that comes in while the list stands open', () => {
 
 describe('the alerts above the list', () => {
   const alerts = () => within(screen.getByRole('region', { name: 'Alerts' }))
-  const titles = () => alerts().getAllByRole('listitem').map((item) => within(item).getByRole('link').textContent)
+  const titles = () =>
+    alerts()
+      .getAllByRole('listitem')
+      .map((item) => within(item).getByRole('link').textContent)
 
   it('take a line each, the urgent one first, and the rest on request', async () => {
     const plain = ['One', 'Two', 'Three', 'Four'].map((title) => buildAlert({ title }))
-    server.on('GET', '/api/alerts', { body: [...plain, buildAlert({ title: 'Urgent. Water everywhere', isUrgent: true }), buildAlert({ title: 'Seen before', seenAt: '2026-11-20T15:05:00.000Z' })] })
+    server.on('GET', '/api/alerts', {
+      body: [
+        ...plain,
+        buildAlert({ title: 'Urgent. Water everywhere', isUrgent: true }),
+        buildAlert({ title: 'Seen before', seenAt: '2026-11-20T15:05:00.000Z' }),
+      ],
+    })
     const app = renderApp('/app/leads')
     await screen.findByRole('region', { name: 'Alerts' })
     expect(titles()).toEqual(['Urgent. Water everywhere', 'One', 'Two'])
@@ -239,9 +301,14 @@ describe('the alerts above the list', () => {
 
   it('come with the list, not after it, unless they take too long', async () => {
     let answer: (body: Schema['Alert'][]) => void = () => undefined
-    server.on('GET', '/api/alerts', () => new Promise((resolve) => {
-      answer = (body) => resolve({ body })
-    }))
+    server.on(
+      'GET',
+      '/api/alerts',
+      () =>
+        new Promise((resolve) => {
+          answer = (body) => resolve({ body })
+        }),
+    )
     renderApp('/app/leads')
     await screen.findByText('Total leads: 2')
     expect(screen.queryByText('Carla Customer')).not.toBeInTheDocument()
@@ -257,26 +324,49 @@ describe('the alerts above the list', () => {
   })
 
   it('lead to what they are about, with the day they came and who hears of them next', async () => {
-    const alert = buildAlert({ title: 'Text from Ana', createdAt: '2025-11-03T15:04:05.000Z', climbsAt: '2025-11-03T15:09:05.000Z' })
+    const alert = buildAlert({
+      title: 'Text from Ana',
+      createdAt: '2025-11-03T15:04:05.000Z',
+      climbsAt: '2025-11-03T15:09:05.000Z',
+    })
     server.on('GET', '/api/alerts', { body: [alert] })
     renderApp('/app/leads')
     const line = within(await screen.findByRole('region', { name: 'Alerts' })).getByRole('listitem')
-    expect(within(line).getByRole('link', { name: 'Text from Ana' })).toHaveAttribute('href', `/app/leads/${alert.leadId}`)
+    expect(within(line).getByRole('link', { name: 'Text from Ana' })).toHaveAttribute(
+      'href',
+      `/app/leads/${alert.leadId}`,
+    )
     expect(line).toHaveTextContent(/Mon, Nov 3, 2025 9:04 AM, next person at 9:09 AM.*Can you come today\?/)
   })
 
   it('lead to the job, where it is the job that they are about', async () => {
-    server.on('GET', '/api/alerts', { body: [buildAlert({ title: 'Ana approved change order CO-1001', path: '/app/jobs/7' }), buildAlert({ title: 'Texting stopped', leadId: null, path: '/app/settings?tab=automation' })] })
+    server.on('GET', '/api/alerts', {
+      body: [
+        buildAlert({ title: 'Ana approved change order CO-1001', path: '/app/jobs/7' }),
+        buildAlert({ title: 'Texting stopped', leadId: null, path: '/app/settings?tab=automation' }),
+      ],
+    })
     renderApp('/app/leads')
     await screen.findByRole('region', { name: 'Alerts' })
-    expect(alerts().getByRole('link', { name: 'Ana approved change order CO-1001' })).toHaveAttribute('href', '/app/jobs/7')
-    expect(alerts().getByRole('link', { name: 'Texting stopped' })).toHaveAttribute('href', '/app/settings?tab=automation')
+    expect(alerts().getByRole('link', { name: 'Ana approved change order CO-1001' })).toHaveAttribute(
+      'href',
+      '/app/jobs/7',
+    )
+    expect(alerts().getByRole('link', { name: 'Texting stopped' })).toHaveAttribute(
+      'href',
+      '/app/settings?tab=automation',
+    )
   })
 
   it('lead past their lead where they name a place of their own, as a poor review does', async () => {
-    server.on('GET', '/api/alerts', { body: [buildAlert({ title: 'Two stars from Ana', path: '/app/reviews?review=r1' })] })
+    server.on('GET', '/api/alerts', {
+      body: [buildAlert({ title: 'Two stars from Ana', path: '/app/reviews?review=r1' })],
+    })
     renderApp('/app/leads')
-    expect(await screen.findByRole('link', { name: 'Two stars from Ana' })).toHaveAttribute('href', '/app/reviews?review=r1')
+    expect(await screen.findByRole('link', { name: 'Two stars from Ana' })).toHaveAttribute(
+      'href',
+      '/app/reviews?review=r1',
+    )
   })
 
   it('go once somebody says that they are seen', async () => {

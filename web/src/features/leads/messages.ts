@@ -22,7 +22,10 @@ export const leadsMessages = {
     failure: { title: 'Not noted', description: 'It could not be noted that you have seen this. Please try again.' },
   },
   release: {
-    success: { title: 'Let through', description: 'The rules answer it within a minute. What is sent, and what not, stands below.' },
+    success: {
+      title: 'Let through',
+      description: 'The rules answer it within a minute. What is sent, and what not, stands below.',
+    },
     failure: { title: 'Still held', description: 'The request could not be let through. Please try again.' },
   },
   hold: {
@@ -39,11 +42,17 @@ export const leadsMessages = {
     listFailed: { title: 'Estimates could not be loaded', description: 'They did not arrive. Please try again.' },
     invalid: { title: 'Invalid Amount', description: 'Please enter a valid estimate amount' },
     made: 'Estimate Generated',
-    makeFailed: { title: 'Estimate failed', description: 'The estimate could not be made. What you typed is still here.' },
+    makeFailed: {
+      title: 'Estimate failed',
+      description: 'The estimate could not be made. What you typed is still here.',
+    },
     previewFailed: { title: 'No preview', description: 'The draft could not be made. What you typed is still here.' },
   },
   money: {
-    loadFailed: { title: 'Money could not be loaded', description: 'What was agreed and paid did not arrive. Please try again.' },
+    loadFailed: {
+      title: 'Money could not be loaded',
+      description: 'What was agreed and paid did not arrive. Please try again.',
+    },
     recorded: { title: 'Payment Recorded', description: 'Lead has been marked as paid' },
     recordFailed: { title: 'Payment not recorded', description: 'Nothing was booked. What you typed is still here.' },
   },

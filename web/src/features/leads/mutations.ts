@@ -17,7 +17,9 @@ export type ExportFormat = 'csv' | 'json'
 
 async function exportLeads(format: ExportFormat, q: string, behind?: LeadsBehind): Promise<void> {
   const query = { format, ...(q === '' ? {} : { q }), ...behind }
-  const { data, response } = await unwrapWithResponse(api.GET('/api/leads/export', { params: { query }, parseAs: 'blob' }))
+  const { data, response } = await unwrapWithResponse(
+    api.GET('/api/leads/export', { params: { query }, parseAs: 'blob' }),
+  )
   saveFile(data, attachmentName(response, `leads.${format}`))
 }
 
@@ -37,7 +39,10 @@ export function useReleaseLead(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/leads/{id}/release', { params: { path: { id } } })),
-    meta: { ...leadsMessages.release, invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey, inboxKey(orgId)] },
+    meta: {
+      ...leadsMessages.release,
+      invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey, inboxKey(orgId)],
+    },
   })
 }
 
@@ -46,7 +51,10 @@ export function useHoldLead(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/leads/{id}/hold', { params: { path: { id } } })),
-    meta: { ...leadsMessages.hold, invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey, inboxKey(orgId)] },
+    meta: {
+      ...leadsMessages.hold,
+      invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey, inboxKey(orgId)],
+    },
   })
 }
 
@@ -54,8 +62,12 @@ export function useHoldLead(id: string) {
 export function useNoteAnswer(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (how: Schema['AnsweredHow']) => unwrap(api.POST('/api/leads/{id}/answered', { params: { path: { id } }, body: { how } })),
-    meta: { ...leadsMessages.answered, invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey] },
+    mutationFn: (how: Schema['AnsweredHow']) =>
+      unwrap(api.POST('/api/leads/{id}/answered', { params: { path: { id } }, body: { how } })),
+    meta: {
+      ...leadsMessages.answered,
+      invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey],
+    },
   })
 }
 
@@ -63,8 +75,12 @@ export function useNoteAnswer(id: string) {
 export function useGiveLead(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (ownerUserId: string | null) => unwrap(api.PUT('/api/leads/{id}/owner', { params: { path: { id } }, body: { ownerUserId } })),
-    meta: { failure: leadsMessages.owner, invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey] },
+    mutationFn: (ownerUserId: string | null) =>
+      unwrap(api.PUT('/api/leads/{id}/owner', { params: { path: { id } }, body: { ownerUserId } })),
+    meta: {
+      failure: leadsMessages.owner,
+      invalidates: [leadQueries.lists(orgId), leadQueries.detail(orgId, id).queryKey],
+    },
   })
 }
 
@@ -98,7 +114,8 @@ export function useSeeAlert({ isUnasked = false } = {}) {
 const SIGNS_OF_A_PERSON = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove'] as const
 
 /** A pointer that rests is moved over by whatever appears below it. */
-const isStill = (event: Event) => event.type === 'pointermove' && event instanceof PointerEvent && event.movementX === 0 && event.movementY === 0
+const isStill = (event: Event) =>
+  event.type === 'pointermove' && event instanceof PointerEvent && event.movementX === 0 && event.movementY === 0
 
 /**
  * Who opens a lead has seen the alerts about it. Of those that come while it stands open only somebody who is there has:
@@ -128,7 +145,8 @@ export function useSeeAlertsOf(leadId: string): void {
     const onSign = (event: Event) => {
       if (!isStill(event)) see(() => true)
     }
-    for (const sign of SIGNS_OF_A_PERSON) globalThis.addEventListener(sign, onSign, { passive: true, signal: gone.signal })
+    for (const sign of SIGNS_OF_A_PERSON)
+      globalThis.addEventListener(sign, onSign, { passive: true, signal: gone.signal })
     // Somebody comes back to it.
     document.addEventListener('visibilitychange', onSign, { signal: gone.signal })
     return () => gone.abort()

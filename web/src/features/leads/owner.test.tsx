@@ -15,10 +15,14 @@ import { leadQueries } from './queries'
 const user = buildUser()
 const id = '3f2a9c1e-0000-4000-8000-000000000001'
 const path = `/api/leads/${id}/owner`
-const [sam, dave] = [{ id: buildId(), name: 'Sam Office', isActive: true }, { id: buildId(), name: 'Dave Cole', isActive: false }]
+const [sam, dave] = [
+  { id: buildId(), name: 'Sam Office', isActive: true },
+  { id: buildId(), name: 'Dave Cole', isActive: false },
+]
 let server: FakeServer
 
-const answerLead = (parts: Partial<Schema['LeadDetail']>) => server.on('GET', `/api/leads/${id}`, { body: buildLeadDetail({ id, ...parts }) })
+const answerLead = (parts: Partial<Schema['LeadDetail']>) =>
+  server.on('GET', `/api/leads/${id}`, { body: buildLeadDetail({ id, ...parts }) })
 const choice = async () => screen.findByRole('combobox', { name: 'Owner' })
 const isReady = async () => waitFor(async () => expect(await choice()).toBeEnabled())
 
@@ -44,7 +48,11 @@ it('a lead of nobody is given to somebody, and taken away again', async () => {
   const { user: person } = renderSignedIn(<Shown />)
   await isReady()
   expect(await choice()).toHaveDisplayValue('Unassigned')
-  expect(within(await choice()).getAllByRole('option').map(({ textContent }) => textContent)).toEqual(['Unassigned', 'Sam Office'])
+  expect(
+    within(await choice())
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Unassigned', 'Sam Office'])
   server.on('PUT', path, () => {
     answerLead({ ownerUserId: sam.id, ownerName: sam.name })
     return { body: buildLeadDetail({ id, ownerUserId: sam.id, ownerName: sam.name }) }

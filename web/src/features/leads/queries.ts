@@ -17,9 +17,17 @@ export type LeadPage = ListTotal & { leads: LeadSummary[]; cursor: string | null
 
 const PAGE_SIZE = 100
 
-async function fetchPage(orgId: string, q: string, behind: LeadsBehind | undefined, cursor: string | null, signal: AbortSignal): Promise<LeadPage> {
+async function fetchPage(
+  orgId: string,
+  q: string,
+  behind: LeadsBehind | undefined,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<LeadPage> {
   const query = { limit: PAGE_SIZE, ...(q === '' ? {} : { q }), ...behind, ...(cursor === null ? {} : { cursor }) }
-  const { data, response } = await unwrapWithResponse(api.GET('/api/leads/{x}', { params: { path: { x: orgId }, query }, signal }))
+  const { data, response } = await unwrapWithResponse(
+    api.GET('/api/leads/{x}', { params: { path: { x: orgId }, query }, signal }),
+  )
   const leads = Array.isArray(data) ? data : []
   return { leads, ...listTotal(response, leads.length), cursor: nextCursor(response.headers.get('Link')) }
 }

@@ -13,9 +13,11 @@ const estimateFields = z.object({
 })
 export type EstimateValues = z.infer<typeof estimateFields>
 
-export const estimateSchema = estimateFields.check(z.superRefine((values, context) => {
-  for (const { message, path } of estimateFaults(values)) context.addIssue({ code: 'custom', message, path })
-}))
+export const estimateSchema = estimateFields.check(
+  z.superRefine((values, context) => {
+    for (const { message, path } of estimateFaults(values)) context.addIssue({ code: 'custom', message, path })
+  }),
+)
 
 function estimateFaults(values: EstimateValues): Fault[] {
   const { isItemized, quotedTotal } = values

@@ -18,7 +18,10 @@ import { peopleQueries } from './queries'
 
 const MAX_NAME = 100
 const FEWEST_DIGITS = 10
-const WAYS = [{ value: 'email', label: 'Email' }, { value: 'phone', label: 'Text' }] as const
+const WAYS = [
+  { value: 'email', label: 'Email' },
+  { value: 'phone', label: 'Text' },
+] as const
 const ROLES = [
   { value: 'crew', label: 'Crew', hint: 'Sees the jobs of their crew on a phone: no money, no inbox' },
   { value: 'office', label: 'Office', hint: 'Sees and does everything but settle who belongs here' },
@@ -30,10 +33,23 @@ const digits = (phone: string) => phone.replaceAll(/\D/g, '').length
 const isMail = z.email()
 
 const schema = z
-  .object({ name: text().check(z.minLength(1, texts.name), z.maxLength(MAX_NAME)), way: z.enum(['email', 'phone']), email: text(), phone: text(), role: z.enum(['crew', 'office', 'owner']), crewId: z.string() })
+  .object({
+    name: text().check(z.minLength(1, texts.name), z.maxLength(MAX_NAME)),
+    way: z.enum(['email', 'phone']),
+    email: text(),
+    phone: text(),
+    role: z.enum(['crew', 'office', 'owner']),
+    crewId: z.string(),
+  })
   .check(
-    z.refine(({ way, email }) => way !== 'email' || isMail.safeParse(email).success, { message: texts.email, path: ['email'] }),
-    z.refine(({ way, phone }) => way !== 'phone' || digits(phone) >= FEWEST_DIGITS, { message: texts.phone, path: ['phone'] }),
+    z.refine(({ way, email }) => way !== 'email' || isMail.safeParse(email).success, {
+      message: texts.email,
+      path: ['email'],
+    }),
+    z.refine(({ way, phone }) => way !== 'phone' || digits(phone) >= FEWEST_DIGITS, {
+      message: texts.phone,
+      path: ['phone'],
+    }),
   )
 type InviteValues = z.infer<typeof schema>
 
@@ -52,11 +68,25 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
 function InviteForm({ onInvited, onClose }: { onInvited: (invited: Invite) => void; onClose: () => void }) {
   const invite = useInvite()
   const send = async ({ name, way, email, phone, role, crewId }: InviteValues) => {
-    onInvited(await invite.mutateAsync({ name, role, ...(way === 'email' ? { email } : { phone }), ...(role === 'crew' && crewId !== '' ? { crewId } : {}) }))
+    onInvited(
+      await invite.mutateAsync({
+        name,
+        role,
+        ...(way === 'email' ? { email } : { phone }),
+        ...(role === 'crew' && crewId !== '' ? { crewId } : {}),
+      }),
+    )
   }
   const began: InviteValues = { name: '', way: 'email', email: '', phone: '', role: 'crew', crewId: '' }
   return (
-    <Form label="Invitation" schema={schema} defaultValues={began} onSubmit={send} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+    <Form
+      label="Invitation"
+      schema={schema}
+      defaultValues={began}
+      onSubmit={send}
+      onFailure={said}
+      className="grid grid-cols-[minmax(0,1fr)] gap-4"
+    >
       {(form) => (
         <>
           <TextField form={form} name="name" label="Name" required autoComplete="off" maxLength={MAX_NAME} />
@@ -65,8 +95,12 @@ function InviteForm({ onInvited, onClose }: { onInvited: (invited: Invite) => vo
           <ChoiceField form={form} name="role" label="Role" choices={ROLES} />
           <CrewChoice form={form} />
           <div className="flex flex-wrap justify-end gap-2">
-            <Button variant="ghost" onClick={onClose}>Close</Button>
-            <Button type="submit" icon="send" pending={form.formState.isSubmitting} pendingText="Inviting...">Invite</Button>
+            <Button variant="ghost" onClick={onClose}>
+              Close
+            </Button>
+            <Button type="submit" icon="send" pending={form.formState.isSubmitting} pendingText="Inviting...">
+              Invite
+            </Button>
           </div>
         </>
       )}
@@ -76,9 +110,30 @@ function InviteForm({ onInvited, onClose }: { onInvited: (invited: Invite) => vo
 
 function Reach({ form }: { form: UseFormReturn<InviteValues> }) {
   const way = useWatch({ control: form.control, name: 'way' })
-  return way === 'email'
-    ? <TextField key="email" form={form} name="email" label="Email" type="email" required inputMode="email" autoCapitalize="none" autoComplete="off" />
-    : <TextField key="phone" form={form} name="phone" label="Mobile number" type="tel" required inputMode="tel" autoComplete="off" />
+  return way === 'email' ? (
+    <TextField
+      key="email"
+      form={form}
+      name="email"
+      label="Email"
+      type="email"
+      required
+      inputMode="email"
+      autoCapitalize="none"
+      autoComplete="off"
+    />
+  ) : (
+    <TextField
+      key="phone"
+      form={form}
+      name="phone"
+      label="Mobile number"
+      type="tel"
+      required
+      inputMode="tel"
+      autoComplete="off"
+    />
+  )
 }
 
 function CrewChoice({ form }: { form: UseFormReturn<InviteValues> }) {
@@ -87,19 +142,42 @@ function CrewChoice({ form }: { form: UseFormReturn<InviteValues> }) {
   const { data: crews = [] } = useQuery(peopleQueries.crews(orgId))
   const offered = crews.filter(({ isActive }) => isActive)
   if (role !== 'crew') return null
-  if (offered.length === 0) return <p className="text-note text-muted">No crews yet. Add one below, and say later who belongs to it.</p>
-  return <SelectField form={form} name="crewId" label="Crew" placeholder="None yet" options={offered.map(({ id, name }) => ({ value: id, label: name }))} />
+  if (offered.length === 0)
+    return <p className="text-note text-muted">No crews yet. Add one below, and say later who belongs to it.</p>
+  return (
+    <SelectField
+      form={form}
+      name="crewId"
+      label="Crew"
+      placeholder="None yet"
+      options={offered.map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  )
 }
 
 function Sent({ invited: { name, link, sent }, onClose }: { invited: Invite; onClose: () => void }) {
   return (
     <div className="grid gap-4">
-      {sent && leaves(sent.outlook) && <StateLine tone="success" icon="check-circle">The link is on its way by {sent.channel === 'email' ? 'email' : 'text'}.</StateLine>}
-      {sent && !leaves(sent.outlook) && <StateLine tone="warning" icon="alert">{sent.channel === 'email' ? 'Email' : 'Text'} {sent.outlook?.text}. You can give {name} this link yourself.</StateLine>}
-      {!sent && <StateLine tone="warning" icon="alert">Nothing could be sent. Give {name} this link yourself.</StateLine>}
+      {sent && leaves(sent.outlook) && (
+        <StateLine tone="success" icon="check-circle">
+          The link is on its way by {sent.channel === 'email' ? 'email' : 'text'}.
+        </StateLine>
+      )}
+      {sent && !leaves(sent.outlook) && (
+        <StateLine tone="warning" icon="alert">
+          {sent.channel === 'email' ? 'Email' : 'Text'} {sent.outlook?.text}. You can give {name} this link yourself.
+        </StateLine>
+      )}
+      {!sent && (
+        <StateLine tone="warning" icon="alert">
+          Nothing could be sent. Give {name} this link yourself.
+        </StateLine>
+      )}
       <p className="text-muted">The link is for {name} alone and is good for seven days, once.</p>
       {link && <CopyField label="the invitation" value={link} copied={texts.copied} failed={texts.notCopied} />}
-      <Button wide onClick={onClose}>Close</Button>
+      <Button wide onClick={onClose}>
+        Close
+      </Button>
     </div>
   )
 }

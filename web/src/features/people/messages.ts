@@ -1,11 +1,26 @@
 // Every text about the people of the business and their invitations.
 export const peopleMessages = {
   listFailed: { title: 'People could not be loaded', description: 'The list did not arrive. Please try again.' },
-  invitesFailed: { title: 'Invitations could not be loaded', description: 'The list did not arrive. Please try again.' },
-  invited: { title: 'Invited', failure: { title: 'Not invited', description: 'Nothing was sent. What you typed is still here.' } },
-  revoked: { success: { title: 'Invitation taken back', description: 'Its link opens nothing any more.' }, failure: { title: 'Not taken back', description: 'The invitation stands. Please try again.' } },
-  saved: { success: { title: 'Saved', description: 'It holds from now on.' }, failure: { title: 'Not saved', description: 'Nothing was changed. Please try again.' } },
-  forgotten: { success: { title: 'Done', description: 'Their next sign-in asks for no code.' }, failure: { title: 'Not done', description: 'Nothing was changed. Please try again.' } },
+  invitesFailed: {
+    title: 'Invitations could not be loaded',
+    description: 'The list did not arrive. Please try again.',
+  },
+  invited: {
+    title: 'Invited',
+    failure: { title: 'Not invited', description: 'Nothing was sent. What you typed is still here.' },
+  },
+  revoked: {
+    success: { title: 'Invitation taken back', description: 'Its link opens nothing any more.' },
+    failure: { title: 'Not taken back', description: 'The invitation stands. Please try again.' },
+  },
+  saved: {
+    success: { title: 'Saved', description: 'It holds from now on.' },
+    failure: { title: 'Not saved', description: 'Nothing was changed. Please try again.' },
+  },
+  forgotten: {
+    success: { title: 'Done', description: 'Their next sign-in asks for no code.' },
+    failure: { title: 'Not done', description: 'Nothing was changed. Please try again.' },
+  },
   copied: { title: 'Copied', description: 'Send it to the person it is for, and to nobody else.' },
   notCopied: { title: 'Not copied', description: 'Select the address and copy it by hand.' },
   offline: 'You are offline. This needs a connection.',

@@ -34,14 +34,31 @@ export function PeopleCard() {
   const close = () => setOpened(undefined)
   return (
     <Card title="People" icon="user">
-      <QueryBoundary query={people} skeleton={<SkeletonLines lines={3} />} errorText={texts.listFailed} timeZone={orgTimezone}>
+      <QueryBoundary
+        query={people}
+        skeleton={<SkeletonLines lines={3} />}
+        errorText={texts.listFailed}
+        timeZone={orgTimezone}
+      >
         {(list) => (
           <div className="grid gap-3">
             <ul className="grid gap-2">
-              {list.map((person) => <PersonRow key={person.id} person={person} isSelf={person.id === id} isOnline={isOnline} onOpen={isOwner ? () => setOpened(person) : undefined} />)}
+              {list.map((person) => (
+                <PersonRow
+                  key={person.id}
+                  person={person}
+                  isSelf={person.id === id}
+                  isOnline={isOnline}
+                  onOpen={isOwner ? () => setOpened(person) : undefined}
+                />
+              ))}
             </ul>
             {isOwner && <Invites />}
-            {isOwner && <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpened('invite')}>Invite somebody</Button>}
+            {isOwner && (
+              <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpened('invite')}>
+                Invite somebody
+              </Button>
+            )}
             {isOwner && !isOnline && <p className="text-note text-warning">{texts.offline}</p>}
           </div>
         )}
@@ -54,9 +71,19 @@ export function PeopleCard() {
   )
 }
 
-type PersonRowProps = { person: Person; isSelf: boolean; isOnline: boolean; /** Only the owner changes people. */ onOpen: (() => void) | undefined }
+type PersonRowProps = {
+  person: Person
+  isSelf: boolean
+  isOnline: boolean
+  /** Only the owner changes people. */ onOpen: (() => void) | undefined
+}
 
-function PersonRow({ person: { name, role, email, phoneShown, isActive, crewIds }, isSelf, isOnline, onOpen }: PersonRowProps) {
+function PersonRow({
+  person: { name, role, email, phoneShown, isActive, crewIds },
+  isSelf,
+  isOnline,
+  onOpen,
+}: PersonRowProps) {
   const { orgId } = useCurrentUser()
   const { data: crews = [] } = useQuery(peopleQueries.crews(orgId))
   const own = crews.filter((crew) => crewIds.includes(crew.id)).map((crew) => crew.name)
@@ -64,11 +91,22 @@ function PersonRow({ person: { name, role, email, phoneShown, isActive, crewIds 
     <li className={ROW}>
       <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-3 gap-y-1 py-2">
         <span className="min-w-0">
-          <span className="block font-semibold wrap-anywhere">{name}{isSelf && <span className="font-normal text-muted"> (you)</span>}</span>
-          <span className="block text-note text-muted"><Breakable>{[ROLE_LABELS[role], ...own].join(', ')}</Breakable></span>
-          <span className="block text-note text-muted"><Breakable>{[email, phoneShown].filter(Boolean).join(', ')}</Breakable></span>
+          <span className="block font-semibold wrap-anywhere">
+            {name}
+            {isSelf && <span className="font-normal text-muted"> (you)</span>}
+          </span>
+          <span className="block text-note text-muted">
+            <Breakable>{[ROLE_LABELS[role], ...own].join(', ')}</Breakable>
+          </span>
+          <span className="block text-note text-muted">
+            <Breakable>{[email, phoneShown].filter(Boolean).join(', ')}</Breakable>
+          </span>
         </span>
-        {!isActive && <Badge tone="neutral" icon="close">Deactivated</Badge>}
+        {!isActive && (
+          <Badge tone="neutral" icon="close">
+            Deactivated
+          </Badge>
+        )}
       </span>
       {onOpen && !isSelf && <IconButton label={`Edit ${name}`} icon="pencil" disabled={!isOnline} onClick={onOpen} />}
     </li>
@@ -79,18 +117,35 @@ function Invites() {
   const { orgId, orgTimezone } = useCurrentUser()
   const invites = useQuery(peopleQueries.invites(orgId))
   return (
-    <QueryBoundary query={invites} skeleton={<SkeletonLines lines={1} />} errorText={texts.invitesFailed} timeZone={orgTimezone}>
-      {(list) => list.length === 0 ? null : (
-        <section aria-label="Invited" className="grid gap-2">
-          <h3 className="font-semibold">Invited</h3>
-          <ul className="grid gap-2">{list.map((invite) => <InviteRow key={invite.id} invite={invite} timeZone={orgTimezone} />)}</ul>
-        </section>
-      )}
+    <QueryBoundary
+      query={invites}
+      skeleton={<SkeletonLines lines={1} />}
+      errorText={texts.invitesFailed}
+      timeZone={orgTimezone}
+    >
+      {(list) =>
+        list.length === 0 ? null : (
+          <section aria-label="Invited" className="grid gap-2">
+            <h3 className="font-semibold">Invited</h3>
+            <ul className="grid gap-2">
+              {list.map((invite) => (
+                <InviteRow key={invite.id} invite={invite} timeZone={orgTimezone} />
+              ))}
+            </ul>
+          </section>
+        )
+      }
     </QueryBoundary>
   )
 }
 
-function InviteRow({ invite: { id, name, role, email, phoneShown, expiresAt, link }, timeZone }: { invite: Invite; timeZone: string }) {
+function InviteRow({
+  invite: { id, name, role, email, phoneShown, expiresAt, link },
+  timeZone,
+}: {
+  invite: Invite
+  timeZone: string
+}) {
   const revoke = useRevokeInvite()
   const isOnline = useOnline()
   const isGood = useUntil(Date.parse(expiresAt))
@@ -99,13 +154,41 @@ function InviteRow({ invite: { id, name, role, email, phoneShown, expiresAt, lin
     <li className={ROW}>
       <span className="min-w-0 flex-1 py-2">
         <span className="block font-semibold wrap-anywhere">{name}</span>
-        <span className="block text-note text-muted"><Breakable>{[ROLE_LABELS[role], email ?? phoneShown].filter(Boolean).join(', ')}</Breakable></span>
-        <span className="block text-note text-muted">{isGood ? 'Valid until' : 'Expired'} {formatDate(expiresAt, timeZone)}</span>
-        {isGood && (link
-          ? <CopyButton label={`Copy link of the invitation of ${name}`} value={link} copied={texts.copied} failed={texts.notCopied} className="mt-1">Copy link</CopyButton>
-          : <Button variant="ghost" icon="shield" aria-label={`Show link of the invitation of ${name}`} disabled={!isOnline} onClick={() => void show()}>Show link</Button>)}
+        <span className="block text-note text-muted">
+          <Breakable>{[ROLE_LABELS[role], email ?? phoneShown].filter(Boolean).join(', ')}</Breakable>
+        </span>
+        <span className="block text-note text-muted">
+          {isGood ? 'Valid until' : 'Expired'} {formatDate(expiresAt, timeZone)}
+        </span>
+        {isGood &&
+          (link ? (
+            <CopyButton
+              label={`Copy link of the invitation of ${name}`}
+              value={link}
+              copied={texts.copied}
+              failed={texts.notCopied}
+              className="mt-1"
+            >
+              Copy link
+            </CopyButton>
+          ) : (
+            <Button
+              variant="ghost"
+              icon="shield"
+              aria-label={`Show link of the invitation of ${name}`}
+              disabled={!isOnline}
+              onClick={() => void show()}
+            >
+              Show link
+            </Button>
+          ))}
       </span>
-      <IconButton label={`Take back the invitation of ${name}`} icon="trash" disabled={!isOnline || revoke.isPending} onClick={() => revoke.mutate(id)} />
+      <IconButton
+        label={`Take back the invitation of ${name}`}
+        icon="trash"
+        disabled={!isOnline || revoke.isPending}
+        onClick={() => revoke.mutate(id)}
+      />
     </li>
   )
 }

@@ -14,10 +14,29 @@ let server: FakeServer
 const owner = buildUser()
 const north = buildCrew({ name: 'North crew' })
 
-const person = (parts: Partial<Schema['TeamMember']> = {}): Schema['TeamMember'] => ({ id: buildId(), name: 'Dave Cole', role: 'crew', email: 'dave@acme.test', phoneShown: null, isActive: true, twoFactorEnabled: false, crewIds: [], ...parts })
+const person = (parts: Partial<Schema['TeamMember']> = {}): Schema['TeamMember'] => ({
+  id: buildId(),
+  name: 'Dave Cole',
+  role: 'crew',
+  email: 'dave@acme.test',
+  phoneShown: null,
+  isActive: true,
+  twoFactorEnabled: false,
+  crewIds: [],
+  ...parts,
+})
 const invite = (parts: Partial<Schema['Invite']> = {}): Schema['Invite'] => ({
-  id: buildId(), name: 'Sam Field', email: 'sam@acme.test', phoneShown: null, role: 'crew', crewId: null, createdAt: '2026-11-21T15:00:00Z', expiresAt: new Date(Date.now() + 86_400_000).toISOString(), sent: null,
-  link: 'https://toolbox.test/join/abc', ...parts,
+  id: buildId(),
+  name: 'Sam Field',
+  email: 'sam@acme.test',
+  phoneShown: null,
+  role: 'crew',
+  crewId: null,
+  createdAt: '2026-11-21T15:00:00Z',
+  expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
+  sent: null,
+  link: 'https://toolbox.test/join/abc',
+  ...parts,
 })
 const dave = person({ crewIds: [north.id] })
 
@@ -29,7 +48,13 @@ beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: owner })
   server.on('GET', '/api/crews', { body: [north] })
-  server.on('GET', '/api/team', { body: [person({ id: owner.id, name: owner.name, role: 'owner', email: owner.email }), dave, person({ name: 'Old Hand', isActive: false })] })
+  server.on('GET', '/api/team', {
+    body: [
+      person({ id: owner.id, name: owner.name, role: 'owner', email: owner.email }),
+      dave,
+      person({ name: 'Old Hand', isActive: false }),
+    ],
+  })
   server.on('GET', '/api/team/invites', { body: [] })
 })
 
@@ -37,7 +62,9 @@ describe('the people', () => {
   it('stand with their role, their crews, and who comes in no more', async () => {
     renderCard()
     expect(await screen.findByText('Crew, North crew')).toBeInTheDocument()
-    expect(within(screen.getByText('Old Hand').closest('li') ?? document.body).getByText('Deactivated')).toBeInTheDocument()
+    expect(
+      within(screen.getByText('Old Hand').closest('li') ?? document.body).getByText('Deactivated'),
+    ).toBeInTheDocument()
     expect(screen.queryByRole('button', { name: `Edit ${owner.name}` })).not.toBeInTheDocument()
   })
 
@@ -51,7 +78,13 @@ describe('the people', () => {
     await app.user.click(dialog.getByRole('checkbox', { name: 'North crew' }))
     await app.user.click(dialog.getByRole('switch', { name: /^May sign in/ }))
     await app.user.click(dialog.getByRole('button', { name: 'Save' }))
-    await waitFor(async () => expect(await sentTo(server, 'PATCH', `/api/team/${dave.id}`)).toEqual({ role: 'office', crewIds: [], isActive: false }))
+    await waitFor(async () =>
+      expect(await sentTo(server, 'PATCH', `/api/team/${dave.id}`)).toEqual({
+        role: 'office',
+        crewIds: [],
+        isActive: false,
+      }),
+    )
   })
 
   it('are seen by the office and changed by the owner alone', async () => {
@@ -65,7 +98,10 @@ describe('the people', () => {
 
 describe('an invitation', () => {
   it('goes by text into a crew; its link is there for any other way', async () => {
-    server.on('POST', '/api/team/invites', { status: 201, body: invite({ email: null, phoneShown: '(312) 555-0123', sent: { channel: 'sms', messageId: buildId() } }) })
+    server.on('POST', '/api/team/invites', {
+      status: 201,
+      body: invite({ email: null, phoneShown: '(312) 555-0123', sent: { channel: 'sms', messageId: buildId() } }),
+    })
     const app = renderCard()
     await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }))
@@ -80,7 +116,12 @@ describe('an invitation', () => {
     const done = within(await screen.findByRole('dialog', { name: 'Sam Field is invited' }))
     expect(done.getByText('The link is on its way by text.')).toBeInTheDocument()
     expect(done.getByText(/toolbox\.test/)).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', '/api/team/invites')).toEqual({ name: 'Sam Field', role: 'crew', phone: '(312) 555-0123', crewId: north.id })
+    expect(await sentTo(server, 'POST', '/api/team/invites')).toEqual({
+      name: 'Sam Field',
+      role: 'crew',
+      phone: '(312) 555-0123',
+      crewId: north.id,
+    })
   })
 
   it('that could not be sent is handed over by hand', async () => {
@@ -96,20 +137,29 @@ describe('an invitation', () => {
 
   it('that stands as a file is not called on its way', async () => {
     const outlook = { state: 'filed', text: 'saved as a file: email is not set up', until: null } as const
-    server.on('POST', '/api/team/invites', { status: 201, body: invite({ sent: { channel: 'email', messageId: buildId(), outlook } }) })
+    server.on('POST', '/api/team/invites', {
+      status: 201,
+      body: invite({ sent: { channel: 'email', messageId: buildId(), outlook } }),
+    })
     const app = renderCard()
     await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }))
     await app.user.type(dialog.getByLabelText(/^Name/), 'Sam Field')
     await app.user.type(dialog.getByRole('textbox', { name: /^Email/ }), 'sam@acme.test')
     await app.user.click(dialog.getByRole('button', { name: 'Invite' }))
-    expect(await screen.findByText('Email saved as a file: email is not set up. You can give Sam Field this link yourself.')).toBeInTheDocument()
+    expect(
+      await screen.findByText('Email saved as a file: email is not set up. You can give Sam Field this link yourself.'),
+    ).toBeInTheDocument()
     expect(screen.queryByText(/on its way/)).not.toBeInTheDocument()
   })
 
   it('to somebody who is there already says so at the field', async () => {
     const errors = { email: 'Somebody of your team signs in with this address already' }
-    server.on('POST', '/api/team/invites', problemAnswer(buildProblem(422, 'validation_failed', { detail: 'Look again.', errors })))
+    server.on(
+      'POST',
+      '/api/team/invites',
+      problemAnswer(buildProblem(422, 'validation_failed', { detail: 'Look again.', errors })),
+    )
     const app = renderCard()
     await app.user.click(await screen.findByRole('button', { name: 'Invite somebody' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Invite somebody' }))

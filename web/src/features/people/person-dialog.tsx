@@ -17,7 +17,11 @@ const ROLES = [
   { value: 'owner', label: 'Owner' },
 ] as const
 
-const schema = z.object({ role: z.enum(['crew', 'office', 'owner']), crewIds: z.array(z.string()), isActive: z.boolean() })
+const schema = z.object({
+  role: z.enum(['crew', 'office', 'owner']),
+  crewIds: z.array(z.string()),
+  isActive: z.boolean(),
+})
 type PersonValues = z.infer<typeof schema>
 
 /** The toast of a failure is the command's; the fields show the rest. */
@@ -32,16 +36,32 @@ export function PersonDialog({ person, onClose }: { person: Person; onClose: () 
   }
   return (
     <Dialog open onClose={onClose} title={person.name}>
-      <Form label="Person" schema={schema} defaultValues={began} onSubmit={save} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <Form
+        label="Person"
+        schema={schema}
+        defaultValues={began}
+        onSubmit={save}
+        onFailure={said}
+        className="grid grid-cols-[minmax(0,1fr)] gap-4"
+      >
         {(form) => (
           <>
             <ChoiceField form={form} name="role" label="Role" choices={ROLES} className="sm:grid-cols-3" />
             <CrewChoices form={form} />
-            <SwitchField form={form} name="isActive" label="May sign in" hint="Off: signed out on every device at once. A phone without a connection closes when its time is over (Settings, Control Panel). What they did stays." />
+            <SwitchField
+              form={form}
+              name="isActive"
+              label="May sign in"
+              hint="Off: signed out on every device at once. A phone without a connection closes when its time is over (Settings, Control Panel). What they did stays."
+            />
             {person.twoFactorEnabled && <LostPhone person={person} onDone={onClose} />}
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Close</Button>
-              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">Save</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Close
+              </Button>
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">
+                Save
+              </Button>
             </div>
           </>
         )}
@@ -54,8 +74,20 @@ function LostPhone({ person: { id, name }, onDone }: { person: Person; onDone: (
   const forget = useForgetSecondStep(id)
   return (
     <div className="grid gap-2 rounded-field border border-primary/30 p-3">
-      <p className="text-note text-muted">Has {name} lost the phone and the recovery codes? Then turn their two-step sign-in off. They are signed out and told by mail.</p>
-      <Button variant="secondary" icon="phone" className="w-fit" pending={forget.isPending} pendingText="Turning off..." onClick={() => forget.mutate(undefined, { onSuccess: onDone })}>Lost phone</Button>
+      <p className="text-note text-muted">
+        Has {name} lost the phone and the recovery codes? Then turn their two-step sign-in off. They are signed out and
+        told by mail.
+      </p>
+      <Button
+        variant="secondary"
+        icon="phone"
+        className="w-fit"
+        pending={forget.isPending}
+        pendingText="Turning off..."
+        onClick={() => forget.mutate(undefined, { onSuccess: onDone })}
+      >
+        Lost phone
+      </Button>
     </div>
   )
 }

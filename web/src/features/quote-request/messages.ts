@@ -12,7 +12,12 @@ export const whenWords = ({ quoteHours, readingTime }: Promised) =>
   `${typeof quoteHours === 'number' ? ` within ${withinWords(quoteHours)}` : ''}.${readingTime ? ` ${readingTime}` : ''}`
 
 const backWords = ({ quoteHours, readingTime }: Promised) =>
-  [`We'll get back to you${typeof quoteHours === 'number' ? ` within ${withinWords(quoteHours)}` : ''} with your custom quote.`, readingTime].filter(Boolean).join(' ')
+  [
+    `We'll get back to you${typeof quoteHours === 'number' ? ` within ${withinWords(quoteHours)}` : ''} with your custom quote.`,
+    readingTime,
+  ]
+    .filter(Boolean)
+    .join(' ')
 
 export const quoteMessages = {
   title: 'Request a Quote',
@@ -24,9 +29,25 @@ export const quoteMessages = {
   failure: { title: 'Submission Error', description: 'Something went wrong. Please try again or call us directly.' },
   received: 'Quote Request Received!',
   again: 'Submit Another Quote Request',
-  highlights: (business: Schema['FormContext'] | undefined) => [
-    { icon: 'clock', title: 'Fast Response', text: business && (typeof business.quoteHours === 'number' ? `${business.quoteHours}-hour turnaround` : 'Every request is read') },
-    { icon: 'star', title: 'Quality Work', text: typeof business?.rating === 'number' ? `${business.rating.toFixed(1)} star average rating` : 'Care in every job' },
-    { icon: 'shield', title: 'No Obligation', text: 'Free estimates' },
-  ] as const,
+  highlights: (business: Schema['FormContext'] | undefined) =>
+    [
+      {
+        icon: 'clock',
+        title: 'Fast Response',
+        text:
+          business &&
+          (typeof business.quoteHours === 'number'
+            ? `${business.quoteHours}-hour turnaround`
+            : 'Every request is read'),
+      },
+      {
+        icon: 'star',
+        title: 'Quality Work',
+        text:
+          typeof business?.rating === 'number'
+            ? `${business.rating.toFixed(1)} star average rating`
+            : 'Care in every job',
+      },
+      { icon: 'shield', title: 'No Obligation', text: 'Free estimates' },
+    ] as const,
 } as const

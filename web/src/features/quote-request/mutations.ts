@@ -16,12 +16,25 @@ export function quoteBody({ values, context }: QuoteSubmission): Schema['QuoteRe
   const { customerName, email, serviceType, marketingConsent, ...optional } = values
   const texts = { ...optional, ...pageOrigin() }
   const filled = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== ''))
-  return { customerName, email, serviceType, ...filled, marketingConsent, orgId: context.orgId, formToken: context.formToken }
+  return {
+    customerName,
+    email,
+    serviceType,
+    ...filled,
+    marketingConsent,
+    orgId: context.orgId,
+    formToken: context.formToken,
+  }
 }
 
 function sendQuote(submission: QuoteSubmission): Promise<Schema['Created']> {
   const body = quoteBody(submission)
-  return unwrap(api.POST('/api/quotes/create', { params: { header: { 'Idempotency-Key': submissionKey(QUOTE_FORM, body) } }, body }))
+  return unwrap(
+    api.POST('/api/quotes/create', {
+      params: { header: { 'Idempotency-Key': submissionKey(QUOTE_FORM, body) } },
+      body,
+    }),
+  )
 }
 
 export function useSendQuote() {

@@ -14,8 +14,18 @@ export function Component() {
   useDocumentTitle(quoteMessages.title)
   const publicForm = usePublicForm()
   const [sent, setSent] = useState<SentQuote>()
-  if (publicForm.isUnknown) return <div className="px-4 pt-4"><UnknownBusiness /></div>
-  if (sent) return <div className="px-4"><QuoteReceived sent={sent} /></div>
+  if (publicForm.isUnknown)
+    return (
+      <div className="px-4 pt-4">
+        <UnknownBusiness />
+      </div>
+    )
+  if (sent)
+    return (
+      <div className="px-4">
+        <QuoteReceived sent={sent} />
+      </div>
+    )
   return (
     <div className="mx-auto grid w-full max-w-3xl gap-5 px-4 pt-2">
       <div className="text-center">

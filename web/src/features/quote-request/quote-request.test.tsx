@@ -13,7 +13,10 @@ const context = buildFormContext()
 beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/public/form', { body: context })
-  server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2', quoteHours: 24 } })
+  server.on('POST', '/api/quotes/create', {
+    status: 201,
+    body: { id: 'lead-1', reference: 'B00C11D2', quoteHours: 24 },
+  })
 })
 
 async function openForm(path = '/quote'): Promise<App> {
@@ -41,7 +44,10 @@ describe('the quote page', () => {
     expect(document.body).not.toHaveTextContent('star average rating')
   })
 
-  it.each([[4.8, '4.8 star average rating'], [5, '5.0 star average rating']])('says a rating of %s once the reviews come to one', async (rating, words) => {
+  it.each([
+    [4.8, '4.8 star average rating'],
+    [5, '5.0 star average rating'],
+  ])('says a rating of %s once the reviews come to one', async (rating, words) => {
     server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, rating }) })
     await openForm()
     expect(screen.getByText(words)).toBeInTheDocument()
@@ -60,7 +66,10 @@ describe('the quote page', () => {
     expect(screen.getByText(/Thank you, Ana Díaz!/)).toHaveTextContent(/a detailed quote\.$/)
   })
 
-  it.each([[48, '48-hour turnaround', '48 hours'], [1, '1-hour turnaround', '1 hour']])('promises a quote within %s h where the business has set that', async (quoteHours, highlight, within) => {
+  it.each([
+    [48, '48-hour turnaround', '48 hours'],
+    [1, '1-hour turnaround', '1 hour'],
+  ])('promises a quote within %s h where the business has set that', async (quoteHours, highlight, within) => {
     server.on('GET', '/api/public/form', { body: buildFormContext({ orgName: context.orgName, quoteHours }) })
     server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2', quoteHours } })
     const app = await openForm()
@@ -73,7 +82,7 @@ describe('the quote page', () => {
   })
 
   it('says when the request is read, and no hours, where the business closed while the form was open', async () => {
-    const readingTime = 'We\'re closed right now. We\'ll read this when we open Monday at 8:00 AM.'
+    const readingTime = "We're closed right now. We'll read this when we open Monday at 8:00 AM."
     server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2', readingTime } })
     const app = await openForm()
     await fill(app)
@@ -85,7 +94,10 @@ describe('the quote page', () => {
   })
 
   it('names no confirmation email where none leaves', async () => {
-    server.on('POST', '/api/quotes/create', { status: 201, body: { id: 'lead-1', reference: 'B00C11D2', confirmedByEmail: false } })
+    server.on('POST', '/api/quotes/create', {
+      status: 201,
+      body: { id: 'lead-1', reference: 'B00C11D2', confirmedByEmail: false },
+    })
     const app = await openForm()
     await fill(app)
     await submit(app)
@@ -110,7 +122,9 @@ describe('the quote page', () => {
     expect(await screen.findByRole('heading', { name: 'Quote Request Received!' })).toHaveFocus()
     expect(screen.getByText('Quote Request Submitted!')).toBeInTheDocument()
     expect(screen.getByText("We'll get back to you within 24 hours with your custom quote.")).toBeInTheDocument()
-    expect(screen.getByText(/Thank you, Ana Díaz!/)).toHaveTextContent('Roof Repair and will send you a detailed quote within 24 hours')
+    expect(screen.getByText(/Thank you, Ana Díaz!/)).toHaveTextContent(
+      'Roof Repair and will send you a detailed quote within 24 hours',
+    )
     expect(screen.getByText('ana@home.test')).toBeInTheDocument()
     expect(screen.getByText('(312) 555-0177')).toBeInTheDocument()
     expect(screen.getByRole('button', { name: 'Submit Another Quote Request' })).toBeInTheDocument()
@@ -125,14 +139,25 @@ describe('the quote page', () => {
     await screen.findByRole('heading', { name: 'Quote Request Received!' })
     const sent = server.requests.find(({ method }) => method === 'POST')
     expect(await sent?.json()).toEqual({
-      customerName: 'Ana Díaz', email: 'ana@home.test', phone: '3125550177', serviceType: 'Roof Repair', budgetRange: '$2,500 - $5,000',
-      marketingConsent: true, orgId: context.orgId, formToken: context.formToken, pageUrl: globalThis.location.href,
+      customerName: 'Ana Díaz',
+      email: 'ana@home.test',
+      phone: '3125550177',
+      serviceType: 'Roof Repair',
+      budgetRange: '$2,500 - $5,000',
+      marketingConsent: true,
+      orgId: context.orgId,
+      formToken: context.formToken,
+      pageUrl: globalThis.location.href,
     })
     expect(sent?.headers.get('Idempotency-Key')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
   it('stays on the form when sending fails, with every word', async () => {
-    server.on('POST', '/api/quotes/create', problemAnswer(buildProblem(422, 'validation_failed', { errors: { email: 'Invalid email' } })))
+    server.on(
+      'POST',
+      '/api/quotes/create',
+      problemAnswer(buildProblem(422, 'validation_failed', { errors: { email: 'Invalid email' } })),
+    )
     const app = await openForm()
     await fill(app)
     await submit(app)

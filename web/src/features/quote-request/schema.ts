@@ -4,7 +4,9 @@ import { quoteMessages } from './messages'
 
 export const quoteSchema = z.object({
   customerName: z.string().check(z.trim(), z.minLength(1, quoteMessages.required)),
-  email: z.string().check(z.trim(), z.minLength(1, { error: quoteMessages.required, abort: true }), z.email(quoteMessages.email)),
+  email: z
+    .string()
+    .check(z.trim(), z.minLength(1, { error: quoteMessages.required, abort: true }), z.email(quoteMessages.email)),
   phone: z.string().check(z.trim()),
   address: z.string().check(z.trim()),
   serviceType: z.string().check(z.minLength(1, quoteMessages.required)),
@@ -18,6 +20,14 @@ export const quoteSchema = z.object({
 export type QuoteValues = z.infer<typeof quoteSchema>
 
 export const EMPTY_QUOTE: QuoteValues = {
-  customerName: '', email: '', phone: '', address: '', serviceType: '', projectDescription: '', timelinePreference: '', budgetRange: '',
-  marketingConsent: false, company: '',
+  customerName: '',
+  email: '',
+  phone: '',
+  address: '',
+  serviceType: '',
+  projectDescription: '',
+  timelinePreference: '',
+  budgetRange: '',
+  marketingConsent: false,
+  company: '',
 }

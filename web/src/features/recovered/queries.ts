@@ -19,7 +19,9 @@ const key = (orgId: string) => [...figuresKey(orgId), 'recovered'] as const
 
 async function fetchPage(asked: Asked, cursor: string | null, signal: AbortSignal): Promise<Page> {
   const query = { limit: 20, ...asked, ...(cursor === null ? {} : { cursor }) }
-  const { data: chains, response } = await unwrapWithResponse(api.GET('/api/recovered/chains', { params: { query }, signal }))
+  const { data: chains, response } = await unwrapWithResponse(
+    api.GET('/api/recovered/chains', { params: { query }, signal }),
+  )
   return { chains, ...listTotal(response, chains.length), cursor: nextCursor(response.headers.get('Link')) }
 }
 
@@ -42,7 +44,9 @@ export const recoveredQueries = {
 export function useExportChains(asked: Asked) {
   return useMutation({
     mutationFn: async () => {
-      const { data, response } = await unwrapWithResponse(api.GET('/api/recovered/export', { params: { query: asked }, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(
+        api.GET('/api/recovered/export', { params: { query: asked }, parseAs: 'blob' }),
+      )
       saveFile(data, attachmentName(response, 'recovered.csv'))
     },
     meta: texts.export,

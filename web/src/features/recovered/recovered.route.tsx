@@ -23,7 +23,12 @@ import { CATEGORIES, CATEGORY_NAMES } from './lib/words'
 import { recoveredMessages as texts } from './messages'
 import { type Asked, type Category, recoveredQueries, useExportChains } from './queries'
 
-const LENGTHS = [{ value: '7', label: '7 days' }, { value: '30', label: '30 days' }, { value: '90', label: '90 days' }, { value: '365', label: '12 months' }] as const
+const LENGTHS = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '12 months' },
+] as const
 const USUAL = '30'
 
 /** The days and the category as the address says them, so that Back and a reload bring them again. */
@@ -34,14 +39,23 @@ function useAsked(today: string) {
   const days = daysIn(params) ?? last(USUAL)
   const length = LENGTHS.find(({ value }) => days.to === today && days.from === last(value).from)?.value
   const change = (parts: Partial<Record<'from' | 'to' | 'category', string | undefined>>) =>
-    setParams((before) => {
-      for (const [name, value] of Object.entries(parts)) {
-        if (value === undefined) before.delete(name)
-        else before.set(name, value)
-      }
-      return before
-    }, { replace: true })
-  return { days, length, category, choose: (chosen: Category | undefined) => change({ category: chosen }), spanOf: (value: string) => change(last(value)) }
+    setParams(
+      (before) => {
+        for (const [name, value] of Object.entries(parts)) {
+          if (value === undefined) before.delete(name)
+          else before.set(name, value)
+        }
+        return before
+      },
+      { replace: true },
+    )
+  return {
+    days,
+    length,
+    category,
+    choose: (chosen: Category | undefined) => change({ category: chosen }),
+    spanOf: (value: string) => change(last(value)),
+  }
 }
 
 export function Component() {
@@ -59,14 +73,38 @@ export function Component() {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h1 className="flex-1 text-title">{texts.title}</h1>
-        <Button variant="secondary" icon="download" pending={file.isPending} pendingText="Exporting..." onClick={() => file.mutate()}>Export CSV</Button>
-        <div className="basis-full"><p className="max-w-[68ch] text-note text-muted">{texts.lead}</p></div>
+        <Button
+          variant="secondary"
+          icon="download"
+          pending={file.isPending}
+          pendingText="Exporting..."
+          onClick={() => file.mutate()}
+        >
+          Export CSV
+        </Button>
+        <div className="basis-full">
+          <p className="max-w-[68ch] text-note text-muted">{texts.lead}</p>
+        </div>
       </header>
-      <ChipChoice legend="Days" chips={[...other, ...LENGTHS]} value={length ?? 'other'} onChange={(value) => value !== 'other' && spanOf(value)} />
-      <QueryBoundary query={sums} skeleton={<Skeleton className="h-96 w-full rounded-box" />} errorText={texts.failed} timeZone={orgTimezone}>
+      <ChipChoice
+        legend="Days"
+        chips={[...other, ...LENGTHS]}
+        value={length ?? 'other'}
+        onChange={(value) => value !== 'other' && spanOf(value)}
+      />
+      <QueryBoundary
+        query={sums}
+        skeleton={<Skeleton className="h-96 w-full rounded-box" />}
+        errorText={texts.failed}
+        timeZone={orgTimezone}
+      >
         {(found) => (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-            {!found.isCounted && <Notice tone="info" title={texts.counting}>{texts.countingWhy}</Notice>}
+            {!found.isCounted && (
+              <Notice tone="info" title={texts.counting}>
+                {texts.countingWhy}
+              </Notice>
+            )}
             <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
               <SumsCard sums={found} chosen={category} onChoose={choose} />
               <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -88,20 +126,55 @@ function Chains({ asked }: { asked: Asked }) {
   const [page] = list.data?.pages ?? []
   return (
     <section aria-labelledby="cases" className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <h2 id="cases" className="text-section">{asked.category ? `Cases: ${CATEGORIES[asked.category].label.toLowerCase()}` : 'Cases'}</h2>
+      <h2 id="cases" className="text-section">
+        {asked.category ? `Cases: ${CATEGORIES[asked.category].label.toLowerCase()}` : 'Cases'}
+      </h2>
       <QueryBoundary
         query={{ ...list, data: list.data?.pages.flatMap(({ chains }) => chains) }}
         skeleton={<Skeleton className="h-64 w-full rounded-box" />}
         errorText={texts.chainsFailed}
         timeZone={orgTimezone}
         isEmpty={(chains) => chains.length === 0}
-        empty={<div className="glass-card"><EmptyState icon="dollar" title={texts.noneTitle} action={<LinkButton variant="secondary" to={paths.settings('automation')}>Look at the automations</LinkButton>}>{texts.none}</EmptyState></div>}
+        empty={
+          <div className="glass-card">
+            <EmptyState
+              icon="dollar"
+              title={texts.noneTitle}
+              action={
+                <LinkButton variant="secondary" to={paths.settings('automation')}>
+                  Look at the automations
+                </LinkButton>
+              }
+            >
+              {texts.none}
+            </EmptyState>
+          </div>
+        }
       >
         {(chains) => (
           <div className="grid gap-3">
-            {page && <p role="status" className="font-semibold tabular-nums">{formatCount(page.total)} {page.total === 1 ? 'case' : 'cases'}{page.amount !== undefined && ` · ${formatCents(page.amount)}`}</p>}
-            <ul aria-label="Cases, the newest money first" className="grid items-start gap-3 lg:grid-cols-2">{chains.map((chain) => <ChainCard key={chain.id} chain={chain} timeZone={orgTimezone} />)}</ul>
-            {list.hasNextPage && <Button variant="secondary" className="justify-self-center" pending={list.isFetchingNextPage} pendingText="Loading..." onClick={() => void list.fetchNextPage()}>Show more</Button>}
+            {page && (
+              <p role="status" className="font-semibold tabular-nums">
+                {formatCount(page.total)} {page.total === 1 ? 'case' : 'cases'}
+                {page.amount !== undefined && ` · ${formatCents(page.amount)}`}
+              </p>
+            )}
+            <ul aria-label="Cases, the newest money first" className="grid items-start gap-3 lg:grid-cols-2">
+              {chains.map((chain) => (
+                <ChainCard key={chain.id} chain={chain} timeZone={orgTimezone} />
+              ))}
+            </ul>
+            {list.hasNextPage && (
+              <Button
+                variant="secondary"
+                className="justify-self-center"
+                pending={list.isFetchingNextPage}
+                pendingText="Loading..."
+                onClick={() => void list.fetchNextPage()}
+              >
+                Show more
+              </Button>
+            )}
           </div>
         )}
       </QueryBoundary>

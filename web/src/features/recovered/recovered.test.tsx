@@ -11,26 +11,61 @@ import type { Chain, Gain } from './queries'
 let server: FakeServer
 let asked: string[]
 
-const group = (leads: number, paying: number, paid: number): Gain['served'] => ({ leads, paying, paid, perLead: leads === 0 ? 0 : paid / leads })
-const off = (test: Gain['test']): Gain => ({ test, isOn: false, since: null, served: group(0, 0, 0), heldOut: group(0, 0, 0), difference: null, leastLeads: 30, leastPaying: 5 })
+const group = (leads: number, paying: number, paid: number): Gain['served'] => ({
+  leads,
+  paying,
+  paid,
+  perLead: leads === 0 ? 0 : paid / leads,
+})
+const off = (test: Gain['test']): Gain => ({
+  test,
+  isOn: false,
+  since: null,
+  served: group(0, 0, 0),
+  heldOut: group(0, 0, 0),
+  difference: null,
+  leastLeads: 30,
+  leastPaying: 5,
+})
 
 const sums: Schema['Recovered'] = {
-  from: '2026-08-19', to: '2026-09-17', total: 1050.5, isCounted: true,
+  from: '2026-08-19',
+  to: '2026-09-17',
+  total: 1050.5,
+  isCounted: true,
   categories: [
-    { category: 'missed_call', amount: 850, chains: 1 }, { category: 'auto_reply', amount: 0, chains: 0 }, { category: 'follow_up', amount: 200.5, chains: 2 },
-    { category: 'reminder', amount: 0, chains: 0 }, { category: 'review_click', amount: 0, chains: 0 },
+    { category: 'missed_call', amount: 850, chains: 1 },
+    { category: 'auto_reply', amount: 0, chains: 0 },
+    { category: 'follow_up', amount: 200.5, chains: 2 },
+    { category: 'reminder', amount: 0, chains: 0 },
+    { category: 'review_click', amount: 0, chains: 0 },
   ],
   callers: { missed: 10, texted: 10, returned: 3, booked: 0, paid: 1 },
   holdOut: [off('estimate_follow_up'), off('missed_call_text')],
 }
 
-const event = (step: Chain['events'][number]['step'], at: string, parts: Partial<Chain['events'][number]> = {}) => ({ step, at, recordId: `${step}-1`, amount: null, on: null, ...parts })
+const event = (step: Chain['events'][number]['step'], at: string, parts: Partial<Chain['events'][number]> = {}) => ({
+  step,
+  at,
+  recordId: `${step}-1`,
+  amount: null,
+  on: null,
+  ...parts,
+})
 
 const ann: Chain = {
-  id: 'l1', customer: 'Ann Lee', categories: ['missed_call'], amount: 800, lastOn: '2026-09-17',
+  id: 'l1',
+  customer: 'Ann Lee',
+  categories: ['missed_call'],
+  amount: 800,
+  lastOn: '2026-09-17',
   events: [
-    event('missed_call', '2026-09-17T15:00:00Z'), event('call_text', '2026-09-17T15:00:10Z'), event('wrote', '2026-09-17T15:03:00Z'), event('booked', '2026-09-17T15:10:00Z', { recordId: 'j1' }),
-    event('paid', '2026-09-17T20:00:00Z', { amount: 850, on: '2026-09-17' }), event('refunded', '2026-09-17T21:00:00Z', { amount: -50, on: '2026-09-17' }),
+    event('missed_call', '2026-09-17T15:00:00Z'),
+    event('call_text', '2026-09-17T15:00:10Z'),
+    event('wrote', '2026-09-17T15:03:00Z'),
+    event('booked', '2026-09-17T15:10:00Z', { recordId: 'j1' }),
+    event('paid', '2026-09-17T20:00:00Z', { amount: 850, on: '2026-09-17' }),
+    event('refunded', '2026-09-17T21:00:00Z', { amount: -50, on: '2026-09-17' }),
   ],
 }
 
@@ -50,7 +85,10 @@ beforeEach(() => {
   })
   server.on('GET', '/api/recovered/chains', (_request, url) => {
     const chains = url.searchParams.get('category') === 'follow_up' ? [] : [ann]
-    return { body: chains, headers: { 'X-Total-Count': String(chains.length), 'X-Total-Amount': chains.length > 0 ? '800.00' : '0.00' } }
+    return {
+      body: chains,
+      headers: { 'X-Total-Count': String(chains.length), 'X-Total-Amount': chains.length > 0 ? '800.00' : '0.00' },
+    }
   })
 })
 
@@ -65,8 +103,12 @@ it('tells what came after what, how far missed callers have come, and each case 
   expect(screen.queryByText(/in all$/)).not.toBeInTheDocument()
   const steps = within(screen.getByRole('list', { name: 'What happened with Ann Lee' })).getAllByRole('listitem')
   expect(steps.map((step) => step.textContent)).toEqual([
-    'Missed callSep 17, 2026, 10:00 AM', 'Texted backSep 17, 2026, 10:00 AM', 'Wrote backSep 17, 2026, 10:03 AM', 'Visit plannedSep 17, 2026, 10:10 AM',
-    'PaidSep 17, 2026$850.00', 'Given backSep 17, 2026-$50.00',
+    'Missed callSep 17, 2026, 10:00 AM',
+    'Texted backSep 17, 2026, 10:00 AM',
+    'Wrote backSep 17, 2026, 10:03 AM',
+    'Visit plannedSep 17, 2026, 10:10 AM',
+    'PaidSep 17, 2026$850.00',
+    'Given backSep 17, 2026-$50.00',
   ])
   expect(screen.getByRole('link', { name: 'Ann Lee' })).toHaveAttribute('href', '/app/leads/l1')
   expect(screen.getByRole('link', { name: 'Visit planned' })).toHaveAttribute('href', '/app/jobs/j1')
@@ -75,7 +117,10 @@ it('tells what came after what, how far missed callers have come, and each case 
 
 it('says of a case whose money came on other days too what it came to in all', async () => {
   const deposit = event('paid', '2026-06-02T15:00:00Z', { recordId: 'deposit', amount: 1000.1, on: '2026-06-02' })
-  server.on('GET', '/api/recovered/chains', { body: [{ ...ann, events: [deposit, ...ann.events] }], headers: { 'X-Total-Count': '1', 'X-Total-Amount': '800.00' } })
+  server.on('GET', '/api/recovered/chains', {
+    body: [{ ...ann, events: [deposit, ...ann.events] }],
+    headers: { 'X-Total-Count': '1', 'X-Total-Amount': '800.00' },
+  })
   renderApp('/app/recovered')
   expect(await screen.findByText('on these days, $1,800.10 in all')).toBeInTheDocument()
 })
@@ -93,8 +138,20 @@ it('is narrowed by a tap on a sum, and to other days', async () => {
 })
 
 it('says nothing of a few, and calls chance what may be chance', async () => {
-  const few: Gain = { ...off('missed_call_text'), isOn: true, since: '2026-09-01T15:00:00Z', served: group(9, 2, 900), heldOut: group(1, 0, 0) }
-  const many: Gain = { ...off('estimate_follow_up'), since: '2026-03-01T15:00:00Z', served: group(300, 60, 30_000), heldOut: group(30, 5, 2500), difference: { perLead: 16.67, low: -57.34, high: 90.67 } }
+  const few: Gain = {
+    ...off('missed_call_text'),
+    isOn: true,
+    since: '2026-09-01T15:00:00Z',
+    served: group(9, 2, 900),
+    heldOut: group(1, 0, 0),
+  }
+  const many: Gain = {
+    ...off('estimate_follow_up'),
+    since: '2026-03-01T15:00:00Z',
+    served: group(300, 60, 30_000),
+    heldOut: group(30, 5, 2500),
+    difference: { perLead: 16.67, low: -57.34, high: 90.67 },
+  }
   server.on('GET', '/api/recovered', { body: { ...sums, holdOut: [many, few] } })
   renderApp('/app/recovered')
   const texts = await screen.findByRole('region', { name: 'Missed-call texts' })
@@ -103,11 +160,16 @@ it('says nothing of a few, and calls chance what may be chance', async () => {
   const followUps = screen.getByRole('region', { name: 'Estimate follow-ups' })
   expect(followUps).toHaveTextContent('since Mar 1, 2026, now off')
   expect(followUps).toHaveTextContent('60 of 300 paid $30,000.00')
-  expect(followUps).toHaveTextContent('$16.67 more a request with it; with 95% confidence between -$57.34 and $90.67. That may be chance.')
+  expect(followUps).toHaveTextContent(
+    '$16.67 more a request with it; with 95% confidence between -$57.34 and $90.67. That may be chance.',
+  )
 })
 
 it('is off until the owner says otherwise', async () => {
   renderApp('/app/recovered')
   expect(await screen.findByText('It is off: nobody is left out, and nothing is measured.')).toBeInTheDocument()
-  expect(screen.getByRole('link', { name: 'Hold-out settings' })).toHaveAttribute('href', '/app/settings?tab=automation')
+  expect(screen.getByRole('link', { name: 'Hold-out settings' })).toHaveAttribute(
+    'href',
+    '/app/settings?tab=automation',
+  )
 })

@@ -19,32 +19,73 @@ beforeEach(() => {
 
 describe('who was asked', () => {
   const open = buildAsk({
-    customerName: 'Ana Diaz', canStop: true,
+    customerName: 'Ana Diaz',
+    canStop: true,
     steps: [
-      { step: 'review_ask', dueAt: '2026-11-20T16:00:00.000Z', state: 'done', reason: null, channel: 'sms', messageId: 'm1' },
-      { step: 'review_3', dueAt: '2026-11-23T16:00:00.000Z', state: 'waiting', reason: null, channel: null, messageId: null },
+      {
+        step: 'review_ask',
+        dueAt: '2026-11-20T16:00:00.000Z',
+        state: 'done',
+        reason: null,
+        channel: 'sms',
+        messageId: 'm1',
+      },
+      {
+        step: 'review_3',
+        dueAt: '2026-11-23T16:00:00.000Z',
+        state: 'waiting',
+        reason: null,
+        channel: null,
+        messageId: null,
+      },
     ],
   })
-  const not = buildAsk({ customerName: 'Ben Carter', state: 'not_asked', why: 'opted_out', reason: 'They asked for no more messages', askedAt: null, channel: null, jobNumber: 1008 })
-  const trouble = buildAsk({ customerName: 'Cy Young', state: 'stopped', why: 'complaint', reason: 'There is a problem that is not settled' })
-  const done = buildAsk({ customerName: 'Dee Fox', state: 'answered', why: 'reviewed', reason: 'They have left a review', reviewId: 'r1' })
+  const not = buildAsk({
+    customerName: 'Ben Carter',
+    state: 'not_asked',
+    why: 'opted_out',
+    reason: 'They asked for no more messages',
+    askedAt: null,
+    channel: null,
+    jobNumber: 1008,
+  })
+  const trouble = buildAsk({
+    customerName: 'Cy Young',
+    state: 'stopped',
+    why: 'complaint',
+    reason: 'There is a problem that is not settled',
+  })
+  const done = buildAsk({
+    customerName: 'Dee Fox',
+    state: 'answered',
+    why: 'reviewed',
+    reason: 'They have left a review',
+    reviewId: 'r1',
+  })
 
   beforeEach(() => {
     server.on('GET', '/api/reviews/asks', (_request, url) => {
       const [state, customerId] = [url.searchParams.get('state'), url.searchParams.get('customerId')]
-      const found = [open, not, trouble, done].filter((ask) => (state === null || ask.state === state) && (customerId === null || ask.customerId === customerId))
+      const found = [open, not, trouble, done].filter(
+        (ask) => (state === null || ask.state === state) && (customerId === null || ask.customerId === customerId),
+      )
       return { body: found, headers: { 'X-Total-Count': String(found.length) } }
     })
   })
 
-  const cards = async () => within(await screen.findByRole('list', { name: 'Who was asked, newest first' })).getAllByRole('article')
+  const cards = async () =>
+    within(await screen.findByRole('list', { name: 'Who was asked, newest first' })).getAllByRole('article')
   const card = async (at: number) => within((await cards())[at] as HTMLElement)
 
   it('is narrowed to the days that a figure leads to', async () => {
     renderApp('/app/reviews?tab=asked&from=2026-11-20&to=2026-11-20')
     await cards()
     expect(screen.getByRole('button', { name: 'Nov 20, 2026' })).toBeInTheDocument()
-    expect(server.requests.some(({ url }) => url.includes('/api/reviews/asks') && url.includes('from=2026-11-20&to=2026-11-20'))).toBe(true)
+    expect(
+      server.requests.some(
+        ({ url }) => url.includes('/api/reviews/asks') && url.includes('from=2026-11-20&to=2026-11-20'),
+      ),
+    ).toBe(true)
   })
 
   it('is told with what left, what comes next, and why not', async () => {
@@ -56,8 +97,14 @@ describe('who was asked', () => {
     expect(first.getByText(/^Asked by SMS, /)).toBeInTheDocument()
     expect(first.getByText(/^Second request goes out .* unless they answer first$/)).toBeInTheDocument()
     expect((await card(1)).getByText('They asked for no more messages')).toBeInTheDocument()
-    expect((await card(2)).getByRole('link', { name: 'Settle it on their record' })).toHaveAttribute('href', `/app/customers/${trouble.customerId}`)
-    expect((await card(3)).getByRole('link', { name: 'See their review' })).toHaveAttribute('href', '/app/reviews?review=r1')
+    expect((await card(2)).getByRole('link', { name: 'Settle it on their record' })).toHaveAttribute(
+      'href',
+      `/app/customers/${trouble.customerId}`,
+    )
+    expect((await card(3)).getByRole('link', { name: 'See their review' })).toHaveAttribute(
+      'href',
+      '/app/reviews?review=r1',
+    )
   })
 
   it('is narrowed by state, and to one customer by their record’s link', async () => {
@@ -86,8 +133,29 @@ describe('who was asked', () => {
 })
 
 describe('whether everybody was asked', () => {
-  const rows = [buildReportRow({ customerName: 'Ana Diaz' }), buildReportRow({ customerName: 'Ben Carter', jobNumber: 1008, outcome: 'not_asked', why: 'opted_out', reason: 'They asked for no more messages', askedAt: null, channel: null })]
-  const full = buildReport({ jobs: 50, asked: 44, notAsked: 6, share: 88, reasons: [{ why: 'opted_out', reason: 'They asked for no more messages', count: 4 }, { why: 'no_contact', reason: 'No way to reach them is open', count: 2 }], rows })
+  const rows = [
+    buildReportRow({ customerName: 'Ana Diaz' }),
+    buildReportRow({
+      customerName: 'Ben Carter',
+      jobNumber: 1008,
+      outcome: 'not_asked',
+      why: 'opted_out',
+      reason: 'They asked for no more messages',
+      askedAt: null,
+      channel: null,
+    }),
+  ]
+  const full = buildReport({
+    jobs: 50,
+    asked: 44,
+    notAsked: 6,
+    share: 88,
+    reasons: [
+      { why: 'opted_out', reason: 'They asked for no more messages', count: 4 },
+      { why: 'no_contact', reason: 'No way to reach them is open', count: 2 },
+    ],
+    rows,
+  })
   let report = full
   let months: (string | null)[]
 
@@ -95,7 +163,13 @@ describe('whether everybody was asked', () => {
     months = []
     report = full
     server.on('GET', '/api/reviews/report', (_request, url) => {
-      if (url.searchParams.get('format') === 'csv') return { body: 'x', headers: { 'Content-Disposition': `attachment; filename="review-requests-${url.searchParams.get('month')}.csv"` } }
+      if (url.searchParams.get('format') === 'csv')
+        return {
+          body: 'x',
+          headers: {
+            'Content-Disposition': `attachment; filename="review-requests-${url.searchParams.get('month')}.csv"`,
+          },
+        }
       months.push(url.searchParams.get('month'))
       return { body: report }
     })
@@ -105,10 +179,18 @@ describe('whether everybody was asked', () => {
     renderApp('/app/reviews?tab=report&month=2025-11')
     expect(await screen.findByText('44 of 50')).toBeInTheDocument()
     expect(screen.getByText('88%')).toBeInTheDocument()
-    expect(within(screen.getByRole('list', { name: 'Reasons' })).getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['4They asked for no more messages', '2No way to reach them is open'])
+    expect(
+      within(screen.getByRole('list', { name: 'Reasons' }))
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['4They asked for no more messages', '2No way to reach them is open'])
     const table = within(screen.getByRole('table', { name: 'Finished jobs, oldest first' }))
-    expect(table.getByRole('row', { name: /#1007.*Ana Diaz.*Nov 20, 2026.*Asked.*Nov 20, 2026, by SMS/ })).toBeInTheDocument()
-    expect(table.getByRole('row', { name: /#1008.*Ben Carter.*Not asked.*They asked for no more messages/ })).toBeInTheDocument()
+    expect(
+      table.getByRole('row', { name: /#1007.*Ana Diaz.*Nov 20, 2026.*Asked.*Nov 20, 2026, by SMS/ }),
+    ).toBeInTheDocument()
+    expect(
+      table.getByRole('row', { name: /#1008.*Ben Carter.*Not asked.*They asked for no more messages/ }),
+    ).toBeInTheDocument()
     expect(screen.getByText('The first 2 of 50. The CSV has all of them.')).toBeInTheDocument()
   })
 

@@ -9,7 +9,10 @@ export const reviewsMessages = {
   noText: 'No review text provided',
   listFailed: { title: 'Reviews could not be loaded', description: 'The list did not arrive. Please try again.' },
   reviewFailed: { title: 'Review could not be loaded', description: 'This review did not arrive. Please try again.' },
-  customersFailed: { title: 'Customers could not be loaded', description: 'The list did not arrive. Please try again.' },
+  customersFailed: {
+    title: 'Customers could not be loaded',
+    description: 'The list did not arrive. Please try again.',
+  },
   offline: 'You are offline. This needs a connection.',
   export: {
     title: 'Export successful',

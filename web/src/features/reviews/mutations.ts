@@ -21,7 +21,9 @@ export function useExportReviews(format: ExportFormat, filters: ReviewFilters) {
     mutationFn: async () => {
       // Whose they are is no question of the file's.
       const query = { format, ...askedFor({ ...filters, unmatched: false }) }
-      const { data, response } = await unwrapWithResponse(api.GET('/api/reviews/export', { params: { query }, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(
+        api.GET('/api/reviews/export', { params: { query }, parseAs: 'blob' }),
+      )
       saveFile(data, attachmentName(response, `reviews.${format}`))
     },
     meta: { success: { title: texts.export.title, description: texts.export[format] }, failure: texts.export.failure },
@@ -35,7 +37,9 @@ export function useAddReview() {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: async (body: NewReview) => {
-      const added = await unwrap(api.POST('/api/reviews', { params: { header: { 'Idempotency-Key': submissionKey(NEW_REVIEW, body) } }, body }))
+      const added = await unwrap(
+        api.POST('/api/reviews', { params: { header: { 'Idempotency-Key': submissionKey(NEW_REVIEW, body) } }, body }),
+      )
       clearSubmissionKey(NEW_REVIEW)
       return added
     },
@@ -54,7 +58,12 @@ export function useRemoveReview() {
 
 /** Sends the file as it is, whatever letters it is written in: the server finds out. */
 function send(file: File, dryRun: boolean): Promise<ReviewImport> {
-  const init = { params: { query: { dryRun: dryRun ? 'true' : 'false' } }, body: '', bodySerializer: () => file, headers: { 'Content-Type': 'text/csv' } } as const
+  const init = {
+    params: { query: { dryRun: dryRun ? 'true' : 'false' } },
+    body: '',
+    bodySerializer: () => file,
+    headers: { 'Content-Type': 'text/csv' },
+  } as const
   return unwrap(api.POST('/api/reviews/import', init))
 }
 
@@ -81,7 +90,8 @@ export type Whose = { customerId: string | null; jobId: string | null; /** For t
 export function useMatch(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: ({ customerId, jobId }: Whose) => unwrap(api.POST('/api/reviews/{id}/match', { params: { path: { id } }, body: { customerId, jobId } })),
+    mutationFn: ({ customerId, jobId }: Whose) =>
+      unwrap(api.POST('/api/reviews/{id}/match', { params: { path: { id } }, body: { customerId, jobId } })),
     onSuccess: (_matched, { customerId, name }) => {
       if (customerId === null) toast.success(texts.matchedNobody.title, texts.matchedNobody.description)
       else toast.success(texts.matched, `The review stands with ${name}.`)
@@ -94,7 +104,8 @@ export function useMatch(id: string) {
 export function useKeepReply({ id }: Pick<Review, 'id'>) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (text: string | null) => unwrap(api.POST('/api/reviews/{id}/reply', { params: { path: { id } }, body: { text } })),
+    mutationFn: (text: string | null) =>
+      unwrap(api.POST('/api/reviews/{id}/reply', { params: { path: { id } }, body: { text } })),
     onSuccess: (_kept, text) => {
       const { title, description } = text === null ? texts.replyRemoved : texts.replyKept
       toast.success(title, description)
@@ -107,7 +118,8 @@ export function useKeepReply({ id }: Pick<Review, 'id'>) {
 export function useStopAsk({ id }: Pick<Ask, 'id'>) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (problem: boolean) => unwrap(api.POST('/api/reviews/asks/{id}/stop', { params: { path: { id } }, body: { problem } })),
+    mutationFn: (problem: boolean) =>
+      unwrap(api.POST('/api/reviews/asks/{id}/stop', { params: { path: { id } }, body: { problem } })),
     onSuccess: (_stopped, problem) => {
       const { title, description } = problem ? texts.asks.problem : texts.asks.stopped
       toast.success(title, description)
@@ -121,7 +133,9 @@ export function useExportReport(month: string) {
   return useMutation({
     mutationFn: async () => {
       const query = { month, format: 'csv' } as const
-      const { data, response } = await unwrapWithResponse(api.GET('/api/reviews/report', { params: { query }, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(
+        api.GET('/api/reviews/report', { params: { query }, parseAs: 'blob' }),
+      )
       saveFile(data, attachmentName(response, `review-requests-${month}.csv`))
     },
     meta: { success: texts.report.exported, failure: texts.export.failure },

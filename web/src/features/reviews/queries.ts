@@ -8,7 +8,11 @@ import type { AskState } from './types'
 /** From one day to another, both among them; a figure of the dashboard leads here with its own. */
 export type Days = { from: string; to: string }
 /** What the list is narrowed to; an empty text means all. */
-export type ReviewFilters = Days & { q: string; source: string; /** Only those whose customer is not known. */ unmatched: boolean }
+export type ReviewFilters = Days & {
+  q: string
+  source: string
+  /** Only those whose customer is not known. */ unmatched: boolean
+}
 export type AskFilters = Days & { q: string; state: AskState | ''; customerId: string }
 
 export const ALL_DAYS: Days = { from: '', to: '' }
@@ -26,18 +30,32 @@ export function daysAskedFor({ from, to }: Days) {
 
 /** Only what is asked for: an empty filter is none. */
 export function askedFor({ q, source, unmatched, ...days }: ReviewFilters) {
-  return { ...(q === '' ? {} : { q }), ...(source === '' ? {} : { source }), ...(unmatched ? { unmatched: 'true' as const } : {}), ...daysAskedFor(days) }
+  return {
+    ...(q === '' ? {} : { q }),
+    ...(source === '' ? {} : { source }),
+    ...(unmatched ? { unmatched: 'true' as const } : {}),
+    ...daysAskedFor(days),
+  }
 }
 
 export const isNarrowed = (filters: ReviewFilters) => Object.keys(askedFor(filters)).length > 0
 
 export function asksAskedFor({ q, state, customerId, ...days }: AskFilters) {
-  return { ...(q === '' ? {} : { q }), ...(state === '' ? {} : { state }), ...(customerId === '' ? {} : { customerId }), ...daysAskedFor(days) }
+  return {
+    ...(q === '' ? {} : { q }),
+    ...(state === '' ? {} : { state }),
+    ...(customerId === '' ? {} : { customerId }),
+    ...daysAskedFor(days),
+  }
 }
 
 function toPage<T>(items: T[], response: Response): Page<T> {
   const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
-  return { items, total: Number.isFinite(total) ? total : items.length, cursor: nextCursor(response.headers.get('Link')) }
+  return {
+    items,
+    total: Number.isFinite(total) ? total : items.length,
+    cursor: nextCursor(response.headers.get('Link')),
+  }
 }
 
 const paging = (cursor: string | null) => ({ limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) })
@@ -100,7 +118,10 @@ export const reviewQueries = {
   customers: (orgId: string, q: string) =>
     queryOptions({
       queryKey: [...reviewQueries.all(orgId), 'customers', q] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/customers', { params: { query: { limit: CHOICES, ...(q === '' ? {} : { q }) } }, signal })),
+      queryFn: ({ signal }) =>
+        unwrap(
+          api.GET('/api/customers', { params: { query: { limit: CHOICES, ...(q === '' ? {} : { q }) } }, signal }),
+        ),
       gcTime: 60_000,
     }),
   /** The jobs of one of them, under the record's own key. */

@@ -32,9 +32,17 @@ export function Component() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <h1 className="text-title">{reviewsMessages.title}</h1>
-      <TabList label="Reviews" id="reviews" tabs={TABS} current={current} onChange={(name) => setParams(name === 'reviews' ? {} : { tab: name }, { replace: true })} />
+      <TabList
+        label="Reviews"
+        id="reviews"
+        tabs={TABS}
+        current={current}
+        onChange={(name) => setParams(name === 'reviews' ? {} : { tab: name }, { replace: true })}
+      />
       <TabPanel key={current} id="reviews" name={current}>
-        <Suspense fallback={<Skeleton className="h-56 w-full rounded-box" />}><Panel /></Suspense>
+        <Suspense fallback={<Skeleton className="h-56 w-full rounded-box" />}>
+          <Panel />
+        </Suspense>
       </TabPanel>
     </div>
   )

@@ -10,7 +10,15 @@ import type { Review } from './types'
 
 let server: FakeServer
 const ann = { customerId: 'c1', name: 'Ann Lee', jobId: 'j1', jobNumber: 1007 }
-const good = buildReview({ customer_name: 'Ana Diaz', rating: 5, customerId: 'c2', customerName: 'Ana Diaz', jobId: 'j2', jobNumber: 1003, matched: 'request' })
+const good = buildReview({
+  customer_name: 'Ana Diaz',
+  rating: 5,
+  customerId: 'c2',
+  customerName: 'Ana Diaz',
+  jobId: 'j2',
+  jobNumber: 1003,
+  matched: 'request',
+})
 const bare = buildReview({ customer_name: null, date: null, rating: 3.5, review_text: null, source: 'Website' })
 const poor = buildReview({ customer_name: 'Ben Carter', rating: 2, way: 'hand' })
 
@@ -19,8 +27,12 @@ beforeAll(loadReviewScreens)
 function answerReviews(reviews: readonly Review[]): void {
   server.on('GET', '/api/reviews', (_request, url) => {
     const asked = (name: string) => url.searchParams.get(name)
-    const found = reviews.filter((review) => (asked('source') === null || review.source === asked('source')) && (asked('unmatched') === null || !review.matched)
-      && (review.customer_name ?? '').toLowerCase().includes(asked('q') ?? ''))
+    const found = reviews.filter(
+      (review) =>
+        (asked('source') === null || review.source === asked('source')) &&
+        (asked('unmatched') === null || !review.matched) &&
+        (review.customer_name ?? '').toLowerCase().includes(asked('q') ?? ''),
+    )
     return { body: found, headers: { 'X-Total-Count': String(found.length) } }
   })
 }
@@ -33,7 +45,8 @@ beforeEach(() => {
   answerReviews([good, bare, poor])
 })
 
-const cards = async () => within(await screen.findByRole('list', { name: 'Reviews, newest first' })).getAllByRole('article')
+const cards = async () =>
+  within(await screen.findByRole('list', { name: 'Reviews, newest first' })).getAllByRole('article')
 const card = async (at: number) => within((await cards())[at] as HTMLElement)
 const sent = async (method: string, path: string): Promise<unknown> => {
   const request = server.requests.findLast((one) => one.method === method && new URL(one.url).pathname === path)
@@ -54,14 +67,19 @@ describe('the list', () => {
     expect(first.getByRole('link', { name: 'Ana Diaz' })).toHaveAttribute('href', '/app/customers/c2')
     expect(first.getByRole('link', { name: 'Job #1003' })).toHaveAttribute('href', '/app/jobs/j2')
     const second = await card(1)
-    for (const words of ['Anonymous', 'No date', 'No review text provided', 'Customer unknown']) expect(second.getByText(words)).toBeInTheDocument()
+    for (const words of ['Anonymous', 'No date', 'No review text provided', 'Customer unknown'])
+      expect(second.getByText(words)).toBeInTheDocument()
     expect(second.getByRole('img', { name: '3.5 out of 5 stars' })).toBeInTheDocument()
   })
 
   it('has a green, a yellow and a red badge', async () => {
     renderApp('/app/reviews')
     const badges = (await cards()).map((one) => within(one).getByText('Rating').closest('.rounded-full')?.className)
-    expect(badges.map((names) => /text-(?:success|warning|error)/.exec(names ?? '')?.[0])).toEqual(['text-success', 'text-warning', 'text-error'])
+    expect(badges.map((names) => /text-(?:success|warning|error)/.exec(names ?? '')?.[0])).toEqual([
+      'text-success',
+      'text-warning',
+      'text-error',
+    ])
   })
 
   it('is narrowed by source, by words and by whose they are, and shown whole again', async () => {
@@ -81,7 +99,10 @@ describe('the list', () => {
   it('shows the days that a figure leads to, and all of them again', async () => {
     const { user } = renderApp('/app/reviews?from=2026-11-14&to=2026-11-20')
     await cards()
-    const asked = () => server.requests.filter(({ url }) => new URL(url).pathname === '/api/reviews').map(({ url }) => new URL(url).searchParams.get('from'))
+    const asked = () =>
+      server.requests
+        .filter(({ url }) => new URL(url).pathname === '/api/reviews')
+        .map(({ url }) => new URL(url).searchParams.get('from'))
     expect(asked()).toContain('2026-11-14')
     expect(screen.getByText('3 reviews found')).toBeInTheDocument()
     await user.click(screen.getByRole('button', { name: 'Nov 14, 2026 to Nov 20, 2026' }))
@@ -110,7 +131,15 @@ describe('the list', () => {
   it('asks for no link that is set already', async () => {
     const viewer = buildUser()
     server.on('GET', '/api/auth/me', { body: viewer })
-    server.on('GET', `/api/org/${viewer.orgId}`, { body: { id: viewer.orgId, slug: 'acme', name: 'Acme Plumbing', timezone: 'America/Chicago', reviewLink: 'https://g.page/r/acme/review' } })
+    server.on('GET', `/api/org/${viewer.orgId}`, {
+      body: {
+        id: viewer.orgId,
+        slug: 'acme',
+        name: 'Acme Plumbing',
+        timezone: 'America/Chicago',
+        reviewLink: 'https://g.page/r/acme/review',
+      },
+    })
     answerReviews([])
     renderApp('/app/reviews')
     expect(await screen.findByText(/^Press Request Review on a finished job/)).toBeInTheDocument()
@@ -123,7 +152,12 @@ describe('the list', () => {
     vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
       saved.push(this.download)
     })
-    server.on('GET', '/api/reviews/export', (_request, url) => ({ body: 'x', headers: { 'Content-Disposition': `attachment; filename="reviews-${url.searchParams.get('source')}.${url.searchParams.get('format')}"` } }))
+    server.on('GET', '/api/reviews/export', (_request, url) => ({
+      body: 'x',
+      headers: {
+        'Content-Disposition': `attachment; filename="reviews-${url.searchParams.get('source')}.${url.searchParams.get('format')}"`,
+      },
+    }))
     const { user } = renderApp('/app/reviews?source=Google')
     await user.click(await screen.findByRole('button', { name: `Export ${kind}` }))
     expect(await screen.findByText('Export successful')).toBeInTheDocument()
@@ -151,8 +185,18 @@ describe('whose it is', () => {
   })
 
   it('is said by hand: the customer, then the job', async () => {
-    server.on('GET', '/api/customers', { body: [{ id: 'c9', name: 'Cy Young', phoneShown: '(312) 555-0101', email: null }] })
-    server.on('GET', '/api/customers/c9', { body: { id: 'c9', name: 'Cy Young', jobs: [{ id: 'j9', number: 1009, service: 'roofing', status: 'Completed', completedAt: '2026-11-19T16:00:00.000Z' }] } })
+    server.on('GET', '/api/customers', {
+      body: [{ id: 'c9', name: 'Cy Young', phoneShown: '(312) 555-0101', email: null }],
+    })
+    server.on('GET', '/api/customers/c9', {
+      body: {
+        id: 'c9',
+        name: 'Cy Young',
+        jobs: [
+          { id: 'j9', number: 1009, service: 'roofing', status: 'Completed', completedAt: '2026-11-19T16:00:00.000Z' },
+        ],
+      },
+    })
     server.on('POST', `/api/reviews/${bare.id}/match`, { body: bare })
     const { user } = renderApp('/app/reviews')
     await user.click((await card(1)).getByRole('button', { name: 'Choose the customer' }))
@@ -222,7 +266,15 @@ describe('by hand', () => {
     await user.type(dialog.getByLabelText(/^Source/), 'Google')
     await user.click(dialog.getByRole('button', { name: 'Add review' }))
     expect(await screen.findByText('Review added')).toBeInTheDocument()
-    expect(await sent('POST', '/api/reviews')).toEqual({ customer_name: 'Ann Lee', rating: 4.5, date: null, source: 'Google', review_text: null, phone: null, email: null })
+    expect(await sent('POST', '/api/reviews')).toEqual({
+      customer_name: 'Ann Lee',
+      rating: 4.5,
+      date: null,
+      source: 'Google',
+      review_text: null,
+      phone: null,
+      email: null,
+    })
     expect(server.requests.findLast(({ method }) => method === 'POST')?.headers.get('Idempotency-Key')).toHaveLength(36)
   })
 
@@ -241,15 +293,34 @@ describe('by hand', () => {
     server.on('POST', '/api/reviews/import', async (request, url) => {
       asked.push(url.searchParams.get('dryRun'))
       expect(await request.text()).toBe('Rating,Customer\n5,Ann Lee')
-      return { body: {
-        added: 3, same: 1, failed: 1, errors: [{ row: 4, column: 'Rating', message: 'Write a rating from 1 to 5' }],
-        rows: [{ row: 2, outcome: 'added', date: null, customer_name: 'Ann Lee', rating: 5, review_text: null, source: 'Google' }], ignored: ['Reply'],
-      } }
+      return {
+        body: {
+          added: 3,
+          same: 1,
+          failed: 1,
+          errors: [{ row: 4, column: 'Rating', message: 'Write a rating from 1 to 5' }],
+          rows: [
+            {
+              row: 2,
+              outcome: 'added',
+              date: null,
+              customer_name: 'Ann Lee',
+              rating: 5,
+              review_text: null,
+              source: 'Google',
+            },
+          ],
+          ignored: ['Reply'],
+        },
+      }
     })
     const { user } = renderApp('/app/reviews')
     await user.click(await screen.findByRole('button', { name: 'Import CSV' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Import reviews' }))
-    await user.upload(dialog.getByLabelText('Reviews file'), new File(['Rating,Customer\n5,Ann Lee'], 'reviews.csv', { type: 'text/csv' }))
+    await user.upload(
+      dialog.getByLabelText('Reviews file'),
+      new File(['Rating,Customer\n5,Ann Lee'], 'reviews.csv', { type: 'text/csv' }),
+    )
     expect(await dialog.findByText('3 new')).toBeInTheDocument()
     expect(dialog.getByText('Row 4, Rating: Write a rating from 1 to 5')).toBeInTheDocument()
     expect(dialog.getByText('Not read: Reply')).toBeInTheDocument()

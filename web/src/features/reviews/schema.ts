@@ -26,7 +26,15 @@ export const reviewSchema = z.object({
 })
 export type ReviewValues = z.infer<typeof reviewSchema>
 
-export const EMPTY_REVIEW: ReviewValues = { customer_name: '', rating: '', date: '', source: '', review_text: '', phone: '', email: '' }
+export const EMPTY_REVIEW: ReviewValues = {
+  customer_name: '',
+  rating: '',
+  date: '',
+  source: '',
+  review_text: '',
+  phone: '',
+  email: '',
+}
 
 const orNull = (typed: string) => (typed === '' ? null : typed)
 

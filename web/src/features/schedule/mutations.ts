@@ -20,27 +20,36 @@ export type Move = { visit: Visit; to: Drop; tell?: boolean }
 export function moved(schedule: Schedule, visit: Visit, to: Drop): Schedule {
   const others = schedule.jobs.filter(({ id }) => id !== visit.id)
   const waiting = schedule.tray.filter(({ id }) => id !== visit.id)
-  if (to === 'tray') return { ...schedule, jobs: others, tray: [...waiting, { ...visit, date: null, endsAt: null, conflicts: 0 }] }
+  if (to === 'tray')
+    return { ...schedule, jobs: others, tray: [...waiting, { ...visit, date: null, endsAt: null, conflicts: 0 }] }
   const crew = schedule.crews.find(({ id }) => id === to.crewId)?.name ?? UNASSIGNED
-  const jobs = [...others, placed(visit, to, crew)].toSorted((a, b) => Date.parse(a.date ?? '') - Date.parse(b.date ?? ''))
+  const jobs = [...others, placed(visit, to, crew)].toSorted(
+    (a, b) => Date.parse(a.date ?? '') - Date.parse(b.date ?? ''),
+  )
   return { ...schedule, jobs, tray: waiting }
 }
 
 function changeOf({ to, tell = true }: Move, version: number): SlotChange {
   const told = { version, ...(tell ? {} : { tell }) }
-  return to === 'tray' ? { ...told, startsAt: null } : { ...told, startsAt: to.startsAt, durationMinutes: to.minutes, crewId: to.crewId }
+  return to === 'tray'
+    ? { ...told, startsAt: null }
+    : { ...told, startsAt: to.startsAt, durationMinutes: to.minutes, crewId: to.crewId }
 }
 
 /** The newer version, wherever the visit is shown. */
 function keepVersion(client: QueryClient, orgId: string, id: string, version: number): void {
   const newer = (visit: Visit) => (visit.id === id ? { ...visit, version } : visit)
-  client.setQueriesData<Schedule>({ queryKey: scheduleQueries.all(orgId) }, (schedule) =>
-    schedule && { ...schedule, jobs: schedule.jobs.map(newer), tray: schedule.tray.map(newer) })
+  client.setQueriesData<Schedule>(
+    { queryKey: scheduleQueries.all(orgId) },
+    (schedule) => schedule && { ...schedule, jobs: schedule.jobs.map(newer), tray: schedule.tray.map(newer) },
+  )
 }
 
 /** The newest version that is shown: of two quick moves the second builds on the first. */
 function versionOf(client: QueryClient, orgId: string, visit: Visit): number {
-  const shown = client.getQueriesData<Schedule>({ queryKey: scheduleQueries.all(orgId) }).flatMap(([, schedule]) => (schedule ? schedule.jobs.concat(schedule.tray) : []))
+  const shown = client
+    .getQueriesData<Schedule>({ queryKey: scheduleQueries.all(orgId) })
+    .flatMap(([, schedule]) => (schedule ? schedule.jobs.concat(schedule.tray) : []))
   return Math.max(visit.version, ...shown.filter(({ id }) => id === visit.id).map(({ version }) => version))
 }
 
@@ -54,7 +63,12 @@ export function useMove() {
     scope: { id: 'schedule' },
     mutationFn: (move: Move) => {
       const [id, body] = [move.visit.id, changeOf(move, versionOf(client, orgId, move.visit))]
-      return unwrap(api.POST('/api/jobs/{id}/schedule', { params: { path: { id }, header: { 'Idempotency-Key': submissionKey(`job-schedule:${id}`, body) } }, body }))
+      return unwrap(
+        api.POST('/api/jobs/{id}/schedule', {
+          params: { path: { id }, header: { 'Idempotency-Key': submissionKey(`job-schedule:${id}`, body) } },
+          body,
+        }),
+      )
     },
     onMutate: async ({ visit, to }) => {
       await client.cancelQueries({ queryKey })
@@ -69,7 +83,10 @@ export function useMove() {
       keepVersion(client, orgId, job.id, job.version)
       client.setQueryData(jobQueries.detail(orgId, job.id).queryKey, job)
       const overlaps = conflicts.map(({ number }) => `#${number}`).join(', ')
-      const where = to === 'tray' ? texts.back : `${dayAndTime(to.startsAt, orgTimezone, Date.now())}, ${job.crewAssigned}${overlaps === '' ? '' : `. Overlaps ${overlaps}.`}`
+      const where =
+        to === 'tray'
+          ? texts.back
+          : `${dayAndTime(to.startsAt, orgTimezone, Date.now())}, ${job.crewAssigned}${overlaps === '' ? '' : `. Overlaps ${overlaps}.`}`
       const eventId = job.undo?.eventId
       toast.show(to === 'tray' ? texts.unscheduled : visit.date ? texts.moved : texts.scheduled, {
         description: `#${visit.number}, ${visit.customer}: ${where}`,

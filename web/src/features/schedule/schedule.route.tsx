@@ -35,7 +35,11 @@ const WIDE = '(min-width: 64rem)'
 /** Room for the whole board with the tray beside it; with less the tray stands above. */
 const WIDEST = '(min-width: 88rem)'
 const ROOMY = '(min-width: 40rem)'
-const TABS = [{ name: 'day', label: 'Day' }, { name: 'week', label: 'Week' }, { name: 'month', label: 'Month' }] as const satisfies readonly { name: View; label: string }[]
+const TABS = [
+  { name: 'day', label: 'Day' },
+  { name: 'week', label: 'Week' },
+  { name: 'month', label: 'Month' },
+] as const satisfies readonly { name: View; label: string }[]
 
 /** The view and the day, which the address keeps. */
 function usePlace(today: string) {
@@ -43,14 +47,20 @@ function usePlace(today: string) {
   const view = VIEWS.find((name) => name === search.get('view')) ?? 'day'
   const asked = search.get('date') ?? ''
   const day = isDay(asked) ? asked : today
-  const go = useCallback((next: { view?: View; day?: string }) => {
-    setSearch((old) => {
-      const kept = new URLSearchParams(old)
-      if (next.view) kept.set('view', next.view)
-      if (next.day) kept.set('date', next.day)
-      return kept
-    }, { replace: true })
-  }, [setSearch])
+  const go = useCallback(
+    (next: { view?: View; day?: string }) => {
+      setSearch(
+        (old) => {
+          const kept = new URLSearchParams(old)
+          if (next.view) kept.set('view', next.view)
+          if (next.day) kept.set('date', next.day)
+          return kept
+        },
+        { replace: true },
+      )
+    },
+    [setSearch],
+  )
   return { view, day, go }
 }
 
@@ -73,15 +83,45 @@ export function Component() {
         <TabList label="View" id="schedule" tabs={TABS} current={view} onChange={(name) => go({ view: name })} small />
       </header>
       <div className="flex items-center gap-x-1 sm:gap-x-2">
-        <IconButton label="Earlier" icon="arrow-left" className="shrink-0" onClick={() => go({ day: turn(view, day, -1) })} />
-        <h2 aria-live="polite" className="text-section max-sm:flex-1 max-sm:text-center max-[24rem]:text-base sm:order-last sm:pl-2">{titleOf(view, day)}</h2>
-        <IconButton label="Later" icon="arrow-right" className="shrink-0" onClick={() => go({ day: turn(view, day, 1) })} />
-        {isRoomy
-          ? <Button variant="secondary" disabled={day === today} onClick={() => go({ day: today })}>Today</Button>
-          : <IconButton label="Today" icon="calendar" className="shrink-0" disabled={day === today} onClick={() => go({ day: today })} />}
+        <IconButton
+          label="Earlier"
+          icon="arrow-left"
+          className="shrink-0"
+          onClick={() => go({ day: turn(view, day, -1) })}
+        />
+        <h2
+          aria-live="polite"
+          className="text-section max-sm:flex-1 max-sm:text-center max-[24rem]:text-base sm:order-last sm:pl-2"
+        >
+          {titleOf(view, day)}
+        </h2>
+        <IconButton
+          label="Later"
+          icon="arrow-right"
+          className="shrink-0"
+          onClick={() => go({ day: turn(view, day, 1) })}
+        />
+        {isRoomy ? (
+          <Button variant="secondary" disabled={day === today} onClick={() => go({ day: today })}>
+            Today
+          </Button>
+        ) : (
+          <IconButton
+            label="Today"
+            icon="calendar"
+            className="shrink-0"
+            disabled={day === today}
+            onClick={() => go({ day: today })}
+          />
+        )}
       </div>
       <TabPanel id="schedule" name={view}>
-        <QueryBoundary query={query} skeleton={<SkeletonLines lines={8} />} errorText={texts.failed} timeZone={orgTimezone}>
+        <QueryBoundary
+          query={query}
+          skeleton={<SkeletonLines lines={8} />}
+          errorText={texts.failed}
+          timeZone={orgTimezone}
+        >
           {(schedule) => (
             <Boards
               schedule={schedule}
@@ -96,7 +136,17 @@ export function Component() {
           )}
         </QueryBoundary>
       </TabPanel>
-      {opened && <Suspense fallback={null}><VisitDialog visit={opened} timeZone={orgTimezone} canMove={role !== 'crew'} day={view === 'day' ? day : today} onClose={() => setOpened(undefined)} /></Suspense>}
+      {opened && (
+        <Suspense fallback={null}>
+          <VisitDialog
+            visit={opened}
+            timeZone={orgTimezone}
+            canMove={role !== 'crew'}
+            day={view === 'day' ? day : today}
+            onClose={() => setOpened(undefined)}
+          />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -116,22 +166,39 @@ function Boards({ schedule, place, now, isWide, canMove, hasTray, onOpen, onDay 
   const { orgTimezone: timeZone } = useCurrentUser()
   const isWidest = useMedia(WIDEST, true)
   const { mutate } = useMove()
-  const drop = useCallback((drag: Drag) => {
-    const to = drag.over && dropOf(drag, drag.over, schedule, timeZone)
-    if (to) mutate({ visit: drag.visit, to })
-  }, [mutate, schedule, timeZone])
+  const drop = useCallback(
+    (drag: Drag) => {
+      const to = drag.over && dropOf(drag, drag.over, schedule, timeZone)
+      if (to) mutate({ visit: drag.visit, to })
+    },
+    [mutate, schedule, timeZone],
+  )
   const { drag, take } = useDrag(drop)
   const overlaps = useMemo(() => overlapsOf(schedule.jobs), [schedule.jobs])
   const tools: Tools = { schedule, timeZone, now, canMove, overlaps, drag, take, open: onOpen, showDay: onDay }
   const count = overlapCount(overlaps)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      {count > 0 && <Notice tone="warning" title={count === 1 ? '1 overlap' : `${count} overlaps`}>One crew cannot be in two places. They stand with an amber edge.</Notice>}
-      {hasTray && !isWide && <div><TraySheet tools={tools} /></div>}
+      {count > 0 && (
+        <Notice tone="warning" title={count === 1 ? '1 overlap' : `${count} overlaps`}>
+          One crew cannot be in two places. They stand with an amber edge.
+        </Notice>
+      )}
+      {hasTray && !isWide && (
+        <div>
+          <TraySheet tools={tools} />
+        </div>
+      )}
       {hasTray && isWide && !isWidest && <Tray tools={tools} isFlat />}
-      <div className={hasTray && isWidest ? 'grid grid-cols-[minmax(0,1fr)_15rem] gap-4' : 'grid grid-cols-[minmax(0,1fr)]'}>
+      <div
+        className={
+          hasTray && isWidest ? 'grid grid-cols-[minmax(0,1fr)_15rem] gap-4' : 'grid grid-cols-[minmax(0,1fr)]'
+        }
+      >
         {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the arrows only move the focus from one visit to the next */}
-        <div onKeyDown={stepFocus}><Board tools={tools} place={place} isWide={isWide} /></div>
+        <div onKeyDown={stepFocus}>
+          <Board tools={tools} place={place} isWide={isWide} />
+        </div>
         {hasTray && isWidest && <Tray tools={tools} />}
       </div>
       <Ghost tools={tools} />
@@ -139,10 +206,23 @@ function Boards({ schedule, place, now, isWide, canMove, hasTray, onOpen, onDay 
   )
 }
 
-function Board({ tools, place: { view, day, today }, isWide }: { tools: Tools; place: BoardsProps['place']; isWide: boolean }) {
+function Board({
+  tools,
+  place: { view, day, today },
+  isWide,
+}: {
+  tools: Tools
+  place: BoardsProps['place']
+  isWide: boolean
+}) {
   const { from } = rangeOf(view, day)
   if (view === 'month') return <MonthBoard tools={tools} from={from} month={day} today={today} isWide={isWide} />
-  if (view === 'week') return isWide ? <WeekBoard tools={tools} from={from} today={today} /> : <WeekAgenda tools={tools} from={from} today={today} />
+  if (view === 'week')
+    return isWide ? (
+      <WeekBoard tools={tools} from={from} today={today} />
+    ) : (
+      <WeekAgenda tools={tools} from={from} today={today} />
+    )
   return isWide ? <DayBoard tools={tools} day={day} /> : <DayAgenda tools={tools} day={day} />
 }
 

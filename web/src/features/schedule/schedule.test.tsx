@@ -12,14 +12,37 @@ let server: FakeServer
 const user = buildUser()
 const north = buildCrew({ name: 'North crew' })
 const south = buildCrew({ name: 'South crew', tone: 1 })
-const carla = buildJob({ number: 1007, date: '2027-03-02T14:00:00.000Z', endsAt: '2027-03-02T16:00:00.000Z', crew: north.name, crewId: north.id })
-const ben = buildJob({ number: 1008, customer: 'Ben Builder', date: '2027-03-02T15:00:00.000Z', endsAt: '2027-03-02T17:00:00.000Z', crew: north.name, crewId: north.id })
+const carla = buildJob({
+  number: 1007,
+  date: '2027-03-02T14:00:00.000Z',
+  endsAt: '2027-03-02T16:00:00.000Z',
+  crew: north.name,
+  crewId: north.id,
+})
+const ben = buildJob({
+  number: 1008,
+  customer: 'Ben Builder',
+  date: '2027-03-02T15:00:00.000Z',
+  endsAt: '2027-03-02T17:00:00.000Z',
+  crew: north.name,
+  crewId: north.id,
+})
 const wanda = buildJob({ number: 1009, customer: 'Wanda Waits', durationMinutes: 45 })
 const HERE = '/app/schedule?date=2027-03-02'
 
 function schedule(parts: Partial<Schedule> = {}): Schedule {
   const open = [{ from: '2027-03-02T14:00:00Z', to: '2027-03-02T23:00:00Z' }]
-  return { from: '2027-03-02', days: 1, crews: [north, south], jobs: [carla], tray: [wanda], trayTotal: 1, open: { org: open, [north.id]: open, [south.id]: open }, conflicts: [], ...parts }
+  return {
+    from: '2027-03-02',
+    days: 1,
+    crews: [north, south],
+    jobs: [carla],
+    tray: [wanda],
+    trayTotal: 1,
+    open: { org: open, [north.id]: open, [south.id]: open },
+    conflicts: [],
+    ...parts,
+  }
 }
 
 const row = async (name: string) => within(await screen.findByRole('region', { name }))
@@ -45,7 +68,10 @@ describe('the views', () => {
     renderApp(HERE)
     expect(await screen.findByRole('heading', { name: 'Tue, Mar 2, 2027' })).toBeInTheDocument()
     const visits = (await row('North crew')).getAllByRole('button')
-    expect(visits.map((one) => one.textContent)).toEqual([expect.stringContaining('Carla Customer8:00 AM – 10:00 AM'), expect.stringContaining('Overlaps #1007, 8:00 AM – 10:00 AM')])
+    expect(visits.map((one) => one.textContent)).toEqual([
+      expect.stringContaining('Carla Customer8:00 AM – 10:00 AM'),
+      expect.stringContaining('Overlaps #1007, 8:00 AM – 10:00 AM'),
+    ])
     expect(screen.getByText('1 overlap')).toBeInTheDocument()
     expect((await row('South crew')).queryByRole('button')).not.toBeInTheDocument()
     expect((await row('Not scheduled 1')).getByRole('button', { name: /Wanda Waits/ })).toBeInTheDocument()
@@ -78,14 +104,27 @@ describe('the views', () => {
   })
 
   it('say what failed', async () => {
-    server.on('GET', '/api/schedule', problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })))
+    server.on(
+      'GET',
+      '/api/schedule',
+      problemAnswer(buildProblem(503, 'unavailable', { detail: 'The database is away.' })),
+    )
     renderApp(HERE)
     expect(await screen.findByText('The database is away.')).toBeInTheDocument()
   })
 })
 
 describe('moving', () => {
-  const done = { job: buildJobDetail({ id: carla.id, version: 2, crewAssigned: south.name, undo: { eventId: 'e1', until: '2027-03-02T00:01:00Z' } }), conflicts: [{ jobId: ben.id, number: 1008, customer: 'Ben', startsAt: ben.date, endsAt: ben.endsAt }], undo: null }
+  const done = {
+    job: buildJobDetail({
+      id: carla.id,
+      version: 2,
+      crewAssigned: south.name,
+      undo: { eventId: 'e1', until: '2027-03-02T00:01:00Z' },
+    }),
+    conflicts: [{ jobId: ben.id, number: 1008, customer: 'Ben', startsAt: ben.date, endsAt: ben.endsAt }],
+    undo: null,
+  }
 
   it('by keyboard opens a visit, moves it at once, says so and undoes it', async () => {
     server.on('POST', `/api/jobs/${carla.id}/schedule`, { body: done })
@@ -102,14 +141,26 @@ describe('moving', () => {
     await app.user.click(open.getByRole('checkbox', { name: /Tell the customer/ }))
     await app.user.click(open.getByRole('button', { name: 'Save the time' }))
     expect(await screen.findByText('Moved')).toBeInTheDocument()
-    expect(screen.getByText(/^#1007, Carla Customer: Tue, Mar 2, 2027 1:15 PM, South crew\. Overlaps #1008\.$/)).toBeInTheDocument()
-    expect(await sent()).toEqual({ version: 1, tell: false, startsAt: '2027-03-02T19:15:00.000Z', durationMinutes: 180, crewId: south.id })
+    expect(
+      screen.getByText(/^#1007, Carla Customer: Tue, Mar 2, 2027 1:15 PM, South crew\. Overlaps #1008\.$/),
+    ).toBeInTheDocument()
+    expect(await sent()).toEqual({
+      version: 1,
+      tell: false,
+      startsAt: '2027-03-02T19:15:00.000Z',
+      durationMinutes: 180,
+      crewId: south.id,
+    })
     await app.user.click(screen.getByRole('button', { name: 'Undo' }))
     expect(await screen.findByText('Undone')).toBeInTheDocument()
   })
 
   it('puts it back when the server refuses', async () => {
-    server.on('POST', `/api/jobs/${carla.id}/schedule`, problemAnswer(buildProblem(409, 'conflict', { detail: 'Sam changed this job a moment ago. Look again.' })))
+    server.on(
+      'POST',
+      `/api/jobs/${carla.id}/schedule`,
+      problemAnswer(buildProblem(409, 'conflict', { detail: 'Sam changed this job a moment ago. Look again.' })),
+    )
     const app = renderApp(HERE)
     await app.user.click((await row('North crew')).getByRole('button'))
     const open = within(await screen.findByRole('dialog'))
@@ -120,17 +171,28 @@ describe('moving', () => {
   })
 
   it('by dragging drops a visit from the tray where the pointer lets it go', async () => {
-    server.on('POST', `/api/jobs/${wanda.id}/schedule`, { body: { ...done, job: { ...done.job, id: wanda.id, crewAssigned: north.name, number: 1009 }, conflicts: [] } })
+    server.on('POST', `/api/jobs/${wanda.id}/schedule`, {
+      body: { ...done, job: { ...done.job, id: wanda.id, crewAssigned: north.name, number: 1009 }, conflicts: [] },
+    })
     const app = renderApp(HERE)
     const place = (await screen.findByRole('region', { name: 'North crew' })).querySelector<HTMLElement>('[data-drop]')
     if (!place) throw new Error('The row is no place to drop on')
     vi.spyOn(place, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 540, 80))
     Object.assign(document, { elementsFromPoint: () => [place], elementFromPoint: () => place })
     const card = (await row('Not scheduled 1')).getByRole('button', { name: /Wanda Waits/ })
-    await app.user.pointer([{ keys: '[MouseLeft>]', target: card, coords: { clientX: 900, clientY: 40 } }, { target: place, coords: { clientX: 181, clientY: 40 } }, { keys: '[/MouseLeft]' }])
+    await app.user.pointer([
+      { keys: '[MouseLeft>]', target: card, coords: { clientX: 900, clientY: 40 } },
+      { target: place, coords: { clientX: 181, clientY: 40 } },
+      { keys: '[/MouseLeft]' },
+    ])
     expect(await screen.findByText('Scheduled')).toBeInTheDocument()
     // A third of the nine hours from eight.
-    expect(await sent()).toEqual({ version: 1, startsAt: '2027-03-02T17:00:00.000Z', durationMinutes: 45, crewId: north.id })
+    expect(await sent()).toEqual({
+      version: 1,
+      startsAt: '2027-03-02T17:00:00.000Z',
+      durationMinutes: 45,
+      crewId: north.id,
+    })
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
   })
 
@@ -139,22 +201,43 @@ describe('moving', () => {
     const bodies: unknown[] = []
     server.on('POST', `/api/jobs/${carla.id}/schedule`, async (request) => {
       bodies.push(await request.json())
-      return bodies.length > 1 ? { body: { ...done, job: { ...done.job, version: 3 } } } : { body: await new Promise((resolve) => { answer = resolve }) }
+      return bodies.length > 1
+        ? { body: { ...done, job: { ...done.job, version: 3 } } }
+        : {
+            body: await new Promise((resolve) => {
+              answer = resolve
+            }),
+          }
     })
     const app = renderApp(HERE)
-    const [north9, tray] = [(await screen.findByRole('region', { name: 'North crew' })).querySelector<HTMLElement>('[data-drop]'), await screen.findByRole('region', { name: /^Not scheduled/ })]
+    const [north9, tray] = [
+      (await screen.findByRole('region', { name: 'North crew' })).querySelector<HTMLElement>('[data-drop]'),
+      await screen.findByRole('region', { name: /^Not scheduled/ }),
+    ]
     if (!north9) throw new Error('The row is no place to drop on')
     vi.spyOn(north9, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 540, 80))
-    const lay = (over: HTMLElement) => Object.assign(document, { elementsFromPoint: () => [over], elementFromPoint: () => over })
+    const lay = (over: HTMLElement) =>
+      Object.assign(document, { elementsFromPoint: () => [over], elementFromPoint: () => over })
     const card = () => within(north9).getByRole('button', { name: /Carla Customer/ })
     lay(north9)
-    await app.user.pointer([{ keys: '[MouseLeft>]', target: card(), coords: { clientX: 4, clientY: 40 } }, { target: north9, coords: { clientX: 124, clientY: 40 } }, { keys: '[/MouseLeft]' }])
+    await app.user.pointer([
+      { keys: '[MouseLeft>]', target: card(), coords: { clientX: 4, clientY: 40 } },
+      { target: north9, coords: { clientX: 124, clientY: 40 } },
+      { keys: '[/MouseLeft]' },
+    ])
     await waitFor(() => expect(bodies).toHaveLength(1))
 
-    server.on('GET', '/api/schedule', { body: schedule({ jobs: [{ ...carla, version: 2, date: '2027-03-02T16:00:00.000Z', endsAt: '2027-03-02T18:00:00.000Z' }] }) })
+    server.on('GET', '/api/schedule', {
+      body: schedule({
+        jobs: [{ ...carla, version: 2, date: '2027-03-02T16:00:00.000Z', endsAt: '2027-03-02T18:00:00.000Z' }],
+      }),
+    })
     const asked = () => server.requests.filter(({ url }) => url.includes('/api/schedule?')).length
     const before = asked()
-    await app.user.pointer([{ keys: '[MouseLeft>]', target: card(), coords: { clientX: 124, clientY: 40 } }, { target: north9, coords: { clientX: 200, clientY: 40 } }])
+    await app.user.pointer([
+      { keys: '[MouseLeft>]', target: card(), coords: { clientX: 124, clientY: 40 } },
+      { target: north9, coords: { clientX: 200, clientY: 40 } },
+    ])
     answer(done)
     await waitFor(() => expect(asked()).toBeGreaterThan(before))
     expect(await screen.findByText('Moved')).toBeInTheDocument()

@@ -15,9 +15,14 @@ export function useSaveOrganization() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: OrganizationPatch) => unwrap(api.PATCH('/api/org/{orgId}', { params: { path: { orgId } }, body })),
+    mutationFn: (body: OrganizationPatch) =>
+      unwrap(api.PATCH('/api/org/{orgId}', { params: { path: { orgId } }, body })),
     // What the answer does not say, the room that files take, stays as it was.
-    onSuccess: (saved) => client.setQueryData(settingsQueries.organization(orgId).queryKey, (known) => known && { ...saved, storage: known.storage }),
+    onSuccess: (saved) =>
+      client.setQueryData(
+        settingsQueries.organization(orgId).queryKey,
+        (known) => known && { ...saved, storage: known.storage },
+      ),
     meta: { success: texts.saved, failure: texts.saveFailed, invalidates: [sessionQueries.me().queryKey] },
   })
 }
@@ -27,7 +32,8 @@ export function useSaveSettings() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: SettingsPatch) => unwrap(api.PATCH('/api/org/{orgId}/settings', { params: { path: { orgId } }, body })),
+    mutationFn: (body: SettingsPatch) =>
+      unwrap(api.PATCH('/api/org/{orgId}/settings', { params: { path: { orgId } }, body })),
     onSuccess: (saved) => client.setQueryData(settingsQueries.settings(orgId).queryKey, saved),
     meta: { success: texts.saved, failure: texts.saveFailed, invalidates: [settingsQueries.pulse(orgId).queryKey] },
   })
@@ -44,7 +50,8 @@ export function useAddRecipient() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: NewRecipient) => unwrap(api.POST('/api/org/{orgId}/recipients', { params: { path: { orgId } }, body })),
+    mutationFn: (body: NewRecipient) =>
+      unwrap(api.POST('/api/org/{orgId}/recipients', { params: { path: { orgId } }, body })),
     onSuccess: (recipients) => keepRecipients(client, orgId, recipients),
     meta: { failure: false },
   })
@@ -60,7 +67,10 @@ export function useRemoveRecipient() {
       unwrap(api.DELETE('/api/org/{orgId}/recipients/{id}', { params: { path: { orgId, id } } })),
     onSuccess: (recipients, { shown, again }) => {
       keepRecipients(client, orgId, recipients)
-      toast.show(texts.recipientRemoved, { description: shown, action: { label: 'Undo', onAction: () => add.mutate(again) } })
+      toast.show(texts.recipientRemoved, {
+        description: shown,
+        action: { label: 'Undo', onAction: () => add.mutate(again) },
+      })
     },
     meta: { failure: texts.recipientFailed },
   })
@@ -97,10 +107,14 @@ export function useTestEmail() {
 export function useSendPulse() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (key: string) => unwrap(api.POST('/api/kpi-pulse', { params: { header: { 'Idempotency-Key': key } }, body: { period: 'manual' } })),
+    mutationFn: (key: string) =>
+      unwrap(
+        api.POST('/api/kpi-pulse', { params: { header: { 'Idempotency-Key': key } }, body: { period: 'manual' } }),
+      ),
     onSuccess: ({ sentTo, notSent }) => {
       const left = sentTo.filter(({ outlook }) => leaves(outlook)).length
-      if (left > 0 && left === sentTo.length && notSent.length === 0) toast.success(texts.pulse.success.title, texts.pulse.success.description)
+      if (left > 0 && left === sentTo.length && notSent.length === 0)
+        toast.success(texts.pulse.success.title, texts.pulse.success.description)
       else if (left > 0) toast.show(texts.pulse.partly.title, { description: texts.pulse.partly.hint })
       else toast.show(texts.pulse.waits, { description: texts.pulse.waitsHint })
     },

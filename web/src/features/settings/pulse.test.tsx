@@ -17,13 +17,36 @@ const sentTo = async (method: string, path: string) => {
 }
 
 // The screens load when they are opened; the first test should not wait for all of them.
-beforeAll(() => Promise.all([import('./settings.route'), import('./automation/automation-tab'), import('./control-panel/control-panel-tab')]))
+beforeAll(() =>
+  Promise.all([
+    import('./settings.route'),
+    import('./automation/automation-tab'),
+    import('./control-panel/control-panel-tab'),
+  ]),
+)
 
 describe('the report of the figures', () => {
   const shown: Schema['PulseShown'] = {
     nextAt: '2026-09-18T12:00:00Z',
-    preview: { subject: 'Acme: $500.00 collected', text: 'MONEY\nCollected: $500.00', sms: 'Acme Sep 17: $500.00 in', segments: { encoding: 'GSM-7', units: 23, segments: 1, perSegment: 160, left: 137 } },
-    reports: [{ id: buildId(), period: 'daily:2026-09-17', dueAt: '2026-09-17T12:00:00Z', outcome: 'left_out', reason: 'it is a quiet day', madeAt: null, from: null, to: null, sentTo: [] }],
+    preview: {
+      subject: 'Acme: $500.00 collected',
+      text: 'MONEY\nCollected: $500.00',
+      sms: 'Acme Sep 17: $500.00 in',
+      segments: { encoding: 'GSM-7', units: 23, segments: 1, perSegment: 160, left: 137 },
+    },
+    reports: [
+      {
+        id: buildId(),
+        period: 'daily:2026-09-17',
+        dueAt: '2026-09-17T12:00:00Z',
+        outcome: 'left_out',
+        reason: 'it is a quiet day',
+        madeAt: null,
+        from: null,
+        to: null,
+        sentTo: [],
+      },
+    ],
   }
 
   beforeEach(() => {
@@ -52,13 +75,19 @@ describe('the report of the figures', () => {
     await person.type(card.getByLabelText(/^Quiet until/), '2026-10-01')
     await person.click(card.getByRole('button', { name: 'Save changes' }))
     expect(await screen.findByText('Your organization settings have been saved')).toBeInTheDocument()
-    expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ pulse: { quietDays: ['sun'], quietUntil: '2026-10-01' } })
+    expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({
+      pulse: { quietDays: ['sun'], quietUntil: '2026-10-01' },
+    })
   })
 
   it('is sent at once, and says to whom and to whom not', async () => {
     server.on('POST', '/api/kpi-pulse', {
       status: 202,
-      body: { id: buildId(), sentTo: [{ channel: 'email', to: 'olive@acme.test', messageId: buildId() }], notSent: [{ channel: 'sms', to: '+13125550142', reason: 'SMS is not set up' }] },
+      body: {
+        id: buildId(),
+        sentTo: [{ channel: 'email', to: 'olive@acme.test', messageId: buildId() }],
+        notSent: [{ channel: 'sms', to: '+13125550142', reason: 'SMS is not set up' }],
+      },
     })
     const { user: person } = renderApp('/app/settings?tab=control-panel')
     await person.click(await screen.findByRole('button', { name: 'Send KPI Pulse' }))
@@ -70,7 +99,10 @@ describe('the report of the figures', () => {
   })
 
   it('that leaves to everybody is called sent', async () => {
-    server.on('POST', '/api/kpi-pulse', { status: 202, body: { id: buildId(), sentTo: [{ channel: 'email', to: 'olive@acme.test', messageId: buildId() }], notSent: [] } })
+    server.on('POST', '/api/kpi-pulse', {
+      status: 202,
+      body: { id: buildId(), sentTo: [{ channel: 'email', to: 'olive@acme.test', messageId: buildId() }], notSent: [] },
+    })
     const { user: person } = renderApp('/app/settings?tab=control-panel')
     await person.click(await screen.findByRole('button', { name: 'Send KPI Pulse' }))
     expect(await screen.findByText('KPI report has been generated and sent')).toBeInTheDocument()
@@ -79,7 +111,14 @@ describe('the report of the figures', () => {
 
   it('that waits for the worker is not called sent', async () => {
     const outlook = { state: 'waits', text: 'waiting: sending is stopped right now', until: null }
-    server.on('POST', '/api/kpi-pulse', { status: 202, body: { id: buildId(), sentTo: [{ channel: 'email', to: 'olive@acme.test', messageId: buildId(), outlook }], notSent: [] } })
+    server.on('POST', '/api/kpi-pulse', {
+      status: 202,
+      body: {
+        id: buildId(),
+        sentTo: [{ channel: 'email', to: 'olive@acme.test', messageId: buildId(), outlook }],
+        notSent: [],
+      },
+    })
     const { user: person } = renderApp('/app/settings?tab=control-panel')
     await person.click(await screen.findByRole('button', { name: 'Send KPI Pulse' }))
     expect((await screen.findAllByText('KPI report not sent yet')).length).toBeGreaterThan(0)
@@ -88,7 +127,11 @@ describe('the report of the figures', () => {
   })
 
   it('that cannot leave says what is missing', async () => {
-    server.on('POST', '/api/kpi-pulse', problemAnswer(buildProblem(409, 'conflict', { detail: 'Email is not set up: this server has no SMTP_URL yet.' })))
+    server.on(
+      'POST',
+      '/api/kpi-pulse',
+      problemAnswer(buildProblem(409, 'conflict', { detail: 'Email is not set up: this server has no SMTP_URL yet.' })),
+    )
     const { user: person } = renderApp('/app/settings?tab=control-panel')
     await person.click(await screen.findByRole('button', { name: 'Send KPI Pulse' }))
     expect((await screen.findAllByText(/no SMTP_URL yet/)).length).toBeGreaterThan(0)

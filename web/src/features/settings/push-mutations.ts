@@ -34,7 +34,11 @@ export function useRemoveDevice() {
       await unwrap(api.DELETE('/api/push/devices/{id}', { params: { path: { id } } }))
       if (isHere) await unsubscribeFromPush()
     },
-    meta: { success: texts.deviceRemoved, failure: texts.deviceFailed, invalidates: [settingsQueries.devices(orgId).queryKey] },
+    meta: {
+      success: texts.deviceRemoved,
+      failure: texts.deviceFailed,
+      invalidates: [settingsQueries.devices(orgId).queryKey],
+    },
   })
 }
 

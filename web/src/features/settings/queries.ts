@@ -33,7 +33,12 @@ export const settingsQueries = {
     queryOptions({
       queryKey: [...settingsQueries.all(orgId), 'versions', kind, language] as const,
       queryFn: ({ signal }) =>
-        unwrap(api.GET('/api/org/{orgId}/templates/{kind}/versions', { params: { path: { orgId, kind }, query: { language } }, signal })),
+        unwrap(
+          api.GET('/api/org/{orgId}/templates/{kind}/versions', {
+            params: { path: { orgId, kind }, query: { language } },
+            signal,
+          }),
+        ),
       staleTime: 0,
     }),
   /** The draft filled with a real customer; asked anew for every pause in the typing. */
@@ -41,13 +46,25 @@ export const settingsQueries = {
     queryOptions({
       queryKey: [...settingsQueries.all(orgId), 'template-preview', kind, draft] as const,
       queryFn: ({ signal }) =>
-        unwrap(api.POST('/api/org/{orgId}/templates/{kind}/preview', { params: { path: { orgId, kind } }, body: draft, signal })),
+        unwrap(
+          api.POST('/api/org/{orgId}/templates/{kind}/preview', {
+            params: { path: { orgId, kind } },
+            body: draft,
+            signal,
+          }),
+        ),
       gcTime: 60_000,
     }),
   switchPreview: (orgId: string, name: SwitchName) =>
     queryOptions({
       queryKey: [...settingsQueries.all(orgId), 'switch-preview', name] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/org/{orgId}/preview', { params: { path: { orgId }, query: { switch: name, days: PREVIEW_DAYS } }, signal })),
+      queryFn: ({ signal }) =>
+        unwrap(
+          api.GET('/api/org/{orgId}/preview', {
+            params: { path: { orgId }, query: { switch: name, days: PREVIEW_DAYS } },
+            signal,
+          }),
+        ),
       staleTime: 0,
       gcTime: 0,
     }),
@@ -76,7 +93,8 @@ export const settingsQueries = {
   reviewKey: (orgId: string) =>
     queryOptions({
       queryKey: [...settingsQueries.all(orgId), 'review-key'] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/org/{orgId}/review-webhook', { params: { path: { orgId } }, signal })),
+      queryFn: ({ signal }) =>
+        unwrap(api.GET('/api/org/{orgId}/review-webhook', { params: { path: { orgId } }, signal })),
       staleTime: 0,
     }),
   /** By which ways a new request reaches somebody of the business now. */

@@ -14,7 +14,11 @@ export function useMakeReviewKey() {
     mutationFn: () => unwrap(api.POST('/api/org/{orgId}/review-webhook', { params: { path: { orgId } } })),
     // Not remembered longer than the screen that shows it.
     gcTime: 0,
-    meta: { success: texts.keyMade, failure: texts.keyMakeFailed, invalidates: [settingsQueries.reviewKey(orgId).queryKey] },
+    meta: {
+      success: texts.keyMade,
+      failure: texts.keyMakeFailed,
+      invalidates: [settingsQueries.reviewKey(orgId).queryKey],
+    },
   })
 }
 

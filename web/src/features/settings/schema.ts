@@ -2,7 +2,8 @@
 import * as z from 'zod/mini'
 import { settingsMessages as texts } from './messages'
 
-const isLink = (value: string) => value === '' || z.safeParse(z.url({ protocol: /^https?$/, hostname: /\./ }), value).success
+const isLink = (value: string) =>
+  value === '' || z.safeParse(z.url({ protocol: /^https?$/, hostname: /\./ }), value).success
 
 const text = () => z.string().check(z.trim())
 const link = () => text().check(z.refine(isLink, texts.link))
@@ -66,15 +67,25 @@ export type SendingValues = z.infer<typeof sendingSchema>
 const REVIEW_HOURS = { earliest: '08:00', latest: '20:00', shortestMinutes: 120 } as const
 export const REVIEW_LIMITS = { delayMinutes: [0, 4320], dailyCap: [1, 1000], ...REVIEW_HOURS } as const
 
-const reviewTime = () => z.string().check(z.refine((typed) => typed >= REVIEW_HOURS.earliest && typed <= REVIEW_HOURS.latest, texts.reviews.hours))
+const reviewTime = () =>
+  z
+    .string()
+    .check(z.refine((typed) => typed >= REVIEW_HOURS.earliest && typed <= REVIEW_HOURS.latest, texts.reviews.hours))
 const minutesOf = (typed: string) => Number(typed.slice(0, 2)) * 60 + Number(typed.slice(3, 5))
 
-export const reviewRulesSchema = z.object({
-  askWhen: z.enum(['completed', 'paid']),
-  delayMinutes: whole(...REVIEW_LIMITS.delayMinutes),
-  from: reviewTime(),
-  until: reviewTime(),
-  dailyCap: whole(...REVIEW_LIMITS.dailyCap),
-  followUps: z.boolean(),
-}).check(z.refine(({ from, until }) => minutesOf(until) - minutesOf(from) >= REVIEW_HOURS.shortestMinutes, { message: texts.reviews.span, path: ['until'] }))
+export const reviewRulesSchema = z
+  .object({
+    askWhen: z.enum(['completed', 'paid']),
+    delayMinutes: whole(...REVIEW_LIMITS.delayMinutes),
+    from: reviewTime(),
+    until: reviewTime(),
+    dailyCap: whole(...REVIEW_LIMITS.dailyCap),
+    followUps: z.boolean(),
+  })
+  .check(
+    z.refine(({ from, until }) => minutesOf(until) - minutesOf(from) >= REVIEW_HOURS.shortestMinutes, {
+      message: texts.reviews.span,
+      path: ['until'],
+    }),
+  )
 export type ReviewRulesValues = z.infer<typeof reviewRulesSchema>

@@ -19,7 +19,9 @@ beforeEach(() => {
   const server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: user })
   server.on('GET', '/api/inbox', { body: [] })
-  server.on('GET', `/api/org/${user.orgId}`, { body: { id: user.orgId, slug: 'acme', name: 'Acme Plumbing', timezone: 'America/Chicago' } })
+  server.on('GET', `/api/org/${user.orgId}`, {
+    body: { id: user.orgId, slug: 'acme', name: 'Acme Plumbing', timezone: 'America/Chicago' },
+  })
   // React tells of every crash, and so does the net that catches it.
   vi.spyOn(console, 'error').mockImplementation(() => undefined)
   vi.stubGlobal('reportError', () => undefined)

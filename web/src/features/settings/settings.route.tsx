@@ -12,7 +12,9 @@ const PANELS = {
   organization: lazy(async () => ({ default: (await import('./organization/organization-tab')).OrganizationTab })),
   money: lazy(async () => ({ default: (await import('./money/money-tab')).MoneyTab })),
   automation: lazy(async () => ({ default: (await import('./automation/automation-tab')).AutomationTab })),
-  communications: lazy(async () => ({ default: (await import('./communications/communications-tab')).CommunicationsTab })),
+  communications: lazy(async () => ({
+    default: (await import('./communications/communications-tab')).CommunicationsTab,
+  })),
   billing: lazy(async () => ({ default: (await import('./billing/billing-tab')).BillingTab })),
   developers: lazy(async () => ({ default: (await import('./developers/developers-tab')).DevelopersTab })),
   'control-panel': lazy(async () => ({ default: (await import('./control-panel/control-panel-tab')).ControlPanelTab })),
@@ -57,7 +59,11 @@ export function Component() {
         return (
           <TabPanel key={name} id="settings" name={name} hidden={name !== current} className={CLEAR_OF_SAVE_BAR}>
             {/* A panel is not kept for times without a network: one that does not come must not take what is typed in another with it. */}
-            <CrashBoundary screen={name} isPart><Suspense fallback={<TabSkeleton />}><Panel /></Suspense></CrashBoundary>
+            <CrashBoundary screen={name} isPart>
+              <Suspense fallback={<TabSkeleton />}>
+                <Panel />
+              </Suspense>
+            </CrashBoundary>
           </TabPanel>
         )
       })}

@@ -11,11 +11,26 @@ const user = buildUser()
 const orgPath = `/api/org/${user.orgId}`
 let server: FakeServer
 
-const live: Schema['BookingState'] = { url: 'https://acme.test/book/acme-plumbing', isLive: true, whyNot: null, outsideLink: null, nextFree: '2026-09-18T15:00:00Z', far: [{ zip: '90210', asked: 2 }] }
+const live: Schema['BookingState'] = {
+  url: 'https://acme.test/book/acme-plumbing',
+  isLive: true,
+  whyNot: null,
+  outsideLink: null,
+  nextFree: '2026-09-18T15:00:00Z',
+  far: [{ zip: '90210', asked: 2 }],
+}
 
 const organization: Schema['Organization'] = {
-  id: user.orgId, slug: 'acme-plumbing', name: 'Acme Plumbing', industry: 'Plumbing', phone: '+13125550100', reviewLink: null, bookingLink: null,
-  timezone: 'America/Chicago', smsNumber: null, postalAddress: null,
+  id: user.orgId,
+  slug: 'acme-plumbing',
+  name: 'Acme Plumbing',
+  industry: 'Plumbing',
+  phone: '+13125550100',
+  reviewLink: null,
+  bookingLink: null,
+  timezone: 'America/Chicago',
+  smsNumber: null,
+  postalAddress: null,
 }
 
 const sentTo = async (method: string, path: string) => {
@@ -24,7 +39,21 @@ const sentTo = async (method: string, path: string) => {
 }
 
 // The screens load when they are opened; the first test should not wait for all of them.
-beforeAll(() => Promise.all([import('./settings.route'), import('./organization/organization-tab'), import('./money/money-tab'), import('./organization/hours-card'), import('./organization/notifications-card'), import('./papers/paper-card'), import('./papers/invoicing-card'), import('./organization/booking-card'), import('./price-book/price-book-card'), import('./automation/automation-tab'), import('./control-panel/control-panel-tab')]))
+beforeAll(() =>
+  Promise.all([
+    import('./settings.route'),
+    import('./organization/organization-tab'),
+    import('./money/money-tab'),
+    import('./organization/hours-card'),
+    import('./organization/notifications-card'),
+    import('./papers/paper-card'),
+    import('./papers/invoicing-card'),
+    import('./organization/booking-card'),
+    import('./price-book/price-book-card'),
+    import('./automation/automation-tab'),
+    import('./control-panel/control-panel-tab'),
+  ]),
+)
 
 beforeEach(() => {
   server = startFakeServer()
@@ -33,18 +62,53 @@ beforeEach(() => {
   server.on('GET', orgPath, { body: organization })
   server.on('GET', `${orgPath}/settings`, { body: buildSettings() })
   server.on('GET', '/api/push/devices', { body: [] })
-  server.on('GET', '/api/alerts/ways', { body: { toldFrom: '2026-09-15T14:00:00Z', ways: [{ by: 'email', to: 'owner@acme.example', from: '2026-09-15T14:00:00Z', why: null }] } })
+  server.on('GET', '/api/alerts/ways', {
+    body: {
+      toldFrom: '2026-09-15T14:00:00Z',
+      ways: [{ by: 'email', to: 'owner@acme.example', from: '2026-09-15T14:00:00Z', why: null }],
+    },
+  })
   server.on('GET', '/api/crews', { body: [] })
   server.on('GET', '/api/booking', { body: live })
   server.on('GET', '/api/price-items', { body: [] })
-  server.on('GET', `${orgPath}/review-webhook`, { body: { isSet: false, url: 'https://toolbox.example/api/webhooks/reviews/', hint: null, createdAt: null, lastReceivedAt: null } })
-  server.on('GET', '/api/sending-number', { body: { why: null, number: null, assignedBy: null, assignedAt: null, others: [], sharesService: false, claim: null } })
-  server.on('GET', `${orgPath}/stripe`, { body: { connect: { isOffered: false, state: 'none', account: null, requirementsDue: 0, endedAt: null }, isSetUp: false, hint: null, isTest: false, hasWebhookSecret: false, lastEventAt: null, webhookUrl: 'https://toolbox.example/webhooks/stripe/1' } })
+  server.on('GET', `${orgPath}/review-webhook`, {
+    body: {
+      isSet: false,
+      url: 'https://toolbox.example/api/webhooks/reviews/',
+      hint: null,
+      createdAt: null,
+      lastReceivedAt: null,
+    },
+  })
+  server.on('GET', '/api/sending-number', {
+    body: {
+      why: null,
+      number: null,
+      assignedBy: null,
+      assignedAt: null,
+      others: [],
+      sharesService: false,
+      claim: null,
+    },
+  })
+  server.on('GET', `${orgPath}/stripe`, {
+    body: {
+      connect: { isOffered: false, state: 'none', account: null, requirementsDue: 0, endedAt: null },
+      isSetUp: false,
+      hint: null,
+      isTest: false,
+      hasWebhookSecret: false,
+      lastEventAt: null,
+      webhookUrl: 'https://toolbox.example/webhooks/stripe/1',
+    },
+  })
 })
 
 describe('the organization', () => {
   it('is saved by what was changed, with what was left empty taken away', async () => {
-    server.on('PATCH', orgPath, async (request) => ({ body: { ...organization, ...((await request.json()) as object) } }))
+    server.on('PATCH', orgPath, async (request) => ({
+      body: { ...organization, ...((await request.json()) as object) },
+    }))
     const { user: person } = renderApp('/app/settings')
     const name = await screen.findByLabelText(/^Business name/)
     await person.clear(name)
@@ -56,7 +120,11 @@ describe('the organization', () => {
   })
 
   it('keeps what was typed when the server refuses, and says it at the field', async () => {
-    server.on('PATCH', orgPath, problemAnswer(buildProblem(422, 'validation_failed', { errors: { phone: 'Please enter a phone number' } })))
+    server.on(
+      'PATCH',
+      orgPath,
+      problemAnswer(buildProblem(422, 'validation_failed', { errors: { phone: 'Please enter a phone number' } })),
+    )
     const { user: person } = renderApp('/app/settings')
     const number = await screen.findByLabelText(/^Phone/)
     await person.clear(number)
@@ -80,8 +148,16 @@ describe('the organization', () => {
 describe('online booking', () => {
   it('shows the page, and is set by what was changed: areas, services, and what belongs to all jobs', async () => {
     server.on('PATCH', `${orgPath}/settings`, async (request) => {
-      const { booking, jobs } = (await request.json()) as { booking: Partial<Schema['BookingSettings']>; jobs: Partial<Schema['JobSettings']> }
-      return { body: buildSettings({ booking: { ...buildSettings().booking, ...booking }, jobs: { ...buildSettings().jobs, ...jobs } }) }
+      const { booking, jobs } = (await request.json()) as {
+        booking: Partial<Schema['BookingSettings']>
+        jobs: Partial<Schema['JobSettings']>
+      }
+      return {
+        body: buildSettings({
+          booking: { ...buildSettings().booking, ...booking },
+          jobs: { ...buildSettings().jobs, ...jobs },
+        }),
+      }
     })
     const { user: person } = renderApp('/app/settings')
     const form = within(await screen.findByRole('form', { name: 'Online booking' }))
@@ -95,11 +171,18 @@ describe('online booking', () => {
     await person.type(form.getByLabelText(/^What can be booked/), 'Drain cleaning, 60')
     await person.selectOptions(form.getByLabelText(/^You arrive/), '120')
     await person.click(form.getByRole('button', { name: 'Save changes' }))
-    await waitFor(async () => expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ jobs: { arrivalMinutes: 120 }, booking: { zips: ['787', '78701'], durations: { 'Drain cleaning': 60 } } }))
+    await waitFor(async () =>
+      expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({
+        jobs: { arrivalMinutes: 120 },
+        booking: { zips: ['787', '78701'], durations: { 'Drain cleaning': 60 } },
+      }),
+    )
   })
 
   it('says why nobody can book', async () => {
-    server.on('GET', '/api/booking', { body: { ...live, isLive: false, whyNot: 'There is no crew that customers can book yet.', nextFree: null } })
+    server.on('GET', '/api/booking', {
+      body: { ...live, isLive: false, whyNot: 'There is no crew that customers can book yet.', nextFree: null },
+    })
     renderApp('/app/settings')
     expect(await screen.findByText('There is no crew that customers can book yet.')).toBeInTheDocument()
   })
@@ -122,7 +205,11 @@ describe('invoices and payment', () => {
     await person.clear(days)
     await person.type(days, '7 0, -3 7')
     await person.click(form.getByRole('button', { name: 'Save changes' }))
-    await waitFor(async () => expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ invoicing: { onCompletion: 'send', dunningDays: [-3, 0, 7] } }))
+    await waitFor(async () =>
+      expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({
+        invoicing: { onCompletion: 'send', dunningDays: [-3, 0, 7] },
+      }),
+    )
     expect(days).toHaveValue('-3, 0, 7')
   })
 })
@@ -130,9 +217,15 @@ describe('invoices and payment', () => {
 describe('what belongs to the money', () => {
   it('has a tab of its own, to which the organization leads', async () => {
     const { user: person } = renderApp('/app/settings?tab=organization')
-    await person.click(within(await screen.findByRole('tabpanel', { name: 'Organization' })).getByRole('link', { name: 'Money' }))
+    await person.click(
+      within(await screen.findByRole('tabpanel', { name: 'Organization' })).getByRole('link', { name: 'Money' }),
+    )
     const panel = within(await screen.findByRole('tabpanel', { name: 'Money' }))
-    const headings = await Promise.all(['Estimates and invoices', 'Invoices and payment', 'Card payments', 'Figures', 'Price book'].map((name) => panel.findByRole('heading', { name })))
+    const headings = await Promise.all(
+      ['Estimates and invoices', 'Invoices and payment', 'Card payments', 'Figures', 'Price book'].map((name) =>
+        panel.findByRole('heading', { name }),
+      ),
+    )
     expect(headings).toHaveLength(5)
   })
 })
@@ -147,7 +240,9 @@ describe('estimates and invoices', () => {
 
   it('are set by what was changed: deposit, tax, days and terms in one, the licence with the business', async () => {
     answerSaved()
-    server.on('PATCH', orgPath, async (request) => ({ body: { ...organization, ...((await request.json()) as object) } }))
+    server.on('PATCH', orgPath, async (request) => ({
+      body: { ...organization, ...((await request.json()) as object) },
+    }))
     const { user: person } = renderApp('/app/settings?tab=money')
     const form = await card()
     await person.type(form.getByLabelText(/^License line/), 'Licensed, IL 055')
@@ -161,7 +256,11 @@ describe('estimates and invoices', () => {
     expect(await screen.findByText('Your organization settings have been saved')).toBeInTheDocument()
     expect(await sentTo('PATCH', orgPath)).toEqual({ licenceLine: 'Licensed, IL 055' })
     expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({
-      estimates: { deposit: { kind: 'percent', value: 30 }, taxRates: [{ name: 'Cook County', rate: 10.25 }], defaultTax: 'Cook County' },
+      estimates: {
+        deposit: { kind: 'percent', value: 30 },
+        taxRates: [{ name: 'Cook County', rate: 10.25 }],
+        defaultTax: 'Cook County',
+      },
     })
   })
 
@@ -182,7 +281,10 @@ describe('estimates and invoices', () => {
     expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ estimates: { quoteHours: 48 } })
   })
 
-  it.each([['A share of the total', /^Share/, '130'], ['A fixed amount', /^Amount/, '0']] as const)('do not take %s of %s %s', async (kind, label, typed) => {
+  it.each([
+    ['A share of the total', /^Share/, '130'],
+    ['A fixed amount', /^Amount/, '0'],
+  ] as const)('do not take %s of %s %s', async (kind, label, typed) => {
     const { user: person } = renderApp('/app/settings?tab=money')
     const form = await card()
     await person.click(form.getByRole('radio', { name: kind }))
@@ -193,7 +295,11 @@ describe('estimates and invoices', () => {
   })
 
   it('keep each tax once, and the default goes with it', async () => {
-    const taxed = { ...buildSettings().estimates, taxRates: [{ name: 'Sales tax', rate: 8.25 }], defaultTax: 'Sales tax' }
+    const taxed = {
+      ...buildSettings().estimates,
+      taxRates: [{ name: 'Sales tax', rate: 8.25 }],
+      defaultTax: 'Sales tax',
+    }
     server.on('GET', `${orgPath}/settings`, { body: buildSettings({ estimates: taxed }) })
     answerSaved()
     const { user: person } = renderApp('/app/settings?tab=money')
@@ -203,7 +309,9 @@ describe('estimates and invoices', () => {
     expect(form.getByText('Each name can stand once only')).toBeInTheDocument()
     await person.click(form.getByRole('button', { name: 'Remove Sales tax' }))
     await person.click(form.getByRole('button', { name: 'Save changes' }))
-    await waitFor(async () => expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ estimates: { taxRates: [], defaultTax: null } }))
+    await waitFor(async () =>
+      expect(await sentTo('PATCH', `${orgPath}/settings`)).toEqual({ estimates: { taxRates: [], defaultTax: null } }),
+    )
   })
 
   it('bear the logo that was chosen, until it is taken away', async () => {
@@ -242,11 +350,25 @@ describe('a recipient', () => {
 })
 
 describe('a switch', () => {
-  const preview = (messages: Schema['PlannedMessage'][]) => server.on('GET', `${orgPath}/preview`, { body: { messages, oldRecords: 3 } })
+  const preview = (messages: Schema['PlannedMessage'][]) =>
+    server.on('GET', `${orgPath}/preview`, { body: { messages, oldRecords: 3 } })
 
   it('is turned on only after what it will send was shown', async () => {
-    preview([{ at: '2026-11-21T15:00:00.000Z', to: '+13125550199', toName: 'Carla Customer', channel: 'sms', kind: 'auto_reply', text: 'Hi Carla', leadId: null, why: 'held while the switch was off' }])
-    server.on('PATCH', `${orgPath}/settings`, { body: buildSettings({ switches: { ...buildSettings().switches, automatedCommunications: true } }) })
+    preview([
+      {
+        at: '2026-11-21T15:00:00.000Z',
+        to: '+13125550199',
+        toName: 'Carla Customer',
+        channel: 'sms',
+        kind: 'auto_reply',
+        text: 'Hi Carla',
+        leadId: null,
+        why: 'held while the switch was off',
+      },
+    ])
+    server.on('PATCH', `${orgPath}/settings`, {
+      body: buildSettings({ switches: { ...buildSettings().switches, automatedCommunications: true } }),
+    })
     const { user: person } = renderApp('/app/settings?tab=automation')
     const replies = await screen.findByRole('switch', { name: /^Automated Communications/ })
     await person.click(replies)
@@ -261,14 +383,34 @@ describe('a switch', () => {
 
 describe('work that stopped', () => {
   const stopped = (parts: Partial<Schema['Task']>): Schema['Task'] => ({
-    id: buildId(), kind: 'send_message', status: 'dead', attempts: 12, runAt: '2026-11-20T15:04:05.000Z', createdAt: '2026-11-20T15:04:05.000Z',
-    finishedAt: '2026-11-20T16:04:05.000Z', lastError: 'the disk is full', subjectId: null, ...parts,
+    id: buildId(),
+    kind: 'send_message',
+    status: 'dead',
+    attempts: 12,
+    runAt: '2026-11-20T15:04:05.000Z',
+    createdAt: '2026-11-20T15:04:05.000Z',
+    finishedAt: '2026-11-20T16:04:05.000Z',
+    lastError: 'the disk is full',
+    subjectId: null,
+    ...parts,
   })
-  const list = (tasks: Schema['Task'][], total = tasks.length) => server.on('GET', '/api/tasks', { body: tasks, headers: { 'X-Total-Count': String(total) } })
+  const list = (tasks: Schema['Task'][], total = tasks.length) =>
+    server.on('GET', '/api/tasks', { body: tasks, headers: { 'X-Total-Count': String(total) } })
 
   beforeEach(() => {
     const detail = 'Tasks: 2 tasks have stopped for good in the last 24 hours; see Work that stopped'
-    server.on('GET', '/api/system/status', { body: [{ tool: 'jobTracker', name: 'Quote & Job Tracker', status: 'degraded', detail, lastSuccessAt: null, checks: [] }] })
+    server.on('GET', '/api/system/status', {
+      body: [
+        {
+          tool: 'jobTracker',
+          name: 'Quote & Job Tracker',
+          status: 'degraded',
+          detail,
+          lastSuccessAt: null,
+          checks: [],
+        },
+      ],
+    })
     server.on('GET', '/api/webhooks/status', { body: { twilio: noAddresses, stripe: noAddresses } })
   })
 

@@ -7,14 +7,17 @@ import { settingsQueries } from './queries'
 import type { Language, Template, TemplateKind, TemplatePatch } from './types'
 
 function keepTemplate(client: QueryClient, orgId: string, saved: Template): void {
-  client.setQueryData(settingsQueries.templates(orgId).queryKey, (known) => known?.map((one) => (one.kind === saved.kind ? saved : one)))
+  client.setQueryData(settingsQueries.templates(orgId).queryKey, (known) =>
+    known?.map((one) => (one.kind === saved.kind ? saved : one)),
+  )
 }
 
 function usePatchTemplate(kind: TemplateKind) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return {
-    mutationFn: (body: TemplatePatch) => unwrap(api.PATCH('/api/org/{orgId}/templates/{kind}', { params: { path: { orgId, kind } }, body })),
+    mutationFn: (body: TemplatePatch) =>
+      unwrap(api.PATCH('/api/org/{orgId}/templates/{kind}', { params: { path: { orgId, kind } }, body })),
     onSuccess: (saved: Template) => keepTemplate(client, orgId, saved),
     versions: (language: Language) => settingsQueries.versions(orgId, kind, language).queryKey,
   }
@@ -29,7 +32,10 @@ export function useSwitchTemplate(kind: TemplateKind) {
 /** Saves a wording as a new version. */
 export function useSaveWording(kind: TemplateKind, language: Language) {
   const { versions, ...patch } = usePatchTemplate(kind)
-  return useMutation({ ...patch, meta: { success: texts.templateSaved, failure: texts.templateRefused, invalidates: [versions(language)] } })
+  return useMutation({
+    ...patch,
+    meta: { success: texts.templateSaved, failure: texts.templateRefused, invalidates: [versions(language)] },
+  })
 }
 
 /** Puts our own wording in its place again; the versions before stay in the list. */

@@ -49,7 +49,9 @@ describe('dates', () => {
   it('say as of when, with the day unless it is today', () => {
     const now = Date.parse('2026-11-21T18:00:00Z')
     expect(plain(formatAsOf(Date.parse('2026-11-21T16:42:00Z'), 'America/Chicago', now))).toBe('as of 10:42 AM')
-    expect(plain(formatAsOf(Date.parse('2026-11-20T16:42:00Z'), 'America/Chicago', now))).toBe('as of Nov 20, 2026, 10:42 AM')
+    expect(plain(formatAsOf(Date.parse('2026-11-20T16:42:00Z'), 'America/Chicago', now))).toBe(
+      'as of Nov 20, 2026, 10:42 AM',
+    )
   })
 })
 

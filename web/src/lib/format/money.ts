@@ -3,8 +3,12 @@ import { lazily } from './lazily'
 
 const CURRENCY = 'USD'
 
-const whole = lazily(() => new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY, maximumFractionDigits: 0 }))
-const short = lazily(() => new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY, notation: 'compact' }))
+const whole = lazily(
+  () => new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY, maximumFractionDigits: 0 }),
+)
+const short = lazily(
+  () => new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY, notation: 'compact' }),
+)
 const exact = lazily(() => new Intl.NumberFormat('en-US', { style: 'currency', currency: CURRENCY }))
 
 /** `$1,250` or, where there are cents, `$1,250.50`. */

@@ -6,6 +6,10 @@ export function capitalize(text: string): string {
 
 /** `leadCreated`, `lead_created` and `lead.created` become `Lead created`; a sentence stays as it is. */
 export function formatWords(name: string): string {
-  const text = /\s/.test(name) ? name : name.replaceAll(/[_.-]+/g, ' ').replaceAll(/(?<=[a-z\d])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, (capital) => ` ${capital.toLowerCase()}`)
+  const text = /\s/.test(name)
+    ? name
+    : name
+        .replaceAll(/[_.-]+/g, ' ')
+        .replaceAll(/(?<=[a-z\d])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, (capital) => ` ${capital.toLowerCase()}`)
   return capitalize(text)
 }

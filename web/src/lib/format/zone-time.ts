@@ -10,14 +10,25 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   const known = clocks.get(timeZone)
   if (known) return known
   const made = new Intl.DateTimeFormat('en-US', {
-    timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   })
   clocks.set(timeZone, made)
   return made
 }
 
 function partsIn(timeZone: string, at: number): Parts {
-  return Object.fromEntries(clockOf(timeZone).formatToParts(at).map(({ type, value }) => [type, Number(value)])) as Parts
+  return Object.fromEntries(
+    clockOf(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  ) as Parts
 }
 
 /** How far the zone's clock is ahead of UTC at that instant, in milliseconds. */

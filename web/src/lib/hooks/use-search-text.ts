@@ -8,12 +8,15 @@ export function useSearchText() {
   /** `alone`: nothing else narrows the list any more. */
   const change = (next: string, alone = false) => {
     setText(next)
-    setParams((before) => {
-      if (alone) return {}
-      if (next.trim() === '') before.delete('q')
-      else before.set('q', next.trim())
-      return before
-    }, { replace: true })
+    setParams(
+      (before) => {
+        if (alone) return {}
+        if (next.trim() === '') before.delete('q')
+        else before.set('q', next.trim())
+        return before
+      },
+      { replace: true },
+    )
   }
   return [text, change] as const
 }

@@ -8,7 +8,15 @@ export type Command =
   | { kind: 'late'; minutes: number }
   | { kind: 'note'; body: string }
   | { kind: 'check'; checkId: string; done: boolean }
-  | { kind: 'photo'; moment: FileMoment; name: string; type: string; takenAt: string; caption?: string; copyOf?: Original }
+  | {
+      kind: 'photo'
+      moment: FileMoment
+      name: string
+      type: string
+      takenAt: string
+      caption?: string
+      copyOf?: Original
+    }
 
 /** The photo that was drawn on: one the server has, or one that waits here, by its entry. */
 export type Original = { fileId: string } | { entryId: number }

@@ -26,7 +26,12 @@ function alone<T>(action: () => Promise<T>): Promise<T> {
 }
 
 /** Sends one. Gives how it ends for all where it does. */
-async function sendOne(owner: string, entry: Entry, passed: Set<string>, hooks: FlushHooks): Promise<FlushEnd | undefined> {
+async function sendOne(
+  owner: string,
+  entry: Entry,
+  passed: Set<string>,
+  hooks: FlushHooks,
+): Promise<FlushEnd | undefined> {
   const photo = entry.command.kind === 'photo' ? await outboxStore.photo(owner, entry.id) : undefined
   const outcome = await sendEntry(entry, photo)
   switch (outcome.kind) {
@@ -46,7 +51,11 @@ async function sendOne(owner: string, entry: Entry, passed: Set<string>, hooks: 
     case 'later': {
       const tries = entry.tries + 1
       passed.add(entry.jobId)
-      await outboxStore.change(owner, { ...entry, tries, notBefore: Date.now() + Math.max(pauseAfter(tries), outcome.afterMs) })
+      await outboxStore.change(owner, {
+        ...entry,
+        tries,
+        notBefore: Date.now() + Math.max(pauseAfter(tries), outcome.afterMs),
+      })
       return undefined
     }
   }

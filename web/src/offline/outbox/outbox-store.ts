@@ -26,7 +26,11 @@ async function openDatabase(owner: string): Promise<IDBDatabase> {
 }
 
 /** Opened for each use: a connection left open would stand in the way of who deletes it. Nothing is encrypted in between: a transaction does not wait for that. */
-async function within<T>(owner: string, mode: IDBTransactionMode, action: (entries: IDBObjectStore, photos: IDBObjectStore) => Promise<T>): Promise<T> {
+async function within<T>(
+  owner: string,
+  mode: IDBTransactionMode,
+  action: (entries: IDBObjectStore, photos: IDBObjectStore) => Promise<T>,
+): Promise<T> {
   const database = await openDatabase(owner)
   try {
     const transaction = database.transaction([ENTRIES, PHOTOS], mode, { durability: 'strict' })
@@ -57,18 +61,28 @@ async function toEntry(owner: string, key: CryptoKey, kept: Kept): Promise<Entry
 /** Encrypts what an earlier version has left. */
 async function protect(owner: string, key: CryptoKey, entries: Entry[]): Promise<void> {
   const plain = await within(owner, 'readonly', (_entries, photos) =>
-    Promise.all(entries.map(async (entry): Promise<Plain> => ({ entry, photo: await promisifyRequest<ArrayBuffer | undefined>(photos.get(entry.id)) }))))
-  const sealed = await Promise.all(plain.map(async ({ entry, photo }) => ({
-    kept: await toKept(owner, key, entry),
-    photo: photo && !isSealed(photo) ? await seal(key, aboutPhoto(owner), photo) : undefined,
-  })))
+    Promise.all(
+      entries.map(async (entry): Promise<Plain> => ({
+        entry,
+        photo: await promisifyRequest<ArrayBuffer | undefined>(photos.get(entry.id)),
+      })),
+    ),
+  )
+  const sealed = await Promise.all(
+    plain.map(async ({ entry, photo }) => ({
+      kept: await toKept(owner, key, entry),
+      photo: photo && !isSealed(photo) ? await seal(key, aboutPhoto(owner), photo) : undefined,
+    })),
+  )
   await within(owner, 'readwrite', async (store, photos) => {
-    await Promise.all(sealed.map(async ({ kept, photo }) => {
-      // Sent or discarded meanwhile by another tab.
-      if (!(await promisifyRequest(store.count(kept.id)))) return
-      await promisifyRequest(store.put(kept))
-      if (photo) await promisifyRequest(photos.put(photo, kept.id))
-    }))
+    await Promise.all(
+      sealed.map(async ({ kept, photo }) => {
+        // Sent or discarded meanwhile by another tab.
+        if (!(await promisifyRequest(store.count(kept.id)))) return
+        await promisifyRequest(store.put(kept))
+        if (photo) await promisifyRequest(photos.put(photo, kept.id))
+      }),
+    )
   })
 }
 
@@ -80,7 +94,9 @@ async function all(owner: string): Promise<Entry[]> {
   const key = await keyOf(owner)
   const plain = rows.filter((row): row is Entry => !isSealed(row))
   if (plain.length > 0) await protect(owner, key, plain)
-  return (await Promise.all(rows.map((row) => (isSealed(row) ? toEntry(owner, key, row) : Promise.resolve([row]))))).flat()
+  return (
+    await Promise.all(rows.map((row) => (isSealed(row) ? toEntry(owner, key, row) : Promise.resolve([row]))))
+  ).flat()
 }
 
 /** Puts back what is still there. One that was discarded meanwhile stays away. */
@@ -93,9 +109,11 @@ async function putBack(owner: string, changed: readonly Entry[]): Promise<void> 
   const key = await keyOf(owner)
   const kept = await Promise.all(changed.map((entry) => toKept(owner, key, entry)))
   await within(owner, 'readwrite', async (entries) => {
-    await Promise.all(kept.map(async (row) => {
-      if (await promisifyRequest(entries.count(row.id))) await promisifyRequest(entries.put(row))
-    }))
+    await Promise.all(
+      kept.map(async (row) => {
+        if (await promisifyRequest(entries.count(row.id))) await promisifyRequest(entries.put(row))
+      }),
+    )
   })
 }
 
@@ -128,8 +146,14 @@ export const outboxStore = {
   /** The copies that wait for this one learn what the server calls it. */
   nameOriginal: async (owner: string, id: number, fileId: string): Promise<void> => {
     const waiting = await all(owner)
-    const copies = waiting.filter(({ command }) => command.kind === 'photo' && command.copyOf && 'entryId' in command.copyOf && command.copyOf.entryId === id)
-    await putBack(owner, copies.map((copy) => drawnFrom(copy, fileId)))
+    const copies = waiting.filter(
+      ({ command }) =>
+        command.kind === 'photo' && command.copyOf && 'entryId' in command.copyOf && command.copyOf.entryId === id,
+    )
+    await putBack(
+      owner,
+      copies.map((copy) => drawnFrom(copy, fileId)),
+    )
   },
 
   remove: async (owner: string, id: number): Promise<void> => {

@@ -12,7 +12,8 @@ const user = buildUser()
 const OWNER = `${user.orgId}:${user.id}`
 let server: FakeServer
 
-const add = (command: Command, jobId = 'j1', photo?: ArrayBuffer) => outbox.add({ jobId, jobName: '#1007, Carla', command, ...(photo ? { photo } : {}) })
+const add = (command: Command, jobId = 'j1', photo?: ArrayBuffer) =>
+  outbox.add({ jobId, jobName: '#1007, Carla', command, ...(photo ? { photo } : {}) })
 const note = (body: string): Command => ({ kind: 'note', body })
 const sent = () => server.requests.filter(({ method }) => method !== 'GET')
 const keys = () => sent().map(({ headers }) => headers.get('Idempotency-Key'))
@@ -68,20 +69,43 @@ describe('without a network', () => {
   })
 
   it('a photo keeps its bytes and goes as a file', async () => {
-    await add({ kind: 'photo', moment: 'after', name: 'roof.jpg', type: 'image/jpeg', takenAt: '2026-11-21T15:00:00.000Z', caption: 'New ridge' }, 'j1', new Uint8Array([255, 216, 1]).buffer)
+    await add(
+      {
+        kind: 'photo',
+        moment: 'after',
+        name: 'roof.jpg',
+        type: 'image/jpeg',
+        takenAt: '2026-11-21T15:00:00.000Z',
+        caption: 'New ridge',
+      },
+      'j1',
+      new Uint8Array([255, 216, 1]).buffer,
+    )
     const append = vi.spyOn(FormData.prototype, 'append')
     expect(await outbox.send()).toBe('done')
     expect(paths()).toEqual(['/api/jobs/j1/files'])
     const [moment, takenAt, caption, files] = append.mock.calls
-    expect([moment, takenAt, caption]).toEqual([['moment', 'after'], ['takenAt', '2026-11-21T15:00:00.000Z'], ['caption', 'New ridge']])
+    expect([moment, takenAt, caption]).toEqual([
+      ['moment', 'after'],
+      ['takenAt', '2026-11-21T15:00:00.000Z'],
+      ['caption', 'New ridge'],
+    ])
     expect(files).toEqual(['files', expect.objectContaining({ size: 3, type: 'image/jpeg' }), 'roof.jpg'])
     expect(await left()).toEqual([])
   })
 
   describe('a copy that was drawn on', () => {
-    const photo = (name: string, copyOf?: Original): Command => ({ kind: 'photo', moment: 'before', name, type: 'image/jpeg', takenAt: '2026-11-21T15:00:00.000Z', ...(copyOf ? { copyOf } : {}) })
+    const photo = (name: string, copyOf?: Original): Command => ({
+      kind: 'photo',
+      moment: 'before',
+      name,
+      type: 'image/jpeg',
+      takenAt: '2026-11-21T15:00:00.000Z',
+      ...(copyOf ? { copyOf } : {}),
+    })
     const bytes = () => new Uint8Array([255, 216, 1]).buffer
-    const named = (append: { mock: { calls: unknown[][] } }) => append.mock.calls.flatMap(([field, value]) => (field === 'madeFrom' ? [value] : []))
+    const named = (append: { mock: { calls: unknown[][] } }) =>
+      append.mock.calls.flatMap(([field, value]) => (field === 'madeFrom' ? [value] : []))
 
     it('names the photo that the server has, or comes to have on the way', async () => {
       server.on('POST', /\/files$/, { status: 201, body: [{ id: 'f-leak' }] })
@@ -134,7 +158,11 @@ describe('without a network', () => {
   })
 
   it('a page of some network’s own is no answer of the server', async () => {
-    vi.stubGlobal('fetch', async () => new Response('<html>Sign in to the Wi-Fi</html>', { status: 200, headers: { 'Content-Type': 'text/html' } }))
+    vi.stubGlobal(
+      'fetch',
+      async () =>
+        new Response('<html>Sign in to the Wi-Fi</html>', { status: 200, headers: { 'Content-Type': 'text/html' } }),
+    )
     await add(note('Kept'))
     expect(await outbox.send()).toBe('waiting')
     expect(await left()).toHaveLength(1)
@@ -153,14 +181,23 @@ describe('two at once', () => {
 
 describe('what the server does not take', () => {
   it('is kept with the reason; notes and ticks go on, later moves wait for it, other jobs do not', async () => {
-    server.on('POST', '/api/jobs/j1/status', problemAnswer(buildProblem(409, 'conflict', { detail: 'Olive cancelled this job at 10:12 AM.' })))
+    server.on(
+      'POST',
+      '/api/jobs/j1/status',
+      problemAnswer(buildProblem(409, 'conflict', { detail: 'Olive cancelled this job at 10:12 AM.' })),
+    )
     await add({ kind: 'status', to: 'in_progress' })
     await add(note('The valve is behind the boiler'))
     await add({ kind: 'check', checkId: 'c1', done: true })
     await add({ kind: 'status', to: 'completed' })
     await add({ kind: 'status', to: 'in_progress' }, 'j2')
     expect(await outbox.send()).toBe('waiting')
-    expect(paths()).toEqual(['/api/jobs/j1/status', '/api/jobs/j1/notes', '/api/jobs/j1/checklist/c1', '/api/jobs/j2/status'])
+    expect(paths()).toEqual([
+      '/api/jobs/j1/status',
+      '/api/jobs/j1/notes',
+      '/api/jobs/j1/checklist/c1',
+      '/api/jobs/j2/status',
+    ])
     const [refused, behind] = await left()
     expect(refused?.refusal).toBe('Olive cancelled this job at 10:12 AM.')
     expect(behind).toMatchObject({ refusal: null, command: { to: 'completed' } })
@@ -171,7 +208,16 @@ describe('what the server does not take', () => {
   })
 
   it('names the field’s sentence, and is tried again under its old key', async () => {
-    server.on('POST', '/api/jobs/j1/status', problemAnswer(buildProblem(422, 'validation_failed', { detail: 'Look again.', errors: { photos: 'Add a photo taken after the work first.' } })))
+    server.on(
+      'POST',
+      '/api/jobs/j1/status',
+      problemAnswer(
+        buildProblem(422, 'validation_failed', {
+          detail: 'Look again.',
+          errors: { photos: 'Add a photo taken after the work first.' },
+        }),
+      ),
+    )
     const entry = await add({ kind: 'status', to: 'completed' })
     await outbox.send()
     expect(outbox.current()[0]?.refusal).toBe('Add a photo taken after the work first.')

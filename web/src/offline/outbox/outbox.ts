@@ -158,7 +158,12 @@ export const outbox = {
   send,
   /** For a clock: sends only when a try is due. */
   sendIfDue: async (): Promise<void> => {
-    if (!isSending && Date.now() >= nextTryAt && entries.some(({ refusal, notBefore }) => refusal === null && notBefore <= Date.now())) await send()
+    if (
+      !isSending &&
+      Date.now() >= nextTryAt &&
+      entries.some(({ refusal, notBefore }) => refusal === null && notBefore <= Date.now())
+    )
+      await send()
   },
   /** What was refused is tried as it is; with its old key it is still done once. */
   again: async (entry: Entry): Promise<void> => {
@@ -172,7 +177,8 @@ export const outbox = {
     await reload()
     tellOthers()
   },
-  photo: (id: number): Promise<ArrayBuffer | undefined> => (owner === undefined ? Promise.resolve(undefined) : outboxStore.photo(owner, id)),
+  photo: (id: number): Promise<ArrayBuffer | undefined> =>
+    owner === undefined ? Promise.resolve(undefined) : outboxStore.photo(owner, id),
   /** As a new page finds it, for the next test. */
   reset: (): void => {
     owner = undefined

@@ -22,7 +22,12 @@ const NOT_YOURS = 'This job is not with your crew any more. Tell the office.'
 
 function toJson(path: string, method: 'POST' | 'PATCH', key: string, body: unknown): Request {
   const headers = { ...OURS, 'Content-Type': 'application/json', Accept: 'application/json', 'Idempotency-Key': key }
-  return new Request(new URL(path, globalThis.location.origin), { method, headers, body: JSON.stringify(body), credentials: 'same-origin' })
+  return new Request(new URL(path, globalThis.location.origin), {
+    method,
+    headers,
+    body: JSON.stringify(body),
+    credentials: 'same-origin',
+  })
 }
 
 function photoRequest(path: string, { key, command }: Entry, bytes: ArrayBuffer): Request {
@@ -34,7 +39,12 @@ function photoRequest(path: string, { key, command }: Entry, bytes: ArrayBuffer)
   // An original that was discarded, or refused, is none to the server.
   if (command.copyOf && 'fileId' in command.copyOf) body.append('madeFrom', command.copyOf.fileId)
   body.append('files', new Blob([bytes], { type: command.type }), command.name)
-  return new Request(new URL(path, globalThis.location.origin), { method: 'POST', headers: { ...OURS, Accept: 'application/json', 'Idempotency-Key': key }, body, credentials: 'same-origin' })
+  return new Request(new URL(path, globalThis.location.origin), {
+    method: 'POST',
+    headers: { ...OURS, Accept: 'application/json', 'Idempotency-Key': key },
+    body,
+    credentials: 'same-origin',
+  })
 }
 
 function requestOf(entry: Entry, photo: ArrayBuffer | undefined): Request {
@@ -50,7 +60,10 @@ function requestOf(entry: Entry, photo: ArrayBuffer | undefined): Request {
     case 'note':
       return toJson(`${job}/notes`, 'POST', key, { body: command.body, happenedAt })
     case 'check':
-      return toJson(`${job}/checklist/${encodeURIComponent(command.checkId)}`, 'PATCH', key, { done: command.done, chosenAt: happenedAt })
+      return toJson(`${job}/checklist/${encodeURIComponent(command.checkId)}`, 'PATCH', key, {
+        done: command.done,
+        chosenAt: happenedAt,
+      })
     case 'photo':
       return photoRequest(`${job}/files`, entry, photo ?? new ArrayBuffer(0))
   }
@@ -83,7 +96,8 @@ async function ask(request: Request): Promise<Outcome> {
     return await readAnswer(await globalThis.fetch(request))
   } catch (error) {
     // The line broke, before or in the middle of the answer; the key makes the next try safe.
-    if (error instanceof TypeError || error instanceof DOMException || error instanceof SyntaxError) return { kind: 'offline' }
+    if (error instanceof TypeError || error instanceof DOMException || error instanceof SyntaxError)
+      return { kind: 'offline' }
     throw error
   }
 }
@@ -91,7 +105,9 @@ async function ask(request: Request): Promise<Outcome> {
 /** The id that the server gave to a photo. */
 export function fileIdOf({ command }: Entry, answer: unknown): string | undefined {
   const first: unknown = command.kind === 'photo' && Array.isArray(answer) ? answer[0] : undefined
-  return typeof first === 'object' && first !== null && 'id' in first && typeof first.id === 'string' ? first.id : undefined
+  return typeof first === 'object' && first !== null && 'id' in first && typeof first.id === 'string'
+    ? first.id
+    : undefined
 }
 
 export function sendEntry(entry: Entry, photo: ArrayBuffer | undefined): Promise<Outcome> {
@@ -100,7 +116,12 @@ export function sendEntry(entry: Entry, photo: ArrayBuffer | undefined): Promise
 
 /** Whose session this is, as the outbox names its owners. */
 export async function askWho(): Promise<{ kind: 'known'; owner: string } | Exclude<Outcome, { kind: 'sent' }>> {
-  const outcome = await ask(new Request(new URL('/api/auth/me', globalThis.location.origin), { headers: { Accept: 'application/json' }, credentials: 'same-origin' }))
+  const outcome = await ask(
+    new Request(new URL('/api/auth/me', globalThis.location.origin), {
+      headers: { Accept: 'application/json' },
+      credentials: 'same-origin',
+    }),
+  )
   if (outcome.kind !== 'sent') return outcome
   const { id, orgId } = outcome.answer as { id: string; orgId: string }
   return { kind: 'known', owner: `${orgId}:${id}` }

@@ -2,7 +2,16 @@
 import type { OfferKind } from './types'
 
 type Said = { title: string; description: string }
-type OfferTexts = { sent: string; waits: string; notSent: Said; withdrawn: Said; withdrawFailed: Said; copied: Said; copyFailed: Said; withdraw: string }
+type OfferTexts = {
+  sent: string
+  waits: string
+  notSent: Said
+  withdrawn: Said
+  withdrawFailed: Said
+  copied: Said
+  copyFailed: Said
+  withdraw: string
+}
 
 const NOT_HANDED_OVER = 'It could not be handed over. Please try again.'
 const SEND_INSTEAD = 'Your browser did not allow it. Send it again instead.'
@@ -17,7 +26,8 @@ export const offerMessages = {
       withdrawFailed: { title: 'Not withdrawn', description: 'The estimate stands as it was. Please try again.' },
       copied: { title: 'Link copied', description: 'Whoever has it can read and approve this estimate.' },
       copyFailed: { title: 'Could not copy', description: SEND_INSTEAD },
-      withdraw: 'The customer can still open the link, and reads there that the estimate was withdrawn. It cannot be approved any more.',
+      withdraw:
+        'The customer can still open the link, and reads there that the estimate was withdrawn. It cannot be approved any more.',
     },
     change_order: {
       sent: 'Change order sent',
@@ -27,7 +37,8 @@ export const offerMessages = {
       withdrawFailed: { title: 'Not withdrawn', description: 'The change order stands as it was. Please try again.' },
       copied: { title: 'Link copied', description: 'Whoever has it can read and approve this change order.' },
       copyFailed: { title: 'Could not copy', description: SEND_INSTEAD },
-      withdraw: 'The customer can still open the link, and reads there that the change order was withdrawn. It cannot be approved any more.',
+      withdraw:
+        'The customer can still open the link, and reads there that the change order was withdrawn. It cannot be approved any more.',
     },
   } satisfies Record<OfferKind, OfferTexts>,
   deposit: 'Please enter a deposit above 0',
@@ -38,6 +49,9 @@ export const offerMessages = {
   way: 'Choose email, text, or both',
   linkRenewed: { title: 'New link made', description: 'The old one opens nothing any more.' },
   linkFailed: { title: 'No new link', description: 'The old one stands as it was. Please try again.' },
-  verifyFailed: { title: 'Signature not verified', description: 'The papers could not be looked at. Please try again.' },
+  verifyFailed: {
+    title: 'Signature not verified',
+    description: 'The papers could not be looked at. Please try again.',
+  },
   openFailed: { title: 'PDF not opened', description: 'The file did not arrive. Please try again.' },
 } as const

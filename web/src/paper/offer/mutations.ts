@@ -15,7 +15,8 @@ import { kindOf, type Offer, type OfferKind } from './types'
 export function useRenewLink({ id, leadId }: Offer) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: () => unwrap(api.POST('/api/estimates/{id}/link', { params: { path: { id } }, body: { revoke: true } })),
+    mutationFn: () =>
+      unwrap(api.POST('/api/estimates/{id}/link', { params: { path: { id } }, body: { revoke: true } })),
     meta: { success: texts.linkRenewed, failure: texts.linkFailed, invalidates: aroundLead(orgId, leadId) },
   })
 }
@@ -71,7 +72,8 @@ export function useWithdrawOffer(offer: Offer) {
   const { id, leadId } = offer
   const { withdrawn, withdrawFailed } = texts.of[kindOf(offer)]
   return useMutation({
-    mutationFn: (reason: string) => unwrap(api.POST('/api/estimates/{id}/withdraw', { params: { path: { id } }, body: { reason } })),
+    mutationFn: (reason: string) =>
+      unwrap(api.POST('/api/estimates/{id}/withdraw', { params: { path: { id } }, body: { reason } })),
     meta: { success: withdrawn, failure: withdrawFailed, invalidates: aroundLead(orgId, leadId) },
   })
 }
@@ -81,7 +83,9 @@ export function useOfferPdf({ id, number }: Pick<Offer, 'id' | 'number'>, copy?:
   return useMutation({
     mutationFn: async () => {
       const params = { path: { id }, query: copy ? { copy } : {} }
-      const { data, response } = await unwrapWithResponse(api.GET('/api/estimates/{id}/pdf', { params, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(
+        api.GET('/api/estimates/{id}/pdf', { params, parseAs: 'blob' }),
+      )
       saveFile(data, attachmentName(response, `${number}.pdf`))
     },
     meta: { failure: texts.openFailed },

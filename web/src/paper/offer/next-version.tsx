@@ -5,7 +5,11 @@ import type { Offer } from './types'
 export function NextVersion({ before: { number, status } }: { before: Offer }) {
   return (
     <Notice tone="info" title={`A new version of ${number}`}>
-      <p>{status === 'approved' ? 'That one stays approved until the customer approves the new one.' : 'That one can no longer be approved once the new one is made.'}</p>
+      <p>
+        {status === 'approved'
+          ? 'That one stays approved until the customer approves the new one.'
+          : 'That one can no longer be approved once the new one is made.'}
+      </p>
     </Notice>
   )
 }

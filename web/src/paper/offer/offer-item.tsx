@@ -27,7 +27,11 @@ type ActionProps = {
   /** Another version of it is asked for: each offer has a form of its own. */
   onRevise: () => void
 }
-type OfferItemProps = ActionProps & { /** A deposit is due no more once everything is paid. */ isLeadPaid: boolean; timeZone: string; /** Between its name and its history. */ children?: ReactNode }
+type OfferItemProps = ActionProps & {
+  /** A deposit is due no more once everything is paid. */ isLeadPaid: boolean
+  timeZone: string
+  /** Between its name and its history. */ children?: ReactNode
+}
 
 export function OfferItem({ isLeadPaid, timeZone, children, ...rest }: OfferItemProps) {
   const { offer } = rest
@@ -39,7 +43,9 @@ export function OfferItem({ isLeadPaid, timeZone, children, ...rest }: OfferItem
           <h3 className="font-semibold">{offer.number}</h3>
           <p className="text-crew tabular-nums">{formatMoney(offer.total)}</p>
         </div>
-        <Badge tone={tone} icon={icon}>{label}</Badge>
+        <Badge tone={tone} icon={icon}>
+          {label}
+        </Badge>
       </div>
       {children}
       <OfferHistory offer={offer} isLeadPaid={isLeadPaid} timeZone={timeZone} />
@@ -57,12 +63,54 @@ function OfferActions({ offer, to, may, onRevise }: ActionProps) {
     <div className="mt-3 flex flex-wrap gap-2">
       {offer.fileId && <PdfButton offer={offer} />}
       {offer.signedFileId && <PdfButton offer={offer} copy="signed" />}
-      {offer.link && <CopyButton value={offer.link} label={`Copy link to ${offer.number}`} copied={copied} failed={copyFailed} className={SMALL}>Copy link</CopyButton>}
-      {may.send && <Button variant="secondary" icon="send" className={SMALL} disabled={!isOnline} onClick={() => setAsked('send')}>Send again</Button>}
-      {may.revise && <Button variant="secondary" icon="pencil" className={SMALL} disabled={!isOnline} onClick={onRevise}>Revise</Button>}
-      {offer.approval && <Button variant="secondary" icon="shield" className={SMALL} disabled={!isOnline} onClick={() => setAsked('verify')}>Verify signature</Button>}
-      {canBeRelinked(offer) && <Button variant="ghost" icon="refresh" className={SMALL} disabled={!isOnline} onClick={() => setAsked('link')}>New link</Button>}
-      {may.withdraw && <Button variant="ghost" icon="close" className={SMALL} disabled={!isOnline} onClick={() => setAsked('withdraw')}>Withdraw</Button>}
+      {offer.link && (
+        <CopyButton
+          value={offer.link}
+          label={`Copy link to ${offer.number}`}
+          copied={copied}
+          failed={copyFailed}
+          className={SMALL}
+        >
+          Copy link
+        </CopyButton>
+      )}
+      {may.send && (
+        <Button variant="secondary" icon="send" className={SMALL} disabled={!isOnline} onClick={() => setAsked('send')}>
+          Send again
+        </Button>
+      )}
+      {may.revise && (
+        <Button variant="secondary" icon="pencil" className={SMALL} disabled={!isOnline} onClick={onRevise}>
+          Revise
+        </Button>
+      )}
+      {offer.approval && (
+        <Button
+          variant="secondary"
+          icon="shield"
+          className={SMALL}
+          disabled={!isOnline}
+          onClick={() => setAsked('verify')}
+        >
+          Verify signature
+        </Button>
+      )}
+      {canBeRelinked(offer) && (
+        <Button variant="ghost" icon="refresh" className={SMALL} disabled={!isOnline} onClick={() => setAsked('link')}>
+          New link
+        </Button>
+      )}
+      {may.withdraw && (
+        <Button
+          variant="ghost"
+          icon="close"
+          className={SMALL}
+          disabled={!isOnline}
+          onClick={() => setAsked('withdraw')}
+        >
+          Withdraw
+        </Button>
+      )}
       <Suspense fallback={null}>
         {asked === 'send' && <SendDialog offer={offer} to={to} onClose={close} />}
         {asked === 'link' && <LinkDialog offer={offer} onClose={close} />}
@@ -77,6 +125,15 @@ function PdfButton({ offer, copy }: { offer: Offer; copy?: 'signed' }) {
   const pdf = useOfferPdf(offer, copy)
   const words = copy ? 'Signed copy' : 'PDF'
   return (
-    <Button variant="secondary" icon="download" className={SMALL} aria-label={`${words} of ${offer.number}`} pending={pdf.isPending} onClick={() => pdf.mutate()}>{words}</Button>
+    <Button
+      variant="secondary"
+      icon="download"
+      className={SMALL}
+      aria-label={`${words} of ${offer.number}`}
+      pending={pdf.isPending}
+      onClick={() => pdf.mutate()}
+    >
+      {words}
+    </Button>
   )
 }

@@ -25,5 +25,7 @@ const offerSchema = z.object(offerFields)
 export type OfferValues = z.infer<typeof offerSchema>
 
 export function depositFaults({ depositKind, deposit }: { depositKind: DepositKind; deposit: string }): Fault[] {
-  return depositKind !== 'standing' && readPart(depositKind, deposit) === undefined ? [{ message: texts.deposit, path: ['deposit'] }] : []
+  return depositKind !== 'standing' && readPart(depositKind, deposit) === undefined
+    ? [{ message: texts.deposit, path: ['deposit'] }]
+    : []
 }

@@ -21,14 +21,27 @@ export function SendDialog({ offer, to, onClose }: SendDialogProps) {
   }
   return (
     <Dialog open onClose={onClose} title={`Send ${offer.number} again`}>
-      <Form label="Send again" schema={sendSchema} defaultValues={{ email: Boolean(to.email), text: takesTexts(to) }} onSubmit={submit} onFailure={said} className="grid gap-4">
+      <Form
+        label="Send again"
+        schema={sendSchema}
+        defaultValues={{ email: Boolean(to.email), text: takesTexts(to) }}
+        onSubmit={submit}
+        onFailure={said}
+        className="grid gap-4"
+      >
         {(form) => (
           <>
             <WayFields form={form} to={to} none="There is no email and no phone to send it to." />
             <p className="text-note text-muted">The reminders about it begin anew from today.</p>
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Cancel</Button>
-              {hasWay && <Button type="submit" icon="send" pending={send.isPending} pendingText="Sending...">Send again</Button>}
+              <Button variant="ghost" onClick={onClose}>
+                Cancel
+              </Button>
+              {hasWay && (
+                <Button type="submit" icon="send" pending={send.isPending} pendingText="Sending...">
+                  Send again
+                </Button>
+              )}
             </div>
           </>
         )}

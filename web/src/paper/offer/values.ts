@@ -6,14 +6,26 @@ import type { OfferValues } from './schema'
 import type { Offer } from './types'
 
 /** A form that has more fields than an offer's is an offer's form too; its own types cannot say so. */
-export const asOfferForm = <T extends OfferValues>(form: UseFormReturn<T>) => form as unknown as UseFormReturn<OfferValues>
+export const asOfferForm = <T extends OfferValues>(form: UseFormReturn<T>) =>
+  form as unknown as UseFormReturn<OfferValues>
 
 export function emptyOffer(to: Recipient, depositKind: OfferValues['depositKind']): OfferValues {
-  return { ...emptyPaper(''), depositKind, deposit: '', notes: '', terms: '', expiresOn: '', email: Boolean(to.email), text: takesTexts(to) }
+  return {
+    ...emptyPaper(''),
+    depositKind,
+    deposit: '',
+    notes: '',
+    terms: '',
+    expiresOn: '',
+    email: Boolean(to.email),
+    text: takesTexts(to),
+  }
 }
 
 /** What stands beside the lines of the version there is. Its last day is reckoned anew. */
-export function termsAgain({ content: { depositRule, notes, terms } }: Offer): Pick<OfferValues, 'depositKind' | 'deposit' | 'notes' | 'terms'> {
+export function termsAgain({
+  content: { depositRule, notes, terms },
+}: Offer): Pick<OfferValues, 'depositKind' | 'deposit' | 'notes' | 'terms'> {
   const { kind, typed } = typedPart(depositRule)
   return { depositKind: kind, deposit: typed, notes: notes ?? '', terms: terms ?? '' }
 }

@@ -16,27 +16,52 @@ export function VerifyDialog({ offer, onClose }: { offer: Offer; onClose: () => 
   const verification = useQuery(offerQueries.verification(orgId, offer.id))
   return (
     <Dialog open onClose={onClose} title={`Signature on ${offer.number}`}>
-      <QueryBoundary query={verification} skeleton={<SkeletonLines lines={4} />} errorText={offerMessages.verifyFailed} timeZone={orgTimezone}>
+      <QueryBoundary
+        query={verification}
+        skeleton={<SkeletonLines lines={4} />}
+        errorText={offerMessages.verifyFailed}
+        timeZone={orgTimezone}
+      >
         {(found) => <Found verification={found} timeZone={orgTimezone} />}
       </QueryBoundary>
     </Dialog>
   )
 }
 
-function Found({ verification: { ok, name, at, approvedSha256, storedSha256, signedSha256 }, timeZone }: { verification: Verification; timeZone: string }) {
+function Found({
+  verification: { ok, name, at, approvedSha256, storedSha256, signedSha256 },
+  timeZone,
+}: {
+  verification: Verification
+  timeZone: string
+}) {
   return (
     <div className="grid gap-4">
-      {ok
-        ? <Notice tone="success" title="Unchanged since it was signed"><p>The paper on file is, byte for byte, the one the customer saw.</p></Notice>
-        : <Notice tone="error" title="Not the paper that was signed"><p>The file differs from what the customer approved. Restore it from a backup before you rely on it.</p></Notice>}
+      {ok ? (
+        <Notice tone="success" title="Unchanged since it was signed">
+          <p>The paper on file is, byte for byte, the one the customer saw.</p>
+        </Notice>
+      ) : (
+        <Notice tone="error" title="Not the paper that was signed">
+          <p>The file differs from what the customer approved. Restore it from a backup before you rely on it.</p>
+        </Notice>
+      )}
       <Facts>
         <Fact label="Signed by">{name ?? 'Nobody'}</Fact>
         {at && <Fact label="When">{formatDateTime(at, timeZone)}</Fact>}
-        <Fact label="Approved"><Digest value={approvedSha256} /></Fact>
-        <Fact label="On file now"><Digest value={storedSha256} /></Fact>
-        <Fact label="Signed copy"><Digest value={signedSha256} /></Fact>
+        <Fact label="Approved">
+          <Digest value={approvedSha256} />
+        </Fact>
+        <Fact label="On file now">
+          <Digest value={storedSha256} />
+        </Fact>
+        <Fact label="Signed copy">
+          <Digest value={signedSha256} />
+        </Fact>
       </Facts>
-      <p className="text-caption text-muted">SHA-256 of the files, in hexadecimal digits. “Approved” and “On file now” must be the same.</p>
+      <p className="text-caption text-muted">
+        SHA-256 of the files, in hexadecimal digits. “Approved” and “On file now” must be the same.
+      </p>
     </div>
   )
 }

@@ -21,14 +21,31 @@ export function WithdrawDialog({ offer, onClose }: WithdrawDialogProps) {
   }
   return (
     <Dialog open onClose={onClose} title={`Withdraw ${offer.number}?`}>
-      <Form label="Withdraw" schema={withdrawSchema} defaultValues={{ reason: '' }} onSubmit={submit} onFailure={said} className="grid gap-4">
+      <Form
+        label="Withdraw"
+        schema={withdrawSchema}
+        defaultValues={{ reason: '' }}
+        onSubmit={submit}
+        onFailure={said}
+        className="grid gap-4"
+      >
         {(form) => (
           <>
             <p>{offerMessages.of[kindOf(offer)].withdraw}</p>
             <TextField form={form} name="reason" label="Reason" required maxLength={500} hint="For your own records" />
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Keep it</Button>
-              <Button type="submit" variant="danger" icon="close" pending={withdraw.isPending} pendingText="Withdrawing...">Withdraw</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Keep it
+              </Button>
+              <Button
+                type="submit"
+                variant="danger"
+                icon="close"
+                pending={withdraw.isPending}
+                pendingText="Withdrawing..."
+              >
+                Withdraw
+              </Button>
             </div>
           </>
         )}

@@ -5,12 +5,20 @@ import { classNames } from '@/lib/class-names'
 export type ShareInk = 'main' | 'first' | 'second' | 'third' | 'rest'
 
 const FILLS = {
-  main: 'fill-primary', first: 'fill-chart-1', second: 'fill-chart-2', third: 'fill-chart-3', rest: 'fill-chart-rest',
+  main: 'fill-primary',
+  first: 'fill-chart-1',
+  second: 'fill-chart-2',
+  third: 'fill-chart-3',
+  rest: 'fill-chart-rest',
 } as const satisfies Record<ShareInk, string>
 
 /** Shapes that differ where the colours do not. */
 const SHAPES = {
-  main: 'M1 1h10v10H1z', first: 'M1 1h10v10H1z', second: 'M6 0l6 6-6 6-6-6z', third: 'M6 0a6 6 0 1 0 0 12A6 6 0 0 0 6 0z', rest: 'M0 4h12v4H0z',
+  main: 'M1 1h10v10H1z',
+  first: 'M1 1h10v10H1z',
+  second: 'M6 0l6 6-6 6-6-6z',
+  third: 'M6 0a6 6 0 1 0 0 12A6 6 0 0 0 6 0z',
+  rest: 'M0 4h12v4H0z',
 } as const satisfies Record<ShareInk, string>
 
 const GAP = 0.8
@@ -32,16 +40,35 @@ type ShareBarProps = {
 }
 
 /** Decoration: the words and figures stand beside it. */
-export function ShareBar({ parts, whole = parts.reduce((sum, { value }) => sum + Math.max(0, value), 0), className }: ShareBarProps) {
+export function ShareBar({
+  parts,
+  whole = parts.reduce((sum, { value }) => sum + Math.max(0, value), 0),
+  className,
+}: ShareBarProps) {
   const shown = widths(parts, whole)
   const starts = shown.map((_, at) => shown.slice(0, at).reduce((sum, width) => sum + width, 0))
   return (
-    <svg aria-hidden="true" viewBox="0 0 100 10" preserveAspectRatio="none" className={classNames('block h-2.5 w-full rounded-full', className)}>
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 100 10"
+      preserveAspectRatio="none"
+      className={classNames('block h-2.5 w-full rounded-full', className)}
+    >
       <rect width="100" height="10" className="fill-chart-rest opacity-35" />
       {parts.map(({ ink }, at) => {
         const [x = 0, width = 0] = [starts[at], shown[at]]
         const isLast = x + width > 99.5
-        return width > 0 && <rect key={ink} x={x} width={isLast ? width : Math.max(1, width - GAP)} height="10" className={FILLS[ink]} />
+        return (
+          width > 0 && (
+            <rect
+              key={ink}
+              x={x}
+              width={isLast ? width : Math.max(1, width - GAP)}
+              height="10"
+              className={FILLS[ink]}
+            />
+          )
+        )
       })}
     </svg>
   )
@@ -49,5 +76,9 @@ export function ShareBar({ parts, whole = parts.reduce((sum, { value }) => sum +
 
 /** The shape of a part, beside its name. */
 export function ShareKey({ ink }: { ink: ShareInk }) {
-  return <svg aria-hidden="true" viewBox="0 0 12 12" className="mr-2 inline-block size-3 shrink-0"><path d={SHAPES[ink]} className={FILLS[ink]} /></svg>
+  return (
+    <svg aria-hidden="true" viewBox="0 0 12 12" className="mr-2 inline-block size-3 shrink-0">
+      <path d={SHAPES[ink]} className={FILLS[ink]} />
+    </svg>
+  )
 }

@@ -1,7 +1,11 @@
 // A few days as a row of tiny bars: the shape of what a figure says, never the figure itself.
 import { classNames } from '@/lib/class-names'
 
-type SparkBarsProps = { values: readonly number[]; /** The first of those that the figure is about; those before are paler. */ from?: number; className?: string }
+type SparkBarsProps = {
+  values: readonly number[]
+  /** The first of those that the figure is about; those before are paler. */ from?: number
+  className?: string
+}
 
 const HEIGHT = 24
 const STEP = 8
@@ -10,11 +14,25 @@ const LEAST = 1.5
 export function SparkBars({ values, from = 0, className }: SparkBarsProps) {
   const most = Math.max(...values, 0)
   return (
-    <svg aria-hidden="true" viewBox={`0 0 ${Math.max(1, values.length) * STEP} ${HEIGHT}`} preserveAspectRatio="none" className={classNames('block w-full', className)}>
+    <svg
+      aria-hidden="true"
+      viewBox={`0 0 ${Math.max(1, values.length) * STEP} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      className={classNames('block w-full', className)}
+    >
       {values.map((value, at) => {
         const height = most > 0 && value > 0 ? Math.max(3, (value / most) * HEIGHT) : LEAST
         // oxlint-disable-next-line react/no-array-index-key -- a bar is its place in the row
-        return <rect key={at} x={at * STEP + 1} y={HEIGHT - height} width={STEP - 2} height={height} className={at < from ? 'fill-chart-rest' : 'fill-primary'} />
+        return (
+          <rect
+            key={at}
+            x={at * STEP + 1}
+            y={HEIGHT - height}
+            width={STEP - 2}
+            height={height}
+            className={at < from ? 'fill-chart-rest' : 'fill-primary'}
+          />
+        )
       })}
     </svg>
   )

@@ -49,7 +49,10 @@ it('is read, and what comes after that is not', () => {
   toast.error('Not saved')
   markErrorsRead()
   toast.error('Not sent')
-  expect(errorsOf('olivia').map(({ title, isRead }) => [title, isRead])).toEqual([['Not sent', false], ['Not saved', true]])
+  expect(errorsOf('olivia').map(({ title, isRead }) => [title, isRead])).toEqual([
+    ['Not sent', false],
+    ['Not saved', true],
+  ])
 })
 
 it('is cleared, and goes on after that', () => {

@@ -48,7 +48,10 @@ export function ToastCard({ toast }: { toast: Toast }) {
       <div
         role={isError ? 'alert' : 'status'}
         aria-atomic="true"
-        className={classNames('toast-in glass-sheet flex touch-pan-y items-start gap-3 rounded-box p-3 pl-4 shadow-xl', isError && 'border-error!')}
+        className={classNames(
+          'toast-in glass-sheet flex touch-pan-y items-start gap-3 rounded-box p-3 pl-4 shadow-xl',
+          isError && 'border-error!',
+        )}
         style={offset > 0 ? { transform: `translateX(${offset}px)` } : undefined}
         onPointerEnter={pauseExpiry}
         onPointerLeave={resumeExpiry}

@@ -57,10 +57,13 @@ export function dismiss(id: number): void {
   if (!known?.open) return
   clearTimeout(expiry.timer)
   publish(toasts.map((candidate) => (candidate.id === id ? { ...candidate, open: false } : candidate)))
-  removals.set(id, setTimeout(() => {
-    removals.delete(id)
-    publish(toasts.filter((candidate) => candidate.id !== id))
-  }, TOAST_REMOVE_DELAY_MS))
+  removals.set(
+    id,
+    setTimeout(() => {
+      removals.delete(id)
+      publish(toasts.filter((candidate) => candidate.id !== id))
+    }, TOAST_REMOVE_DELAY_MS),
+  )
 }
 
 /** Stops the clock while someone reads the toast. */
@@ -97,5 +100,6 @@ export function resetToasts(): void {
 export const toast = {
   show,
   success: (title: string, description?: string) => show(title, description ? { description } : {}),
-  error: (title: string, description?: string) => show(title, { variant: 'destructive', ...(description ? { description } : {}) }),
+  error: (title: string, description?: string) =>
+    show(title, { variant: 'destructive', ...(description ? { description } : {}) }),
 }

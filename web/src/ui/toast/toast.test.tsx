@@ -66,7 +66,11 @@ describe('a toast', () => {
     expect(screen.queryByText('Saved')).not.toBeInTheDocument()
   })
 
-  it.each([{ by: 49, isOpen: true }, { by: 50, isOpen: false }, { by: -80, isOpen: true }])('after a swipe of $by px it is open: $isOpen', ({ by, isOpen }) => {
+  it.each([
+    { by: 49, isOpen: true },
+    { by: 50, isOpen: false },
+    { by: -80, isOpen: true },
+  ])('after a swipe of $by px it is open: $isOpen', ({ by, isOpen }) => {
     show(() => toast.success('Saved'))
     const card = screen.getByRole('status')
     fireEvent.pointerDown(card, { clientX: 100 })
@@ -86,7 +90,15 @@ describe('a toast', () => {
   it('stands below the bar at the top, and bottom right where the links stand at the side, at most 420 px wide', () => {
     show(() => toast.success('Saved'))
     const place = screen.getByRole('region', { name: 'Notifications (F8)' })
-    expect(place).toHaveClass('fixed', 'top-[calc(var(--sai-top)+var(--bar-height))]', 'bottom-auto', 'md:max-w-[420px]', 'lg:top-auto', 'lg:right-0', 'lg:bottom-0')
+    expect(place).toHaveClass(
+      'fixed',
+      'top-[calc(var(--sai-top)+var(--bar-height))]',
+      'bottom-auto',
+      'md:max-w-[420px]',
+      'lg:top-auto',
+      'lg:right-0',
+      'lg:bottom-0',
+    )
     expect(place).not.toHaveAttribute('style')
   })
 

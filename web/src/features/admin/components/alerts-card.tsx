@@ -18,10 +18,19 @@ export function AlertsCard() {
   return (
     <Card title={texts.title} icon="bell">
       <p className="mb-3 text-note text-muted">{texts.about}</p>
-      <QueryBoundary query={alerts} skeleton={<SkeletonLines lines={8} />} errorText={texts.failed} timeZone={orgTimezone}>
+      <QueryBoundary
+        query={alerts}
+        skeleton={<SkeletonLines lines={8} />}
+        errorText={texts.failed}
+        timeZone={orgTimezone}
+      >
         {(list) => (
           <ul aria-label={texts.title} className="divide-y divide-primary/22">
-            {list.map((alert) => <li key={alert.alertId} className="py-2 first:pt-0 last:pb-0"><AlertSwitch alert={alert} timeZone={orgTimezone} /></li>)}
+            {list.map((alert) => (
+              <li key={alert.alertId} className="py-2 first:pt-0 last:pb-0">
+                <AlertSwitch alert={alert} timeZone={orgTimezone} />
+              </li>
+            ))}
           </ul>
         )}
       </QueryBoundary>
@@ -29,10 +38,23 @@ export function AlertsCard() {
   )
 }
 
-function AlertSwitch({ alert: { alertId, name, description, enabled, lastFiredAt }, timeZone }: { alert: SecurityAlert; timeZone: string }) {
+function AlertSwitch({
+  alert: { alertId, name, description, enabled, lastFiredAt },
+  timeZone,
+}: {
+  alert: SecurityAlert
+  timeZone: string
+}) {
   const change = useSwitchAlert()
   const hint = lastFiredAt ? `${description} Last: ${formatDateTime(lastFiredAt, timeZone)}.` : description
   // Until the answer is there it stands as it was wanted; if the wish fails, it goes back.
   const shown = change.isPending ? change.variables.enabled : enabled
-  return <Toggle label={name} hint={hint} checked={shown} onChange={(wanted) => change.mutate({ alertId, enabled: wanted })} />
+  return (
+    <Toggle
+      label={name}
+      hint={hint}
+      checked={shown}
+      onChange={(wanted) => change.mutate({ alertId, enabled: wanted })}
+    />
+  )
 }

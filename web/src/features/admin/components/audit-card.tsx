@@ -38,9 +38,18 @@ export function AuditCard() {
   return (
     <Card title={texts.title} icon="clock">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        <p className="text-note text-muted">Who did what, when and from where. Each line is chained to the one before it, so that nobody alters it unseen.</p>
+        <p className="text-note text-muted">
+          Who did what, when and from where. Each line is chained to the one before it, so that nobody alters it unseen.
+        </p>
         <div className="flex flex-wrap gap-3">
-          <Button variant={isOpen ? 'secondary' : 'primary'} icon="eye" pending={log.isFetching && !isOpen} onClick={() => void open()}>{texts.open}</Button>
+          <Button
+            variant={isOpen ? 'secondary' : 'primary'}
+            icon="eye"
+            pending={log.isFetching && !isOpen}
+            onClick={() => void open()}
+          >
+            {texts.open}
+          </Button>
         </div>
         {/* Whoever may not read the log is told so by the button; they have nothing to look through. */}
         {(role === 'owner' || isPlatformAdmin) && <VerifyLog />}

@@ -40,8 +40,23 @@ export function AuditTable() {
   return (
     <section aria-label={texts.title} className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <div className="flex flex-wrap items-center gap-3">
-        <div className="min-w-0 flex-1 basis-60"><SearchBox label="Search the audit log by name, email or network" placeholder="Name, email or network" value={text} onChange={setText} /></div>
-        <Button variant="secondary" icon="download" pending={file.isPending} pendingText="Exporting..." onClick={() => file.mutate()}>Export CSV</Button>
+        <div className="min-w-0 flex-1 basis-60">
+          <SearchBox
+            label="Search the audit log by name, email or network"
+            placeholder="Name, email or network"
+            value={text}
+            onChange={setText}
+          />
+        </div>
+        <Button
+          variant="secondary"
+          icon="download"
+          pending={file.isPending}
+          pendingText="Exporting..."
+          onClick={() => file.mutate()}
+        >
+          Export CSV
+        </Button>
       </div>
       {action && <Narrowed words={formatWords(action)} onClear={() => setAction(undefined)} />}
       <QueryBoundary
@@ -54,11 +69,27 @@ export function AuditTable() {
       >
         {(events) => (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-            {total !== undefined && <p role="status" className="font-semibold tabular-nums">{formatCount(total)} {total === 1 ? 'event' : 'events'}</p>}
+            {total !== undefined && (
+              <p role="status" className="font-semibold tabular-nums">
+                {formatCount(total)} {total === 1 ? 'event' : 'events'}
+              </p>
+            )}
             <Table caption="Audit log, the newest first" columns={COLUMNS}>
-              {events.map((event) => <EventRow key={event.id} event={event} timeZone={orgTimezone} onNarrow={setAction} />)}
+              {events.map((event) => (
+                <EventRow key={event.id} event={event} timeZone={orgTimezone} onNarrow={setAction} />
+              ))}
             </Table>
-            {log.hasNextPage && <Button variant="secondary" className="justify-self-center" pending={log.isFetchingNextPage} pendingText="Loading..." onClick={() => void log.fetchNextPage()}>Show more</Button>}
+            {log.hasNextPage && (
+              <Button
+                variant="secondary"
+                className="justify-self-center"
+                pending={log.isFetchingNextPage}
+                pendingText="Loading..."
+                onClick={() => void log.fetchNextPage()}
+              >
+                Show more
+              </Button>
+            )}
           </div>
         )}
       </QueryBoundary>
@@ -68,17 +99,43 @@ export function AuditTable() {
 
 type EventRowProps = { event: AuditEvent; timeZone: string; onNarrow: (action: Action) => void }
 
-function EventRow({ event: { seq, at, action, actorKind, actorName, actorEmail, keyName, ip, userAgent }, timeZone, onNarrow }: EventRowProps) {
+function EventRow({
+  event: { seq, at, action, actorKind, actorName, actorEmail, keyName, ip, userAgent },
+  timeZone,
+  onNarrow,
+}: EventRowProps) {
   const words = formatWords(action)
   return (
     <tr>
-      <td className="whitespace-nowrap">{formatDateTime(at, timeZone)}<span className="block text-caption text-muted">No. {formatCount(seq)}</span></td>
+      <td className="whitespace-nowrap">
+        {formatDateTime(at, timeZone)}
+        <span className="block text-caption text-muted">No. {formatCount(seq)}</span>
+      </td>
       <td>
         {/* The server takes a name that it has written. */}
-        <button type="button" className="text-link min-h-11 text-left" aria-label={`Show only: ${words}`} onClick={() => onNarrow(action as Action)}>{words}</button>
+        <button
+          type="button"
+          className="text-link min-h-11 text-left"
+          aria-label={`Show only: ${words}`}
+          onClick={() => onNarrow(action as Action)}
+        >
+          {words}
+        </button>
       </td>
-      <td className="min-w-44 wrap-anywhere">{actorName ?? (actorKind === 'system' ? 'Toolbox itself' : actorKind === 'account' ? 'A former account' : 'A visitor')}{actorEmail && <span className="block text-caption text-muted">{actorEmail}</span>}{keyName && <span className="block text-caption text-muted">by the key {keyName}</span>}</td>
-      <td className="min-w-36 wrap-anywhere">{ip ?? '–'}{userAgent && <span className="block max-w-60 truncate text-caption text-muted" title={userAgent}>{userAgent}</span>}</td>
+      <td className="min-w-44 wrap-anywhere">
+        {actorName ??
+          (actorKind === 'system' ? 'Toolbox itself' : actorKind === 'account' ? 'A former account' : 'A visitor')}
+        {actorEmail && <span className="block text-caption text-muted">{actorEmail}</span>}
+        {keyName && <span className="block text-caption text-muted">by the key {keyName}</span>}
+      </td>
+      <td className="min-w-36 wrap-anywhere">
+        {ip ?? '–'}
+        {userAgent && (
+          <span className="block max-w-60 truncate text-caption text-muted" title={userAgent}>
+            {userAgent}
+          </span>
+        )}
+      </td>
     </tr>
   )
 }

@@ -32,8 +32,15 @@ export function ClientsCard() {
   return (
     <Card title={texts.title} icon="user">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        <Notice tone="info" icon="shield" title="Passwords are hashed">{texts.hashed}</Notice>
-        <SearchBox label="Search clients by name, email or business" placeholder="Name, email or business" value={text} onChange={setText} />
+        <Notice tone="info" icon="shield" title="Passwords are hashed">
+          {texts.hashed}
+        </Notice>
+        <SearchBox
+          label="Search clients by name, email or business"
+          placeholder="Name, email or business"
+          value={text}
+          onChange={setText}
+        />
         <QueryBoundary
           query={{ ...list, data: list.data?.pages.flatMap(({ clients }) => clients) }}
           skeleton={<SkeletonLines lines={6} />}
@@ -44,11 +51,33 @@ export function ClientsCard() {
         >
           {(clients) => (
             <div className="grid gap-3">
-              {total !== undefined && <p role="status" className="font-semibold tabular-nums">{formatCount(total)} {total === 1 ? 'client' : 'clients'}</p>}
+              {total !== undefined && (
+                <p role="status" className="font-semibold tabular-nums">
+                  {formatCount(total)} {total === 1 ? 'client' : 'clients'}
+                </p>
+              )}
               <ul aria-label="Clients, the newest first" className="divide-y divide-primary/22">
-                {clients.map((client) => <ClientRow key={client.id} client={client} timeZone={orgTimezone} hasBusiness={isPlatformAdmin} onReset={() => setAsked(client)} />)}
+                {clients.map((client) => (
+                  <ClientRow
+                    key={client.id}
+                    client={client}
+                    timeZone={orgTimezone}
+                    hasBusiness={isPlatformAdmin}
+                    onReset={() => setAsked(client)}
+                  />
+                ))}
               </ul>
-              {list.hasNextPage && <Button variant="secondary" className="justify-self-center" pending={list.isFetchingNextPage} pendingText="Loading..." onClick={() => void list.fetchNextPage()}>Show more</Button>}
+              {list.hasNextPage && (
+                <Button
+                  variant="secondary"
+                  className="justify-self-center"
+                  pending={list.isFetchingNextPage}
+                  pendingText="Loading..."
+                  onClick={() => void list.fetchNextPage()}
+                >
+                  Show more
+                </Button>
+              )}
             </div>
           )}
         </QueryBoundary>
@@ -58,25 +87,79 @@ export function ClientsCard() {
   )
 }
 
-type ClientRowProps = { client: Client; timeZone: string; /** An operator sees people of several businesses. */ hasBusiness: boolean; onReset: () => void }
+type ClientRowProps = {
+  client: Client
+  timeZone: string
+  /** An operator sees people of several businesses. */ hasBusiness: boolean
+  onReset: () => void
+}
 
-function ClientRow({ client: { id, email, name, role, orgName, createdAt, isActive, twoFactorEnabled, lastSeenAt, orgId, trustLevel, isLetThrough }, timeZone, hasBusiness, onReset }: ClientRowProps) {
+function ClientRow({
+  client: {
+    id,
+    email,
+    name,
+    role,
+    orgName,
+    createdAt,
+    isActive,
+    twoFactorEnabled,
+    lastSeenAt,
+    orgId,
+    trustLevel,
+    isLetThrough,
+  },
+  timeZone,
+  hasBusiness,
+  onReset,
+}: ClientRowProps) {
   const whyNot = `why-not-${id}`
   const about = [name, ROLE_LABELS[role], ...(hasBusiness ? [orgName] : [])].join(', ')
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
       <div className="min-w-0">
-        <h3 className="font-semibold"><Breakable>{email}</Breakable></h3>
+        <h3 className="font-semibold">
+          <Breakable>{email}</Breakable>
+        </h3>
         <p className="text-note text-muted wrap-anywhere">{about}</p>
-        <p className="text-caption text-muted">Registered {formatDate(createdAt, timeZone)}{lastSeenAt && `, last seen ${formatDateTime(lastSeenAt, timeZone)}`}</p>
+        <p className="text-caption text-muted">
+          Registered {formatDate(createdAt, timeZone)}
+          {lastSeenAt && `, last seen ${formatDateTime(lastSeenAt, timeZone)}`}
+        </p>
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        {hasBusiness && role === 'owner' && <TrustOf orgId={orgId} orgName={orgName} level={trustLevel} isLetThrough={isLetThrough} />}
-        {twoFactorEnabled && <Badge tone="info" icon="shield">2FA</Badge>}
-        {isActive ? <Badge tone="success" icon="check-circle">Active</Badge> : <Badge tone="neutral" icon="close">Inactive</Badge>}
-        <Button variant="secondary" aria-label={`${texts.reset}: ${email}`} disabled={!isActive} aria-describedby={isActive ? undefined : whyNot} onClick={onReset}>{texts.reset}</Button>
+        {hasBusiness && role === 'owner' && (
+          <TrustOf orgId={orgId} orgName={orgName} level={trustLevel} isLetThrough={isLetThrough} />
+        )}
+        {twoFactorEnabled && (
+          <Badge tone="info" icon="shield">
+            2FA
+          </Badge>
+        )}
+        {isActive ? (
+          <Badge tone="success" icon="check-circle">
+            Active
+          </Badge>
+        ) : (
+          <Badge tone="neutral" icon="close">
+            Inactive
+          </Badge>
+        )}
+        <Button
+          variant="secondary"
+          aria-label={`${texts.reset}: ${email}`}
+          disabled={!isActive}
+          aria-describedby={isActive ? undefined : whyNot}
+          onClick={onReset}
+        >
+          {texts.reset}
+        </Button>
       </div>
-      {!isActive && <p id={whyNot} className="basis-full text-caption text-muted">{texts.notActive}</p>}
+      {!isActive && (
+        <p id={whyNot} className="basis-full text-caption text-muted">
+          {texts.notActive}
+        </p>
+      )}
     </li>
   )
 }
@@ -98,8 +181,17 @@ function TrustOf({ orgId, orgName, level, isLetThrough }: TrustOfProps) {
   const does = isLetThrough ? `${press} allowed without payment: ${orgName}` : `${press}: ${orgName}`
   return (
     <>
-      <Badge tone={tone} icon={icon}>{isLetThrough ? 'Allowed without payment' : label}</Badge>
-      <Button variant="ghost" aria-label={does} pending={change.isPending} onClick={() => change.mutate({ id: orgId, isLet: !isLetThrough })}>{press}</Button>
+      <Badge tone={tone} icon={icon}>
+        {isLetThrough ? 'Allowed without payment' : label}
+      </Badge>
+      <Button
+        variant="ghost"
+        aria-label={does}
+        pending={change.isPending}
+        onClick={() => change.mutate({ id: orgId, isLet: !isLetThrough })}
+      >
+        {press}
+      </Button>
     </>
   )
 }

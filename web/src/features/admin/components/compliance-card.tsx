@@ -22,11 +22,30 @@ export function ComplianceCard() {
           if (name !== '') download.mutate(name)
         }}
       >
-        <p className="text-note text-muted">Every control as it is found now, with what is not in place. Saved as a markdown file.</p>
+        <p className="text-note text-muted">
+          Every control as it is found now, with what is not in place. Saved as a markdown file.
+        </p>
         <Field label="Organization Name" required unmarked>
-          {(wiring) => <input className="input" maxLength={MAX_NAME_LENGTH} value={organisation} onChange={(event) => setOrganisation(event.target.value)} {...wiring} />}
+          {(wiring) => (
+            <input
+              className="input"
+              maxLength={MAX_NAME_LENGTH}
+              value={organisation}
+              onChange={(event) => setOrganisation(event.target.value)}
+              {...wiring}
+            />
+          )}
         </Field>
-        <Button type="submit" icon="download" wide disabled={name === ''} pending={download.isPending} pendingText="Generating...">{texts.download}</Button>
+        <Button
+          type="submit"
+          icon="download"
+          wide
+          disabled={name === ''}
+          pending={download.isPending}
+          pendingText="Generating..."
+        >
+          {texts.download}
+        </Button>
       </form>
     </Card>
   )

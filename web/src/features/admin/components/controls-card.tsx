@@ -21,7 +21,9 @@ export function ControlsCard() {
         query={report}
         skeleton={<SkeletonLines lines={12} />}
         timeZone={orgTimezone}
-        renderError={() => <Unavailable title={texts.unavailable} isRetrying={report.isFetching} onRetry={() => void report.refetch()} />}
+        renderError={() => (
+          <Unavailable title={texts.unavailable} isRetrying={report.isFetching} onRetry={() => void report.refetch()} />
+        )}
       >
         {({ security_measures: measures }) => (
           <div className="grid gap-5 md:grid-cols-2">
@@ -43,7 +45,9 @@ function Group({ title, controls }: { title: string; controls: readonly Control[
     <section aria-label={title} className="grid content-start gap-2">
       <h3 className="font-semibold">{title}</h3>
       <ul className="grid gap-2">
-        {controls.map((control) => <ControlRow key={control.name} control={control} />)}
+        {controls.map((control) => (
+          <ControlRow key={control.name} control={control} />
+        ))}
       </ul>
     </section>
   )
@@ -57,7 +61,16 @@ function ControlRow({ control: { name, ok, detail, advice, link } }: { control: 
         <span className="font-semibold">{name}</span>
         <span className="sr-only">{ok ? ', in place' : ', not in place'}</span>
         <span className="block text-caption text-muted first-letter:uppercase">{detail}</span>
-        {advice && <span className="block text-caption">{advice} {link && <Link to={link} className="text-link">Go there</Link>}</span>}
+        {advice && (
+          <span className="block text-caption">
+            {advice}{' '}
+            {link && (
+              <Link to={link} className="text-link">
+                Go there
+              </Link>
+            )}
+          </span>
+        )}
       </span>
     </li>
   )

@@ -18,8 +18,13 @@ import { SendLinkDialog } from './send-link-dialog'
 const PLANS = { monthly: 'Monthly', six_months: 'Six months' } as const satisfies Record<DemoRequest['plan'], string>
 
 const COLUMNS = [
-  { key: 'name', label: 'Name' }, { key: 'business', label: 'Business' }, { key: 'phone', label: 'Phone' }, { key: 'email', label: 'Email' },
-  { key: 'plan', label: 'Plan' }, { key: 'paid', label: 'Paid' }, { key: 'when', label: 'When' },
+  { key: 'name', label: 'Name' },
+  { key: 'business', label: 'Business' },
+  { key: 'phone', label: 'Phone' },
+  { key: 'email', label: 'Email' },
+  { key: 'plan', label: 'Plan' },
+  { key: 'paid', label: 'Paid' },
+  { key: 'when', label: 'When' },
 ] as const
 
 export function DemoRequestsCard() {
@@ -38,7 +43,9 @@ export function DemoRequestsCard() {
       >
         {(found) => (
           <Table caption="Who asked for a demo, the newest first" columns={COLUMNS}>
-            {found.map((request) => <Row key={request.id} request={request} timeZone={orgTimezone} onSend={() => setAsked(request)} />)}
+            {found.map((request) => (
+              <Row key={request.id} request={request} timeZone={orgTimezone} onSend={() => setAsked(request)} />
+            ))}
           </Table>
         )}
       </QueryBoundary>
@@ -50,25 +57,65 @@ export function DemoRequestsCard() {
 /** Who has not paid may register all the same: the invitation works whoever may register otherwise. */
 function Invite({ email, orgName }: { email: string; orgName: string }) {
   const invite = useInviteBusiness()
-  if (invite.isSuccess) return <Badge tone="success" icon="mail">Invited</Badge>
-  return <Button variant="secondary" icon="mail" aria-label={`Invite ${orgName} to register`} pending={invite.isPending} pendingText="Sending..." onClick={() => invite.mutate(email)}>Invite</Button>
+  if (invite.isSuccess)
+    return (
+      <Badge tone="success" icon="mail">
+        Invited
+      </Badge>
+    )
+  return (
+    <Button
+      variant="secondary"
+      icon="mail"
+      aria-label={`Invite ${orgName} to register`}
+      pending={invite.isPending}
+      pendingText="Sending..."
+      onClick={() => invite.mutate(email)}
+    >
+      Invite
+    </Button>
+  )
 }
 
 type RowProps = { request: DemoRequest; timeZone: string; onSend: () => void }
 
-function Row({ request: { orgId, name, orgName, phone, email, plan, isPaid, isWaiting, createdAt }, timeZone, onSend }: RowProps) {
+function Row({
+  request: { orgId, name, orgName, phone, email, plan, isPaid, isWaiting, createdAt },
+  timeZone,
+  onSend,
+}: RowProps) {
   return (
     <tr>
       <td>{name}</td>
       <td>{orgName}</td>
-      <td className="whitespace-nowrap"><a className="text-link" href={telHref(phone)}>{formatPhone(phone)}</a></td>
-      <td><a className="text-link" href={`mailto:${email}`}>{email}</a></td>
+      <td className="whitespace-nowrap">
+        <a className="text-link" href={telHref(phone)}>
+          {formatPhone(phone)}
+        </a>
+      </td>
+      <td>
+        <a className="text-link" href={`mailto:${email}`}>
+          {email}
+        </a>
+      </td>
       <td>{PLANS[plan]}</td>
       <td>
         <div className="flex flex-wrap items-center gap-2">
-          {isPaid ? <Badge tone="success" icon="check-circle">Paid</Badge> : <Badge tone="neutral" icon="clock">Not paid</Badge>}
+          {isPaid ? (
+            <Badge tone="success" icon="check-circle">
+              Paid
+            </Badge>
+          ) : (
+            <Badge tone="neutral" icon="clock">
+              Not paid
+            </Badge>
+          )}
           {!isPaid && orgId === null && <Invite email={email} orgName={orgName} />}
-          {isWaiting && <Button variant="secondary" icon="mail" aria-label={`${texts.send}: ${orgName}`} onClick={onSend}>{texts.send}</Button>}
+          {isWaiting && (
+            <Button variant="secondary" icon="mail" aria-label={`${texts.send}: ${orgName}`} onClick={onSend}>
+              {texts.send}
+            </Button>
+          )}
         </div>
       </td>
       <td className="whitespace-nowrap">{formatDateTime(createdAt, timeZone)}</td>

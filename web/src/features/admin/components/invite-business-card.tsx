@@ -23,13 +23,37 @@ export function InviteBusinessCard() {
   }
   return (
     <Card title={texts.title} icon="mail">
-      <Form label={texts.title} schema={invitationSchema} defaultValues={{ email: '' }} onSubmit={submit} onFailure={said} className="grid gap-4">
+      <Form
+        label={texts.title}
+        schema={invitationSchema}
+        defaultValues={{ email: '' }}
+        onSubmit={submit}
+        onFailure={said}
+        className="grid gap-4"
+      >
         {(form) => (
           <>
             <p className="text-note text-muted">{texts.about}</p>
-            <TextField form={form} name="email" label="Email Address" type="email" required inputMode="email" autoCapitalize="none" autoComplete="off" />
+            <TextField
+              form={form}
+              name="email"
+              label="Email Address"
+              type="email"
+              required
+              inputMode="email"
+              autoCapitalize="none"
+              autoComplete="off"
+            />
             {sentTo && <Notice tone="success" title={`Invitation made for ${sentTo}`} />}
-            <Button type="submit" icon="mail" className="justify-self-start" pending={invite.isPending} pendingText="Sending...">{texts.send}</Button>
+            <Button
+              type="submit"
+              icon="mail"
+              className="justify-self-start"
+              pending={invite.isPending}
+              pendingText="Sending..."
+            >
+              {texts.send}
+            </Button>
           </>
         )}
       </Form>

@@ -11,8 +11,18 @@ export function ResetDialog({ client: { id, email }, onClose }: { client: Client
   const reset = useResetPassword(onClose)
   const actions = (
     <>
-      <Button variant="ghost" onClick={onClose}>Cancel</Button>
-      <Button variant="danger" icon="mail" pending={reset.isPending} pendingText="Sending..." onClick={() => reset.mutate(id)}>Send the link</Button>
+      <Button variant="ghost" onClick={onClose}>
+        Cancel
+      </Button>
+      <Button
+        variant="danger"
+        icon="mail"
+        pending={reset.isPending}
+        pendingText="Sending..."
+        onClick={() => reset.mutate(id)}
+      >
+        Send the link
+      </Button>
     </>
   )
   return (

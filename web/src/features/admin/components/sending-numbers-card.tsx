@@ -9,9 +9,19 @@ import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
 import { Table } from '@/ui/table'
-import { numberTexts as texts, type SendingNumbers, sendingNumbersQuery, useAssignNumber, useShareService } from '../sending-numbers'
+import {
+  numberTexts as texts,
+  type SendingNumbers,
+  sendingNumbersQuery,
+  useAssignNumber,
+  useShareService,
+} from '../sending-numbers'
 
-const COLUMNS = [{ key: 'number', label: 'Number' }, { key: 'state', label: 'At Twilio' }, { key: 'business', label: 'Business' }] as const
+const COLUMNS = [
+  { key: 'number', label: 'Number' },
+  { key: 'state', label: 'At Twilio' },
+  { key: 'business', label: 'Business' },
+] as const
 
 export function SendingNumbersCard() {
   const { orgId, orgTimezone } = useCurrentUser()
@@ -21,15 +31,24 @@ export function SendingNumbersCard() {
       <QueryBoundary query={all} skeleton={<SkeletonLines lines={4} />} errorText={texts.failed} timeZone={orgTimezone}>
         {(found) => (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-            <p className="text-note text-muted">A number belongs to one business: its texts leave from it, and answers and calls to it are its own. A business without one sends no texts.</p>
-            {found.fault && <Notice tone="warning" title="Twilio’s list could not be read">{found.fault}</Notice>}
-            {found.numbers.length === 0
-              ? <EmptyState icon="phone" title={texts.none} />
-              : (
-                <Table caption="The numbers and their businesses" columns={COLUMNS}>
-                  {found.numbers.map((one) => <NumberRow key={one.number} one={one} businesses={found.businesses} />)}
-                </Table>
-              )}
+            <p className="text-note text-muted">
+              A number belongs to one business: its texts leave from it, and answers and calls to it are its own. A
+              business without one sends no texts.
+            </p>
+            {found.fault && (
+              <Notice tone="warning" title="Twilio’s list could not be read">
+                {found.fault}
+              </Notice>
+            )}
+            {found.numbers.length === 0 ? (
+              <EmptyState icon="phone" title={texts.none} />
+            ) : (
+              <Table caption="The numbers and their businesses" columns={COLUMNS}>
+                {found.numbers.map((one) => (
+                  <NumberRow key={one.number} one={one} businesses={found.businesses} />
+                ))}
+              </Table>
+            )}
             {found.service && <Service all={found} />}
           </div>
         )}
@@ -51,10 +70,26 @@ function NumberRow({ one: { number, name, inAccount, canText, isServers, busines
       </td>
       <td data-label="At Twilio">
         <span className="flex flex-wrap gap-1.5">
-          {inAccount === false && <Badge tone="warning" icon="alert">not in the account</Badge>}
-          {canText === false && <Badge tone="warning" icon="alert">cannot send texts</Badge>}
-          {isServers && <Badge tone="info" icon="wrench">TWILIO_FROM</Badge>}
-          {inAccount && canText && !isServers && <Badge tone="success" icon="check-circle">can text</Badge>}
+          {inAccount === false && (
+            <Badge tone="warning" icon="alert">
+              not in the account
+            </Badge>
+          )}
+          {canText === false && (
+            <Badge tone="warning" icon="alert">
+              cannot send texts
+            </Badge>
+          )}
+          {isServers && (
+            <Badge tone="info" icon="wrench">
+              TWILIO_FROM
+            </Badge>
+          )}
+          {inAccount && canText && !isServers && (
+            <Badge tone="success" icon="check-circle">
+              can text
+            </Badge>
+          )}
         </span>
       </td>
       <td data-label="Business">
@@ -66,7 +101,11 @@ function NumberRow({ one: { number, name, inAccount, canText, isServers, busines
           onChange={(event) => assign.mutate({ number, to: event.target.value === '' ? null : event.target.value })}
         >
           <option value="">Nobody</option>
-          {businesses.map(({ id, name: called, slug }) => <option key={id} value={id}>{called} ({slug})</option>)}
+          {businesses.map(({ id, name: called, slug }) => (
+            <option key={id} value={id}>
+              {called} ({slug})
+            </option>
+          ))}
         </select>
       </td>
     </tr>
@@ -78,13 +117,24 @@ function Service({ all: { businesses, service } }: { all: SendingNumbers }) {
   return (
     <section aria-label="Messaging Service" className="grid gap-2">
       <h3 className="font-semibold">Messaging Service {service}</h3>
-      <p className="text-note text-muted">Who shares it texts from its numbers. An answer goes to the business that last wrote to that person, and a STOP stops all of them.</p>
+      <p className="text-note text-muted">
+        Who shares it texts from its numbers. An answer goes to the business that last wrote to that person, and a STOP
+        stops all of them.
+      </p>
       <ul className="grid gap-1">
         {businesses.map(({ id, name, slug, sharesService }) => (
           <li key={id}>
             <label className="flex min-h-11 items-center gap-3">
-              <input type="checkbox" className="size-5" checked={sharesService} disabled={share.isPending} onChange={(event) => share.mutate({ orgId: id, shares: event.target.checked })} />
-              <span>{name} <span className="text-muted">({slug})</span></span>
+              <input
+                type="checkbox"
+                className="size-5"
+                checked={sharesService}
+                disabled={share.isPending}
+                onChange={(event) => share.mutate({ orgId: id, shares: event.target.checked })}
+              />
+              <span>
+                {name} <span className="text-muted">({slug})</span>
+              </span>
             </label>
           </li>
         ))}

@@ -26,7 +26,9 @@ export function StatusCard() {
         query={status}
         skeleton={<SkeletonLines lines={6} />}
         timeZone={orgTimezone}
-        renderError={() => <Unavailable title={texts.unavailable} isRetrying={status.isFetching} onRetry={() => void status.refetch()} />}
+        renderError={() => (
+          <Unavailable title={texts.unavailable} isRetrying={status.isFetching} onRetry={() => void status.refetch()} />
+        )}
       >
         {(found) => <Status status={found} />}
       </QueryBoundary>
@@ -34,18 +36,30 @@ export function StatusCard() {
   )
 }
 
-function Status({ status: { securityScore, twoFactorEnabled, accountLocked, sessionSecure, recommendations } }: { status: Schema['SecurityStatus'] }) {
+function Status({
+  status: { securityScore, twoFactorEnabled, accountLocked, sessionSecure, recommendations },
+}: {
+  status: Schema['SecurityStatus']
+}) {
   return (
     <div className="grid gap-4">
       <Score score={securityScore} />
       <ul className="grid gap-2">
-        <li><Fact isGood={twoFactorEnabled} words={`2FA enabled: ${twoFactorEnabled ? 'yes' : 'no'}`} /></li>
-        <li><Fact isGood={!accountLocked} words={`Account locked: ${accountLocked ? 'yes' : 'no'}`} /></li>
-        <li><Fact isGood={sessionSecure} words={`Session secure: ${sessionSecure ? 'yes' : 'no'}`} /></li>
+        <li>
+          <Fact isGood={twoFactorEnabled} words={`2FA enabled: ${twoFactorEnabled ? 'yes' : 'no'}`} />
+        </li>
+        <li>
+          <Fact isGood={!accountLocked} words={`Account locked: ${accountLocked ? 'yes' : 'no'}`} />
+        </li>
+        <li>
+          <Fact isGood={sessionSecure} words={`Session secure: ${sessionSecure ? 'yes' : 'no'}`} />
+        </li>
       </ul>
       {recommendations.length > 0 && (
         <section aria-labelledby="recommendations" className="grid gap-2">
-          <h3 id="recommendations" className="font-semibold">Recommendations</h3>
+          <h3 id="recommendations" className="font-semibold">
+            Recommendations
+          </h3>
           <ul className="grid gap-2">
             {recommendations.map((advice) => (
               <li key={advice} className="flex items-start gap-2 text-note">
@@ -66,7 +80,10 @@ function Score({ score }: { score: number }) {
   return (
     <div className="grid gap-2">
       <p className="flex flex-wrap items-baseline gap-x-3">
-        <span className="text-4xl font-semibold tabular-nums"><span className={ink}>{score}</span><span className="text-section text-muted"> / 100</span></span>
+        <span className="text-4xl font-semibold tabular-nums">
+          <span className={ink}>{score}</span>
+          <span className="text-section text-muted"> / 100</span>
+        </span>
         <span className="font-semibold">{words}</span>
       </p>
       <ShareBar parts={[{ ink: 'main', value: score }]} whole={100} />
@@ -75,5 +92,9 @@ function Score({ score }: { score: number }) {
 }
 
 function Fact({ isGood, words }: { isGood: boolean; words: string }) {
-  return <StateLine plain tone={isGood ? 'success' : 'warning'} icon={isGood ? 'check-circle' : 'alert'}>{words}</StateLine>
+  return (
+    <StateLine plain tone={isGood ? 'success' : 'warning'} icon={isGood ? 'check-circle' : 'alert'}>
+      {words}
+    </StateLine>
+  )
 }

@@ -7,7 +7,15 @@ type UnavailableProps = { title: string; isRetrying: boolean; onRetry: () => voi
 export function Unavailable({ title, isRetrying, onRetry }: UnavailableProps) {
   return (
     <div role="alert">
-      <EmptyState icon="shield" title={title} action={<Button variant="secondary" icon="refresh" pending={isRetrying} onClick={onRetry}>Try again</Button>} />
+      <EmptyState
+        icon="shield"
+        title={title}
+        action={
+          <Button variant="secondary" icon="refresh" pending={isRetrying} onClick={onRetry}>
+            Try again
+          </Button>
+        }
+      />
     </div>
   )
 }

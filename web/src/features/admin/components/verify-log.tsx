@@ -27,14 +27,38 @@ export function VerifyLog() {
       }}
     >
       <Disclosure summary="I have a seal from a mail">
-        <Field label="Seal" hint="The line of letters from “Seal of your audit log”. With it a cut or rewritten log is found too.">
-          {(wiring) => <input className="input font-mono" autoComplete="off" spellCheck={false} maxLength={MAX_SEAL_LENGTH} value={seal} onChange={(event) => setSeal(event.target.value)} {...wiring} />}
+        <Field
+          label="Seal"
+          hint="The line of letters from “Seal of your audit log”. With it a cut or rewritten log is found too."
+        >
+          {(wiring) => (
+            <input
+              className="input font-mono"
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={MAX_SEAL_LENGTH}
+              value={seal}
+              onChange={(event) => setSeal(event.target.value)}
+              {...wiring}
+            />
+          )}
         </Field>
       </Disclosure>
-      <Button type="submit" variant="secondary" icon="shield" className="justify-self-start" pending={verify.isPending} pendingText="Checking...">Check for tampering</Button>
+      <Button
+        type="submit"
+        variant="secondary"
+        icon="shield"
+        className="justify-self-start"
+        pending={verify.isPending}
+        pendingText="Checking..."
+      >
+        Check for tampering
+      </Button>
       {verdict && (
         <Notice tone={verdict.ok ? 'success' : 'error'} title={verdict.ok ? texts.whole : texts.altered}>
-          {verdict.detail} {verdict.anchors > 0 && `Compared with ${formatCount(verdict.anchors)} ${verdict.anchors === 1 ? 'seal' : 'seals'}. `}
+          {verdict.detail}{' '}
+          {verdict.anchors > 0 &&
+            `Compared with ${formatCount(verdict.anchors)} ${verdict.anchors === 1 ? 'seal' : 'seals'}. `}
           {formatDateTime(verdict.checkedAt, orgTimezone)}
         </Notice>
       )}

@@ -15,9 +15,19 @@ export function ChecklistPad({ job }: { job: JobDetail }) {
   if (checklist.length === 0) return null
   const done = checklist.filter(({ doneAt }) => doneAt).length
   return (
-    <Card title="Checklist" icon="check-circle" aside={<span className="text-note text-muted tabular-nums">{done} of {checklist.length} done</span>}>
+    <Card
+      title="Checklist"
+      icon="check-circle"
+      aside={
+        <span className="text-note text-muted tabular-nums">
+          {done} of {checklist.length} done
+        </span>
+      }
+    >
       <ul className="-my-1 grid divide-y divide-primary/15">
-        {checklist.map((line) => <CheckLine key={line.id} job={job} line={line} />)}
+        {checklist.map((line) => (
+          <CheckLine key={line.id} job={job} line={line} />
+        ))}
       </ul>
     </Card>
   )
@@ -40,10 +50,24 @@ export function CheckLine({ job, line: { id, label, doneAt, doneBy } }: CheckLin
   return (
     <li>
       <label className="flex min-h-14 cursor-pointer items-center gap-3 py-2 text-crew">
-        <input type="checkbox" className="checkbox checkbox-primary" checked={isDone} onChange={(event) => void choose(event.target.checked)} />
+        <input
+          type="checkbox"
+          className="checkbox checkbox-primary"
+          checked={isDone}
+          onChange={(event) => void choose(event.target.checked)}
+        />
         <span className="min-w-0 wrap-anywhere">
           <span className={classNames(isDone && 'text-muted line-through')}>{label}</span>
-          {waiting ? <WaitingMark entry={waiting} /> : doneAt && <span className="block text-caption text-muted">{doneBy && `${doneBy}, `}{formatDateTime(doneAt, orgTimezone)}</span>}
+          {waiting ? (
+            <WaitingMark entry={waiting} />
+          ) : (
+            doneAt && (
+              <span className="block text-caption text-muted">
+                {doneBy && `${doneBy}, `}
+                {formatDateTime(doneAt, orgTimezone)}
+              </span>
+            )
+          )}
         </span>
       </label>
     </li>

@@ -36,7 +36,9 @@ export function ContactLinks({ job }: { job: JobDetail }) {
           </li>
         ))}
       </ul>
-      {job.customerPhone && job.customerPhoneProof === 'form' && <p className="mt-1 text-note text-muted">Phone: {contactTexts.proofs.form.toLowerCase()}</p>}
+      {job.customerPhone && job.customerPhoneProof === 'form' && (
+        <p className="mt-1 text-note text-muted">Phone: {contactTexts.proofs.form.toLowerCase()}</p>
+      )}
     </>
   )
 }

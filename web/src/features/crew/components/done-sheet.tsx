@@ -33,21 +33,43 @@ export function DoneSheet({ job, onClose }: { job: JobDetail; onClose: () => voi
       <div className="grid gap-4">
         {missing.map((moment) => (
           <div key={moment} className="grid gap-2">
-            <StateLine tone="warning" icon="camera">{texts.photos[moment]}</StateLine>
+            <StateLine tone="warning" icon="camera">
+              {texts.photos[moment]}
+            </StateLine>
             <TakePhotos job={job} moment={moment} />
           </div>
         ))}
         {lines.length > 0 && (
           <fieldset className="min-w-0">
             <legend className="font-semibold">Still to tick</legend>
-            <ul className="grid divide-y divide-primary/15">{lines.map((line) => <CheckLine key={line.id} job={job} line={line} />)}</ul>
+            <ul className="grid divide-y divide-primary/15">
+              {lines.map((line) => (
+                <CheckLine key={line.id} job={job} line={line} />
+              ))}
+            </ul>
           </fieldset>
         )}
         <div className="grid gap-1.5">
-          <label htmlFor={id} className="font-semibold">Note<span className="font-normal text-muted"> (optional)</span></label>
-          <textarea id={id} rows={2} className="textarea" value={note} onChange={(event) => setNote(event.target.value)} />
+          <label htmlFor={id} className="font-semibold">
+            Note<span className="font-normal text-muted"> (optional)</span>
+          </label>
+          <textarea
+            id={id}
+            rows={2}
+            className="textarea"
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+          />
         </div>
-        <Button icon="check" wide className="min-h-14! text-crew!" disabled={missing.length > 0} onClick={() => void finish()}>Done</Button>
+        <Button
+          icon="check"
+          wide
+          className="min-h-14! text-crew!"
+          disabled={missing.length > 0}
+          onClick={() => void finish()}
+        >
+          Done
+        </Button>
       </div>
     </Dialog>
   )

@@ -23,7 +23,10 @@ const ROW = 'grid grid-cols-[minmax(0,1fr)_auto] gap-2'
 
 type Sheet = 'done' | 'late'
 
-type FieldActionsProps = { /** As it stands with what waits on this phone. */ job: JobDetail; /** Side by side, for a bar. */ row?: boolean }
+type FieldActionsProps = {
+  /** As it stands with what waits on this phone. */ job: JobDetail
+  /** Side by side, for a bar. */ row?: boolean
+}
 
 export function FieldActions({ job, row = false }: FieldActionsProps) {
   const [sheet, setSheet] = useState<Sheet>()
@@ -49,18 +52,32 @@ function Step({ job, row, onOpen }: StepProps) {
     case 'start':
       return (
         <>
-          <p className="text-note text-muted" role="status">On the way{job.etaAt && `, there at ${formatTime(job.etaAt, orgTimezone)}`}</p>
+          <p className="text-note text-muted" role="status">
+            On the way{job.etaAt && `, there at ${formatTime(job.etaAt, orgTimezone)}`}
+          </p>
           <div className={row ? ROW : STACK}>
-            <Button icon="play" className={LARGE} onClick={() => void act({ kind: 'status', to: 'in_progress' })}>Start</Button>
-            <Button variant="secondary" icon="clock" onClick={() => onOpen('late')}>Running late</Button>
+            <Button icon="play" className={LARGE} onClick={() => void act({ kind: 'status', to: 'in_progress' })}>
+              Start
+            </Button>
+            <Button variant="secondary" icon="clock" onClick={() => onOpen('late')}>
+              Running late
+            </Button>
           </div>
         </>
       )
     case 'done':
       return (
         <div className={row ? ROW : STACK}>
-          <Button icon="check" className={LARGE} onClick={() => onOpen('done')}>Done</Button>
-          <Button variant={row ? 'secondary' : 'ghost'} icon="undo" onClick={() => void act({ kind: 'status', to: 'scheduled' })}>{row ? 'Not started' : 'Not started after all'}</Button>
+          <Button icon="check" className={LARGE} onClick={() => onOpen('done')}>
+            Done
+          </Button>
+          <Button
+            variant={row ? 'secondary' : 'ghost'}
+            icon="undo"
+            onClick={() => void act({ kind: 'status', to: 'scheduled' })}
+          >
+            {row ? 'Not started' : 'Not started after all'}
+          </Button>
         </div>
       )
     case undefined:
@@ -74,10 +91,21 @@ function OnMyWay({ job, onLate }: { job: JobDetail; onLate: () => void }) {
   return (
     <>
       <MinuteChips label="There in" choices={ARRIVALS} value={minutes} onChange={setMinutes} />
-      <Button icon="pin" wide className={LARGE} onClick={() => void act({ kind: 'on_my_way', etaMinutes: minutes })}>On my way</Button>
+      <Button icon="pin" wide className={LARGE} onClick={() => void act({ kind: 'on_my_way', etaMinutes: minutes })}>
+        On my way
+      </Button>
       <div className="grid grid-cols-2 gap-2">
-        <Button variant="secondary" icon="play" onClick={() => void act({ kind: 'status', to: 'in_progress' })}>Start</Button>
-        <Button variant="secondary" icon="clock" className="gap-1.5! px-1! whitespace-nowrap max-[22rem]:text-note!" onClick={onLate}>Running late</Button>
+        <Button variant="secondary" icon="play" onClick={() => void act({ kind: 'status', to: 'in_progress' })}>
+          Start
+        </Button>
+        <Button
+          variant="secondary"
+          icon="clock"
+          className="gap-1.5! px-1! whitespace-nowrap max-[22rem]:text-note!"
+          onClick={onLate}
+        >
+          Running late
+        </Button>
       </div>
     </>
   )
@@ -86,11 +114,20 @@ function OnMyWay({ job, onLate }: { job: JobDetail; onLate: () => void }) {
 function Over({ job }: { job: JobDetail }) {
   const { orgTimezone } = useCurrentUser()
   const act = useDo(job)
-  if (job.status === 'Cancelled') return <StateLine tone="neutral" icon="close">Cancelled{job.cancelReason && `: ${job.cancelReason}`}</StateLine>
+  if (job.status === 'Cancelled')
+    return (
+      <StateLine tone="neutral" icon="close">
+        Cancelled{job.cancelReason && `: ${job.cancelReason}`}
+      </StateLine>
+    )
   return (
     <div className="flex flex-wrap items-center justify-between gap-2">
-      <StateLine tone="success" icon="check-circle">Done{job.completedAt && ` at ${formatTime(job.completedAt, orgTimezone)}`}</StateLine>
-      <Button variant="ghost" icon="undo" onClick={() => void act({ kind: 'status', to: 'in_progress' })}>Reopen</Button>
+      <StateLine tone="success" icon="check-circle">
+        Done{job.completedAt && ` at ${formatTime(job.completedAt, orgTimezone)}`}
+      </StateLine>
+      <Button variant="ghost" icon="undo" onClick={() => void act({ kind: 'status', to: 'in_progress' })}>
+        Reopen
+      </Button>
     </div>
   )
 }
@@ -98,6 +135,12 @@ function Over({ job }: { job: JobDetail }) {
 /** The customer hears of it only when this phone is online again. */
 function ToldLater({ jobId }: { jobId: string }) {
   const isOnline = useOnline()
-  const isWaiting = useOutboxOf(jobId).some(({ command, refusal }) => refusal === null && (command.kind === 'on_my_way' || command.kind === 'late'))
-  return isWaiting && !isOnline ? <StateLine tone="warning" icon="offline">{texts.toldLater}</StateLine> : null
+  const isWaiting = useOutboxOf(jobId).some(
+    ({ command, refusal }) => refusal === null && (command.kind === 'on_my_way' || command.kind === 'late'),
+  )
+  return isWaiting && !isOnline ? (
+    <StateLine tone="warning" icon="offline">
+      {texts.toldLater}
+    </StateLine>
+  ) : null
 }

@@ -8,7 +8,12 @@ import { StatusBadge } from '@/features/jobs/components/job-badges'
 import type { JobSummary } from '@/features/jobs/types'
 import { Icon } from '@/ui/icon'
 
-type JobRowsProps = { title: string; jobs: readonly JobSummary[]; timeZone: string; /** The day is said too, for jobs of several. */ now?: number }
+type JobRowsProps = {
+  title: string
+  jobs: readonly JobSummary[]
+  timeZone: string
+  /** The day is said too, for jobs of several. */ now?: number
+}
 
 export function JobRows({ title, jobs, timeZone, now }: JobRowsProps) {
   if (jobs.length === 0) return null
@@ -18,14 +23,22 @@ export function JobRows({ title, jobs, timeZone, now }: JobRowsProps) {
       <ul className="grid gap-2">
         {jobs.map((job) => (
           <li key={job.id}>
-            <Link to={paths.fieldJob(job.id)} className="glass-card flex min-h-16 items-center gap-3 p-3 hover:border-primary/60">
+            <Link
+              to={paths.fieldJob(job.id)}
+              className="glass-card flex min-h-16 items-center gap-3 p-3 hover:border-primary/60"
+            >
               <span className="min-w-0 flex-1">
                 <span className="flex flex-wrap items-baseline justify-between gap-x-3">
-                  <span className="text-crew font-semibold tabular-nums">{job.date && `${now === undefined ? '' : `${dayName(timeZone, Date.parse(job.date), now)} `}${formatTime(job.date, timeZone)}`}</span>
+                  <span className="text-crew font-semibold tabular-nums">
+                    {job.date &&
+                      `${now === undefined ? '' : `${dayName(timeZone, Date.parse(job.date), now)} `}${formatTime(job.date, timeZone)}`}
+                  </span>
                   {job.status !== 'Scheduled' && <StatusBadge status={job.status} />}
                 </span>
                 <span className="block font-semibold wrap-anywhere">{job.customer}</span>
-                <span className="block text-note text-muted wrap-anywhere">{serviceLabel(job.service)} · {job.location}</span>
+                <span className="block text-note text-muted wrap-anywhere">
+                  {serviceLabel(job.service)} · {job.location}
+                </span>
               </span>
               <Icon name="arrow-right" className="text-primary" />
             </Link>

@@ -19,7 +19,9 @@ export function LateSheet({ job, onClose }: { job: JobDetail; onClose: () => voi
       <div className="grid gap-4">
         <p className="text-muted">{job.customerName} is told that you come later.</p>
         <MinuteChips label="Later by" choices={DELAYS} value={minutes} onChange={setMinutes} />
-        <Button icon="send" wide className="min-h-14!" onClick={() => void send()}>Say so</Button>
+        <Button icon="send" wide className="min-h-14!" onClick={() => void send()}>
+          Say so
+        </Button>
       </div>
     </Dialog>
   )

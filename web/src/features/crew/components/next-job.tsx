@@ -24,7 +24,12 @@ export function NextJob({ id }: { id: string }) {
   const entries = useOutbox()
   return (
     <section aria-label="Next job" className="glass-card p-4 sm:p-5">
-      <QueryBoundary query={job} skeleton={<SkeletonLines lines={7} />} errorText={jobsMessages.jobFailed} timeZone={orgTimezone}>
+      <QueryBoundary
+        query={job}
+        skeleton={<SkeletonLines lines={7} />}
+        errorText={jobsMessages.jobFailed}
+        timeZone={orgTimezone}
+      >
         {(found) => <NextCard job={asDone(found, entries)} timeZone={orgTimezone} />}
       </QueryBoundary>
     </section>
@@ -40,12 +45,19 @@ function NextCard({ job, timeZone }: { job: JobDetail; timeZone: string }) {
           {job.status !== 'Scheduled' && <StatusBadge status={job.status} />}
         </div>
         <h2 className="text-title wrap-anywhere">
-          <Link to={paths.fieldJob(job.id)} className="inline-flex min-h-12 items-center gap-2 hover:underline">{job.customerName}<Icon name="arrow-right" className="text-primary" /></Link>
+          <Link to={paths.fieldJob(job.id)} className="inline-flex min-h-12 items-center gap-2 hover:underline">
+            {job.customerName}
+            <Icon name="arrow-right" className="text-primary" />
+          </Link>
         </h2>
         <JobWhat job={job} />
         <JobAddress job={job} />
       </div>
-      {job.specialInstructions && <Notice tone="warning" title="Special instructions"><p className="whitespace-pre-line">{job.specialInstructions}</p></Notice>}
+      {job.specialInstructions && (
+        <Notice tone="warning" title="Special instructions">
+          <p className="whitespace-pre-line">{job.specialInstructions}</p>
+        </Notice>
+      )}
       <ContactLinks job={job} />
       <FieldActions job={job} />
       <UndoStrip job={job} />

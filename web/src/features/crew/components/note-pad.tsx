@@ -19,16 +19,21 @@ export function NotePad({ job }: { job: JobDetail }) {
       <div className="grid gap-4">
         <AddNote job={job} />
         <ul className="grid gap-3 empty:hidden">
-          {waiting.map((entry) => entry.command.kind === 'note' && (
-            <li key={entry.id} className="border-l-2 border-warning pl-3">
-              <p className="wrap-anywhere whitespace-pre-line">{entry.command.body}</p>
-              <WaitingMark entry={entry} />
-            </li>
-          ))}
+          {waiting.map(
+            (entry) =>
+              entry.command.kind === 'note' && (
+                <li key={entry.id} className="border-l-2 border-warning pl-3">
+                  <p className="wrap-anywhere whitespace-pre-line">{entry.command.body}</p>
+                  <WaitingMark entry={entry} />
+                </li>
+              ),
+          )}
           {job.notes.map(({ id, body, author, at }) => (
             <li key={id} className="border-l-2 border-accent/55 pl-3">
               <p className="wrap-anywhere whitespace-pre-line">{body}</p>
-              <p className="text-note text-muted">{author}, {formatDateTime(at, orgTimezone)}</p>
+              <p className="text-note text-muted">
+                {author}, {formatDateTime(at, orgTimezone)}
+              </p>
             </li>
           ))}
         </ul>
@@ -49,9 +54,21 @@ function AddNote({ job }: { job: JobDetail }) {
   }
   return (
     <div className="grid gap-2">
-      <label htmlFor={id} className="sr-only">New note</label>
-      <textarea id={id} rows={2} maxLength={4000} className="textarea" placeholder="Gate code, where the valve is, what was agreed" value={body} onChange={(event) => type(event.target.value)} />
-      <Button variant="secondary" icon="plus" wide disabled={typed === ''} onClick={() => void add()}>Add note</Button>
+      <label htmlFor={id} className="sr-only">
+        New note
+      </label>
+      <textarea
+        id={id}
+        rows={2}
+        maxLength={4000}
+        className="textarea"
+        placeholder="Gate code, where the valve is, what was agreed"
+        value={body}
+        onChange={(event) => type(event.target.value)}
+      />
+      <Button variant="secondary" icon="plus" wide disabled={typed === ''} onClick={() => void add()}>
+        Add note
+      </Button>
     </div>
   )
 }

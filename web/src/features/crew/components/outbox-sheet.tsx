@@ -23,14 +23,24 @@ export function OutboxSheet({ open, onClose }: { open: boolean; onClose: () => v
         {refused.length > 0 && (
           <section className="grid gap-2">
             <h3 className="font-semibold text-error">Needs attention</h3>
-            <ul className="grid gap-2">{refused.map((entry) => <Line key={entry.id} entry={entry} />)}</ul>
+            <ul className="grid gap-2">
+              {refused.map((entry) => (
+                <Line key={entry.id} entry={entry} />
+              ))}
+            </ul>
           </section>
         )}
         {waiting.length > 0 && (
           <section className="grid gap-2">
             <h3 className="font-semibold">Waiting</h3>
-            <p className="text-note text-muted">Kept on this phone and sent by itself when there is a connection. Do not sign out before.</p>
-            <ul className="grid gap-2">{waiting.map((entry) => <Line key={entry.id} entry={entry} />)}</ul>
+            <p className="text-note text-muted">
+              Kept on this phone and sent by itself when there is a connection. Do not sign out before.
+            </p>
+            <ul className="grid gap-2">
+              {waiting.map((entry) => (
+                <Line key={entry.id} entry={entry} />
+              ))}
+            </ul>
           </section>
         )}
       </div>
@@ -47,17 +57,29 @@ function Line({ entry }: { entry: Entry }) {
   }
   return (
     <li className="flex gap-3 rounded-field border border-primary/22 p-3">
-      {entry.command.kind === 'photo' ? <WaitingPicture photo={entry} className="size-14 shrink-0 rounded-field text-muted" /> : <Icon name={icon} className="mt-0.5 text-primary" />}
+      {entry.command.kind === 'photo' ? (
+        <WaitingPicture photo={entry} className="size-14 shrink-0 rounded-field text-muted" />
+      ) : (
+        <Icon name={icon} className="mt-0.5 text-primary" />
+      )}
       <div className="min-w-0 flex-1">
         <p className="font-semibold wrap-anywhere">{title}</p>
-        <p className="text-note text-muted wrap-anywhere">{entry.jobName}, {formatDateTime(entry.happenedAt, orgTimezone)}</p>
+        <p className="text-note text-muted wrap-anywhere">
+          {entry.jobName}, {formatDateTime(entry.happenedAt, orgTimezone)}
+        </p>
         {body !== undefined && <p className="mt-1 wrap-anywhere whitespace-pre-line select-text">{body}</p>}
         {entry.refusal !== null && (
           <>
-            <div className="mt-1"><WaitingMark entry={entry} /></div>
+            <div className="mt-1">
+              <WaitingMark entry={entry} />
+            </div>
             <div className="mt-2 flex flex-wrap gap-2">
-              <Button variant="secondary" icon="refresh" onClick={() => void again()}>Try again</Button>
-              <Button variant="ghost" icon="trash" onClick={() => void outbox.discard(entry)}>Discard</Button>
+              <Button variant="secondary" icon="refresh" onClick={() => void again()}>
+                Try again
+              </Button>
+              <Button variant="ghost" icon="trash" onClick={() => void outbox.discard(entry)}>
+                Discard
+              </Button>
             </div>
           </>
         )}

@@ -21,14 +21,27 @@ export function OutboxStrip() {
   return (
     <>
       {entries.length > 0 && (
-        <div className={`flex flex-wrap items-center justify-between gap-x-3 gap-y-1 rounded-field border py-1 pr-1 pl-3 ${look}`}>
+        <div
+          className={`flex flex-wrap items-center justify-between gap-x-3 gap-y-1 rounded-field border py-1 pr-1 pl-3 ${look}`}
+        >
           <p role="status" className="flex min-w-0 flex-1 items-center gap-2 text-note font-semibold">
             {isSending ? <Spinner size="small" /> : <Icon name={refused > 0 ? 'alert' : 'clock'} className="size-4" />}
-            {[refused > 0 && count(refused, 'change needs your attention', 'changes need your attention'), waiting > 0 && count(waiting, 'change waits to be sent', 'changes wait to be sent')].filter(Boolean).join(', ')}
+            {[
+              refused > 0 && count(refused, 'change needs your attention', 'changes need your attention'),
+              waiting > 0 && count(waiting, 'change waits to be sent', 'changes wait to be sent'),
+            ]
+              .filter(Boolean)
+              .join(', ')}
           </p>
           <span className="flex">
-            {waiting > 0 && isOnline && !isSending && <Button variant="ghost" icon="send" onClick={() => void sendNow()}>Send now</Button>}
-            <Button variant="ghost" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>Show</Button>
+            {waiting > 0 && isOnline && !isSending && (
+              <Button variant="ghost" icon="send" onClick={() => void sendNow()}>
+                Send now
+              </Button>
+            )}
+            <Button variant="ghost" aria-haspopup="dialog" onClick={() => setIsOpen(true)}>
+              Show
+            </Button>
           </span>
         </div>
       )}

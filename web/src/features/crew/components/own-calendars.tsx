@@ -12,7 +12,11 @@ export function OwnCalendars() {
   if (crews.length === 0) return null
   return (
     <Card title="In your calendar app" icon="calendar">
-      {crews.map(({ id, name }) => <Disclosure key={id} summary={name}><CrewCalendar crewId={id} /></Disclosure>)}
+      {crews.map(({ id, name }) => (
+        <Disclosure key={id} summary={name}>
+          <CrewCalendar crewId={id} />
+        </Disclosure>
+      ))}
     </Card>
   )
 }

@@ -17,11 +17,14 @@ import { crewMessages as texts } from '../messages'
 import { TakePhotos } from './take-photos'
 import { WaitingPicture } from './waiting-picture'
 
-const AnnotateDialog = lazy(async () => ({ default: (await import('@/features/jobs/annotate/annotate-dialog')).AnnotateDialog }))
+const AnnotateDialog = lazy(async () => ({
+  default: (await import('@/features/jobs/annotate/annotate-dialog')).AnnotateDialog,
+}))
 
 const MOMENTS = ['before', 'during', 'after'] as const satisfies readonly FileMoment[]
 const MAX_CAPTION = 200
-const TILE = 'relative grid aspect-square w-full place-items-center overflow-hidden rounded-field border bg-base-200 text-muted'
+const TILE =
+  'relative grid aspect-square w-full place-items-center overflow-hidden rounded-field border bg-base-200 text-muted'
 
 export function PhotoPad({ job }: { job: JobDetail }) {
   const entries = useOutboxOf(job.id)
@@ -31,25 +34,41 @@ export function PhotoPad({ job }: { job: JobDetail }) {
   const captionId = useId()
   const [caption, setCaption] = useState('')
   const placed = besideOriginals(job.files.filter(({ type }) => type === 'photo'))
-  const photosOf = (wanted: FileMoment | undefined) => placed.flatMap(({ photo, original }) => ((original.moment ?? undefined) === wanted ? [photo] : []))
+  const photosOf = (wanted: FileMoment | undefined) =>
+    placed.flatMap(({ photo, original }) => ((original.moment ?? undefined) === wanted ? [photo] : []))
   const missing = missingPhotos(job, entries)
   const ofRequest = photosOf(undefined)
   return (
     <Card title="Photos" icon="camera">
       <div className="grid gap-5">
         <div className="grid gap-1.5">
-          <label htmlFor={captionId} className="font-semibold">What the next photos show<span className="font-normal text-muted"> (optional)</span></label>
-          <input id={captionId} className="input" maxLength={MAX_CAPTION} autoComplete="off" value={caption} onChange={(event) => setCaption(event.target.value)} />
+          <label htmlFor={captionId} className="font-semibold">
+            What the next photos show<span className="font-normal text-muted"> (optional)</span>
+          </label>
+          <input
+            id={captionId}
+            className="input"
+            maxLength={MAX_CAPTION}
+            autoComplete="off"
+            value={caption}
+            onChange={(event) => setCaption(event.target.value)}
+          />
         </div>
         {MOMENTS.map((moment) => (
           <section key={moment} aria-label={FILE_MOMENTS[moment]} className="grid gap-2">
             <h3 className="flex flex-wrap items-center justify-between gap-2 font-semibold">
               {FILE_MOMENTS[moment]}
-              {missing.includes(moment) && <Badge tone="warning" icon="camera">Required</Badge>}
+              {missing.includes(moment) && (
+                <Badge tone="warning" icon="camera">
+                  Required
+                </Badge>
+              )}
             </h3>
             <Tiles
               photos={photosOf(moment)}
-              waiting={entries.flatMap(({ id, refusal, command }) => (command.kind === 'photo' && command.moment === moment ? [{ id, refusal, command }] : []))}
+              waiting={entries.flatMap(({ id, refusal, command }) =>
+                command.kind === 'photo' && command.moment === moment ? [{ id, refusal, command }] : [],
+              )}
               onOpen={setOpenedId}
               onDraw={setDrawn}
             />
@@ -63,7 +82,12 @@ export function PhotoPad({ job }: { job: JobDetail }) {
           </section>
         )}
       </div>
-      <PhotoViewer photos={placed.map(({ photo }) => photo)} openedId={openedId} onOpen={setOpenedId} onSaveCopy={keepCopy.ofArrived} />
+      <PhotoViewer
+        photos={placed.map(({ photo }) => photo)}
+        openedId={openedId}
+        onOpen={setOpenedId}
+        onSaveCopy={keepCopy.ofArrived}
+      />
       {drawn && (
         <Suspense fallback={null}>
           <AnnotateDialog
@@ -82,14 +106,23 @@ async function bytesOf({ id, command }: WaitingPhoto): Promise<Blob> {
   return new Blob([(await outbox.photo(id)) ?? new ArrayBuffer(0)], { type: command.type })
 }
 
-type TilesProps = { photos: readonly AutomatedFile[]; waiting: readonly WaitingPhoto[]; onOpen: (id: string) => void; onDraw: (photo: WaitingPhoto) => void }
+type TilesProps = {
+  photos: readonly AutomatedFile[]
+  waiting: readonly WaitingPhoto[]
+  onOpen: (id: string) => void
+  onDraw: (photo: WaitingPhoto) => void
+}
 
 function Tiles({ photos, waiting, onOpen, onDraw }: TilesProps) {
   if (photos.length + waiting.length === 0) return null
   return (
     <ul className="grid grid-cols-3 gap-2 sm:grid-cols-5">
-      {waiting.map((photo, index) => <WaitingTile key={`waiting-${photo.id}`} photo={photo} number={index + 1} onDraw={() => onDraw(photo)} />)}
-      {photos.map((photo, index) => <PhotoTile key={photo.id} photo={photo} number={index + 1} onOpen={() => onOpen(photo.id)} />)}
+      {waiting.map((photo, index) => (
+        <WaitingTile key={`waiting-${photo.id}`} photo={photo} number={index + 1} onDraw={() => onDraw(photo)} />
+      ))}
+      {photos.map((photo, index) => (
+        <PhotoTile key={photo.id} photo={photo} number={index + 1} onOpen={() => onOpen(photo.id)} />
+      ))}
     </ul>
   )
 }
@@ -97,7 +130,12 @@ function Tiles({ photos, waiting, onOpen, onDraw }: TilesProps) {
 /** What is to be known of a photo, along its lower edge. */
 function Strip({ icon, className, children }: { icon: IconName; className: string; children: string }) {
   return (
-    <span className={classNames('absolute inset-x-0 bottom-0 flex items-center justify-center gap-1 bg-base-100 py-0.5 text-[12px] font-semibold', className)}>
+    <span
+      className={classNames(
+        'absolute inset-x-0 bottom-0 flex items-center justify-center gap-1 bg-base-100 py-0.5 text-[12px] font-semibold',
+        className,
+      )}
+    >
       <Icon name={icon} className="size-3.5" />
       {children}
     </span>
@@ -109,23 +147,56 @@ function WaitingTile({ photo, number, onDraw }: { photo: WaitingPhoto; number: n
   const state = isRefused ? texts.refused : 'Waiting'
   return (
     <li>
-      <button type="button" aria-label={`Draw on photo ${number}, ${state.toLowerCase()}, ${photo.command.name}`} onClick={onDraw} className={classNames(TILE, isRefused ? 'border-error' : 'border-warning')}>
+      <button
+        type="button"
+        aria-label={`Draw on photo ${number}, ${state.toLowerCase()}, ${photo.command.name}`}
+        onClick={onDraw}
+        className={classNames(TILE, isRefused ? 'border-error' : 'border-warning')}
+      >
         <WaitingPicture photo={photo} className="size-full" />
-        <Strip icon={isRefused ? 'alert' : 'clock'} className={isRefused ? 'text-error' : 'text-warning'}>{state}</Strip>
+        <Strip icon={isRefused ? 'alert' : 'clock'} className={isRefused ? 'text-error' : 'text-warning'}>
+          {state}
+        </Strip>
       </button>
     </li>
   )
 }
 
-function PhotoTile({ photo: { thumbUrl, name, madeFrom }, number, onOpen }: { photo: AutomatedFile; number: number; onOpen: () => void }) {
+function PhotoTile({
+  photo: { thumbUrl, name, madeFrom },
+  number,
+  onOpen,
+}: {
+  photo: AutomatedFile
+  number: number
+  onOpen: () => void
+}) {
   const [isMissing, setIsMissing] = useState(false)
   return (
     <li>
-      <button type="button" aria-label={[`Open photo ${number}`, madeFrom && 'marked', name].filter(Boolean).join(', ')} onClick={onOpen} className={classNames(TILE, 'border-primary/30')}>
-        {thumbUrl && !isMissing
-          ? <img src={browserAddress(thumbUrl)} alt="" loading="lazy" decoding="async" className="size-full object-cover" onError={() => setIsMissing(true)} />
-          : <Icon name="camera" className="size-7" />}
-        {madeFrom && <Strip icon="pencil" className="text-info">Marked</Strip>}
+      <button
+        type="button"
+        aria-label={[`Open photo ${number}`, madeFrom && 'marked', name].filter(Boolean).join(', ')}
+        onClick={onOpen}
+        className={classNames(TILE, 'border-primary/30')}
+      >
+        {thumbUrl && !isMissing ? (
+          <img
+            src={browserAddress(thumbUrl)}
+            alt=""
+            loading="lazy"
+            decoding="async"
+            className="size-full object-cover"
+            onError={() => setIsMissing(true)}
+          />
+        ) : (
+          <Icon name="camera" className="size-7" />
+        )}
+        {madeFrom && (
+          <Strip icon="pencil" className="text-info">
+            Marked
+          </Strip>
+        )}
       </button>
     </li>
   )

@@ -6,12 +6,15 @@ import type { JobSummary } from '@/features/jobs/types'
 import { Icon } from '@/ui/icon'
 import { isApple, type Leg, legsOf, type Stop } from '../lib/route'
 
-const LINK = 'flex min-h-14 flex-1 items-center justify-center gap-2 rounded-field border border-primary/55 px-3 text-center font-semibold hover:bg-primary/10'
+const LINK =
+  'flex min-h-14 flex-1 items-center justify-center gap-2 rounded-field border border-primary/55 px-3 text-center font-semibold hover:bg-primary/10'
 
 /** Stops of the day that are not done, whole where this phone has them: a map needs the ZIP code too. */
 function useStops(jobs: readonly JobSummary[]): Stop[] {
   const { orgId } = useCurrentUser()
-  const whole = useQueries({ queries: jobs.map(({ id }) => ({ ...jobQueries.detail(orgId, id), enabled: navigator.onLine })) })
+  const whole = useQueries({
+    queries: jobs.map(({ id }) => ({ ...jobQueries.detail(orgId, id), enabled: navigator.onLine })),
+  })
   return jobs.map(({ id, customer, location }, at) => {
     const job = whole[at]?.data
     const known = job ? [job.address, job.zip].filter(Boolean).join(', ') : location === 'No address' ? '' : location
@@ -22,7 +25,13 @@ function useStops(jobs: readonly JobSummary[]): Stop[] {
 /** A route for each crew: whoever belongs to none sees those of all. */
 export function Routes({ jobs }: { jobs: readonly JobSummary[] }) {
   const crews = [...new Set(jobs.map(({ crew }) => crew))]
-  return crews.map((crew) => <Route key={crew} jobs={jobs.filter((job) => job.crew === crew)} name={crews.length > 1 ? `Route, ${crew}` : 'Route'} />)
+  return crews.map((crew) => (
+    <Route
+      key={crew}
+      jobs={jobs.filter((job) => job.crew === crew)}
+      name={crews.length > 1 ? `Route, ${crew}` : 'Route'}
+    />
+  ))
 }
 
 /** Of a single stop the job itself has the map. */
@@ -33,9 +42,21 @@ function Route({ jobs, name }: { jobs: readonly JobSummary[]; name: string }) {
   if (stops.length < 2 || legs.length === 0) return null
   return (
     <section aria-label={name} className="glass-card grid gap-3 p-4">
-      <h2 className="flex items-center gap-2 text-section"><Icon name="pin" className="text-primary" /><span className="min-w-0 wrap-anywhere">{name}</span><span className="ml-auto shrink-0 text-note text-muted tabular-nums">{stops.length - without.length} stops</span></h2>
-      {legs.map((leg) => <LegLinks key={leg.google} leg={leg} />)}
-      {without.length > 0 && <p className="text-note text-warning">Without an address, so not on it: {without.map(({ customer }) => customer).join(', ')}</p>}
+      <h2 className="flex items-center gap-2 text-section">
+        <Icon name="pin" className="text-primary" />
+        <span className="min-w-0 wrap-anywhere">{name}</span>
+        <span className="ml-auto shrink-0 text-note text-muted tabular-nums">
+          {stops.length - without.length} stops
+        </span>
+      </h2>
+      {legs.map((leg) => (
+        <LegLinks key={leg.google} leg={leg} />
+      ))}
+      {without.length > 0 && (
+        <p className="text-note text-warning">
+          Without an address, so not on it: {without.map(({ customer }) => customer).join(', ')}
+        </p>
+      )}
     </section>
   )
 }
@@ -47,7 +68,10 @@ function LegLinks({ leg: { stops, google, apple } }: { leg: Leg }) {
     <div className="flex flex-wrap gap-2">
       {ways.map(({ name, href }) => (
         <a key={name} href={href} target="_blank" rel="noopener noreferrer" className={LINK}>
-          <Icon name="external" className="text-primary" />{ways.length > 1 ? name : `Open in ${name}`}{part}<span className="sr-only"> (new tab)</span>
+          <Icon name="external" className="text-primary" />
+          {ways.length > 1 ? name : `Open in ${name}`}
+          {part}
+          <span className="sr-only"> (new tab)</span>
         </a>
       ))}
     </div>

@@ -8,7 +8,12 @@ import { ACCEPTED, prepareFile } from '@/features/jobs/lib/file-rules'
 import type { JobDetail } from '@/features/jobs/types'
 import { useDo } from '../lib/use-do'
 
-type TakePhotosProps = { job: Pick<JobDetail, 'id' | 'number' | 'customerName'>; moment: FileMoment; /** What the photos show. */ caption?: string; onTaken?: () => void }
+type TakePhotosProps = {
+  job: Pick<JobDetail, 'id' | 'number' | 'customerName'>
+  moment: FileMoment
+  /** What the photos show. */ caption?: string
+  onTaken?: () => void
+}
 
 /** When it was taken, as the phone says; some say nothing. */
 const takenAt = ({ lastModified }: File) => new Date(Math.min(lastModified || Date.now(), Date.now())).toISOString()
@@ -27,7 +32,10 @@ function useTaken({ job, moment, caption = '', onTaken }: TakePhotosProps) {
       if ('refused' in prepared) setRefused((sentences) => [...sentences, prepared.refused])
       else {
         const { name, type } = prepared.file
-        await act({ kind: 'photo', moment, name, type, takenAt: takenAt(file), ...(caption === '' ? {} : { caption }) }, await prepared.file.arrayBuffer())
+        await act(
+          { kind: 'photo', moment, name, type, takenAt: takenAt(file), ...(caption === '' ? {} : { caption }) },
+          await prepared.file.arrayBuffer(),
+        )
       }
       /* oxlint-enable no-await-in-loop */
       setPreparing((count) => count - 1)
@@ -52,14 +60,57 @@ export function TakePhotos(props: TakePhotosProps) {
   return (
     <div className="grid gap-2">
       {/* The buttons below are the only ones that people and their readers meet: these do their work. */}
-      <input ref={camera} type="file" accept="image/*" capture="environment" multiple hidden data-moment={moment} onChange={(event) => chosen(event.currentTarget)} />
-      <input ref={album} type="file" accept={ACCEPTED.photo} multiple hidden onChange={(event) => chosen(event.currentTarget)} />
+      <input
+        ref={camera}
+        type="file"
+        accept="image/*"
+        capture="environment"
+        multiple
+        hidden
+        data-moment={moment}
+        onChange={(event) => chosen(event.currentTarget)}
+      />
+      <input
+        ref={album}
+        type="file"
+        accept={ACCEPTED.photo}
+        multiple
+        hidden
+        onChange={(event) => chosen(event.currentTarget)}
+      />
       <div className="grid grid-cols-2 gap-2">
-        <Button icon="camera" variant="secondary" className="min-h-14!" aria-label={`Camera, ${when}`} onClick={() => camera.current?.click()}>Camera</Button>
-        <Button icon="plus" variant="secondary" className="min-h-14!" aria-label={`Choose photos, ${when}`} onClick={() => album.current?.click()}>Choose</Button>
+        <Button
+          icon="camera"
+          variant="secondary"
+          className="min-h-14!"
+          aria-label={`Camera, ${when}`}
+          onClick={() => camera.current?.click()}
+        >
+          Camera
+        </Button>
+        <Button
+          icon="plus"
+          variant="secondary"
+          className="min-h-14!"
+          aria-label={`Choose photos, ${when}`}
+          onClick={() => album.current?.click()}
+        >
+          Choose
+        </Button>
       </div>
-      {preparing > 0 && <p role="status" className="flex items-center gap-2 text-note text-info"><Spinner size="small" />Making {preparing === 1 ? 'the photo' : `${preparing} photos`} ready...</p>}
-      {refused.map((sentence) => <div key={sentence} role="alert"><StateLine tone="error" icon="alert">{sentence}</StateLine></div>)}
+      {preparing > 0 && (
+        <p role="status" className="flex items-center gap-2 text-note text-info">
+          <Spinner size="small" />
+          Making {preparing === 1 ? 'the photo' : `${preparing} photos`} ready...
+        </p>
+      )}
+      {refused.map((sentence) => (
+        <div key={sentence} role="alert">
+          <StateLine tone="error" icon="alert">
+            {sentence}
+          </StateLine>
+        </div>
+      ))}
     </div>
   )
 }

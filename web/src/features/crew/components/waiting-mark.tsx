@@ -4,7 +4,13 @@ import { StateLine } from '@/ui/state-line'
 import { crewMessages as texts } from '../messages'
 
 export function WaitingMark({ entry: { refusal } }: { entry: Pick<Entry, 'refusal'> }) {
-  return refusal === null
-    ? <StateLine tone="warning" icon="clock">{texts.waiting}</StateLine>
-    : <StateLine tone="error" icon="alert">{texts.refused}: {refusal}</StateLine>
+  return refusal === null ? (
+    <StateLine tone="warning" icon="clock">
+      {texts.waiting}
+    </StateLine>
+  ) : (
+    <StateLine tone="error" icon="alert">
+      {texts.refused}: {refusal}
+    </StateLine>
+  )
 }

@@ -48,7 +48,15 @@ export function WaitingPicture({ photo: { id, command }, className }: WaitingPic
   }, [id, type])
   return (
     <span className={classNames('relative grid place-items-center overflow-hidden', className)}>
-      <canvas ref={canvas} width={SIDE} height={SIDE} role="img" aria-label="Photo that waits to be sent" className="size-full" hidden={!isDrawn} />
+      <canvas
+        ref={canvas}
+        width={SIDE}
+        height={SIDE}
+        role="img"
+        aria-label="Photo that waits to be sent"
+        className="size-full"
+        hidden={!isDrawn}
+      />
       {!isDrawn && <Icon name="camera" className="size-7" />}
     </span>
   )

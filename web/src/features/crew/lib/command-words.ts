@@ -21,6 +21,10 @@ export function wordsOf(command: Command): Words {
     case 'check':
       return { title: command.done ? 'Ticked on the checklist' : 'Tick taken away', icon: 'check-circle' }
     case 'photo':
-      return { title: `Photo, ${FILE_MOMENTS[command.moment].toLowerCase()}`, icon: 'camera', ...(command.caption ? { body: command.caption } : {}) }
+      return {
+        title: `Photo, ${FILE_MOMENTS[command.moment].toLowerCase()}`,
+        icon: 'camera',
+        ...(command.caption ? { body: command.caption } : {}),
+      }
   }
 }

@@ -11,29 +11,62 @@ const AT = '2026-11-21T15:00:00.000Z'
 let id = 0
 const entry = (jobId: string, command: Command, parts: Partial<Entry> = {}): Entry => {
   id += 1
-  return { id, key: `k${id}`, jobId, jobName: '#1007', command, happenedAt: AT, tries: 0, notBefore: 0, refusal: null, ...parts }
+  return {
+    id,
+    key: `k${id}`,
+    jobId,
+    jobName: '#1007',
+    command,
+    happenedAt: AT,
+    tries: 0,
+    notBefore: 0,
+    refusal: null,
+    ...parts,
+  }
 }
 
 describe('a job with what waits', () => {
-  const job = buildJobDetail({ scheduledAt: AT, checklist: [{ id: 'c1', label: 'Water off', doneAt: null, doneBy: null }] })
+  const job = buildJobDetail({
+    scheduledAt: AT,
+    checklist: [{ id: 'c1', label: 'Water off', doneAt: null, doneBy: null }],
+  })
 
   it('stands as if all of it were done, in its order', () => {
     const way = entry(job.id, { kind: 'on_my_way', etaMinutes: 20 })
     const late = entry(job.id, { kind: 'late', minutes: 15 })
-    expect(asDone(job, [way, late])).toMatchObject({ status: 'Scheduled', onMyWayAt: AT, etaAt: '2026-11-21T15:35:00.000Z' })
+    expect(asDone(job, [way, late])).toMatchObject({
+      status: 'Scheduled',
+      onMyWayAt: AT,
+      etaAt: '2026-11-21T15:35:00.000Z',
+    })
     const start = entry(job.id, { kind: 'status', to: 'in_progress' })
     const tick = entry(job.id, { kind: 'check', checkId: 'c1', done: true })
     const done = entry(job.id, { kind: 'status', to: 'completed' }, { happenedAt: '2026-11-21T16:00:00.000Z' })
-    expect(asDone(job, [way, start, tick, done])).toMatchObject({ status: 'Completed', startedAt: AT, completedAt: '2026-11-21T16:00:00.000Z', checklist: [{ doneAt: AT }] })
+    expect(asDone(job, [way, start, tick, done])).toMatchObject({
+      status: 'Completed',
+      startedAt: AT,
+      completedAt: '2026-11-21T16:00:00.000Z',
+      checklist: [{ doneAt: AT }],
+    })
   })
 
   it('takes neither what was refused nor what is of another job', () => {
-    expect(asDone(job, [entry(job.id, { kind: 'status', to: 'completed' }, { refusal: 'No.' }), entry('other', { kind: 'status', to: 'completed' })])).toEqual(job)
+    expect(
+      asDone(job, [
+        entry(job.id, { kind: 'status', to: 'completed' }, { refusal: 'No.' }),
+        entry('other', { kind: 'status', to: 'completed' }),
+      ]),
+    ).toEqual(job)
   })
 
   it('stands so in lists too', () => {
     const line = buildJob({ date: AT })
-    expect(lineAsDone(line, [entry(line.id, { kind: 'on_my_way', etaMinutes: 10 }), entry(line.id, { kind: 'status', to: 'in_progress' })])).toMatchObject({ status: 'In Progress', onMyWayAt: AT })
+    expect(
+      lineAsDone(line, [
+        entry(line.id, { kind: 'on_my_way', etaMinutes: 10 }),
+        entry(line.id, { kind: 'status', to: 'in_progress' }),
+      ]),
+    ).toMatchObject({ status: 'In Progress', onMyWayAt: AT })
     expect(lineAsDone(line, [])).toBe(line)
   })
 })
@@ -92,12 +125,25 @@ describe('the route of a day', () => {
   const stop = (place: string | undefined, at: number) => ({ id: String(at), customer: `Customer ${at}`, place })
 
   it('leads through every place in its order to the last, and skips what has no address', () => {
-    const [leg, ...more] = legsOf([stop('1 Oak St, 60601', 1), stop(undefined, 2), stop('2 Elm & Ash', 3), stop('2 Elm & Ash', 4), stop('3 Fir', 5)])
+    const [leg, ...more] = legsOf([
+      stop('1 Oak St, 60601', 1),
+      stop(undefined, 2),
+      stop('2 Elm & Ash', 3),
+      stop('2 Elm & Ash', 4),
+      stop('3 Fir', 5),
+    ])
     expect(more).toEqual([])
     const google = new URL(leg?.google ?? '')
-    expect([google.searchParams.get('destination'), google.searchParams.get('waypoints')]).toEqual(['3 Fir', '1 Oak St, 60601|2 Elm & Ash'])
+    expect([google.searchParams.get('destination'), google.searchParams.get('waypoints')]).toEqual([
+      '3 Fir',
+      '1 Oak St, 60601|2 Elm & Ash',
+    ])
     const apple = new URL(leg?.apple ?? '')
-    expect([apple.searchParams.get('destination'), ...apple.searchParams.getAll('waypoint')]).toEqual(['3 Fir', '1 Oak St, 60601', '2 Elm & Ash'])
+    expect([apple.searchParams.get('destination'), ...apple.searchParams.getAll('waypoint')]).toEqual([
+      '3 Fir',
+      '1 Oak St, 60601',
+      '2 Elm & Ash',
+    ])
   })
 
   it('comes in pieces that a map takes', () => {

@@ -30,10 +30,12 @@ export function inDays(jobs: readonly JobSummary[], timeZone: string, now: numbe
 /** The one job that matters now: what goes on, then where one is on the way to, then the next of today, then what is left over. */
 export function nextOf({ left, today }: Days): JobSummary | undefined {
   const open = [...left, ...today].filter(isUnfinished)
-  return open.find(({ status }) => status === 'In Progress')
-    ?? open.find(({ onMyWayAt }) => Boolean(onMyWayAt))
-    ?? today.find(isUnfinished)
-    ?? left[0]
+  return (
+    open.find(({ status }) => status === 'In Progress') ??
+    open.find(({ onMyWayAt }) => Boolean(onMyWayAt)) ??
+    today.find(isUnfinished) ??
+    left[0]
+  )
 }
 
 /** Where one still goes today, in the order of the plan. */

@@ -16,19 +16,32 @@ function changeJob(client: QueryClient, orgId: string, jobId: string, change: (j
 function keepJob(client: QueryClient, orgId: string, job: JobDetail, timeZone: string): void {
   client.setQueryData(jobQueries.detail(orgId, job.id).queryKey, job)
   const { id, status, onMyWayAt = null, version } = job
-  client.setQueryData(crewQueries.days(orgId, timeZone).queryKey, (jobs: JobSummary[] | undefined) => jobs?.map((line) => (line.id === id ? { ...line, status, onMyWayAt, version } : line)))
+  client.setQueryData(crewQueries.days(orgId, timeZone).queryKey, (jobs: JobSummary[] | undefined) =>
+    jobs?.map((line) => (line.id === id ? { ...line, status, onMyWayAt, version } : line)),
+  )
 }
 
 /** Puts it where it is shown. */
-export function keepAnswer(client: QueryClient, { orgId, timeZone }: { orgId: string; timeZone: string }, { jobId, command }: Entry, answer: unknown): void {
+export function keepAnswer(
+  client: QueryClient,
+  { orgId, timeZone }: { orgId: string; timeZone: string },
+  { jobId, command }: Entry,
+  answer: unknown,
+): void {
   switch (command.kind) {
     case 'note':
-      changeJob(client, orgId, jobId, (job) => ({ ...job, notes: [answer as Note, ...job.notes.filter(({ id }) => id !== (answer as Note).id)] }))
+      changeJob(client, orgId, jobId, (job) => ({
+        ...job,
+        notes: [answer as Note, ...job.notes.filter(({ id }) => id !== (answer as Note).id)],
+      }))
       return
     case 'photo': {
       const added = answer as AutomatedFile[]
       const ids = new Set(added.map(({ id }) => id))
-      changeJob(client, orgId, jobId, (job) => ({ ...job, files: [...added, ...job.files.filter(({ id }) => !ids.has(id))] }))
+      changeJob(client, orgId, jobId, (job) => ({
+        ...job,
+        files: [...added, ...job.files.filter(({ id }) => !ids.has(id))],
+      }))
       return
     }
     case 'status':

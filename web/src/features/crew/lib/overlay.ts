@@ -14,7 +14,13 @@ function moved(job: JobDetail, to: 'scheduled' | 'in_progress' | 'completed', at
     case 'scheduled':
       return { status: 'Scheduled', startedAt: null, completedAt: null, onMyWayAt: null, etaAt: null }
     case 'in_progress':
-      return { status: 'In Progress', startedAt: job.status === 'Completed' ? startedAt : at, completedAt: null, onMyWayAt, etaAt }
+      return {
+        status: 'In Progress',
+        startedAt: job.status === 'Completed' ? startedAt : at,
+        completedAt: null,
+        onMyWayAt,
+        etaAt,
+      }
     case 'completed':
       return { status: 'Completed', startedAt: startedAt ?? at, completedAt: at, onMyWayAt, etaAt }
   }
@@ -29,7 +35,12 @@ function after(job: JobDetail, { command, happenedAt }: Entry): JobDetail {
     case 'late':
       return { ...job, etaAt: later(job.etaAt ?? job.scheduledAt ?? happenedAt, command.minutes) }
     case 'check':
-      return { ...job, checklist: job.checklist.map((line) => (line.id === command.checkId ? { ...line, doneAt: command.done ? happenedAt : null, doneBy: null } : line)) }
+      return {
+        ...job,
+        checklist: job.checklist.map((line) =>
+          line.id === command.checkId ? { ...line, doneAt: command.done ? happenedAt : null, doneBy: null } : line,
+        ),
+      }
     case 'note':
     case 'photo':
       // They stand in lists of their own, with their marks.
@@ -37,7 +48,8 @@ function after(job: JobDetail, { command, happenedAt }: Entry): JobDetail {
   }
 }
 
-const waiting = (entries: readonly Entry[], jobId: string) => entries.filter((entry) => entry.jobId === jobId && entry.refusal === null)
+const waiting = (entries: readonly Entry[], jobId: string) =>
+  entries.filter((entry) => entry.jobId === jobId && entry.refusal === null)
 
 /** What waits counts as done; what was refused does not. */
 export function asDone(job: JobDetail, entries: readonly Entry[]): JobDetail {

@@ -1,6 +1,10 @@
 // The way of a day in the phone's own maps: all stops in their order, from where one is. No service of ours or others is asked.
 
-export type Stop = { id: string; customer: string; /** What a map looks for; undefined where no address is known. */ place: string | undefined }
+export type Stop = {
+  id: string
+  customer: string
+  /** What a map looks for; undefined where no address is known. */ place: string | undefined
+}
 
 /** A map takes nine stops on the way and the last one. */
 const MOST = 10
@@ -27,7 +31,11 @@ export function legsOf(stops: readonly Stop[]): Leg[] {
   const legs: Leg[] = []
   for (let at = 0; at < places.length; at += MOST) {
     const part = places.slice(at, at + MOST)
-    legs.push({ stops: places.length > MOST ? `${at + 1} – ${at + part.length}` : '', google: google(part), apple: apple(part) })
+    legs.push({
+      stops: places.length > MOST ? `${at + 1} – ${at + part.length}` : '',
+      google: google(part),
+      apple: apple(part),
+    })
   }
   return legs
 }

@@ -12,13 +12,21 @@ export function fieldStep({ status, onMyWayAt }: Pick<JobDetail, 'status' | 'onM
   return onMyWayAt ? 'start' : 'way'
 }
 
-const WANTED = { none: [], after: ['after'], before_and_after: ['before', 'after'] } as const satisfies Record<JobDetail['requiredPhotos'], readonly FileMoment[]>
+const WANTED = { none: [], after: ['after'], before_and_after: ['before', 'after'] } as const satisfies Record<
+  JobDetail['requiredPhotos'],
+  readonly FileMoment[]
+>
 
 /** Moments that must be photographed and are not, neither there nor on this phone. */
-export function missingPhotos({ requiredPhotos, files }: Pick<JobDetail, 'requiredPhotos' | 'files'>, entries: readonly Entry[]): FileMoment[] {
+export function missingPhotos(
+  { requiredPhotos, files }: Pick<JobDetail, 'requiredPhotos' | 'files'>,
+  entries: readonly Entry[],
+): FileMoment[] {
   const taken = new Set([
     ...files.flatMap(({ type, moment }) => (type === 'photo' && moment ? [moment] : [])),
-    ...entries.flatMap(({ command, refusal }) => (command.kind === 'photo' && refusal === null ? [command.moment] : [])),
+    ...entries.flatMap(({ command, refusal }) =>
+      command.kind === 'photo' && refusal === null ? [command.moment] : [],
+    ),
   ])
   return WANTED[requiredPhotos].filter((moment) => !taken.has(moment))
 }

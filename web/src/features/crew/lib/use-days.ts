@@ -28,7 +28,10 @@ function useOwnCrews(): ReadonlySet<string> | undefined {
 function useKeepWhole(jobs: readonly JobSummary[], fetchedAt: number): void {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
-  const ids = jobs.slice(0, KEPT_WHOLE).map(({ id }) => id).join()
+  const ids = jobs
+    .slice(0, KEPT_WHOLE)
+    .map(({ id }) => id)
+    .join()
   useEffect(() => {
     if (fetchedAt === 0 || !navigator.onLine) return
     for (const id of ids.split(',').filter(Boolean)) void client.prefetchQuery(jobQueries.detail(orgId, id))
@@ -44,7 +47,11 @@ export function useDays() {
   const { data, dataUpdatedAt, refetch } = query
   const days = useMemo(() => {
     const mine = (data ?? []).filter(({ crewId }) => !own || (crewId && own.has(crewId)))
-    return inDays(mine.map((job) => lineAsDone(job, entries)), timeZone, now)
+    return inDays(
+      mine.map((job) => lineAsDone(job, entries)),
+      timeZone,
+      now,
+    )
   }, [data, own, entries, timeZone, now])
   useKeepWhole([...days.left, ...days.today, ...days.tomorrow], dataUpdatedAt)
 

@@ -19,7 +19,11 @@ async function refuse(): Promise<false> {
 /** Gives whether it is kept. */
 export type Do = (command: Command, photo?: ArrayBuffer) => Promise<boolean>
 
-async function keep(job: Pick<JobDetail, 'id' | 'number' | 'customerName'>, command: Command, photo?: ArrayBuffer): Promise<boolean> {
+async function keep(
+  job: Pick<JobDetail, 'id' | 'number' | 'customerName'>,
+  command: Command,
+  photo?: ArrayBuffer,
+): Promise<boolean> {
   if (inDemo()) return refuse()
   try {
     await outbox.add({ jobId: job.id, jobName: jobName(job), command, ...(photo ? { photo } : {}) })

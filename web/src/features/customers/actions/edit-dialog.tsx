@@ -37,16 +37,35 @@ export function EditDialog({ customer, onClose }: { customer: Customer; onClose:
   }
   return (
     <Dialog open onClose={onClose} title="Edit the customer">
-      <Form label="Customer" schema={customerSchema} defaultValues={began} onSubmit={save} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <Form
+        label="Customer"
+        schema={customerSchema}
+        defaultValues={began}
+        onSubmit={save}
+        onFailure={said}
+        className="grid grid-cols-[minmax(0,1fr)] gap-4"
+      >
         {(form) => (
           <>
             <TextField form={form} name="name" label="Name" required maxLength={120} autoComplete="off" />
-            <TextField form={form} name="phone" label="Phone" type="tel" inputMode="tel" hint="Texts and calls go here. The number before stays known as theirs." autoComplete="off" />
+            <TextField
+              form={form}
+              name="phone"
+              label="Phone"
+              type="tel"
+              inputMode="tel"
+              hint="Texts and calls go here. The number before stays known as theirs."
+              autoComplete="off"
+            />
             <TextField form={form} name="email" label="Email" type="email" inputMode="email" autoComplete="off" />
             <SelectField form={form} name="language" label="Language" placeholder={ANY_LANGUAGE} options={CHOICES} />
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Close</Button>
-              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">Save the customer</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Close
+              </Button>
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">
+                Save the customer
+              </Button>
             </div>
           </>
         )}

@@ -18,8 +18,19 @@ export function EraseDialog({ data, onClose }: { data: PersonalData; onClose: ()
       title={`Erase ${data.name}?`}
       actions={
         <>
-          <Button variant="ghost" onClick={onClose}>Keep</Button>
-          <Button variant="danger" icon="trash" disabled={name.trim() !== data.name.trim()} pending={erase.isPending} pendingText="Erasing..." onClick={() => erase.mutate(name, { onSuccess: onClose })}>Erase in 3 days</Button>
+          <Button variant="ghost" onClick={onClose}>
+            Keep
+          </Button>
+          <Button
+            variant="danger"
+            icon="trash"
+            disabled={name.trim() !== data.name.trim()}
+            pending={erase.isPending}
+            pendingText="Erasing..."
+            onClick={() => erase.mutate(name, { onSuccess: onClose })}
+          >
+            Erase in 3 days
+          </Button>
         </>
       }
     >
@@ -28,7 +39,9 @@ export function EraseDialog({ data, onClose }: { data: PersonalData; onClose: ()
           <h3 className="font-semibold">What goes</h3>
           <ul className="list-disc pl-5 text-note">
             <li>Name, phone numbers, email and addresses</li>
-            <li>The words of {count(data.requests, 'request')} and {count(data.messages, 'message')}</li>
+            <li>
+              The words of {count(data.requests, 'request')} and {count(data.messages, 'message')}
+            </li>
             <li>{count(data.photosAndFiles, 'photo or file', 'photos and files')}</li>
             <li>Signatures, network addresses and notes</li>
           </ul>
@@ -36,7 +49,10 @@ export function EraseDialog({ data, onClose }: { data: PersonalData; onClose: ()
         <section>
           <h3 className="font-semibold">What stays</h3>
           <ul className="list-disc pl-5 text-note">
-            <li>Numbers, dates, lines and sums of {count(data.papers, 'estimate or invoice', 'estimates and invoices')} and {count(data.payments, 'payment')}, without the name</li>
+            <li>
+              Numbers, dates, lines and sums of {count(data.papers, 'estimate or invoice', 'estimates and invoices')}{' '}
+              and {count(data.payments, 'payment')}, without the name
+            </li>
             <li>A sealed mark that they asked for no messages, if they did</li>
             <li>The activity log, which holds no customer names</li>
             <li>Backups until they expire. A restored backup erases this customer again</li>
@@ -44,7 +60,15 @@ export function EraseDialog({ data, onClose }: { data: PersonalData; onClose: ()
         </section>
         <p className="text-note">You can undo this for 3 days.</p>
         <Field label={`Type ${data.name}`} required unmarked>
-          {(wiring) => <input className="input" autoComplete="off" value={name} onChange={(event) => setName(event.target.value)} {...wiring} />}
+          {(wiring) => (
+            <input
+              className="input"
+              autoComplete="off"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+              {...wiring}
+            />
+          )}
         </Field>
       </div>
     </Dialog>

@@ -19,8 +19,14 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       findings={Findings}
       onClose={onClose}
     >
-      <p>A CSV file, as Jobber, Housecall Pro, ServiceTitan, QuickBooks or a spreadsheet saves it. Its first row names the columns: a <b>name</b>, and a <b>phone</b> or an <b>email</b>; if you have them, address, city, state, zip, notes and source. A row with a <b>service</b> becomes a request too.</p>
-      <p className="text-note text-muted">Who is here already stays as they are. Nobody is written to, and you can take the list back within 24 hours.</p>
+      <p>
+        A CSV file, as Jobber, Housecall Pro, ServiceTitan, QuickBooks or a spreadsheet saves it. Its first row names
+        the columns: a <b>name</b>, and a <b>phone</b> or an <b>email</b>; if you have them, address, city, state, zip,
+        notes and source. A row with a <b>service</b> becomes a request too.
+      </p>
+      <p className="text-note text-muted">
+        Who is here already stays as they are. Nobody is written to, and you can take the list back within 24 hours.
+      </p>
     </CsvImport>
   )
 }
@@ -29,10 +35,22 @@ function Findings({ found: { added, leads, same, failed, errors, rows, ignored }
   return (
     <>
       <p role="status" className="flex flex-wrap gap-2">
-        <Badge tone="success" icon="plus">{added} new</Badge>
-        {leads > 0 && <Badge tone="info" icon="briefcase">{leads} with a request</Badge>}
-        <Badge tone="neutral" icon="check">{same} here already</Badge>
-        {failed > 0 && <Badge tone="warning" icon="alert">{failed} left out</Badge>}
+        <Badge tone="success" icon="plus">
+          {added} new
+        </Badge>
+        {leads > 0 && (
+          <Badge tone="info" icon="briefcase">
+            {leads} with a request
+          </Badge>
+        )}
+        <Badge tone="neutral" icon="check">
+          {same} here already
+        </Badge>
+        {failed > 0 && (
+          <Badge tone="warning" icon="alert">
+            {failed} left out
+          </Badge>
+        )}
       </p>
       {added === 0 && failed === 0 && <p className="text-muted">All of these are here already.</p>}
       <LeftOut ignored={ignored} failed={failed} errors={errors} fileName="rows-left-out.csv" />
@@ -41,18 +59,35 @@ function Findings({ found: { added, leads, same, failed, errors, rows, ignored }
   )
 }
 
-const COLUMNS = [{ key: 'row', label: 'Row', numeric: true }, { key: 'name', label: 'Name' }, { key: 'ways', label: 'Phone, email' }, { key: 'place', label: 'Address' }, { key: 'outcome', label: 'Change' }] as const
+const COLUMNS = [
+  { key: 'row', label: 'Row', numeric: true },
+  { key: 'name', label: 'Name' },
+  { key: 'ways', label: 'Phone, email' },
+  { key: 'place', label: 'Address' },
+  { key: 'outcome', label: 'Change' },
+] as const
 
 const OUTCOMES = { added: 'New', same: 'Here already' } as const satisfies Record<CustomerImportRow['outcome'], string>
 
 function Rows({ rows }: { rows: readonly CustomerImportRow[] }) {
   return (
-    <Table hasNoLinks caption="The first rows as they were read" columns={COLUMNS} className="max-h-72 overflow-y-auto rounded-field border border-primary/22">
+    <Table
+      hasNoLinks
+      caption="The first rows as they were read"
+      columns={COLUMNS}
+      className="max-h-72 overflow-y-auto rounded-field border border-primary/22"
+    >
       {rows.map(({ row, outcome, name, phoneShown, email, address, zip, service }) => (
         <tr key={row} className="border-primary/15 align-top">
           <td className="text-right text-muted">{row}</td>
-          <td className="min-w-32 wrap-anywhere">{name}{service && <span className="block text-caption text-muted">{service}</span>}</td>
-          <td className="min-w-36 wrap-anywhere">{phoneShown}{email && <span className="block text-caption text-muted">{email}</span>}</td>
+          <td className="min-w-32 wrap-anywhere">
+            {name}
+            {service && <span className="block text-caption text-muted">{service}</span>}
+          </td>
+          <td className="min-w-36 wrap-anywhere">
+            {phoneShown}
+            {email && <span className="block text-caption text-muted">{email}</span>}
+          </td>
           <td className="min-w-36 wrap-anywhere">{[address, zip].filter(Boolean).join(' ')}</td>
           <td className="whitespace-nowrap">{OUTCOMES[outcome]}</td>
         </tr>

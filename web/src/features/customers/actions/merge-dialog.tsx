@@ -40,12 +40,27 @@ export function MergeDialog({ id, otherId, onClose }: MergeDialogProps) {
       title="Are these one person?"
       actions={
         <>
-          <Button variant="ghost" onClick={onClose}>Keep both</Button>
-          <Button icon="check" disabled={!preview.data} pending={merge.isPending} pendingText="Merging..." onClick={confirm}>Merge the two</Button>
+          <Button variant="ghost" onClick={onClose}>
+            Keep both
+          </Button>
+          <Button
+            icon="check"
+            disabled={!preview.data}
+            pending={merge.isPending}
+            pendingText="Merging..."
+            onClick={confirm}
+          >
+            Merge the two
+          </Button>
         </>
       }
     >
-      <QueryBoundary query={preview} skeleton={<SkeletonLines lines={6} />} errorText={customersMessages.merge.previewFailed} timeZone={orgTimezone}>
+      <QueryBoundary
+        query={preview}
+        skeleton={<SkeletonLines lines={6} />}
+        errorText={customersMessages.merge.previewFailed}
+        timeZone={orgTimezone}
+      >
         {(found) => <Comparison preview={found} timeZone={orgTimezone} />}
       </QueryBoundary>
     </Dialog>
@@ -65,9 +80,25 @@ function Comparison({ preview: { kept, gone, result }, timeZone }: { preview: Me
           <Line label="Name">{result.name}</Line>
           <Line label="Replies go to">
             {result.phoneShown && <span className="block whitespace-nowrap tabular-nums">{result.phoneShown}</span>}
-            {result.phoneShown && <PointStanding isAside={result.setAside.includes('phone')} proof={result.phoneProof} alsoFor={result.phoneAlsoFor} />}
-            {result.email && <span className="block"><Breakable>{result.email}</Breakable></span>}
-            {result.email && <PointStanding isAside={result.setAside.includes('email')} proof={result.emailProof} alsoFor={result.emailAlsoFor} />}
+            {result.phoneShown && (
+              <PointStanding
+                isAside={result.setAside.includes('phone')}
+                proof={result.phoneProof}
+                alsoFor={result.phoneAlsoFor}
+              />
+            )}
+            {result.email && (
+              <span className="block">
+                <Breakable>{result.email}</Breakable>
+              </span>
+            )}
+            {result.email && (
+              <PointStanding
+                isAside={result.setAside.includes('email')}
+                proof={result.emailProof}
+                alsoFor={result.emailAlsoFor}
+              />
+            )}
             {!result.phoneShown && !result.email && 'No phone or email'}
           </Line>
           {result.shutOff.length > 0 && (
@@ -75,7 +106,10 @@ function Comparison({ preview: { kept, gone, result }, timeZone }: { preview: Me
               {result.shutOff.map(({ shown, papers }) => (
                 <span key={shown} className="block">
                   <Breakable>{shown}</Breakable>
-                  <span className="block text-muted">{contactTexts.shutOff}{papers.length > 0 && ` ${contactTexts.papersStop(papers)}`}</span>
+                  <span className="block text-muted">
+                    {contactTexts.shutOff}
+                    {papers.length > 0 && ` ${contactTexts.papersStop(papers)}`}
+                  </span>
                 </span>
               ))}
             </Line>
@@ -84,7 +118,8 @@ function Comparison({ preview: { kept, gone, result }, timeZone }: { preview: Me
           <Line label="Offers">{offersWords(result)}</Line>
         </dl>
         <p className="mt-2 text-note text-muted">
-          Every lead, job, message, paper and payment of both is kept. Where the two differ about texts, offers or being blocked, the stricter holds. You can part them again for 30 days.
+          Every lead, job, message, paper and payment of both is kept. Where the two differ about texts, offers or being
+          blocked, the stricter holds. You can part them again for 30 days.
         </p>
       </section>
     </div>
@@ -97,8 +132,24 @@ function Side({ title, side, timeZone }: { title: string; side: MergeSide; timeZ
       <p className="text-caption text-muted">{title}</p>
       <h3 className="mb-2 text-crew wrap-anywhere">{side.name}</h3>
       <dl className="grid gap-1.5">
-        <Line label="Phone">{side.phones.length === 0 ? 'None' : side.phones.map((phone) => <span key={phone} className="block whitespace-nowrap tabular-nums">{phone}</span>)}</Line>
-        <Line label="Email">{side.emails.length === 0 ? 'None' : side.emails.map((email) => <span key={email} className="block"><Breakable>{email}</Breakable></span>)}</Line>
+        <Line label="Phone">
+          {side.phones.length === 0
+            ? 'None'
+            : side.phones.map((phone) => (
+                <span key={phone} className="block whitespace-nowrap tabular-nums">
+                  {phone}
+                </span>
+              ))}
+        </Line>
+        <Line label="Email">
+          {side.emails.length === 0
+            ? 'None'
+            : side.emails.map((email) => (
+                <span key={email} className="block">
+                  <Breakable>{email}</Breakable>
+                </span>
+              ))}
+        </Line>
         <Line label="Has">{belongings(side)}</Line>
         <Line label="Texts">{textsWords(side)}</Line>
         <Line label="Offers">{offersWords(side)}</Line>

@@ -17,22 +17,55 @@ const said = () => undefined
 export function PlaceDialog({ customerId, place, onClose }: PlaceDialogProps) {
   const save = useSavePlace(customerId, place?.id)
   const remove = useRemovePlace(customerId)
-  const began: PlaceValues = { label: place?.label ?? '', address: place?.address ?? '', zip: place?.zip ?? '', notes: place?.notes ?? '' }
+  const began: PlaceValues = {
+    label: place?.label ?? '',
+    address: place?.address ?? '',
+    zip: place?.zip ?? '',
+    notes: place?.notes ?? '',
+  }
   const store = async ({ label, address, zip, notes }: PlaceValues) => {
     await save.mutateAsync({ label: orNull(label), address, zip: orNull(zip), notes: orNull(notes) })
     onClose()
   }
   return (
     <Dialog open onClose={onClose} title={place ? 'Change the place' : 'Add a place'}>
-      <Form label="Place" schema={placeSchema} defaultValues={began} onSubmit={store} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <Form
+        label="Place"
+        schema={placeSchema}
+        defaultValues={began}
+        onSubmit={store}
+        onFailure={said}
+        className="grid grid-cols-[minmax(0,1fr)] gap-4"
+      >
         {(form) => (
           <>
             <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_9rem]">
               <TextField form={form} name="address" label="Address" required maxLength={300} autoComplete="off" />
-              <TextField form={form} name="zip" label="Zip code" inputMode="numeric" maxLength={12} autoComplete="off" />
+              <TextField
+                form={form}
+                name="zip"
+                label="Zip code"
+                inputMode="numeric"
+                maxLength={12}
+                autoComplete="off"
+              />
             </div>
-            <TextField form={form} name="label" label="What it is" placeholder="Home, Rental house" maxLength={60} autoComplete="off" />
-            <TextAreaField form={form} name="notes" label="Notes" hint="Gate codes, dogs, where the shut-off is." rows={3} maxLength={2000} />
+            <TextField
+              form={form}
+              name="label"
+              label="What it is"
+              placeholder="Home, Rental house"
+              maxLength={60}
+              autoComplete="off"
+            />
+            <TextAreaField
+              form={form}
+              name="notes"
+              label="Notes"
+              hint="Gate codes, dogs, where the shut-off is."
+              rows={3}
+              maxLength={2000}
+            />
             <div className="flex flex-wrap justify-end gap-2">
               {place && (
                 <Button
@@ -46,8 +79,12 @@ export function PlaceDialog({ customerId, place, onClose }: PlaceDialogProps) {
                   Remove
                 </Button>
               )}
-              <Button variant="ghost" onClick={onClose}>Close</Button>
-              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">Save the place</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Close
+              </Button>
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">
+                Save the place
+              </Button>
             </div>
           </>
         )}

@@ -17,11 +17,29 @@ export function AskingCard({ customer }: { customer: Customer }) {
     <Card title="Review requests" icon="star">
       <fieldset disabled={!isOnline} className="grid gap-2">
         <legend className="sr-only">Whether they are asked</legend>
-        <Toggle label="Staff or relative" hint="Never asked for a review, and no rule writes to them. A hidden review by one’s own people misleads, and the law forbids it." checked={isStaff} onChange={(is) => mark.mutate({ isStaff: is })} />
-        <Toggle label="There is a problem" hint={hasComplaint ? 'Nobody asks them for a review until you take this away.' : 'While it stands nobody asks them for a review.'} checked={hasComplaint} onChange={(has) => mark.mutate({ hasComplaint: has })} />
+        <Toggle
+          label="Staff or relative"
+          hint="Never asked for a review, and no rule writes to them. A hidden review by one’s own people misleads, and the law forbids it."
+          checked={isStaff}
+          onChange={(is) => mark.mutate({ isStaff: is })}
+        />
+        <Toggle
+          label="There is a problem"
+          hint={
+            hasComplaint
+              ? 'Nobody asks them for a review until you take this away.'
+              : 'While it stands nobody asks them for a review.'
+          }
+          checked={hasComplaint}
+          onChange={(has) => mark.mutate({ hasComplaint: has })}
+        />
       </fieldset>
       {!isOnline && <p className="text-note text-warning">{customersMessages.offline}</p>}
-      <p className="mt-2"><Link to={paths.reviewAsks(customer.id)} className="text-link inline-flex min-h-11 items-center">When they were asked</Link></p>
+      <p className="mt-2">
+        <Link to={paths.reviewAsks(customer.id)} className="text-link inline-flex min-h-11 items-center">
+          When they were asked
+        </Link>
+      </p>
     </Card>
   )
 }

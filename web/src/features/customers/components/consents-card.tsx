@@ -7,11 +7,16 @@ import type { Customer } from '../types'
 
 type Consent = Customer['consents'][number]
 
-const CLASSES: Record<string, string> = { informational: 'Messages about their requests', promotional: 'Review requests and offers' }
+const CLASSES: Record<string, string> = {
+  informational: 'Messages about their requests',
+  promotional: 'Review requests and offers',
+}
 
 export function ConsentsCard({ consents, timeZone }: { consents: readonly Consent[]; timeZone: string }) {
   // The newest answer of each kind that counts holds; the list is newest first.
-  const holding = Object.keys(CLASSES).flatMap((kind) => consents.find((consent) => consent.class === kind && !consent.isSetAside) ?? [])
+  const holding = Object.keys(CLASSES).flatMap(
+    (kind) => consents.find((consent) => consent.class === kind && !consent.isSetAside) ?? [],
+  )
   return (
     <Card title="Consents" icon="shield">
       {consents.length === 0 ? (
@@ -20,13 +25,24 @@ export function ConsentsCard({ consents, timeZone }: { consents: readonly Consen
         <div className="grid gap-2">
           {holding.length === 0 && <p className="text-muted">They have given no answer that counts.</p>}
           {holding.map((consent) => (
-            <StateLine key={consent.class} tone={consent.granted ? 'success' : 'neutral'} icon={consent.granted ? 'check-circle' : 'close'} plain>
+            <StateLine
+              key={consent.class}
+              tone={consent.granted ? 'success' : 'neutral'}
+              icon={consent.granted ? 'check-circle' : 'close'}
+              plain
+            >
               {CLASSES[consent.class]}: {consent.granted ? 'agreed' : 'not agreed'}
             </StateLine>
           ))}
           <Disclosure summary={`All answers (${consents.length})`}>
             <ol className="mt-1 mb-2 grid gap-3">
-              {consents.map((consent) => <Answer key={`${consent.at} ${consent.class} ${consent.leadId} ${consent.version}`} consent={consent} timeZone={timeZone} />)}
+              {consents.map((consent) => (
+                <Answer
+                  key={`${consent.at} ${consent.class} ${consent.leadId} ${consent.version}`}
+                  consent={consent}
+                  timeZone={timeZone}
+                />
+              ))}
             </ol>
           </Disclosure>
         </div>
@@ -35,12 +51,26 @@ export function ConsentsCard({ consents, timeZone }: { consents: readonly Consen
   )
 }
 
-function Answer({ consent: { class: kind, granted, at, wording, version, source, isSetAside }, timeZone }: { consent: Consent; timeZone: string }) {
+function Answer({
+  consent: { class: kind, granted, at, wording, version, source, isSetAside },
+  timeZone,
+}: {
+  consent: Consent
+  timeZone: string
+}) {
   return (
     <li className="text-note">
-      <p className="font-semibold">{CLASSES[kind] ?? kind}: {granted ? 'agreed' : 'not agreed'}</p>
-      <p className="text-caption text-muted">{formatDateTime(at, timeZone)}, wording {version}</p>
-      {isSetAside && <p className="text-caption text-muted">Does not count: the form named an address that is not confirmed as theirs.</p>}
+      <p className="font-semibold">
+        {CLASSES[kind] ?? kind}: {granted ? 'agreed' : 'not agreed'}
+      </p>
+      <p className="text-caption text-muted">
+        {formatDateTime(at, timeZone)}, wording {version}
+      </p>
+      {isSetAside && (
+        <p className="text-caption text-muted">
+          Does not count: the form named an address that is not confirmed as theirs.
+        </p>
+      )}
       {source && <p className="text-caption wrap-anywhere text-muted">On {source}</p>}
       <p className="mt-1 wrap-anywhere text-muted">{wording}</p>
     </li>

@@ -14,7 +14,9 @@ export function CustomerRows({ customers, timeZone }: { customers: readonly Cust
   const now = useNow(MINUTE_MS)
   return (
     <ul aria-label="Customers, newest first" className="grid grid-cols-[minmax(0,1fr)] gap-2">
-      {customers.map((customer) => <Row key={customer.id} customer={customer} timeZone={timeZone} now={now} />)}
+      {customers.map((customer) => (
+        <Row key={customer.id} customer={customer} timeZone={timeZone} now={now} />
+      ))}
     </ul>
   )
 }
@@ -25,7 +27,9 @@ function Row({ customer, timeZone, now }: { customer: CustomerSummary; timeZone:
     <li className="glass-card relative grid gap-x-4 gap-y-2 px-4 py-3 hover:border-primary/55 sm:grid-cols-[minmax(0,1fr)_auto] sm:items-center">
       <div className="min-w-0">
         <h2 className="text-crew wrap-anywhere">
-          <Link to={paths.customer(id)} className="after:absolute after:inset-0 after:rounded-box hover:underline">{name}</Link>
+          <Link to={paths.customer(id)} className="after:absolute after:inset-0 after:rounded-box hover:underline">
+            {name}
+          </Link>
         </h2>
         <p className="flex flex-wrap gap-x-3 text-note text-muted">
           {phoneShown && phoneShown !== name && <span className="whitespace-nowrap tabular-nums">{phoneShown}</span>}
@@ -34,9 +38,21 @@ function Row({ customer, timeZone, now }: { customer: CustomerSummary; timeZone:
         </p>
       </div>
       <p className="flex flex-wrap items-center gap-2 sm:justify-end">
-        {coming && <Badge tone="warning" icon="calendar">{dayAndTime(coming, timeZone, now)}</Badge>}
-        {owed > 0 && <Badge tone="error" icon="dollar">{formatMoney(owed)} owed</Badge>}
-        {openLeads > 0 && <Badge tone="info" icon="leads">{openLeads} open</Badge>}
+        {coming && (
+          <Badge tone="warning" icon="calendar">
+            {dayAndTime(coming, timeZone, now)}
+          </Badge>
+        )}
+        {owed > 0 && (
+          <Badge tone="error" icon="dollar">
+            {formatMoney(owed)} owed
+          </Badge>
+        )}
+        {openLeads > 0 && (
+          <Badge tone="info" icon="leads">
+            {openLeads} open
+          </Badge>
+        )}
         <span className="text-caption text-muted">{formatRelative(lastAt, now, timeZone)}</span>
       </p>
     </li>

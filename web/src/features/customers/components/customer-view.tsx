@@ -54,7 +54,9 @@ export function CustomerView({ customer }: { customer: Customer }) {
         </div>
       </div>
       {otherId !== undefined && (
-        <Suspense fallback={null}><MergeDialog id={customer.id} otherId={otherId} onClose={() => setOtherId(undefined)} /></Suspense>
+        <Suspense fallback={null}>
+          <MergeDialog id={customer.id} otherId={otherId} onClose={() => setOtherId(undefined)} />
+        </Suspense>
       )}
     </div>
   )
@@ -71,12 +73,26 @@ function Head({ customer, onCompare }: { customer: Customer; onCompare: (otherId
         <Marks customer={customer} />
       </div>
       <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto sm:flex-wrap">
-        {customer.phone && <ExternalButton href={telHref(customer.phone)} icon="phone">Call</ExternalButton>}
-        <LinkButton to={paths.thread(customer.id)} icon="message" variant="secondary">Write</LinkButton>
-        <Button variant="secondary" icon="pencil" disabled={!isOnline} onClick={() => setShown('edit')}>Edit</Button>
-        <Button variant="secondary" icon="copy" disabled={!isOnline} onClick={() => setShown('find')}>Merge</Button>
+        {customer.phone && (
+          <ExternalButton href={telHref(customer.phone)} icon="phone">
+            Call
+          </ExternalButton>
+        )}
+        <LinkButton to={paths.thread(customer.id)} icon="message" variant="secondary">
+          Write
+        </LinkButton>
+        <Button variant="secondary" icon="pencil" disabled={!isOnline} onClick={() => setShown('edit')}>
+          Edit
+        </Button>
+        <Button variant="secondary" icon="copy" disabled={!isOnline} onClick={() => setShown('find')}>
+          Merge
+        </Button>
       </div>
-      {shown === 'edit' && <Suspense fallback={null}><EditDialog customer={customer} onClose={close} /></Suspense>}
+      {shown === 'edit' && (
+        <Suspense fallback={null}>
+          <EditDialog customer={customer} onClose={close} />
+        </Suspense>
+      )}
       {shown === 'find' && (
         <Suspense fallback={null}>
           <FindDialog
@@ -99,10 +115,26 @@ function Marks({ customer: { isBlocked, isStaff, hasComplaint, smsOptOut } }: { 
   if (!isBlocked && !isStaff && !hasComplaint && refusal === undefined) return null
   return (
     <p className="mt-2 flex flex-wrap gap-2">
-      {refusal && <Badge tone={REFUSALS[refusal].tone} icon="shield">{REFUSALS[refusal].label}</Badge>}
-      {hasComplaint && <Badge tone="warning" icon="alert">There is a problem</Badge>}
-      {isBlocked && <Badge tone="warning" icon="close">Blocked: no rule writes to them</Badge>}
-      {isStaff && <Badge tone="neutral" icon="leads">Staff or relative</Badge>}
+      {refusal && (
+        <Badge tone={REFUSALS[refusal].tone} icon="shield">
+          {REFUSALS[refusal].label}
+        </Badge>
+      )}
+      {hasComplaint && (
+        <Badge tone="warning" icon="alert">
+          There is a problem
+        </Badge>
+      )}
+      {isBlocked && (
+        <Badge tone="warning" icon="close">
+          Blocked: no rule writes to them
+        </Badge>
+      )}
+      {isStaff && (
+        <Badge tone="neutral" icon="leads">
+          Staff or relative
+        </Badge>
+      )}
     </p>
   )
 }

@@ -10,15 +10,25 @@ export function DuplicatesNotice({ duplicates, onCompare }: DuplicatesNoticeProp
   const isOnline = useOnline()
   if (duplicates.length === 0) return null
   return (
-    <Notice tone="info" title={duplicates.length === 1 ? 'There may be another record of this person' : 'There may be other records of this person'}>
+    <Notice
+      tone="info"
+      title={
+        duplicates.length === 1
+          ? 'There may be another record of this person'
+          : 'There may be other records of this person'
+      }
+    >
       <ul className="mt-2 grid gap-2">
         {duplicates.map(({ id, name, phoneShown, email, why }) => (
           <li key={id} className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5">
             <span className="min-w-0 wrap-anywhere">
-              <span className="font-semibold">{name}</span>{(phoneShown ?? email) && `, ${phoneShown ?? email}`}
+              <span className="font-semibold">{name}</span>
+              {(phoneShown ?? email) && `, ${phoneShown ?? email}`}
               <span className="block text-caption text-muted">{why}</span>
             </span>
-            <Button variant="secondary" disabled={!isOnline} onClick={() => onCompare(id)}>Compare <span className="sr-only">with {name}</span></Button>
+            <Button variant="secondary" disabled={!isOnline} onClick={() => onCompare(id)}>
+              Compare <span className="sr-only">with {name}</span>
+            </Button>
           </li>
         ))}
       </ul>

@@ -15,16 +15,35 @@ type Job = Customer['jobs'][number]
 export function JobsCard({ jobs, timeZone }: { jobs: readonly Job[]; timeZone: string }) {
   return (
     <Card title="Jobs" icon="briefcase">
-      {jobs.length === 0 ? <p className="text-muted">No job yet.</p> : <LinkRows>{jobs.map((job) => <JobRow key={job.id} job={job} timeZone={timeZone} />)}</LinkRows>}
+      {jobs.length === 0 ? (
+        <p className="text-muted">No job yet.</p>
+      ) : (
+        <LinkRows>
+          {jobs.map((job) => (
+            <JobRow key={job.id} job={job} timeZone={timeZone} />
+          ))}
+        </LinkRows>
+      )}
     </Card>
   )
 }
 
 function JobRow({ job, timeZone }: { job: Job; timeZone: string }) {
   const { label, tone, icon } = JOB_STATUSES[job.status]
-  const said = [job.startsAt ? formatDateTime(job.startsAt, timeZone) : NOT_SCHEDULED, job.crew, job.address, typeof job.value === 'number' ? formatMoney(job.value) : null]
+  const said = [
+    job.startsAt ? formatDateTime(job.startsAt, timeZone) : NOT_SCHEDULED,
+    job.crew,
+    job.address,
+    typeof job.value === 'number' ? formatMoney(job.value) : null,
+  ]
   return (
-    <LinkRow aside={<Badge tone={tone} icon={icon}>{label}</Badge>}>
+    <LinkRow
+      aside={
+        <Badge tone={tone} icon={icon}>
+          {label}
+        </Badge>
+      }
+    >
       <Link to={paths.job(job.id)} className="block font-semibold after:absolute after:inset-0 hover:underline">
         {serviceLabel(job.service)} <span className="tabular-nums">#{job.number}</span>
       </Link>

@@ -14,9 +14,22 @@ export function LastImports() {
   return (
     <ul aria-label="Lists that can be taken back" className="grid gap-2">
       {data.map(({ id, at, customers }) => (
-        <li key={id} className="flex flex-wrap items-center justify-between gap-2 rounded-field border border-primary/22 px-3 py-2">
-          <p className="text-note">{customers === 1 ? '1 customer' : `${customers} customers`} imported {formatDateTime(at, orgTimezone)}</p>
-          <Button variant="ghost" icon="undo" pending={undo.isPending} pendingText="Taking back..." onClick={() => undo.mutate(id)}>Take back</Button>
+        <li
+          key={id}
+          className="flex flex-wrap items-center justify-between gap-2 rounded-field border border-primary/22 px-3 py-2"
+        >
+          <p className="text-note">
+            {customers === 1 ? '1 customer' : `${customers} customers`} imported {formatDateTime(at, orgTimezone)}
+          </p>
+          <Button
+            variant="ghost"
+            icon="undo"
+            pending={undo.isPending}
+            pendingText="Taking back..."
+            onClick={() => undo.mutate(id)}
+          >
+            Take back
+          </Button>
         </li>
       ))}
     </ul>

@@ -17,9 +17,15 @@ export function LeadsCard({ leads, timeZone }: { leads: Customer['leads']; timeZ
         <LinkRows>
           {leads.map((lead) => (
             <LinkRow key={lead.id} aside={<StageBadge stage={lead.stage} />}>
-              <Link to={paths.lead(lead.id)} className="block font-semibold after:absolute after:inset-0 hover:underline">{lead.service}</Link>
+              <Link
+                to={paths.lead(lead.id)}
+                className="block font-semibold after:absolute after:inset-0 hover:underline"
+              >
+                {lead.service}
+              </Link>
               <span className="block text-note text-muted">
-                {formatDate(lead.createdAt, timeZone)}, {lead.source}{typeof lead.quotedTotal === 'number' && `, ${formatMoney(lead.quotedTotal)}`}
+                {formatDate(lead.createdAt, timeZone)}, {lead.source}
+                {typeof lead.quotedTotal === 'number' && `, ${formatMoney(lead.quotedTotal)}`}
               </span>
             </LinkRow>
           ))}

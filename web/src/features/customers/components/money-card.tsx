@@ -33,7 +33,9 @@ function Sum({ label, amount, isMarked = false }: { label: string; amount: numbe
   return (
     <div className="flex items-baseline justify-between gap-3 sm:block">
       <dt className="text-note text-muted">{label}</dt>
-      <dd className={classNames('text-crew font-semibold tabular-nums', isMarked && 'text-warning')}>{formatCents(amount)}</dd>
+      <dd className={classNames('text-crew font-semibold tabular-nums', isMarked && 'text-warning')}>
+        {formatCents(amount)}
+      </dd>
     </div>
   )
 }
@@ -44,12 +46,21 @@ const asWord = (status: string) => status.charAt(0).toUpperCase() + status.slice
 function Estimates({ estimates }: { estimates: Customer['estimates'] }) {
   return (
     <section className="grid gap-2">
-      <h3 className="font-semibold">{estimates.some(({ jobId }) => jobId) ? 'Estimates and change orders' : 'Estimates'}</h3>
+      <h3 className="font-semibold">
+        {estimates.some(({ jobId }) => jobId) ? 'Estimates and change orders' : 'Estimates'}
+      </h3>
       <LinkRows>
         {estimates.map(({ id, leadId, jobId, number, status, total, issuedOn }) => (
           <LinkRow key={id} aside={<span className="font-semibold tabular-nums">{formatCents(total)}</span>}>
-            <Link to={jobId ? paths.job(jobId) : paths.lead(leadId)} className="block font-semibold after:absolute after:inset-0 hover:underline">{number}</Link>
-            <span className="block text-note text-muted">{asWord(status)}, {dayWords(issuedOn)}</span>
+            <Link
+              to={jobId ? paths.job(jobId) : paths.lead(leadId)}
+              className="block font-semibold after:absolute after:inset-0 hover:underline"
+            >
+              {number}
+            </Link>
+            <span className="block text-note text-muted">
+              {asWord(status)}, {dayWords(issuedOn)}
+            </span>
           </LinkRow>
         ))}
       </LinkRows>
@@ -65,10 +76,21 @@ function Invoices({ invoices }: { invoices: Customer['invoices'] }) {
         {invoices.map(({ id, number, status, total, balance, dueOn }) => {
           const look = INVOICE_STATUSES[status]
           return (
-            <LinkRow key={id} aside={<Badge tone={look.tone} icon={look.icon}>{look.label}</Badge>}>
-              <Link to={paths.invoice(id)} className="block font-semibold after:absolute after:inset-0 hover:underline">{number ?? 'Draft invoice'}</Link>
+            <LinkRow
+              key={id}
+              aside={
+                <Badge tone={look.tone} icon={look.icon}>
+                  {look.label}
+                </Badge>
+              }
+            >
+              <Link to={paths.invoice(id)} className="block font-semibold after:absolute after:inset-0 hover:underline">
+                {number ?? 'Draft invoice'}
+              </Link>
               <span className="block text-note text-muted tabular-nums">
-                {formatCents(total)}{balance > 0 && balance < total && `, ${formatCents(balance)} open`}{dueOn && `, due ${dayWords(dueOn)}`}
+                {formatCents(total)}
+                {balance > 0 && balance < total && `, ${formatCents(balance)} open`}
+                {dueOn && `, due ${dayWords(dueOn)}`}
               </span>
             </LinkRow>
           )
@@ -81,7 +103,13 @@ function Invoices({ invoices }: { invoices: Customer['invoices'] }) {
 /** Nothing where it is simply done. */
 function StateBadge({ status }: Pick<Customer['payments'][number], 'status'>) {
   const state = PAYMENT_STATUSES[status]
-  return state && <Badge tone={state.tone} icon={state.icon} className="ml-2">{state.label}</Badge>
+  return (
+    state && (
+      <Badge tone={state.tone} icon={state.icon} className="ml-2">
+        {state.label}
+      </Badge>
+    )
+  )
 }
 
 const KINDS = { payment: 'Payment', refund: 'Refund', write_off: 'Written off' } as const
@@ -94,11 +122,17 @@ function Payments({ payments }: { payments: Customer['payments'] }) {
         {payments.map(({ id, kind, status, amount, receivedOn, reference, number }) => (
           <li key={id} className="flex items-baseline justify-between gap-3">
             <span className="min-w-0 wrap-anywhere">
-              {KINDS[kind]}{number && ` ${number}`}
-              <span className="text-note text-muted">, {dayWords(receivedOn)}{reference && `, ${reference}`}</span>
+              {KINDS[kind]}
+              {number && ` ${number}`}
+              <span className="text-note text-muted">
+                , {dayWords(receivedOn)}
+                {reference && `, ${reference}`}
+              </span>
               <StateBadge status={status} />
             </span>
-            <span className="shrink-0 font-semibold tabular-nums">{formatCents(kind === 'payment' ? amount : -amount)}</span>
+            <span className="shrink-0 font-semibold tabular-nums">
+              {formatCents(kind === 'payment' ? amount : -amount)}
+            </span>
           </li>
         ))}
       </ul>

@@ -19,13 +19,21 @@ export function PlacesCard({ customer }: { customer: Customer }) {
         {properties.length === 0 && otherAddresses.length === 0 && <p className="text-muted">No address is known.</p>}
         {properties.length > 0 && (
           <ul className="grid w-full gap-2">
-            {properties.map((place) => <PlaceRow key={place.id} place={place} isOnline={isOnline} onEdit={() => setOpen(place)} />)}
+            {properties.map((place) => (
+              <PlaceRow key={place.id} place={place} isOnline={isOnline} onEdit={() => setOpen(place)} />
+            ))}
           </ul>
         )}
         {otherAddresses.length > 0 && <OtherAddresses customer={customer} isOnline={isOnline} />}
-        <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpen('new')}>Add place</Button>
+        <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpen('new')}>
+          Add place
+        </Button>
       </div>
-      {open && <Suspense fallback={null}><PlaceDialog customerId={id} place={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} /></Suspense>}
+      {open && (
+        <Suspense fallback={null}>
+          <PlaceDialog customerId={id} place={open === 'new' ? undefined : open} onClose={() => setOpen(undefined)} />
+        </Suspense>
+      )}
     </Card>
   )
 }
@@ -38,12 +46,23 @@ function PlaceRow({ place, isOnline, onEdit }: { place: Place; isOnline: boolean
     <li className="flex items-start justify-between gap-2">
       <div className="min-w-0 pt-2 wrap-anywhere">
         {place.label && <p className="font-semibold">{place.label}</p>}
-        <a href={`https://maps.google.com/?q=${encodeURIComponent(address)}`} target="_blank" rel="noopener noreferrer" className="text-link inline-block min-h-6">
-          {address}<span className="sr-only"> (map, new tab)</span>
+        <a
+          href={`https://maps.google.com/?q=${encodeURIComponent(address)}`}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="text-link inline-block min-h-6"
+        >
+          {address}
+          <span className="sr-only"> (map, new tab)</span>
         </a>
         {place.notes && <p className="text-note whitespace-pre-line text-muted">{place.notes}</p>}
       </div>
-      <IconButton label={`Change ${place.label ?? place.address}`} icon="pencil" disabled={!isOnline} onClick={onEdit} />
+      <IconButton
+        label={`Change ${place.label ?? place.address}`}
+        icon="pencil"
+        disabled={!isOnline}
+        onClick={onEdit}
+      />
     </li>
   )
 }

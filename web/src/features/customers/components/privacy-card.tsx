@@ -19,7 +19,12 @@ export function PrivacyCard({ id }: { id: string }) {
   const data = useQuery(customerQueries.personalData(orgId, id))
   return (
     <Card title="Personal data" icon="shield">
-      <QueryBoundary query={data} skeleton={<SkeletonLines lines={2} />} errorText={customersMessages.privacy.failed} timeZone={orgTimezone}>
+      <QueryBoundary
+        query={data}
+        skeleton={<SkeletonLines lines={2} />}
+        errorText={customersMessages.privacy.failed}
+        timeZone={orgTimezone}
+      >
         {(found) => <Choices data={found} timeZone={orgTimezone} />}
       </QueryBoundary>
     </Card>
@@ -32,20 +37,52 @@ function Choices({ data, timeZone }: { data: PersonalData; timeZone: string }) {
   const [isAsking, setAsking] = useState(false)
   const keep = useKeepCustomer(data.customerId)
   const copy = useExportPersonalData(data.customerId)
-  if (data.erasedAt) return <p className="text-note text-muted">Erased on {formatDate(data.erasedAt, timeZone)}. Numbers and sums of papers are kept for your books, without the name.</p>
+  if (data.erasedAt)
+    return (
+      <p className="text-note text-muted">
+        Erased on {formatDate(data.erasedAt, timeZone)}. Numbers and sums of papers are kept for your books, without the
+        name.
+      </p>
+    )
   return (
     <div className="grid gap-3">
       {data.waiting ? (
         <div className="grid gap-2">
-          <p className="text-note text-warning">This customer will be erased on {formatDate(data.waiting.dueAt, timeZone)}.</p>
-          <Button variant="secondary" icon="undo" disabled={!isOnline} pending={keep.isPending} pendingText="Undoing..." onClick={() => keep.mutate()}>Undo</Button>
+          <p className="text-note text-warning">
+            This customer will be erased on {formatDate(data.waiting.dueAt, timeZone)}.
+          </p>
+          <Button
+            variant="secondary"
+            icon="undo"
+            disabled={!isOnline}
+            pending={keep.isPending}
+            pendingText="Undoing..."
+            onClick={() => keep.mutate()}
+          >
+            Undo
+          </Button>
         </div>
       ) : (
-        <p className="text-note text-muted">When a customer asks for their data, download a copy. When they ask you to delete it, erase them.</p>
+        <p className="text-note text-muted">
+          When a customer asks for their data, download a copy. When they ask you to delete it, erase them.
+        </p>
       )}
       <div className="flex flex-wrap gap-2">
-        <Button variant="secondary" icon="download" disabled={!isOnline} pending={copy.isPending} pendingText="Preparing..." onClick={() => copy.mutate()}>Download a copy</Button>
-        {!data.waiting && <Button variant="danger" icon="trash" disabled={!isOnline || isBlocked} onClick={() => setAsking(true)}>Erase</Button>}
+        <Button
+          variant="secondary"
+          icon="download"
+          disabled={!isOnline}
+          pending={copy.isPending}
+          pendingText="Preparing..."
+          onClick={() => copy.mutate()}
+        >
+          Download a copy
+        </Button>
+        {!data.waiting && (
+          <Button variant="danger" icon="trash" disabled={!isOnline || isBlocked} onClick={() => setAsking(true)}>
+            Erase
+          </Button>
+        )}
       </div>
       {data.blockedBy && !data.waiting && <p className="text-note text-muted">{data.blockedBy}</p>}
       {isAsking && <EraseDialog data={data} onClose={() => setAsking(false)} />}

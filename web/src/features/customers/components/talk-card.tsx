@@ -13,17 +13,32 @@ const WHO = { in: 'They wrote', out: 'You wrote', call: 'Call' } as const
 export function TalkCard({ customer: { id, thread }, timeZone }: { customer: Customer; timeZone: string }) {
   const now = useNow(MINUTE_MS)
   return (
-    <Card title="Messages" icon="message" aside={thread && thread.unread > 0 && <Badge tone="info" icon="inbox">{thread.unread} unread</Badge>}>
+    <Card
+      title="Messages"
+      icon="message"
+      aside={
+        thread &&
+        thread.unread > 0 && (
+          <Badge tone="info" icon="inbox">
+            {thread.unread} unread
+          </Badge>
+        )
+      }
+    >
       <div className="grid justify-items-start gap-3">
         {thread ? (
           <p className="min-w-0 wrap-anywhere">
-            <span className="block text-note text-muted">{WHO[thread.lastKind as keyof typeof WHO]} {formatRelative(thread.lastAt, now, timeZone)}</span>
+            <span className="block text-note text-muted">
+              {WHO[thread.lastKind as keyof typeof WHO]} {formatRelative(thread.lastAt, now, timeZone)}
+            </span>
             {thread.lastPreview}
           </p>
         ) : (
           <p className="text-muted">Nothing was said yet.</p>
         )}
-        <LinkButton to={paths.thread(id)} variant="secondary" icon="inbox">Open the conversation</LinkButton>
+        <LinkButton to={paths.thread(id)} variant="secondary" icon="inbox">
+          Open the conversation
+        </LinkButton>
       </div>
     </Card>
   )

@@ -14,7 +14,9 @@ const NOUNS = [
 
 /** `2 leads, 1 job`; what there is none of is left out. */
 export function belongings(side: MergeSide): string {
-  const said = NOUNS.filter(([name]) => side[name] > 0).map(([name, one, more]) => `${side[name]} ${side[name] === 1 ? one : more}`)
+  const said = NOUNS.filter(([name]) => side[name] > 0).map(
+    ([name, one, more]) => `${side[name]} ${side[name] === 1 ? one : more}`,
+  )
   return said.join(', ') || 'Nothing yet'
 }
 

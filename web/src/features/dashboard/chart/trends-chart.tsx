@@ -1,5 +1,17 @@
 // Revenue and profit of twelve months as bars. The one place of recharts: it is fetched once its place comes into sight.
-import { Bar, BarChart, CartesianGrid, Rectangle, type RectangleProps, ReferenceLine, ResponsiveContainer, Tooltip, type TooltipContentProps, XAxis, YAxis } from 'recharts'
+import {
+  Bar,
+  BarChart,
+  CartesianGrid,
+  Rectangle,
+  type RectangleProps,
+  ReferenceLine,
+  ResponsiveContainer,
+  Tooltip,
+  type TooltipContentProps,
+  XAxis,
+  YAxis,
+} from 'recharts'
 import { formatMoney, formatMoneyShort } from '@/lib/format/money'
 import { monthName } from '../lib/periods'
 import { linesOf } from '../lib/trends'
@@ -15,7 +27,13 @@ export function TrendsChart({ months }: { months: readonly Month[] }) {
   const lines = linesOf(months)
   return (
     <ResponsiveContainer width="100%" height="100%">
-      <BarChart data={[...months]} accessibilityLayer={false} barGap={2} barCategoryGap="18%" margin={{ top: 8, right: 4, bottom: 0, left: 0 }}>
+      <BarChart
+        data={[...months]}
+        accessibilityLayer={false}
+        barGap={2}
+        barCategoryGap="18%"
+        margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
+      >
         <defs>
           <pattern id={ESTIMATE} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
             <rect width="6" height="6" fill="var(--color-chart-2)" opacity="0.45" />
@@ -23,10 +41,31 @@ export function TrendsChart({ months }: { months: readonly Month[] }) {
           </pattern>
         </defs>
         <CartesianGrid vertical={false} stroke={LINE} />
-        <XAxis dataKey="month" tickFormatter={(month: string) => monthName(month, 'short')} tick={AXIS} tickLine={false} axisLine={{ stroke: LINE }} interval="preserveEnd" minTickGap={6} />
-        <YAxis ticks={lines} domain={[lines[0] ?? 0, lines.at(-1) ?? 0]} interval={0} tickFormatter={formatMoneyShort} tick={AXIS} tickLine={false} axisLine={false} width={52} />
+        <XAxis
+          dataKey="month"
+          tickFormatter={(month: string) => monthName(month, 'short')}
+          tick={AXIS}
+          tickLine={false}
+          axisLine={{ stroke: LINE }}
+          interval="preserveEnd"
+          minTickGap={6}
+        />
+        <YAxis
+          ticks={lines}
+          domain={[lines[0] ?? 0, lines.at(-1) ?? 0]}
+          interval={0}
+          tickFormatter={formatMoneyShort}
+          tick={AXIS}
+          tickLine={false}
+          axisLine={false}
+          width={52}
+        />
         <ReferenceLine y={0} stroke="var(--color-muted)" />
-        <Tooltip content={MonthTold} cursor={{ fill: 'var(--color-primary)', opacity: 0.08 }} isAnimationActive={false} />
+        <Tooltip
+          content={MonthTold}
+          cursor={{ fill: 'var(--color-primary)', opacity: 0.08 }}
+          isAnimationActive={false}
+        />
         <Bar dataKey="revenue" fill="var(--color-primary)" radius={ROUND} isAnimationActive={false} />
         <Bar dataKey="profit" fill="var(--color-chart-2)" radius={ROUND} isAnimationActive={false} shape={ProfitBar} />
       </BarChart>
@@ -36,7 +75,14 @@ export function TrendsChart({ months }: { months: readonly Month[] }) {
 
 /** Hatched where it is an estimate. */
 function ProfitBar({ payload, ...place }: RectangleProps & { payload?: Month }) {
-  return <Rectangle {...place} fill={payload?.isEstimate ? `url(#${ESTIMATE})` : 'var(--color-chart-2)'} stroke="var(--color-chart-2)" strokeWidth={payload?.isEstimate ? 1 : 0} />
+  return (
+    <Rectangle
+      {...place}
+      fill={payload?.isEstimate ? `url(#${ESTIMATE})` : 'var(--color-chart-2)'}
+      stroke="var(--color-chart-2)"
+      strokeWidth={payload?.isEstimate ? 1 : 0}
+    />
+  )
 }
 
 function MonthTold({ active, payload }: TooltipContentProps) {
@@ -46,7 +92,10 @@ function MonthTold({ active, payload }: TooltipContentProps) {
     <div className="rounded-field border border-primary/45 bg-base-200 p-2 text-note tabular-nums">
       <p className="font-semibold">{monthName(month.month, 'whole')}</p>
       <p>Revenue {formatMoney(month.revenue)}</p>
-      <p>Profit {formatMoney(month.profit)}{month.isEstimate && ' (est.)'}</p>
+      <p>
+        Profit {formatMoney(month.profit)}
+        {month.isEstimate && ' (est.)'}
+      </p>
     </div>
   )
 }

@@ -7,5 +7,9 @@ const SECOND_MS = 1000
 /** It is no live region: nobody wants to hear each second. */
 export function Clock({ timeZone }: { timeZone: string }) {
   const now = useNow(SECOND_MS)
-  return <time dateTime={new Date(now).toISOString()} className="font-semibold tabular-nums">{formatClock(now, timeZone)}</time>
+  return (
+    <time dateTime={new Date(now).toISOString()} className="font-semibold tabular-nums">
+      {formatClock(now, timeZone)}
+    </time>
+  )
 }

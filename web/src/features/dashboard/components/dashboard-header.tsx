@@ -26,7 +26,9 @@ export function DashboardHeader({ updatedAt }: { updatedAt: number }) {
     <header className="flex flex-wrap items-end justify-between gap-x-4 gap-y-1">
       <div className="min-w-0">
         <h1 className="text-title">{texts.title}</h1>
-        <p className="text-muted wrap-anywhere">{greeting(orgTimezone, now)}, {first}. {formatWeekday(now, orgTimezone)}</p>
+        <p className="text-muted wrap-anywhere">
+          {greeting(orgTimezone, now)}, {first}. {formatWeekday(now, orgTimezone)}
+        </p>
       </div>
       <div className="flex min-h-8 flex-wrap items-center gap-x-3">
         <LiveMark updatedAt={updatedAt} timeZone={orgTimezone} />

@@ -18,9 +18,23 @@ type FigureLinkProps = {
 
 export function FigureLink({ rows, of, exact, fills = false, className, children }: FigureLinkProps) {
   return (
-    <Link to={rows} title={exact} className={classNames('rounded-field hover:underline', fills && 'after:absolute after:inset-0 after:rounded-box focus-visible:after:outline-2', className)}>
-      {exact ? <><span aria-hidden="true">{children}</span><span className="sr-only">{exact}</span></> : children}
-      {' '}
+    <Link
+      to={rows}
+      title={exact}
+      className={classNames(
+        'rounded-field hover:underline',
+        fills && 'after:absolute after:inset-0 after:rounded-box focus-visible:after:outline-2',
+        className,
+      )}
+    >
+      {exact ? (
+        <>
+          <span aria-hidden="true">{children}</span>
+          <span className="sr-only">{exact}</span>
+        </>
+      ) : (
+        children
+      )}{' '}
       <span className="sr-only">{of}</span>
     </Link>
   )
@@ -34,7 +48,9 @@ export function FigureRow({ label, rows, of, exact, children }: FigureRowProps) 
     <div className="relative -mx-2 flex min-h-11 items-center justify-between gap-3 rounded-field px-2 py-0.5 hover:bg-primary/8 lg:min-h-10">
       <dt className="text-note text-muted">{label}</dt>
       <dd className="text-right font-semibold tabular-nums">
-        <FigureLink rows={rows} of={of} exact={exact} fills>{children}</FigureLink>
+        <FigureLink rows={rows} of={of} exact={exact} fills>
+          {children}
+        </FigureLink>
       </dd>
     </div>
   )

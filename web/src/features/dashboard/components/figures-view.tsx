@@ -18,14 +18,22 @@ import { TrendsCard } from './trends-card'
 const PANEL_GRID = 'grid grid-cols-[minmax(0,1fr)] gap-3 @min-[38rem]:grid-cols-2'
 
 /** How many stand beside each other follows from their own room: beside the day of today there is less of it. */
-const Stack = ({ children }: { children: ReactNode }) => <div className="@container"><div className="grid grid-cols-[minmax(0,1fr)] gap-3">{children}</div></div>
+const Stack = ({ children }: { children: ReactNode }) => (
+  <div className="@container">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">{children}</div>
+  </div>
+)
 
 export function FiguresView({ figures, days }: { figures: Kpis; days: readonly Day[] }) {
   // The tiles first.
   const isWhole = useLater()
   return (
     <Stack>
-      {!figures.isCounted && <Notice tone="info" title={texts.counting}>{texts.countingWhy}</Notice>}
+      {!figures.isCounted && (
+        <Notice tone="info" title={texts.counting}>
+          {texts.countingWhy}
+        </Notice>
+      )}
       <Tiles figures={figures} days={days} />
       {isWhole ? <Panels figures={figures} /> : <PanelsSkeleton />}
     </Stack>
@@ -42,7 +50,14 @@ function Panels({ figures: { week, priorWeek, months, receivables } }: { figures
         <ReviewsPanel week={week} before={priorWeek} />
       </div>
       <TrendsCard months={months} />
-      {months.some(({ isEstimate }) => isEstimate) && <p className="max-w-[68ch] text-note text-muted"><span className="font-semibold text-warning">est.</span> {texts.estimateNote} <Link to={paths.settings('money')} className="text-link">Change your usual margin</Link></p>}
+      {months.some(({ isEstimate }) => isEstimate) && (
+        <p className="max-w-[68ch] text-note text-muted">
+          <span className="font-semibold text-warning">est.</span> {texts.estimateNote}{' '}
+          <Link to={paths.settings('money')} className="text-link">
+            Change your usual margin
+          </Link>
+        </p>
+      )}
     </>
   )
 }
@@ -52,12 +67,22 @@ const FOUR = [0, 1, 2, 3] as const
 export function FiguresSkeleton() {
   return (
     <Stack>
-      <div className={TILE_GRID}>{FOUR.map((tile) => <Skeleton key={tile} className="h-44 w-full rounded-box" />)}</div>
+      <div className={TILE_GRID}>
+        {FOUR.map((tile) => (
+          <Skeleton key={tile} className="h-44 w-full rounded-box" />
+        ))}
+      </div>
       <PanelsSkeleton />
     </Stack>
   )
 }
 
 function PanelsSkeleton() {
-  return <div className={PANEL_GRID}>{FOUR.map((panel) => <Skeleton key={panel} className="h-[22rem] w-full rounded-box" />)}</div>
+  return (
+    <div className={PANEL_GRID}>
+      {FOUR.map((panel) => (
+        <Skeleton key={panel} className="h-[22rem] w-full rounded-box" />
+      ))}
+    </div>
+  )
 }

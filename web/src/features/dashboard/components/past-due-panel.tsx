@@ -11,21 +11,79 @@ type PastDuePanelProps = { receivables: Receivables; week: Span }
 
 const invoices = (count: number) => `${formatCount(count)} ${count === 1 ? 'invoice' : 'invoices'}`
 
-export function PastDuePanel({ receivables: { overdue, to30Days, to60Days, over30Days, over60Days }, week }: PastDuePanelProps) {
+export function PastDuePanel({
+  receivables: { overdue, to30Days, to60Days, over30Days, over60Days },
+  week,
+}: PastDuePanelProps) {
   const days = spanWords(week)
   return (
     <Card title="Past Due Invoices" icon="alert" className="h-full">
       <p className="flex items-baseline gap-2">
-        <FigureLink rows={overdue.rows} of="past due in all" className="text-title font-semibold text-warning tabular-nums">{formatMoney(overdue.total)}</FigureLink>
-        <span className="text-note text-muted">{overdue.count === 0 ? 'nothing is past due' : invoices(overdue.count)}</span>
+        <FigureLink
+          rows={overdue.rows}
+          of="past due in all"
+          className="text-title font-semibold text-warning tabular-nums"
+        >
+          {formatMoney(overdue.total)}
+        </FigureLink>
+        <span className="text-note text-muted">
+          {overdue.count === 0 ? 'nothing is past due' : invoices(overdue.count)}
+        </span>
       </p>
-      <ShareBar parts={[{ ink: 'first', value: to30Days.total }, { ink: 'second', value: to60Days.total }, { ink: 'third', value: over60Days.total }]} className="mt-2 mb-1" />
+      <ShareBar
+        parts={[
+          { ink: 'first', value: to30Days.total },
+          { ink: 'second', value: to60Days.total },
+          { ink: 'third', value: over60Days.total },
+        ]}
+        className="mt-2 mb-1"
+      />
       <dl>
-        <FigureRow label={<><ShareKey ink="first" />1 to 30 days</>} rows={to30Days.rows} of="past due for 1 to 30 days">{aged(to30Days)}</FigureRow>
-        <FigureRow label={<><ShareKey ink="second" />30+ days</>} rows={over30Days.rows} of="past due for more than 30 days, those of more than 60 among them">{aged(over30Days)}</FigureRow>
-        <FigureRow label={<><ShareKey ink="third" />60+ days</>} rows={over60Days.rows} of="past due for more than 60 days">{aged(over60Days)}</FigureRow>
-        <FigureRow label="Paid this week" rows={week.paidJobs.rows} of={`paid this week, ${days}`}>{formatCount(week.paidJobs.value)} {week.paidJobs.value === 1 ? 'job' : 'jobs'}</FigureRow>
-        <FigureRow label="Unpaid of this week" rows={week.unpaidTotal.rows} of={`issued this week and still to be paid, ${days}`}>{aged({ count: week.unpaidJobs.value, total: week.unpaidTotal.value })}</FigureRow>
+        <FigureRow
+          label={
+            <>
+              <ShareKey ink="first" />1 to 30 days
+            </>
+          }
+          rows={to30Days.rows}
+          of="past due for 1 to 30 days"
+        >
+          {aged(to30Days)}
+        </FigureRow>
+        <FigureRow
+          label={
+            <>
+              <ShareKey ink="second" />
+              30+ days
+            </>
+          }
+          rows={over30Days.rows}
+          of="past due for more than 30 days, those of more than 60 among them"
+        >
+          {aged(over30Days)}
+        </FigureRow>
+        <FigureRow
+          label={
+            <>
+              <ShareKey ink="third" />
+              60+ days
+            </>
+          }
+          rows={over60Days.rows}
+          of="past due for more than 60 days"
+        >
+          {aged(over60Days)}
+        </FigureRow>
+        <FigureRow label="Paid this week" rows={week.paidJobs.rows} of={`paid this week, ${days}`}>
+          {formatCount(week.paidJobs.value)} {week.paidJobs.value === 1 ? 'job' : 'jobs'}
+        </FigureRow>
+        <FigureRow
+          label="Unpaid of this week"
+          rows={week.unpaidTotal.rows}
+          of={`issued this week and still to be paid, ${days}`}
+        >
+          {aged({ count: week.unpaidJobs.value, total: week.unpaidTotal.value })}
+        </FigureRow>
       </dl>
     </Card>
   )

@@ -17,19 +17,79 @@ export function PerformancePanel({ week }: { week: Span }) {
   return (
     <Card title="Automation Performance" icon="sparkle" className="relative h-full">
       <p className="flex items-baseline gap-2">
-        <FigureLink rows={autoReplied.rows} of={`of the leads this week were answered automatically, ${days}`} className="text-title font-semibold text-primary tabular-nums">{autoReplyRate}%</FigureLink>
+        <FigureLink
+          rows={autoReplied.rows}
+          of={`of the leads this week were answered automatically, ${days}`}
+          className="text-title font-semibold text-primary tabular-nums"
+        >
+          {autoReplyRate}%
+        </FigureLink>
         <span className="text-note text-muted">auto-reply rate this week</span>
       </p>
-      <ShareBar parts={[{ ink: 'main', value: autoReplied.value }]} whole={Math.max(1, newLeads.value)} className="mt-2 mb-1" />
+      <ShareBar
+        parts={[{ ink: 'main', value: autoReplied.value }]}
+        whole={Math.max(1, newLeads.value)}
+        className="mt-2 mb-1"
+      />
       <dl>
-        <FigureRow label={<><ShareKey ink="main" />Automatic</>} rows={autoReplied.rows} of="leads answered automatically this week">{formatCount(autoReplied.value)} of {formatCount(newLeads.value)}</FigureRow>
+        <FigureRow
+          label={
+            <>
+              <ShareKey ink="main" />
+              Automatic
+            </>
+          }
+          rows={autoReplied.rows}
+          of="leads answered automatically this week"
+        >
+          {formatCount(autoReplied.value)} of {formatCount(newLeads.value)}
+        </FigureRow>
         {/* By hand, or by nobody yet: whoever counts as manual was not answered by a rule. */}
-        <Line label={<><ShareKey ink="rest" />Manual, or not yet</>}>{formatCount(manual)} ({share(100 - autoReplyRate)})</Line>
-        <FigureRow label={<Wait name="First automatic reply" p90={answers.auto.p90Minutes} />} rows={answers.rows} of="in the middle, of the leads with an answer">{waitWords(answers.auto.medianMinutes)}</FigureRow>
-        <FigureRow label={<Wait name="First answer by a person" p90={answers.human.p90Minutes} />} rows={answers.rows} of="in the middle, of the leads with an answer">{waitWords(answers.human.medianMinutes)}</FigureRow>
-        <FigureRow label="Promises of an answer kept" rows={promises.kept.rows} of={promised > 0 ? 'promised answers due this week were given in time' : 'no promised answer was due this week'}>{promised > 0 ? `${formatCount(promises.kept.value)} of ${formatCount(promised)}` : '–'}</FigureRow>
-        {promises.broken.value > 0 && <FigureRow label="Promises of an answer broken" rows={promises.broken.rows} of="promised answers due this week were not given in time">{formatCount(promises.broken.value)}</FigureRow>}
-        <FigureRow label="Average first answer" rows={answers.rows} of="by whomever, of the leads with an answer">{waitWords(answers.averageMinutes)}</FigureRow>
+        <Line
+          label={
+            <>
+              <ShareKey ink="rest" />
+              Manual, or not yet
+            </>
+          }
+        >
+          {formatCount(manual)} ({share(100 - autoReplyRate)})
+        </Line>
+        <FigureRow
+          label={<Wait name="First automatic reply" p90={answers.auto.p90Minutes} />}
+          rows={answers.rows}
+          of="in the middle, of the leads with an answer"
+        >
+          {waitWords(answers.auto.medianMinutes)}
+        </FigureRow>
+        <FigureRow
+          label={<Wait name="First answer by a person" p90={answers.human.p90Minutes} />}
+          rows={answers.rows}
+          of="in the middle, of the leads with an answer"
+        >
+          {waitWords(answers.human.medianMinutes)}
+        </FigureRow>
+        <FigureRow
+          label="Promises of an answer kept"
+          rows={promises.kept.rows}
+          of={
+            promised > 0 ? 'promised answers due this week were given in time' : 'no promised answer was due this week'
+          }
+        >
+          {promised > 0 ? `${formatCount(promises.kept.value)} of ${formatCount(promised)}` : '–'}
+        </FigureRow>
+        {promises.broken.value > 0 && (
+          <FigureRow
+            label="Promises of an answer broken"
+            rows={promises.broken.rows}
+            of="promised answers due this week were not given in time"
+          >
+            {formatCount(promises.broken.value)}
+          </FigureRow>
+        )}
+        <FigureRow label="Average first answer" rows={answers.rows} of="by whomever, of the leads with an answer">
+          {waitWords(answers.averageMinutes)}
+        </FigureRow>
       </dl>
     </Card>
   )
@@ -37,7 +97,12 @@ export function PerformancePanel({ week }: { week: Span }) {
 
 /** The middle of all waits says more than their mean; nine of ten tell how bad it gets. */
 function Wait({ name, p90 }: { name: string; p90: number | null | undefined }) {
-  return <>{name}<span className="block text-caption">median{typeof p90 === 'number' && `; 9 of 10 ${upTo(waitWords(p90))}`}</span></>
+  return (
+    <>
+      {name}
+      <span className="block text-caption">median{typeof p90 === 'number' && `; 9 of 10 ${upTo(waitWords(p90))}`}</span>
+    </>
+  )
 }
 
 /** `within 8 s`, `under 1 s` */

@@ -12,8 +12,17 @@ export function ReviewsPanel({ week, before }: { week: Span; before: Span }) {
   return (
     <Card title="Reviews Tracking" icon="star" className="h-full">
       <p className="flex items-baseline gap-2">
-        <FigureLink rows={received.rows} of={`reviews received this week, ${spanWords(week)}`} className="text-title font-semibold text-accent tabular-nums">{formatCount(received.value)}</FigureLink>
-        <span className="text-note text-muted">received out of {formatCount(asked.value)} requested this week{typeof average === 'number' && `, ${average} stars`}</span>
+        <FigureLink
+          rows={received.rows}
+          of={`reviews received this week, ${spanWords(week)}`}
+          className="text-title font-semibold text-accent tabular-nums"
+        >
+          {formatCount(received.value)}
+        </FigureLink>
+        <span className="text-note text-muted">
+          received out of {formatCount(asked.value)} requested this week
+          {typeof average === 'number' && `, ${average} stars`}
+        </span>
       </p>
       <Bars title="This week" span={week} most={most} />
       <Bars title="The week before" span={before} most={most} />
@@ -41,8 +50,13 @@ function Bar({ ink, label, figure, of, most }: BarProps) {
   return (
     <li className="relative -mx-2 min-h-11 rounded-field px-2 pt-1.5 pb-2 hover:bg-primary/8">
       <p className="flex items-center justify-between gap-3">
-        <span className="text-note text-muted"><ShareKey ink={ink} />{label}</span>
-        <FigureLink rows={figure.rows} of={of} fills className="font-semibold tabular-nums">{formatCount(figure.value)}</FigureLink>
+        <span className="text-note text-muted">
+          <ShareKey ink={ink} />
+          {label}
+        </span>
+        <FigureLink rows={figure.rows} of={of} fills className="font-semibold tabular-nums">
+          {formatCount(figure.value)}
+        </FigureLink>
       </p>
       <ShareBar parts={[{ ink, value: figure.value }]} whole={most} />
     </li>

@@ -33,10 +33,18 @@ export function Tile({ title, icon, ink, value, rows, of, exact, mark, span, bel
         <Icon name={icon} className={classNames('@max-[11rem]:hidden', ink)} />
       </h2>
       {/* As large as it fits: a figure that breaks is read as another one. */}
-      <p className="mt-1 leading-tight whitespace-nowrap" style={{ fontSize: `clamp(1.125rem, ${150 / value.length}cqi, 2.25rem)` }}>
-        <FigureLink rows={rows} of={of} exact={exact} fills className={classNames('font-semibold tabular-nums', ink)}>{value}</FigureLink>
+      <p
+        className="mt-1 leading-tight whitespace-nowrap"
+        style={{ fontSize: `clamp(1.125rem, ${150 / value.length}cqi, 2.25rem)` }}
+      >
+        <FigureLink rows={rows} of={of} exact={exact} fills className={classNames('font-semibold tabular-nums', ink)}>
+          {value}
+        </FigureLink>
       </p>
-      <p className="flex flex-wrap items-center gap-x-2 text-caption text-muted">{span}{mark}</p>
+      <p className="flex flex-wrap items-center gap-x-2 text-caption text-muted">
+        {span}
+        {mark}
+      </p>
       <div className="mt-auto pt-2">
         {shape && <div className="mb-1 max-sm:hidden">{shape}</div>}
         {below}
@@ -50,7 +58,11 @@ type TileLinkProps = { rows: string; of: string; icon?: IconName | undefined; ch
 /** The second figure of a tile; it stands above the tile's own target. */
 export function TileLink({ rows, of, icon, children }: TileLinkProps) {
   return (
-    <FigureLink rows={rows} of={of} className="relative z-10 -mx-1 flex min-h-11 items-center gap-1.5 px-1 text-note leading-snug text-base-content lg:min-h-9">
+    <FigureLink
+      rows={rows}
+      of={of}
+      className="relative z-10 -mx-1 flex min-h-11 items-center gap-1.5 px-1 text-note leading-snug text-base-content lg:min-h-9"
+    >
       {icon && <Icon name={icon} className="size-4" />}
       <span className="min-w-0 underline decoration-primary/55 underline-offset-4">{children}</span>
     </FigureLink>

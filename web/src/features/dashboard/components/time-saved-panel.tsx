@@ -17,21 +17,47 @@ export function TimeSavedPanel({ week, before }: { week: Span; before: Span }) {
   return (
     <Card title="Time Saved" icon="clock" className="h-full">
       <p className="flex items-baseline gap-2">
-        <FigureLink rows={rows} of={`saved this week, ${spanWords(week)}`} className="text-title font-semibold text-success tabular-nums">{formatTenths(hours)} hours</FigureLink>
+        <FigureLink
+          rows={rows}
+          of={`saved this week, ${spanWords(week)}`}
+          className="text-title font-semibold text-success tabular-nums"
+        >
+          {formatTenths(hours)} hours
+        </FigureLink>
         <span className="text-note text-muted">this week</span>
       </p>
       <ShareBar parts={parts.map(({ ink, spared }) => ({ ink, value: spared.hours }))} className="mt-2 mb-1" />
       <dl>
         {parts.map(({ ink, label, spared }) => (
           <div key={label} className="flex min-h-11 items-center justify-between gap-3">
-            <dt className="text-note text-muted"><ShareKey ink={ink} />{label}<span className="block pl-5 text-caption">{formatCount(spared.actions)} × {formatCount(spared.minutesEach)} min</span></dt>
+            <dt className="text-note text-muted">
+              <ShareKey ink={ink} />
+              {label}
+              <span className="block pl-5 text-caption">
+                {formatCount(spared.actions)} × {formatCount(spared.minutesEach)} min
+              </span>
+            </dt>
             <dd className="text-right font-semibold tabular-nums">{formatTenths(spared.hours)} h</dd>
           </div>
         ))}
-        <FigureRow label="Money recovered this week" rows={week.recovered.rows} of={`came after automatic messages, ${spanWords(week)}`}>{formatMoney(week.recovered.value)}</FigureRow>
+        <FigureRow
+          label="Money recovered this week"
+          rows={week.recovered.rows}
+          of={`came after automatic messages, ${spanWords(week)}`}
+        >
+          {formatMoney(week.recovered.value)}
+        </FigureRow>
         <div className="flex min-h-11 items-center justify-between gap-3">
           <dt className="text-note text-muted">The week before</dt>
-          <dd className="text-right font-semibold tabular-nums"><FigureLink rows={before.timeSaved.rows} of={`saved the week before, ${spanWords(before)}`} className="inline-flex min-h-11 items-center">{formatTenths(before.timeSaved.hours)} h</FigureLink></dd>
+          <dd className="text-right font-semibold tabular-nums">
+            <FigureLink
+              rows={before.timeSaved.rows}
+              of={`saved the week before, ${spanWords(before)}`}
+              className="inline-flex min-h-11 items-center"
+            >
+              {formatTenths(before.timeSaved.hours)} h
+            </FigureLink>
+          </dd>
         </div>
       </dl>
     </Card>

@@ -21,9 +21,17 @@ export function TodayJobs() {
   const today = useToday()
   return (
     <section aria-labelledby="todays-jobs" className="grid grid-cols-[minmax(0,1fr)] content-start gap-2">
-      <h2 id="todays-jobs" className="text-section">{texts.today.title}</h2>
+      <h2 id="todays-jobs" className="text-section">
+        {texts.today.title}
+      </h2>
       <div className="glass-card overflow-hidden">
-        <QueryBoundary query={today} skeleton={<Skeleton className="h-16 w-full" />} errorText={texts.today.failed} timeZone={orgTimezone} saysOffline>
+        <QueryBoundary
+          query={today}
+          skeleton={<Skeleton className="h-16 w-full" />}
+          errorText={texts.today.failed}
+          timeZone={orgTimezone}
+          saysOffline
+        >
           {({ jobs }) => <Visits jobs={unfinishedFirst(jobs)} timeZone={orgTimezone} />}
         </QueryBoundary>
       </div>
@@ -40,11 +48,31 @@ function unfinishedFirst(jobs: readonly Visit[]): Visit[] {
 
 function Visits({ jobs, timeZone }: { jobs: readonly Visit[]; timeZone: string }) {
   const more = jobs.length - SHOWN
-  if (jobs.length === 0) return <p className="flex min-h-14 items-center justify-between gap-3 px-3">{texts.today.nothing}<Link to={paths.schedule} className="text-link inline-flex min-h-11 items-center">Open schedule</Link></p>
+  if (jobs.length === 0)
+    return (
+      <p className="flex min-h-14 items-center justify-between gap-3 px-3">
+        {texts.today.nothing}
+        <Link to={paths.schedule} className="text-link inline-flex min-h-11 items-center">
+          Open schedule
+        </Link>
+      </p>
+    )
   return (
     <>
-      <ul className="divide-y divide-primary/15">{jobs.slice(0, SHOWN).map((job) => <VisitRow key={job.id} job={job} timeZone={timeZone} />)}</ul>
-      {more > 0 && <Link to={paths.schedule} className="flex min-h-11 items-center gap-2 border-t border-primary/15 px-3 text-note font-semibold text-primary -outline-offset-2! hover:bg-primary/8">and {formatCount(more)} more today<Icon name="arrow-right" className="size-4" /></Link>}
+      <ul className="divide-y divide-primary/15">
+        {jobs.slice(0, SHOWN).map((job) => (
+          <VisitRow key={job.id} job={job} timeZone={timeZone} />
+        ))}
+      </ul>
+      {more > 0 && (
+        <Link
+          to={paths.schedule}
+          className="flex min-h-11 items-center gap-2 border-t border-primary/15 px-3 text-note font-semibold text-primary -outline-offset-2! hover:bg-primary/8"
+        >
+          and {formatCount(more)} more today
+          <Icon name="arrow-right" className="size-4" />
+        </Link>
+      )}
     </>
   )
 }
@@ -52,15 +80,22 @@ function Visits({ jobs, timeZone }: { jobs: readonly Visit[]; timeZone: string }
 function VisitRow({ job, timeZone }: { job: Visit; timeZone: string }) {
   return (
     <li>
-      <Link to={paths.job(job.id)} className="flex min-h-14 items-center gap-3 px-3 py-2 -outline-offset-2! hover:bg-primary/8">
-        <span className="w-[5rem] shrink-0 font-semibold whitespace-nowrap tabular-nums">{job.date && formatTime(job.date, timeZone)}</span>
+      <Link
+        to={paths.job(job.id)}
+        className="flex min-h-14 items-center gap-3 px-3 py-2 -outline-offset-2! hover:bg-primary/8"
+      >
+        <span className="w-[5rem] shrink-0 font-semibold whitespace-nowrap tabular-nums">
+          {job.date && formatTime(job.date, timeZone)}
+        </span>
         <span className="min-w-0 flex-1">
           <span className="flex flex-wrap items-center justify-between gap-x-2">
             <span className="min-w-0 truncate font-semibold">{job.customer}</span>
             {/* What is to be expected of a visit ahead need not be said. */}
             {job.status !== 'Scheduled' && <StatusBadge status={job.status} />}
           </span>
-          <span className="block truncate text-note text-muted">{serviceLabel(job.service)}, {job.crew}</span>
+          <span className="block truncate text-note text-muted">
+            {serviceLabel(job.service)}, {job.crew}
+          </span>
         </span>
       </Link>
     </li>

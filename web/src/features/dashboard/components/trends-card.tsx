@@ -26,7 +26,10 @@ function useChart(isWanted: boolean): Chart | 'failed' | undefined {
     const found = (drawn: Chart | 'failed') => {
       if (isShown) setChart({ drawn })
     }
-    import('../chart/trends-chart').then(({ TrendsChart }) => found(TrendsChart), () => found('failed'))
+    import('../chart/trends-chart').then(
+      ({ TrendsChart }) => found(TrendsChart),
+      () => found('failed'),
+    )
     return () => {
       isShown = false
     }
@@ -44,11 +47,26 @@ export function TrendsCard({ months }: { months: readonly Month[] }) {
     <Card title={texts.trends.title} icon="chart">
       <Summary trends={trendsOf(months)} />
       <div ref={place} className="mt-4">
-        {hasFailed && <div className="mb-2"><StateLine tone="warning" icon="alert">{texts.trends.noChart}</StateLine></div>}
+        {hasFailed && (
+          <div className="mb-2">
+            <StateLine tone="warning" icon="alert">
+              {texts.trends.noChart}
+            </StateLine>
+          </div>
+        )}
         {isEmpty && !isTable && <p className="text-muted">{texts.trends.empty}</p>}
         {isTable || hasFailed ? <TrendsTable months={months} /> : !isEmpty && <Drawn months={months} chart={chart} />}
       </div>
-      {!hasFailed && <Button variant="ghost" className="mt-1 -ml-4 text-note! text-primary!" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>{isTable ? 'Show chart' : 'Show data'}</Button>}
+      {!hasFailed && (
+        <Button
+          variant="ghost"
+          className="mt-1 -ml-4 text-note! text-primary!"
+          aria-pressed={isTable}
+          onClick={() => setIsTable(!isTable)}
+        >
+          {isTable ? 'Show chart' : 'Show data'}
+        </Button>
+      )}
     </Card>
   )
 }
@@ -57,8 +75,14 @@ function Drawn({ months, chart: TrendsChart }: { months: readonly Month[]; chart
   return (
     <>
       <p className="mb-2 flex flex-wrap gap-x-4 text-note text-muted">
-        <span><ShareKey ink="main" />Revenue</span>
-        <span><ShareKey ink="second" />Profit{months.some(({ isEstimate }) => isEstimate) && ', hatched where est.'}</span>
+        <span>
+          <ShareKey ink="main" />
+          Revenue
+        </span>
+        <span>
+          <ShareKey ink="second" />
+          Profit{months.some(({ isEstimate }) => isEstimate) && ', hatched where est.'}
+        </span>
       </p>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is drawn, not loaded */}
       <div role="img" aria-label={trendWords(months)} className="h-64 sm:h-72">
@@ -72,10 +96,24 @@ function Drawn({ months, chart: TrendsChart }: { months: readonly Month[]; chart
 function Summary({ trends: { revenue, profit, average, best, isEstimate, rows } }: { trends: Trends }) {
   return (
     <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-4">
-      <Sum label="Revenue, 12 months"><FigureLink rows={rows} of="revenue of the last twelve months">{formatMoney(revenue)}</FigureLink></Sum>
-      <Sum label="Profit, 12 months">{formatMoney(profit)} {isEstimate && <EstMark />}</Sum>
+      <Sum label="Revenue, 12 months">
+        <FigureLink rows={rows} of="revenue of the last twelve months">
+          {formatMoney(revenue)}
+        </FigureLink>
+      </Sum>
+      <Sum label="Profit, 12 months">
+        {formatMoney(profit)} {isEstimate && <EstMark />}
+      </Sum>
       <Sum label="Average month">{formatWholeMoney(average)}</Sum>
-      <Sum label="Best month">{best ? <FigureLink rows={best.rows} of="revenue in the best month">{monthName(best.month, 'short')}, {formatWholeMoney(best.revenue)}</FigureLink> : 'None yet'}</Sum>
+      <Sum label="Best month">
+        {best ? (
+          <FigureLink rows={best.rows} of="revenue in the best month">
+            {monthName(best.month, 'short')}, {formatWholeMoney(best.revenue)}
+          </FigureLink>
+        ) : (
+          'None yet'
+        )}
+      </Sum>
     </dl>
   )
 }

@@ -19,10 +19,23 @@ export function TrendsTable({ months }: { months: readonly Month[] }) {
     <Table caption="Revenue, costs and profit by month, oldest first" columns={COLUMNS} className="-mx-2">
       {months.map(({ month, revenue, cost, overhead, profit, isEstimate, rows }) => (
         <tr key={month}>
-          <th scope="row" className="font-normal whitespace-nowrap">{monthName(month, 'whole')}</th>
-          <td className="text-right"><Link to={rows} className="text-link inline-flex min-h-8 items-center">{formatCents(revenue)}{' '}<span className="sr-only">revenue in {monthName(month, 'whole')}</span></Link></td>
+          <th scope="row" className="font-normal whitespace-nowrap">
+            {monthName(month, 'whole')}
+          </th>
+          <td className="text-right">
+            <Link to={rows} className="text-link inline-flex min-h-8 items-center">
+              {formatCents(revenue)} <span className="sr-only">revenue in {monthName(month, 'whole')}</span>
+            </Link>
+          </td>
           <td className="text-right">{formatCents(cost + overhead)}</td>
-          <td className="text-right whitespace-nowrap">{isEstimate && <><EstMark /> </>}{formatCents(profit)}</td>
+          <td className="text-right whitespace-nowrap">
+            {isEstimate && (
+              <>
+                <EstMark />{' '}
+              </>
+            )}
+            {formatCents(profit)}
+          </td>
         </tr>
       ))}
     </Table>

@@ -7,5 +7,7 @@ export type Change = { icon: IconName | undefined; words: string }
 export function countChange(now: number, before: number): Change {
   const more = now - before
   if (more === 0) return { icon: undefined, words: 'Same as' }
-  return more > 0 ? { icon: 'arrow-up', words: `${more} more than` } : { icon: 'arrow-down', words: `${-more} fewer than` }
+  return more > 0
+    ? { icon: 'arrow-up', words: `${more} more than` }
+    : { icon: 'arrow-down', words: `${-more} fewer than` }
 }

@@ -1,8 +1,14 @@
 // The spans of the figures in words. Days and months are the business's own; they come as dates without a zone.
 import { lazily } from '@/lib/format/lazily'
 
-const inUtc = (shape: Intl.DateTimeFormatOptions) => lazily(() => new Intl.DateTimeFormat('en-US', { ...shape, timeZone: 'UTC' }))
-const shapes = { short: inUtc({ month: 'short' }), long: inUtc({ month: 'long' }), whole: inUtc({ month: 'long', year: 'numeric' }), day: inUtc({ month: 'short', day: 'numeric' }) }
+const inUtc = (shape: Intl.DateTimeFormatOptions) =>
+  lazily(() => new Intl.DateTimeFormat('en-US', { ...shape, timeZone: 'UTC' }))
+const shapes = {
+  short: inUtc({ month: 'short' }),
+  long: inUtc({ month: 'long' }),
+  whole: inUtc({ month: 'long', year: 'numeric' }),
+  day: inUtc({ month: 'short', day: 'numeric' }),
+}
 
 const noon = (date: string) => new Date(`${date}T12:00:00Z`)
 

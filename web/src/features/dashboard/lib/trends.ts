@@ -29,7 +29,10 @@ function rowsOf(first: string, last: string): string {
 /** `months` come oldest first. */
 export function trendsOf(months: readonly Month[]): Trends {
   const revenue = sum(months.map((month) => month.revenue))
-  const best = months.reduce<Month | undefined>((most, month) => (month.revenue > (most?.revenue ?? 0) ? month : most), undefined)
+  const best = months.reduce<Month | undefined>(
+    (most, month) => (month.revenue > (most?.revenue ?? 0) ? month : most),
+    undefined,
+  )
   return {
     revenue,
     profit: sum(months.map(({ profit }) => profit)),
@@ -46,8 +49,10 @@ export function trendWords(months: readonly Month[]): string {
   const [first, last] = [months[0], months.at(-1)]
   if (!first || !last) return 'No months yet.'
   const most = best ? `, most of it in ${monthName(best.month, 'whole')} with ${formatWholeMoney(best.revenue)}` : ''
-  return `Revenue and profit by month, ${monthName(first.month, 'whole')} to ${monthName(last.month, 'whole')}: `
-    + `${formatMoney(revenue)} revenue${most}; ${formatMoney(profit)} profit${isEstimate ? ', partly an estimate' : ''}.`
+  return (
+    `Revenue and profit by month, ${monthName(first.month, 'whole')} to ${monthName(last.month, 'whole')}: ` +
+    `${formatMoney(revenue)} revenue${most}; ${formatMoney(profit)} profit${isEstimate ? ', partly an estimate' : ''}.`
+  )
 }
 
 const STEPS = [1, 2, 2.5, 5, 10] as const

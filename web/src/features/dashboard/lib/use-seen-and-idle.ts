@@ -25,9 +25,12 @@ export function useSeenAndIdle<T extends Element>(): [RefObject<T | null>, boole
   useEffect(() => {
     // Every browser we build for has it; what draws no page has nothing in sight.
     if (isSeen || !place.current || typeof IntersectionObserver === 'undefined') return
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some(({ isIntersecting }) => isIntersecting)) setIsSeen(true)
-    }, { rootMargin: AHEAD })
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setIsSeen(true)
+      },
+      { rootMargin: AHEAD },
+    )
     observer.observe(place.current)
     return () => observer.disconnect()
   }, [isSeen])

@@ -30,12 +30,18 @@ export function usePromises() {
   const query = useQuery(leadQueries.owed(orgId))
   const waited = query.data?.flatMap((lead) => {
     const promise = waitedPromise(lead)
-    return promise && Date.parse(promise.warnAt) <= now ? [{ id: lead.id, name: lead.name, dueAt: promise.dueAt, ...promiseWords(promise, now, orgTimezone) }] : []
+    return promise && Date.parse(promise.warnAt) <= now
+      ? [{ id: lead.id, name: lead.name, dueAt: promise.dueAt, ...promiseWords(promise, now, orgTimezone) }]
+      : []
   })
   return { query, promised: waited?.toSorted((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt)) ?? [] }
 }
 
-export type Unanswered = { count: number; /** There may be more than were looked at. */ isMore: boolean; /** Who waits longest, an instant in milliseconds. */ since: number }
+export type Unanswered = {
+  count: number
+  /** There may be more than were looked at. */ isMore: boolean
+  /** Who waits longest, an instant in milliseconds. */ since: number
+}
 
 /** Customers who wrote last and hear nothing. Who said STOP waits for nothing that could be written, and what is put off is put off. */
 export function useUnanswered() {
@@ -44,7 +50,14 @@ export function useUnanswered() {
   const query = useInfiniteQuery(inboxQueries.list(orgId, 'open', ''))
   const looked = query.data?.pages.flatMap(({ threads }) => threads)
   const waits = looked?.flatMap(({ waitingSince, optedOut, snoozedUntil }) =>
-    (waitingSince && optedOut !== 'stopped' && !(snoozedUntil && Date.parse(snoozedUntil) > now) ? [Date.parse(waitingSince)] : []))
-  const unanswered: Unanswered | undefined = waits && { count: waits.length, isMore: query.hasNextPage, since: Math.min(...waits) }
+    waitingSince && optedOut !== 'stopped' && !(snoozedUntil && Date.parse(snoozedUntil) > now)
+      ? [Date.parse(waitingSince)]
+      : [],
+  )
+  const unanswered: Unanswered | undefined = waits && {
+    count: waits.length,
+    isMore: query.hasNextPage,
+    since: Math.min(...waits),
+  }
   return { query, unanswered, now }
 }

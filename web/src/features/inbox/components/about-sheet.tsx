@@ -37,41 +37,134 @@ export function AboutSheet({ open, onClose, conversation, timeZone }: AboutSheet
           {thread && (
             <>
               <Assign assignedTo={thread.assignedTo?.id ?? ''} onChange={(assignedTo) => mutate({ assignedTo })} />
-              <Snooze until={thread.snoozedUntil ?? null} timeZone={timeZone} onPick={(snoozedUntil) => changeAndClose({ snoozedUntil })} />
+              <Snooze
+                until={thread.snoozedUntil ?? null}
+                timeZone={timeZone}
+                onPick={(snoozedUntil) => changeAndClose({ snoozedUntil })}
+              />
             </>
           )}
           <Part title="Person">
             {thread && (
               <>
                 <LanguageChoice language={customer.language ?? null} onChange={(language) => mutate({ language })} />
-                <Toggle label="Staff or relative" hint="No rule writes to them" checked={customer.isStaff} onChange={(isStaff) => mutate({ isStaff })} />
-                <Toggle label="Blocked" hint="No rule writes to them, you still can" checked={customer.isBlocked} onChange={(isBlocked) => mutate({ isBlocked })} />
+                <Toggle
+                  label="Staff or relative"
+                  hint="No rule writes to them"
+                  checked={customer.isStaff}
+                  onChange={(isStaff) => mutate({ isStaff })}
+                />
+                <Toggle
+                  label="Blocked"
+                  hint="No rule writes to them, you still can"
+                  checked={customer.isBlocked}
+                  onChange={(isBlocked) => mutate({ isBlocked })}
+                />
               </>
             )}
-            {customer.phoneShown && <p className="text-note text-muted">Phone: <Point href={telHref(customer.phone ?? customer.phoneShown)} isAside={customer.setAside.includes('phone')} proof={customer.phoneProof} alsoFor={customer.phoneAlsoFor}>{customer.phoneShown}</Point></p>}
-            {customer.otherNumbers.map((number) => <OtherNumber key={number.phone} number={number} />)}
-            <Link to={paths.customer(customer.id)} className="text-link inline-flex min-h-6 w-fit items-center gap-1.5 text-note"><Icon name="user" className="size-4" />Customer record</Link>
-            {customer.email && <p className="text-note text-muted">Email: <Point href={`mailto:${customer.email}`} isAside={customer.setAside.includes('email')} proof={customer.emailProof} alsoFor={customer.emailAlsoFor}>{customer.email}</Point></p>}
+            {customer.phoneShown && (
+              <p className="text-note text-muted">
+                Phone:{' '}
+                <Point
+                  href={telHref(customer.phone ?? customer.phoneShown)}
+                  isAside={customer.setAside.includes('phone')}
+                  proof={customer.phoneProof}
+                  alsoFor={customer.phoneAlsoFor}
+                >
+                  {customer.phoneShown}
+                </Point>
+              </p>
+            )}
+            {customer.otherNumbers.map((number) => (
+              <OtherNumber key={number.phone} number={number} />
+            ))}
+            <Link
+              to={paths.customer(customer.id)}
+              className="text-link inline-flex min-h-6 w-fit items-center gap-1.5 text-note"
+            >
+              <Icon name="user" className="size-4" />
+              Customer record
+            </Link>
+            {customer.email && (
+              <p className="text-note text-muted">
+                Email:{' '}
+                <Point
+                  href={`mailto:${customer.email}`}
+                  isAside={customer.setAside.includes('email')}
+                  proof={customer.emailProof}
+                  alsoFor={customer.emailAlsoFor}
+                >
+                  {customer.email}
+                </Point>
+              </p>
+            )}
           </Part>
           <Leads conversation={conversation} timeZone={timeZone} />
           <div className="grid gap-2">
-            <Button variant="secondary" icon="shield" wide onClick={() => { onClose(); setIsAsking(true) }}>Why was something sent, or not?</Button>
-            {thread && <Button variant="secondary" icon={thread.isClosed ? 'inbox' : 'check-circle'} wide onClick={() => changeAndClose({ isClosed: !thread.isClosed })}>{thread.isClosed ? 'Open again' : 'Close the conversation'}</Button>}
+            <Button
+              variant="secondary"
+              icon="shield"
+              wide
+              onClick={() => {
+                onClose()
+                setIsAsking(true)
+              }}
+            >
+              Why was something sent, or not?
+            </Button>
+            {thread && (
+              <Button
+                variant="secondary"
+                icon={thread.isClosed ? 'inbox' : 'check-circle'}
+                wide
+                onClick={() => changeAndClose({ isClosed: !thread.isClosed })}
+              >
+                {thread.isClosed ? 'Open again' : 'Close the conversation'}
+              </Button>
+            )}
           </div>
         </div>
       </Dialog>
-      <WhySheet open={isAsking} onClose={() => setIsAsking(false)} message={null} leadId={thread?.leadId ?? customer.leads[0]?.id ?? null} timeZone={timeZone} />
+      <WhySheet
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        message={null}
+        leadId={thread?.leadId ?? customer.leads[0]?.id ?? null}
+        timeZone={timeZone}
+      />
     </>
   )
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {
-  return <section className="grid gap-2"><h3 className="font-semibold">{title}</h3>{children}</section>
+  return (
+    <section className="grid gap-2">
+      <h3 className="font-semibold">{title}</h3>
+      {children}
+    </section>
+  )
 }
 
-function OtherNumber({ number: { phone, phoneShown, smsOptOut } }: { number: ConversationPage['customer']['otherNumbers'][number] }) {
+function OtherNumber({
+  number: { phone, phoneShown, smsOptOut },
+}: {
+  number: ConversationPage['customer']['otherNumbers'][number]
+}) {
   const refusal = refusalOf(smsOptOut)
-  return <p className="text-note text-muted">Also: <a href={telHref(phone)} className="text-link">{phoneShown}</a>{refusal && <> <span className="text-error">{REFUSALS[refusal].ofNumber}</span></>}</p>
+  return (
+    <p className="text-note text-muted">
+      Also:{' '}
+      <a href={telHref(phone)} className="text-link">
+        {phoneShown}
+      </a>
+      {refusal && (
+        <>
+          {' '}
+          <span className="text-error">{REFUSALS[refusal].ofNumber}</span>
+        </>
+      )}
+    </p>
+  )
 }
 
 function Assign({ assignedTo, onChange }: { assignedTo: string; onChange: (id: string | null) => void }) {
@@ -80,24 +173,53 @@ function Assign({ assignedTo, onChange }: { assignedTo: string; onChange: (id: s
   const { data: team = [], isError } = useQuery(inboxQueries.team(orgId))
   return (
     <section className="grid gap-2">
-      <label htmlFor={id} className="font-semibold">Whose is it?</label>
-      <select id={id} className="select" value={assignedTo} disabled={team.length === 0} onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}>
+      <label htmlFor={id} className="font-semibold">
+        Whose is it?
+      </label>
+      <select
+        id={id}
+        className="select"
+        value={assignedTo}
+        disabled={team.length === 0}
+        onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
+      >
         <option value="">Nobody’s yet</option>
-        {team.filter((member) => member.isActive).map((member) => <option key={member.id} value={member.id}>{member.name}</option>)}
+        {team
+          .filter((member) => member.isActive)
+          .map((member) => (
+            <option key={member.id} value={member.id}>
+              {member.name}
+            </option>
+          ))}
       </select>
       {isError && <p className="text-note text-warning">The team could not be loaded. Open this again in a moment.</p>}
     </section>
   )
 }
 
-function LanguageChoice({ language, onChange }: { language: Language | null; onChange: (language: Language | null) => void }) {
+function LanguageChoice({
+  language,
+  onChange,
+}: {
+  language: Language | null
+  onChange: (language: Language | null) => void
+}) {
   const id = useId()
   return (
     <div className="grid grid-cols-[1fr_9.5rem] items-center gap-3">
       <label htmlFor={id}>Language we write in</label>
-      <select id={id} className="select" value={language ?? ''} onChange={({ target: { value } }) => onChange(value === 'en' || value === 'es' ? value : null)}>
+      <select
+        id={id}
+        className="select"
+        value={language ?? ''}
+        onChange={({ target: { value } }) => onChange(value === 'en' || value === 'es' ? value : null)}
+      >
         <option value="">{ANY_LANGUAGE}</option>
-        {Object.entries(LANGUAGES).map(([value, label]) => <option key={value} value={value}>{label}</option>)}
+        {Object.entries(LANGUAGES).map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
       </select>
     </div>
   )
@@ -110,9 +232,20 @@ function Leads({ conversation: { customer }, timeZone }: { conversation: Convers
       <ul className="grid gap-2">
         {customer.leads.map((lead) => (
           <li key={lead.id}>
-            <Link to={paths.lead(lead.id)} className="flex min-h-12 items-center justify-between gap-3 rounded-field border border-primary/22 px-3 py-2 hover:bg-primary/8">
-              <span className="min-w-0"><span className="block font-semibold">{serviceLabel(lead.service)}</span><span className="text-note text-muted">#{lead.reference}, {formatDate(lead.createdAt, timeZone)}</span></span>
-              <span className="flex items-center gap-2"><StageBadge stage={lead.stage} /><Icon name="arrow-right" className="size-4 text-primary" /></span>
+            <Link
+              to={paths.lead(lead.id)}
+              className="flex min-h-12 items-center justify-between gap-3 rounded-field border border-primary/22 px-3 py-2 hover:bg-primary/8"
+            >
+              <span className="min-w-0">
+                <span className="block font-semibold">{serviceLabel(lead.service)}</span>
+                <span className="text-note text-muted">
+                  #{lead.reference}, {formatDate(lead.createdAt, timeZone)}
+                </span>
+              </span>
+              <span className="flex items-center gap-2">
+                <StageBadge stage={lead.stage} />
+                <Icon name="arrow-right" className="size-4 text-primary" />
+              </span>
             </Link>
           </li>
         ))}

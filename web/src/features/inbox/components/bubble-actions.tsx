@@ -9,7 +9,8 @@ import { smsLinkWith } from '../lib/sms-link'
 import { useCancelMessage, useRetryMessage } from '../mutations'
 import type { Message } from '../types'
 
-const ACTION = 'inline-flex min-h-11 items-center gap-1.5 rounded-field border border-primary/30 px-3 text-note font-semibold hover:bg-primary/8'
+const ACTION =
+  'inline-flex min-h-11 items-center gap-1.5 rounded-field border border-primary/30 px-3 text-note font-semibold hover:bg-primary/8'
 
 type ActionProps = { icon: IconName; pending?: boolean; onClick: () => void; children: string }
 
@@ -22,7 +23,13 @@ export function SmallAction({ icon, pending = false, onClick, children }: Action
   )
 }
 
-type BubbleActionsProps = { message: Message; customerId: string; /** They said STOP, or may have: no text goes again. */ isStopped: boolean; smsLink: string | null; onByHand: (body: string) => void }
+type BubbleActionsProps = {
+  message: Message
+  customerId: string
+  /** They said STOP, or may have: no text goes again. */ isStopped: boolean
+  smsLink: string | null
+  onByHand: (body: string) => void
+}
 
 export function BubbleActions({ message, customerId, isStopped, smsLink, onByHand }: BubbleActionsProps) {
   const cancel = useCancelMessage(customerId)
@@ -32,7 +39,11 @@ export function BubbleActions({ message, customerId, isStopped, smsLink, onByHan
   if (!message.cancellable && !isRetryable && link === null) return null
   return (
     <div className="flex flex-wrap justify-end gap-2 pb-1">
-      {message.cancellable && <SmallAction icon="close" pending={cancel.isPending} onClick={() => cancel.mutate(message.id)}>Do not send</SmallAction>}
+      {message.cancellable && (
+        <SmallAction icon="close" pending={cancel.isPending} onClick={() => cancel.mutate(message.id)}>
+          Do not send
+        </SmallAction>
+      )}
       {isRetryable && <SendAgain message={message} customerId={customerId} />}
       {link !== null && <FromMyPhone link={smsLinkWith(link, message.body)} onSent={() => onByHand(message.body)} />}
     </div>
@@ -48,7 +59,17 @@ export function FromMyPhone({ link, onSent }: { link: string; onSent: () => void
         <Icon name="phone" className="size-4 text-primary" />
         Text from my phone
       </a>
-      {hasLeft && <SmallAction icon="check" onClick={() => { setHasLeft(false); onSent() }}>I sent it</SmallAction>}
+      {hasLeft && (
+        <SmallAction
+          icon="check"
+          onClick={() => {
+            setHasLeft(false)
+            onSent()
+          }}
+        >
+          I sent it
+        </SmallAction>
+      )}
     </>
   )
 }
@@ -59,7 +80,9 @@ function SendAgain({ message, customerId }: { message: Message; customerId: stri
   const { press, dialog } = useResend({ ...message, to }, retry.mutate)
   return (
     <>
-      <SmallAction icon="refresh" pending={retry.isPending} onClick={press}>Send again</SmallAction>
+      <SmallAction icon="refresh" pending={retry.isPending} onClick={press}>
+        Send again
+      </SmallAction>
       {dialog}
     </>
   )

@@ -19,11 +19,17 @@ export function ByHandSheet({ conversation, onSent }: ByHandSheetProps) {
     setSearch(search, { replace: true })
   }
   return (
-    <Dialog open={search.get('do') === 'text' && message !== undefined} onClose={close} title={inboxMessages.byHand.title}>
+    <Dialog
+      open={search.get('do') === 'text' && message !== undefined}
+      onClose={close}
+      title={inboxMessages.byHand.title}
+    >
       {message && phone && (
         <>
           <p className="text-muted">{inboxMessages.byHand.why(formatPhone(phone))}</p>
-          <p className="my-4 rounded-box border border-primary/30 px-3 py-2 wrap-anywhere whitespace-pre-line">{message.body}</p>
+          <p className="my-4 rounded-box border border-primary/30 px-3 py-2 wrap-anywhere whitespace-pre-line">
+            {message.body}
+          </p>
           <div className="flex flex-wrap gap-2">
             <FromMyPhone
               link={smsLinkWith(`sms:${phone}`, message.body)}

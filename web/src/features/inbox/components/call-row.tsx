@@ -18,7 +18,11 @@ const CALLS: Readonly<Record<string, { tone: CallTone; icon: IconName }>> = {
 type CallTone = keyof typeof INKS
 
 const INKS = {
-  info: 'text-info', success: 'text-success', error: 'text-error', warning: 'text-warning', neutral: 'text-muted',
+  info: 'text-info',
+  success: 'text-success',
+  error: 'text-error',
+  warning: 'text-warning',
+  neutral: 'text-muted',
 } as const
 
 type EventRowProps = { icon: IconName; ink: string; children: ReactNode; at: string; timeZone: string }
@@ -29,7 +33,10 @@ function EventRow({ icon, ink, children, at, timeZone }: EventRowProps) {
       <Icon name={icon} className={classNames('mt-0.5 size-4', ink)} />
       <span className="min-w-0 wrap-anywhere">
         {children}
-        <span className="text-muted tabular-nums">{', '}{formatTime(at, timeZone)}</span>
+        <span className="text-muted tabular-nums">
+          {', '}
+          {formatTime(at, timeZone)}
+        </span>
       </span>
     </li>
   )
@@ -37,7 +44,11 @@ function EventRow({ icon, ink, children, at, timeZone }: EventRowProps) {
 
 export function CallRow({ call, at, timeZone }: { call: Call; at: string; timeZone: string }) {
   const { tone, icon } = CALLS[call.status] ?? { tone: 'neutral', icon: 'phone' }
-  return <EventRow icon={icon} ink={INKS[tone]} at={at} timeZone={timeZone}><span className={classNames('font-semibold', INKS[tone])}>{capitalize(call.statusText)}</span></EventRow>
+  return (
+    <EventRow icon={icon} ink={INKS[tone]} at={at} timeZone={timeZone}>
+      <span className={classNames('font-semibold', INKS[tone])}>{capitalize(call.statusText)}</span>
+    </EventRow>
+  )
 }
 
 export function TouchRow({ touch, timeZone }: { touch: TouchItem; timeZone: string }) {

@@ -11,7 +11,11 @@ import { inboxQueries } from '../queries'
 import type { CannedReply } from '../types'
 import { NewReply } from './new-reply'
 
-type CannedSheetProps = { onClose: () => void; /** What stands in the field now. */ text: string; onPick: (body: string) => void }
+type CannedSheetProps = {
+  onClose: () => void
+  /** What stands in the field now. */ text: string
+  onPick: (body: string) => void
+}
 
 export function CannedSheet({ onClose, text, onPick }: CannedSheetProps) {
   const { orgId } = useCurrentUser()
@@ -23,16 +27,34 @@ export function CannedSheet({ onClose, text, onPick }: CannedSheetProps) {
   }
   return (
     <Dialog open onClose={onClose} title={isAdding ? 'New reply' : 'Replies kept ready'}>
-      {isAdding
-        ? <NewReply text={text} onDone={() => setIsAdding(false)} />
-        : (
-          <div className="grid gap-4">
-            <QueryBoundary query={replies} errorText={inboxMessages.canned.listFailed} isEmpty={(list) => list.length === 0} empty={<p className="text-muted">What you write often, kept in one place: directions, prices, “on my way”. Everybody in your business can use it.</p>}>
-              {(list) => <ul className="grid gap-2">{list.map((reply) => <Reply key={reply.id} reply={reply} onPick={() => pick(reply.body)} />)}</ul>}
-            </QueryBoundary>
-            <Button variant="secondary" icon="plus" wide onClick={() => setIsAdding(true)}>New reply</Button>
-          </div>
-        )}
+      {isAdding ? (
+        <NewReply text={text} onDone={() => setIsAdding(false)} />
+      ) : (
+        <div className="grid gap-4">
+          <QueryBoundary
+            query={replies}
+            errorText={inboxMessages.canned.listFailed}
+            isEmpty={(list) => list.length === 0}
+            empty={
+              <p className="text-muted">
+                What you write often, kept in one place: directions, prices, “on my way”. Everybody in your business can
+                use it.
+              </p>
+            }
+          >
+            {(list) => (
+              <ul className="grid gap-2">
+                {list.map((reply) => (
+                  <Reply key={reply.id} reply={reply} onPick={() => pick(reply.body)} />
+                ))}
+              </ul>
+            )}
+          </QueryBoundary>
+          <Button variant="secondary" icon="plus" wide onClick={() => setIsAdding(true)}>
+            New reply
+          </Button>
+        </div>
+      )}
     </Dialog>
   )
 }
@@ -46,9 +68,23 @@ function Reply({ reply, onPick }: { reply: CannedReply; onPick: () => void }) {
         <span className="block font-semibold wrap-anywhere">{reply.title}</span>
         <span className="line-clamp-2 text-note text-muted wrap-anywhere">{reply.body}</span>
       </button>
-      {isSure
-        ? <Button variant="danger" className="m-2 self-center" pending={remove.isPending} onClick={() => remove.mutate(reply.id)}>Remove</Button>
-        : <IconButton label={`Remove “${reply.title}”`} icon="close" className="self-center" onClick={() => setIsSure(true)} />}
+      {isSure ? (
+        <Button
+          variant="danger"
+          className="m-2 self-center"
+          pending={remove.isPending}
+          onClick={() => remove.mutate(reply.id)}
+        >
+          Remove
+        </Button>
+      ) : (
+        <IconButton
+          label={`Remove “${reply.title}”`}
+          icon="close"
+          className="self-center"
+          onClick={() => setIsSure(true)}
+        />
+      )}
     </li>
   )
 }

@@ -44,9 +44,11 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFo
   const isReady = isOnline && can.ok && body !== ''
 
   const request = (more: Partial<NewMessage>): NewMessage => ({
-    channel: draft.channel, body,
+    channel: draft.channel,
+    body,
     ...(draft.channel === 'email' && draft.subject.trim() !== '' ? { subject: draft.subject.trim() } : {}),
-    ...(leadId === null ? {} : { leadId }), ...more,
+    ...(leadId === null ? {} : { leadId }),
+    ...more,
   })
   const send = (more: Partial<NewMessage> = {}) => {
     onSend(request(more))
@@ -64,35 +66,98 @@ export function Composer({ conversation, leadId, draft, onDraft, onSend, takesFo
       >
         <div className="flex flex-wrap items-center justify-between gap-1">
           <ChannelChoice channel={draft.channel} onChange={(channel) => onDraft({ channel })} />
-          {!isStopped && <Tools canSend={isReady} onCanned={() => setSheet('canned')} onLater={() => setSheet('later')} />}
+          {!isStopped && (
+            <Tools canSend={isReady} onCanned={() => setSheet('canned')} onLater={() => setSheet('later')} />
+          )}
         </div>
         <DoubtElsewhere customer={customer} />
-        {isStopped
-          ? <OptedOut customer={customer} canEmail={canEmail.ok} onEmail={() => onDraft({ channel: 'email' })} timeZone={timeZone} />
-          : (
-            <>
-              {!isOnline && <StateLine tone="warning" icon="offline">{inboxMessages.offline}</StateLine>}
-              {!can.ok && <StateLine tone="warning" icon="alert">{can.why ?? 'Not possible right now'}</StateLine>}
-              <Writing draft={draft} onDraft={onDraft} canSend={isReady} onSend={() => send()} isPossible={can.ok} takesFocus={takesFocus} />
-              {isByHand && (body === ''
-                ? <p className="text-caption text-muted">{inboxMessages.byHand.hint}</p>
-                : <div className="flex flex-wrap gap-2"><FromMyPhone link={smsLinkWith(canText.smsLink ?? '', draft.body)} onSent={() => send({ byHand: true })} /></div>)}
-              {draft.channel === 'sms' && <SegmentCount text={draft.body} />}
-            </>
-          )}
+        {isStopped ? (
+          <OptedOut
+            customer={customer}
+            canEmail={canEmail.ok}
+            onEmail={() => onDraft({ channel: 'email' })}
+            timeZone={timeZone}
+          />
+        ) : (
+          <>
+            {!isOnline && (
+              <StateLine tone="warning" icon="offline">
+                {inboxMessages.offline}
+              </StateLine>
+            )}
+            {!can.ok && (
+              <StateLine tone="warning" icon="alert">
+                {can.why ?? 'Not possible right now'}
+              </StateLine>
+            )}
+            <Writing
+              draft={draft}
+              onDraft={onDraft}
+              canSend={isReady}
+              onSend={() => send()}
+              isPossible={can.ok}
+              takesFocus={takesFocus}
+            />
+            {isByHand &&
+              (body === '' ? (
+                <p className="text-caption text-muted">{inboxMessages.byHand.hint}</p>
+              ) : (
+                <div className="flex flex-wrap gap-2">
+                  <FromMyPhone
+                    link={smsLinkWith(canText.smsLink ?? '', draft.body)}
+                    onSent={() => send({ byHand: true })}
+                  />
+                </div>
+              ))}
+            {draft.channel === 'sms' && <SegmentCount text={draft.body} />}
+          </>
+        )}
       </form>
-      <LaterSheet open={sheet === 'later'} onClose={() => setSheet(undefined)} timeZone={timeZone} onPick={(sendAt) => send({ sendAt })} />
-      {sheet === 'canned' && <Suspense fallback={null}><CannedSheet onClose={() => setSheet(undefined)} text={draft.body} onPick={(picked) => onDraft({ body: draft.body.trim() === '' ? picked : `${draft.body.trimEnd()} ${picked}` })} /></Suspense>}
+      <LaterSheet
+        open={sheet === 'later'}
+        onClose={() => setSheet(undefined)}
+        timeZone={timeZone}
+        onPick={(sendAt) => send({ sendAt })}
+      />
+      {sheet === 'canned' && (
+        <Suspense fallback={null}>
+          <CannedSheet
+            onClose={() => setSheet(undefined)}
+            text={draft.body}
+            onPick={(picked) =>
+              onDraft({ body: draft.body.trim() === '' ? picked : `${draft.body.trimEnd()} ${picked}` })
+            }
+          />
+        </Suspense>
+      )}
     </>
   )
 }
 
-function ChannelChoice({ channel, onChange }: { channel: MessageChannel; onChange: (channel: MessageChannel) => void }) {
+function ChannelChoice({
+  channel,
+  onChange,
+}: {
+  channel: MessageChannel
+  onChange: (channel: MessageChannel) => void
+}) {
   return (
     <div role="radiogroup" aria-label="Send by" className="flex rounded-field border border-primary/30 p-0.5">
       {CHANNELS.map((each) => (
-        <label key={each} className={classNames('relative flex min-h-11 cursor-pointer items-center gap-1.5 rounded-[.5rem] px-2.5 text-note sm:px-3 font-semibold has-focus-visible:outline-2 has-focus-visible:outline-primary', each === channel ? 'bg-primary/12 text-primary' : 'text-muted')}>
-          <input type="radio" name="channel" className="sr-only" checked={each === channel} onChange={() => onChange(each)} />
+        <label
+          key={each}
+          className={classNames(
+            'relative flex min-h-11 cursor-pointer items-center gap-1.5 rounded-[.5rem] px-2.5 text-note sm:px-3 font-semibold has-focus-visible:outline-2 has-focus-visible:outline-primary',
+            each === channel ? 'bg-primary/12 text-primary' : 'text-muted',
+          )}
+        >
+          <input
+            type="radio"
+            name="channel"
+            className="sr-only"
+            checked={each === channel}
+            onChange={() => onChange(each)}
+          />
           <Icon name={MESSAGE_CHANNELS[each].icon} className="hidden size-4 sm:block" />
           {MESSAGE_CHANNELS[each].label}
         </label>
@@ -106,13 +171,24 @@ const TOOL = 'min-h-11! gap-1.5! px-2! text-note! sm:px-2.5! [&>svg]:hidden sm:[
 function Tools({ canSend, onCanned, onLater }: { canSend: boolean; onCanned: () => void; onLater: () => void }) {
   return (
     <div className="flex">
-      <Button variant="ghost" icon="document" className={TOOL} onClick={onCanned}>Replies</Button>
-      <Button variant="ghost" icon="clock" className={TOOL} disabled={!canSend} onClick={onLater}>Later</Button>
+      <Button variant="ghost" icon="document" className={TOOL} onClick={onCanned}>
+        Replies
+      </Button>
+      <Button variant="ghost" icon="clock" className={TOOL} disabled={!canSend} onClick={onLater}>
+        Later
+      </Button>
     </div>
   )
 }
 
-type WritingProps = { draft: Draft; onDraft: (parts: Partial<Draft>) => void; canSend: boolean; isPossible: boolean; takesFocus: boolean; onSend: () => void }
+type WritingProps = {
+  draft: Draft
+  onDraft: (parts: Partial<Draft>) => void
+  canSend: boolean
+  isPossible: boolean
+  takesFocus: boolean
+  onSend: () => void
+}
 
 function Writing({ draft, onDraft, canSend, isPossible, takesFocus, onSend }: WritingProps) {
   const hasKeyboard = useMedia('(hover: hover) and (pointer: fine)', true)
@@ -129,7 +205,16 @@ function Writing({ draft, onDraft, canSend, isPossible, takesFocus, onSend }: Wr
   const isEmail = draft.channel === 'email'
   return (
     <>
-      {isEmail && <input className="input" aria-label="Subject" placeholder="Subject" maxLength={200} value={draft.subject} onChange={(event) => onDraft({ subject: event.target.value })} />}
+      {isEmail && (
+        <input
+          className="input"
+          aria-label="Subject"
+          placeholder="Subject"
+          maxLength={200}
+          value={draft.subject}
+          onChange={(event) => onDraft({ subject: event.target.value })}
+        />
+      )}
       <div className="flex items-end gap-2">
         <textarea
           ref={field}
@@ -145,7 +230,15 @@ function Writing({ draft, onDraft, canSend, isPossible, takesFocus, onSend }: Wr
         />
         {isPossible && (
           // A tap on it leaves the field its focus: the phone's keyboard stays, and so does the place of the next line.
-          <IconButton type="submit" label="Send" icon="send" disabled={!canSend} className="btn-primary" onMouseDown={(event) => event.preventDefault()} onClick={() => field.current?.focus()} />
+          <IconButton
+            type="submit"
+            label="Send"
+            icon="send"
+            disabled={!canSend}
+            className="btn-primary"
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => field.current?.focus()}
+          />
         )}
       </div>
     </>

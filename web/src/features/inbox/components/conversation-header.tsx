@@ -13,7 +13,11 @@ import { AboutSheet } from './about-sheet'
 
 const MINUTE_MS = 60_000
 
-type ConversationHeaderProps = { conversation: ConversationPage; /** Where the list is; none where the conversation stands on another page. */ backTo: string | null; timeZone: string }
+type ConversationHeaderProps = {
+  conversation: ConversationPage
+  /** Where the list is; none where the conversation stands on another page. */ backTo: string | null
+  timeZone: string
+}
 
 export function ConversationHeader({ conversation, backTo, timeZone }: ConversationHeaderProps) {
   const { customer, thread } = conversation
@@ -25,32 +29,78 @@ export function ConversationHeader({ conversation, backTo, timeZone }: Conversat
   return (
     <header className="flex items-center gap-1 border-b border-primary/22 py-1 pr-1 pl-2 sm:pl-3">
       {backTo !== null && (
-        <Link to={backTo} aria-label="Back to the inbox" className="btn btn-ghost -ml-1 size-11 shrink-0 rounded-field p-0 lg:hidden">
+        <Link
+          to={backTo}
+          aria-label="Back to the inbox"
+          className="btn btn-ghost -ml-1 size-11 shrink-0 rounded-field p-0 lg:hidden"
+        >
           <Icon name="arrow-left" className="size-6" />
         </Link>
       )}
       <div className="min-w-0 flex-1 py-1">
-        <h2 className="truncate text-crew">{isOnLead ? 'Conversation' : customer.name || customer.phoneShown || customer.email}</h2>
-        <p className="truncate text-caption text-muted"><Standing conversation={conversation} timeZone={timeZone} /></p>
+        <h2 className="truncate text-crew">
+          {isOnLead ? 'Conversation' : customer.name || customer.phoneShown || customer.email}
+        </h2>
+        <p className="truncate text-caption text-muted">
+          <Standing conversation={conversation} timeZone={timeZone} />
+        </p>
       </div>
-      {thread && !thread.assignedTo && <Button variant="secondary" className="hidden! min-h-11! px-3! text-note! sm:inline-flex!" pending={change.isPending && change.variables.assignedTo === id} onClick={() => change.mutate({ assignedTo: id })}>Take it</Button>}
-      {customer.phone && !isOnLead && (
-        <a href={telHref(customer.phone)} aria-label={`Call ${customer.name}`} title="Call" className="btn btn-ghost size-11 shrink-0 rounded-field p-0 text-primary"><Icon name="phone" className="size-6" /></a>
+      {thread && !thread.assignedTo && (
+        <Button
+          variant="secondary"
+          className="hidden! min-h-11! px-3! text-note! sm:inline-flex!"
+          pending={change.isPending && change.variables.assignedTo === id}
+          onClick={() => change.mutate({ assignedTo: id })}
+        >
+          Take it
+        </Button>
       )}
-      {thread && <IconButton label={thread.isClosed ? 'Open again' : 'Close the conversation'} icon={thread.isClosed ? 'inbox' : 'check-circle'} className="size-11! shrink-0" disabled={change.isPending} onClick={() => change.mutate({ isClosed: !thread.isClosed })} />}
-      <IconButton label="More about this conversation" icon="menu" aria-haspopup="dialog" className="size-11! shrink-0" onClick={() => setIsOpen(true)} />
+      {customer.phone && !isOnLead && (
+        <a
+          href={telHref(customer.phone)}
+          aria-label={`Call ${customer.name}`}
+          title="Call"
+          className="btn btn-ghost size-11 shrink-0 rounded-field p-0 text-primary"
+        >
+          <Icon name="phone" className="size-6" />
+        </a>
+      )}
+      {thread && (
+        <IconButton
+          label={thread.isClosed ? 'Open again' : 'Close the conversation'}
+          icon={thread.isClosed ? 'inbox' : 'check-circle'}
+          className="size-11! shrink-0"
+          disabled={change.isPending}
+          onClick={() => change.mutate({ isClosed: !thread.isClosed })}
+        />
+      )}
+      <IconButton
+        label="More about this conversation"
+        icon="menu"
+        aria-haspopup="dialog"
+        className="size-11! shrink-0"
+        onClick={() => setIsOpen(true)}
+      />
       <AboutSheet open={isOpen} onClose={() => setIsOpen(false)} conversation={conversation} timeZone={timeZone} />
     </header>
   )
 }
 
-function Standing({ conversation: { customer, thread }, timeZone }: { conversation: ConversationPage; timeZone: string }) {
+function Standing({
+  conversation: { customer, thread },
+  timeZone,
+}: {
+  conversation: ConversationPage
+  timeZone: string
+}) {
   const now = useNow(MINUTE_MS)
   const { id } = useCurrentUser()
   const parts = [
     thread?.isClosed && 'Closed',
     customer.isBlocked && 'Blocked',
-    thread?.snoozedUntil && Date.parse(thread.snoozedUntil) > now && `Snoozed until ${dayAndTime(thread.snoozedUntil, timeZone, now)}`,
+    thread?.snoozedUntil &&
+      Date.parse(thread.snoozedUntil) > now &&
+      `Snoozed until ${dayAndTime(thread.snoozedUntil, timeZone, now)}`,
     thread?.assignedTo && (thread.assignedTo.id === id ? 'Yours' : thread.assignedTo.name),
     customer.name === customer.phoneShown ? customer.email : (customer.phoneShown ?? customer.email),
   ]

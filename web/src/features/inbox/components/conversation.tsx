@@ -34,20 +34,49 @@ export function Conversation({ customerId, leadId, backTo, fills = false }: Conv
   const { orgTimezone } = useCurrentUser()
   const state = useConversation(customerId)
   if (state.query.error && isNotFound(state.query.error)) {
-    return <EmptyState icon="search" title={inboxMessages.notFoundTitle}><p>{inboxMessages.notFound}</p></EmptyState>
+    return (
+      <EmptyState icon="search" title={inboxMessages.notFoundTitle}>
+        <p>{inboxMessages.notFound}</p>
+      </EmptyState>
+    )
   }
   return (
-    <QueryBoundary query={state.query} skeleton={<ConversationSkeleton />} errorText={inboxMessages.conversationFailed} timeZone={orgTimezone}>
-      {(conversation) => <Talk conversation={conversation} state={state} leadId={leadId ?? conversation.thread?.leadId ?? null} backTo={backTo ?? null} fills={fills} timeZone={orgTimezone} />}
+    <QueryBoundary
+      query={state.query}
+      skeleton={<ConversationSkeleton />}
+      errorText={inboxMessages.conversationFailed}
+      timeZone={orgTimezone}
+    >
+      {(conversation) => (
+        <Talk
+          conversation={conversation}
+          state={state}
+          leadId={leadId ?? conversation.thread?.leadId ?? null}
+          backTo={backTo ?? null}
+          fills={fills}
+          timeZone={orgTimezone}
+        />
+      )}
     </QueryBoundary>
   )
 }
 
-type TalkProps = { conversation: ConversationPage; state: ConversationState; leadId: string | null; backTo: string | null; fills: boolean; timeZone: string }
+type TalkProps = {
+  conversation: ConversationPage
+  state: ConversationState
+  leadId: string | null
+  backTo: string | null
+  fills: boolean
+  timeZone: string
+}
 
 function Talk({ conversation, state, leadId, backTo, fills, timeZone }: TalkProps) {
   const { customer, thread, canEmail } = conversation
-  const [draft, changeDraft] = useDraft(customer.id, { channel: !customer.phone && canEmail.ok ? 'email' : 'sms', body: '', subject: '' })
+  const [draft, changeDraft] = useDraft(customer.id, {
+    channel: !customer.phone && canEmail.ok ? 'email' : 'sms',
+    body: '',
+    subject: '',
+  })
   const outbox = useOutbox(customer.id)
   useMarkRead(customer.id, thread?.unread ?? 0)
   const takeBack = ({ key, request: { channel, body, subject } }: Outgoing) => {
@@ -57,9 +86,29 @@ function Talk({ conversation, state, leadId, backTo, fills, timeZone }: TalkProp
   return (
     <div className={classNames('flex min-h-0 flex-col', fills && 'flex-1')}>
       <ConversationHeader conversation={conversation} backTo={backTo} timeZone={timeZone} />
-      <Timeline state={state} conversation={conversation} outbox={outbox} onTakeBack={takeBack} timeZone={timeZone} className={fills ? 'min-h-0 flex-1' : 'max-h-[60dvh]'} />
-      <ByHandSheet conversation={conversation} onSent={({ body, leadId: about }) => void outbox.send({ channel: 'sms', body, byHand: true, ...(about ? { leadId: about } : {}) })} />
-      <Composer conversation={conversation} leadId={leadId} draft={draft} onDraft={changeDraft} onSend={(message) => void outbox.send(message)} takesFocus={fills} timeZone={timeZone} />
+      <Timeline
+        state={state}
+        conversation={conversation}
+        outbox={outbox}
+        onTakeBack={takeBack}
+        timeZone={timeZone}
+        className={fills ? 'min-h-0 flex-1' : 'max-h-[60dvh]'}
+      />
+      <ByHandSheet
+        conversation={conversation}
+        onSent={({ body, leadId: about }) =>
+          void outbox.send({ channel: 'sms', body, byHand: true, ...(about ? { leadId: about } : {}) })
+        }
+      />
+      <Composer
+        conversation={conversation}
+        leadId={leadId}
+        draft={draft}
+        onDraft={changeDraft}
+        onSend={(message) => void outbox.send(message)}
+        takesFocus={fills}
+        timeZone={timeZone}
+      />
     </div>
   )
 }

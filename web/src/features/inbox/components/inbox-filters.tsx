@@ -4,7 +4,11 @@ import { formatCount } from '@/lib/format/number'
 import type { ThreadFilter } from '../types'
 
 export const THREAD_FILTERS = {
-  open: 'Open', unread: 'Unread', mine: 'Mine', snoozed: 'Snoozed', closed: 'Closed',
+  open: 'Open',
+  unread: 'Unread',
+  mine: 'Mine',
+  snoozed: 'Snoozed',
+  closed: 'Closed',
 } as const satisfies Record<ThreadFilter, string>
 
 export function isThreadFilter(value: string | null): value is ThreadFilter {
@@ -26,9 +30,14 @@ export function InboxFilters({ filter, unread, onChange }: InboxFiltersProps) {
               value === filter ? 'border-primary/55 bg-primary/12 text-primary' : 'border-primary/22 text-muted',
             )}
           >
-            <input type="radio" name="filter" className="sr-only" checked={value === filter} onChange={() => isThreadFilter(value) && onChange(value)} />
-            {label}{' '}
-            {value === 'unread' && unread > 0 && <span className="tabular-nums">{formatCount(unread)}</span>}
+            <input
+              type="radio"
+              name="filter"
+              className="sr-only"
+              checked={value === filter}
+              onChange={() => isThreadFilter(value) && onChange(value)}
+            />
+            {label} {value === 'unread' && unread > 0 && <span className="tabular-nums">{formatCount(unread)}</span>}
           </label>
         ))}
       </div>

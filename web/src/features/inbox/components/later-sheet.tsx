@@ -15,7 +15,17 @@ export function LaterSheet({ open, onClose, timeZone, onPick }: LaterSheetProps)
     <Dialog open={open} onClose={onClose} title="Send later">
       <div className="grid gap-4">
         <div className="grid gap-2">
-          {mornings(timeZone).map(({ name, instant }) => <Button key={instant} variant="secondary" icon="sun" className="justify-start" onClick={() => pick(instant)}>{name}, 8:00 AM</Button>)}
+          {mornings(timeZone).map(({ name, instant }) => (
+            <Button
+              key={instant}
+              variant="secondary"
+              icon="sun"
+              className="justify-start"
+              onClick={() => pick(instant)}
+            >
+              {name}, 8:00 AM
+            </Button>
+          ))}
         </div>
         <WhenFields timeZone={timeZone} action="Send at this time" onPick={pick} />
       </div>

@@ -16,14 +16,38 @@ import { BubbleActions } from './bubble-actions'
 import { WhySheet } from './why-sheet'
 
 const INKS = {
-  neutral: 'text-muted', info: 'text-info', accent: 'text-accent', warning: 'text-warning', secondary: 'text-secondary', success: 'text-success', error: 'text-error',
+  neutral: 'text-muted',
+  info: 'text-info',
+  accent: 'text-accent',
+  warning: 'text-warning',
+  secondary: 'text-secondary',
+  success: 'text-success',
+  error: 'text-error',
 } as const satisfies Record<Tone, string>
 
 const QUIET = new Set(['not_sent', 'failed', 'held'])
 
-type MessageBubbleProps = { item: MessageItem; customerId: string; isStopped: boolean; smsLink: string | null; onFile: string | null; timeZone: string; now: number; onByHand: (body: string) => void }
+type MessageBubbleProps = {
+  item: MessageItem
+  customerId: string
+  isStopped: boolean
+  smsLink: string | null
+  onFile: string | null
+  timeZone: string
+  now: number
+  onByHand: (body: string) => void
+}
 
-export function MessageBubble({ item: { message, photos }, customerId, isStopped, smsLink, onFile, timeZone, now, onByHand }: MessageBubbleProps) {
+export function MessageBubble({
+  item: { message, photos },
+  customerId,
+  isStopped,
+  smsLink,
+  onFile,
+  timeZone,
+  now,
+  onByHand,
+}: MessageBubbleProps) {
   const isOut = message.direction === 'out'
   return (
     <li className={classNames('flex flex-col gap-0.5', isOut ? 'items-end' : 'items-start')}>
@@ -36,11 +60,27 @@ export function MessageBubble({ item: { message, photos }, customerId, isStopped
       >
         <p className="sr-only">{isOut ? 'We' : 'They'} wrote:</p>
         {photos.length > 0 && <PhotoGallery photos={photos} layout="row" />}
-        {message.channel === 'email' ? <Email message={message} /> : <p className="wrap-anywhere whitespace-pre-line">{message.body}</p>}
+        {message.channel === 'email' ? (
+          <Email message={message} />
+        ) : (
+          <p className="wrap-anywhere whitespace-pre-line">{message.body}</p>
+        )}
       </div>
       {isOut && message.to !== onFile && <Elsewhere message={message} />}
-      {isOut ? <OutState message={message} timeZone={timeZone} now={now} /> : <InState message={message} timeZone={timeZone} />}
-      {isOut && <BubbleActions message={message} customerId={customerId} isStopped={isStopped} smsLink={smsLink} onByHand={onByHand} />}
+      {isOut ? (
+        <OutState message={message} timeZone={timeZone} now={now} />
+      ) : (
+        <InState message={message} timeZone={timeZone} />
+      )}
+      {isOut && (
+        <BubbleActions
+          message={message}
+          customerId={customerId}
+          isStopped={isStopped}
+          smsLink={smsLink}
+          onByHand={onByHand}
+        />
+      )}
     </li>
   )
 }
@@ -48,7 +88,10 @@ export function MessageBubble({ item: { message, photos }, customerId, isStopped
 function Email({ message }: { message: Message }) {
   return (
     <div className="min-w-0">
-      <p className="flex items-start gap-2 font-semibold wrap-anywhere"><Icon name="mail" className="mt-0.5 text-primary" />{message.subject || 'Email without a subject'}</p>
+      <p className="flex items-start gap-2 font-semibold wrap-anywhere">
+        <Icon name="mail" className="mt-0.5 text-primary" />
+        {message.subject || 'Email without a subject'}
+      </p>
       <Disclosure summary="Show the email">
         <p className="max-w-[68ch] pb-1 wrap-anywhere whitespace-pre-line">{message.body}</p>
       </Disclosure>
@@ -58,7 +101,11 @@ function Email({ message }: { message: Message }) {
 
 /** Where it went, when that is not the phone or email on the record. */
 function Elsewhere({ message: { channel, to } }: { message: Message }) {
-  return <p className="max-w-[88%] px-1 text-caption text-muted sm:max-w-[75%]">To <Breakable>{channel === 'sms' ? formatPhone(to) : to}</Breakable></p>
+  return (
+    <p className="max-w-[88%] px-1 text-caption text-muted sm:max-w-[75%]">
+      To <Breakable>{channel === 'sms' ? formatPhone(to) : to}</Breakable>
+    </p>
+  )
 }
 
 /** When it came, and what of it was not kept. */
@@ -67,7 +114,12 @@ function InState({ message, timeZone }: { message: Message; timeZone: string }) 
   return (
     <p className="max-w-[88%] px-1 text-caption text-muted sm:max-w-[75%]">
       <span className="tabular-nums">{formatTime(message.createdAt, timeZone)}</span>
-      {lacks && <span className="ml-2 inline-flex items-start gap-1 font-semibold text-warning"><Icon name="alert" className="mt-px size-4" />{lacks}</span>}
+      {lacks && (
+        <span className="ml-2 inline-flex items-start gap-1 font-semibold text-warning">
+          <Icon name="alert" className="mt-px size-4" />
+          {lacks}
+        </span>
+      )}
     </p>
   )
 }
@@ -86,11 +138,22 @@ function OutState({ message, timeZone, now }: { message: Message; timeZone: stri
         onClick={() => setIsAsking(true)}
         className="flex min-h-11 max-w-[88%] flex-wrap items-center justify-end gap-x-2 rounded-field px-1 text-left text-caption text-muted hover:bg-primary/8 sm:max-w-[75%]"
       >
-        <span className="tabular-nums">{by}, {formatTime(message.sentAt ?? message.createdAt, timeZone)}</span>
-        <span className={classNames('inline-flex items-start gap-1 font-semibold', INKS[tone])}><Icon name={icon} className="mt-px size-4" />{text}</span>
+        <span className="tabular-nums">
+          {by}, {formatTime(message.sentAt ?? message.createdAt, timeZone)}
+        </span>
+        <span className={classNames('inline-flex items-start gap-1 font-semibold', INKS[tone])}>
+          <Icon name={icon} className="mt-px size-4" />
+          {text}
+        </span>
         <span className="sr-only">Why?</span>
       </button>
-      <WhySheet open={isAsking} onClose={() => setIsAsking(false)} message={message} leadId={message.leadId ?? null} timeZone={timeZone} />
+      <WhySheet
+        open={isAsking}
+        onClose={() => setIsAsking(false)}
+        message={message}
+        leadId={message.leadId ?? null}
+        timeZone={timeZone}
+      />
     </>
   )
 }

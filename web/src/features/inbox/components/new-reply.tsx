@@ -15,7 +15,10 @@ type Faults = Readonly<Partial<Record<Name, string>>>
 
 function faultsOf(values: Record<Name, string>): Faults {
   const { titleRequired, wordsRequired } = inboxMessages.canned
-  return { ...(values.title === '' ? { title: titleRequired } : {}), ...(values.body === '' ? { body: wordsRequired } : {}) }
+  return {
+    ...(values.title === '' ? { title: titleRequired } : {}),
+    ...(values.body === '' ? { body: wordsRequired } : {}),
+  }
 }
 
 export function NewReply({ text, onDone }: { /** What stood in the field. */ text: string; onDone: () => void }) {
@@ -37,15 +40,40 @@ export function NewReply({ text, onDone }: { /** What stood in the field. */ tex
   return (
     <form aria-label="New reply" noValidate className="grid gap-4" onSubmit={save}>
       <Labelled label="Title" fault={faults.title}>
-        {(field) => <input {...field} className="input" maxLength={LIMITS.title} placeholder="On my way" value={values.title} onChange={(event) => change({ title: event.target.value })} />}
+        {(field) => (
+          <input
+            {...field}
+            className="input"
+            maxLength={LIMITS.title}
+            placeholder="On my way"
+            value={values.title}
+            onChange={(event) => change({ title: event.target.value })}
+          />
+        )}
       </Labelled>
       <Labelled label="Words" fault={faults.body}>
-        {(field) => <textarea {...field} className="textarea field-sizing-content max-h-60 min-h-24 py-2.5" maxLength={LIMITS.body} value={values.body} onChange={(event) => change({ body: event.target.value })} />}
+        {(field) => (
+          <textarea
+            {...field}
+            className="textarea field-sizing-content max-h-60 min-h-24 py-2.5"
+            maxLength={LIMITS.body}
+            value={values.body}
+            onChange={(event) => change({ body: event.target.value })}
+          />
+        )}
       </Labelled>
-      {add.error && Object.keys(refused).length === 0 && <Notice tone="error" title={inboxMessages.canned.failure.title}><p>{describeError(add.error, inboxMessages.canned.failure).description}</p></Notice>}
+      {add.error && Object.keys(refused).length === 0 && (
+        <Notice tone="error" title={inboxMessages.canned.failure.title}>
+          <p>{describeError(add.error, inboxMessages.canned.failure).description}</p>
+        </Notice>
+      )}
       <div className="flex flex-wrap justify-end gap-2">
-        <Button variant="ghost" onClick={onDone}>Cancel</Button>
-        <Button type="submit" icon="check" pending={add.isPending} pendingText="Saving...">Save reply</Button>
+        <Button variant="ghost" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button type="submit" icon="check" pending={add.isPending} pendingText="Saving...">
+          Save reply
+        </Button>
       </div>
     </form>
   )
@@ -58,9 +86,22 @@ function Labelled({ label, fault, children }: LabelledProps) {
   const id = useId()
   return (
     <div className="grid gap-1.5">
-      <label htmlFor={id} className="font-semibold">{label}</label>
-      {children({ id, 'aria-required': true, 'aria-invalid': fault !== undefined, 'aria-describedby': fault === undefined ? undefined : `${id}-fault` })}
-      {fault && <div id={`${id}-fault`} role="alert"><StateLine tone="error" icon="alert">{fault}</StateLine></div>}
+      <label htmlFor={id} className="font-semibold">
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-required': true,
+        'aria-invalid': fault !== undefined,
+        'aria-describedby': fault === undefined ? undefined : `${id}-fault`,
+      })}
+      {fault && (
+        <div id={`${id}-fault`} role="alert">
+          <StateLine tone="error" icon="alert">
+            {fault}
+          </StateLine>
+        </div>
+      )}
     </div>
   )
 }

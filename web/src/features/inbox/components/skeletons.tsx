@@ -4,7 +4,9 @@ import { Skeleton } from '@/ui/skeleton'
 export function ThreadsSkeleton() {
   return (
     <div className="grid gap-4 p-4">
-      {Array.from({ length: 7 }, (_, row) => <Skeleton key={row} className="h-14 w-full" />)}
+      {Array.from({ length: 7 }, (_, row) => (
+        <Skeleton key={row} className="h-14 w-full" />
+      ))}
     </div>
   )
 }

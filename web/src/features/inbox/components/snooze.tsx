@@ -19,12 +19,24 @@ export function Snooze({ until, timeZone, onPick }: SnoozeProps) {
   return (
     <section className="grid gap-2">
       <h3 className="font-semibold">Snooze</h3>
-      {isSnoozed && <p className="text-note text-muted">Comes back {dayAndTime(until, timeZone, now)}, or as soon as they write.</p>}
+      {isSnoozed && (
+        <p className="text-note text-muted">Comes back {dayAndTime(until, timeZone, now)}, or as soon as they write.</p>
+      )}
       <div className="flex flex-wrap gap-2">
-        {isSnoozed && <Button variant="secondary" icon="inbox" onClick={() => onPick(null)}>Bring it back</Button>}
-        <Button variant="secondary" onClick={() => onPick(new Date(Date.now() + HOUR_MS).toISOString())}>1 hour</Button>
-        <Button variant="secondary" onClick={() => onPick(tomorrow())}>Tomorrow 8:00 AM</Button>
-        <Button variant="secondary" aria-expanded={isPicking} onClick={() => setIsPicking(!isPicking)}>Pick a time</Button>
+        {isSnoozed && (
+          <Button variant="secondary" icon="inbox" onClick={() => onPick(null)}>
+            Bring it back
+          </Button>
+        )}
+        <Button variant="secondary" onClick={() => onPick(new Date(Date.now() + HOUR_MS).toISOString())}>
+          1 hour
+        </Button>
+        <Button variant="secondary" onClick={() => onPick(tomorrow())}>
+          Tomorrow 8:00 AM
+        </Button>
+        <Button variant="secondary" aria-expanded={isPicking} onClick={() => setIsPicking(!isPicking)}>
+          Pick a time
+        </Button>
       </div>
       {isPicking && <WhenFields timeZone={timeZone} action="Snooze until then" onPick={onPick} />}
     </section>

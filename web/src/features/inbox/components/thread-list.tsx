@@ -12,7 +12,13 @@ import { ThreadRow } from './thread-row'
 
 const LOOK_AGAIN_MS = 15_000
 
-type ThreadListProps = { rows: ThreadRows; list: Found; shownId: string | undefined; hrefOf: (customerId: string) => string; timeZone: string }
+type ThreadListProps = {
+  rows: ThreadRows
+  list: Found
+  shownId: string | undefined
+  hrefOf: (customerId: string) => string
+  timeZone: string
+}
 
 export function ThreadList({ rows, list, shownId, hrefOf, timeZone }: ThreadListProps) {
   const box = useRef<HTMLUListElement>(null)
@@ -29,12 +35,25 @@ export function ThreadList({ rows, list, shownId, hrefOf, timeZone }: ThreadList
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links within take the focus; the arrows only move it */}
       <ul ref={box} aria-label="Conversations, newest first" onKeyDown={move}>
-        {rows.threads.map((thread) => <ThreadRow key={thread.customerId} thread={thread} to={hrefOf(thread.customerId)} isShown={thread.customerId === shownId} now={now} timeZone={timeZone} />)}
+        {rows.threads.map((thread) => (
+          <ThreadRow
+            key={thread.customerId}
+            thread={thread}
+            to={hrefOf(thread.customerId)}
+            isShown={thread.customerId === shownId}
+            now={now}
+            timeZone={timeZone}
+          />
+        ))}
       </ul>
       {list.hasMore && (
         <div className="grid justify-items-center gap-2 p-3">
-          <p className="text-note text-muted">{formatCount(rows.threads.length)} of {formatCount(rows.total)} shown</p>
-          <Button variant="secondary" pending={list.isLoadingMore} pendingText="Loading..." onClick={list.loadMore}>Show more</Button>
+          <p className="text-note text-muted">
+            {formatCount(rows.threads.length)} of {formatCount(rows.total)} shown
+          </p>
+          <Button variant="secondary" pending={list.isLoadingMore} pendingText="Loading..." onClick={list.loadMore}>
+            Show more
+          </Button>
         </div>
       )}
     </>
@@ -42,10 +61,25 @@ export function ThreadList({ rows, list, shownId, hrefOf, timeZone }: ThreadList
 }
 
 export function NoThreads({ filter, isSearch }: { filter: ThreadFilter; isSearch: boolean }) {
-  if (isSearch) return <div role="status"><EmptyState icon="search" title={inboxMessages.noMatch} /></div>
+  if (isSearch)
+    return (
+      <div role="status">
+        <EmptyState icon="search" title={inboxMessages.noMatch} />
+      </div>
+    )
   const { title, text } = inboxMessages.empty[filter]
   return (
-    <EmptyState icon="inbox" title={title} action={filter === 'open' && <LinkButton to={paths.settings()} variant="secondary" icon="phone">{inboxMessages.setUp}</LinkButton>}>
+    <EmptyState
+      icon="inbox"
+      title={title}
+      action={
+        filter === 'open' && (
+          <LinkButton to={paths.settings()} variant="secondary" icon="phone">
+            {inboxMessages.setUp}
+          </LinkButton>
+        )
+      }
+    >
       <p>{text}</p>
     </EmptyState>
   )

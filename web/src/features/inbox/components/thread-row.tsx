@@ -27,16 +27,45 @@ export function ThreadRow({ thread, to, isShown, now, timeZone }: ThreadRowProps
   const since = thread.waitingSince && thread.optedOut !== 'stopped' ? Date.parse(thread.waitingSince) : null
   const { icon, words } = PREVIEWS[thread.lastKind] ?? THEIRS
   return (
-    <li className={classNames('relative border-b border-primary/15 last:border-0', isShown ? 'bg-primary/10' : 'hover:bg-primary/5')}>
-      <Link to={to} data-thread={thread.customerId} aria-current={isShown ? 'page' : undefined} className="block px-3 py-2.5 -outline-offset-2! sm:px-4">
+    <li
+      className={classNames(
+        'relative border-b border-primary/15 last:border-0',
+        isShown ? 'bg-primary/10' : 'hover:bg-primary/5',
+      )}
+    >
+      <Link
+        to={to}
+        data-thread={thread.customerId}
+        aria-current={isShown ? 'page' : undefined}
+        className="block px-3 py-2.5 -outline-offset-2! sm:px-4"
+      >
         <span className="flex items-baseline justify-between gap-3">
-          <span className={classNames('min-w-0 truncate', isUnread && 'font-semibold')}>{thread.name || thread.phoneShown || thread.email}</span>
-          <span className={classNames('shrink-0 text-caption tabular-nums', isUnread ? 'font-semibold text-primary' : 'text-muted')}>{when(thread.lastAt, now, timeZone)}</span>
+          <span className={classNames('min-w-0 truncate', isUnread && 'font-semibold')}>
+            {thread.name || thread.phoneShown || thread.email}
+          </span>
+          <span
+            className={classNames(
+              'shrink-0 text-caption tabular-nums',
+              isUnread ? 'font-semibold text-primary' : 'text-muted',
+            )}
+          >
+            {when(thread.lastAt, now, timeZone)}
+          </span>
         </span>
         <span className="mt-0.5 flex items-center gap-1.5">
           <Icon name={icon} className="size-4 text-muted" />
-          <span className={classNames('min-w-0 flex-1 truncate text-note', isUnread ? 'text-base-content' : 'text-muted')}>{words}{thread.lastPreview}</span>
-          {isUnread && <span className="grid min-w-6 place-items-center rounded-full bg-primary px-1.5 text-caption font-semibold text-primary-content">{thread.unread}<span className="sr-only"> unread</span></span>}
+          <span
+            className={classNames('min-w-0 flex-1 truncate text-note', isUnread ? 'text-base-content' : 'text-muted')}
+          >
+            {words}
+            {thread.lastPreview}
+          </span>
+          {isUnread && (
+            <span className="grid min-w-6 place-items-center rounded-full bg-primary px-1.5 text-caption font-semibold text-primary-content">
+              {thread.unread}
+              <span className="sr-only"> unread</span>
+            </span>
+          )}
         </span>
         <Marks thread={thread} since={since} now={now} timeZone={timeZone} />
       </Link>
@@ -50,19 +79,58 @@ function when(at: string, now: number, timeZone: string): string {
   return isToday ? formatTime(at, timeZone) : formatRelative(at, now, timeZone)
 }
 
-function Marks({ thread, since, now, timeZone }: { thread: Thread; since: number | null; now: number; timeZone: string }) {
+function Marks({
+  thread,
+  since,
+  now,
+  timeZone,
+}: {
+  thread: Thread
+  since: number | null
+  now: number
+  timeZone: string
+}) {
   const { id } = useCurrentUser()
   const wait = since === null ? null : waitText(Math.max(0, now - since))
   const isSnoozed = Boolean(thread.snoozedUntil) && Date.parse(thread.snoozedUntil ?? '') > now
   if (!wait && !thread.optedOut && !thread.assignedTo && !isSnoozed && !thread.isClosed) return null
   return (
-    <span className={classNames('mt-1.5 flex flex-wrap items-center gap-1.5', wait && !thread.assignedTo && 'min-h-9 pr-24')}>
-      {wait && <Badge tone={wait.tone} icon="clock">Waits {wait.text}</Badge>}
-      {thread.optedOut === 'stopped' && <Badge tone="error" icon="shield">STOP</Badge>}
-      {thread.optedOut === 'paused' && <Badge tone={REFUSALS.doubted.tone} icon="shield">{REFUSALS.doubted.label}</Badge>}
-      {isSnoozed && thread.snoozedUntil && <Badge tone="neutral" icon="moon">{dayAndTime(thread.snoozedUntil, timeZone, now)}</Badge>}
-      {thread.isClosed && <Badge tone="neutral" icon="check">Closed</Badge>}
-      {thread.assignedTo && <Badge tone="accent" icon="user">{thread.assignedTo.id === id ? 'Yours' : thread.assignedTo.name}</Badge>}
+    <span
+      className={classNames(
+        'mt-1.5 flex flex-wrap items-center gap-1.5',
+        wait && !thread.assignedTo && 'min-h-9 pr-24',
+      )}
+    >
+      {wait && (
+        <Badge tone={wait.tone} icon="clock">
+          Waits {wait.text}
+        </Badge>
+      )}
+      {thread.optedOut === 'stopped' && (
+        <Badge tone="error" icon="shield">
+          STOP
+        </Badge>
+      )}
+      {thread.optedOut === 'paused' && (
+        <Badge tone={REFUSALS.doubted.tone} icon="shield">
+          {REFUSALS.doubted.label}
+        </Badge>
+      )}
+      {isSnoozed && thread.snoozedUntil && (
+        <Badge tone="neutral" icon="moon">
+          {dayAndTime(thread.snoozedUntil, timeZone, now)}
+        </Badge>
+      )}
+      {thread.isClosed && (
+        <Badge tone="neutral" icon="check">
+          Closed
+        </Badge>
+      )}
+      {thread.assignedTo && (
+        <Badge tone="accent" icon="user">
+          {thread.assignedTo.id === id ? 'Yours' : thread.assignedTo.name}
+        </Badge>
+      )}
     </span>
   )
 }

@@ -14,7 +14,14 @@ import { OutgoingBubble } from './outgoing-bubble'
 
 const LOOK_AGAIN_MS = 30_000
 
-type TimelineProps = { state: ConversationState; conversation: ConversationPage; outbox: Outbox; onTakeBack: (entry: Outgoing) => void; className?: string; timeZone: string }
+type TimelineProps = {
+  state: ConversationState
+  conversation: ConversationPage
+  outbox: Outbox
+  onTakeBack: (entry: Outgoing) => void
+  className?: string
+  timeZone: string
+}
 
 /** The column is turned round, so that the browser itself holds it at its end and keeps its place when earlier items come in. */
 export function Timeline({ state, conversation, outbox, onTakeBack, className, timeZone }: TimelineProps) {
@@ -22,14 +29,36 @@ export function Timeline({ state, conversation, outbox, onTakeBack, className, t
   const isEmpty = items.length === 0 && outbox.entries.length === 0
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable with the keys
-    <div role="log" aria-label={`Conversation with ${customer.name}`} tabIndex={0} className={classNames('relative flex flex-col-reverse overflow-y-auto px-3 py-3 sm:px-4', className)}>
+    <div
+      role="log"
+      aria-label={`Conversation with ${customer.name}`}
+      tabIndex={0}
+      className={classNames('relative flex flex-col-reverse overflow-y-auto px-3 py-3 sm:px-4', className)}
+    >
       <div className="grid gap-3">
-        {state.hasEarlier && <Button variant="ghost" className="justify-self-center" pending={state.isLoadingEarlier} pendingText="Loading..." onClick={state.loadEarlier}>Show earlier</Button>}
+        {state.hasEarlier && (
+          <Button
+            variant="ghost"
+            className="justify-self-center"
+            pending={state.isLoadingEarlier}
+            pendingText="Loading..."
+            onClick={state.loadEarlier}
+          >
+            Show earlier
+          </Button>
+        )}
         {isEmpty && <p className="py-8 text-center text-muted">{inboxMessages.noItems}</p>}
         <Days items={items} conversation={conversation} outbox={outbox} timeZone={timeZone} />
         {outbox.entries.length > 0 && (
           <ul className="grid gap-3">
-            {outbox.entries.map((entry) => <OutgoingBubble key={entry.key} entry={entry} onAgain={() => void outbox.again(entry)} onTakeBack={() => onTakeBack(entry)} />)}
+            {outbox.entries.map((entry) => (
+              <OutgoingBubble
+                key={entry.key}
+                entry={entry}
+                onAgain={() => void outbox.again(entry)}
+                onTakeBack={() => onTakeBack(entry)}
+              />
+            ))}
           </ul>
         )}
       </div>
@@ -37,21 +66,43 @@ export function Timeline({ state, conversation, outbox, onTakeBack, className, t
   )
 }
 
-type DaysProps = { items: readonly ConversationItem[]; conversation: ConversationPage; outbox: Outbox; timeZone: string }
+type DaysProps = {
+  items: readonly ConversationItem[]
+  conversation: ConversationPage
+  outbox: Outbox
+  timeZone: string
+}
 
 function Days({ items, conversation, outbox, timeZone }: DaysProps) {
   const now = useNow(LOOK_AGAIN_MS)
   return daysOf(items, timeZone).map(({ day, at, items: ofDay }) => (
     <section key={day} aria-label={dayName(timeZone, at, now)} className="grid gap-2">
-      <p className="flex items-center gap-3 text-caption font-semibold text-muted before:h-px before:flex-1 before:bg-primary/22 after:h-px after:flex-1 after:bg-primary/22">{dayName(timeZone, at, now)}</p>
+      <p className="flex items-center gap-3 text-caption font-semibold text-muted before:h-px before:flex-1 before:bg-primary/22 after:h-px after:flex-1 after:bg-primary/22">
+        {dayName(timeZone, at, now)}
+      </p>
       <ul className="grid gap-2">
-        {ofDay.map((item) => <Item key={itemKey(item)} item={item} conversation={conversation} outbox={outbox} timeZone={timeZone} now={now} />)}
+        {ofDay.map((item) => (
+          <Item
+            key={itemKey(item)}
+            item={item}
+            conversation={conversation}
+            outbox={outbox}
+            timeZone={timeZone}
+            now={now}
+          />
+        ))}
       </ul>
     </section>
   ))
 }
 
-type ItemProps = { item: ConversationItem; conversation: ConversationPage; outbox: Outbox; timeZone: string; now: number }
+type ItemProps = {
+  item: ConversationItem
+  conversation: ConversationPage
+  outbox: Outbox
+  timeZone: string
+  now: number
+}
 
 function Item({ item, conversation: { customer }, outbox, timeZone, now }: ItemProps) {
   if (item.type === 'call') return <CallRow call={item.call} at={item.at} timeZone={timeZone} />
@@ -67,7 +118,14 @@ function Item({ item, conversation: { customer }, outbox, timeZone, now }: ItemP
       onFile={(item.message.channel === 'sms' ? customer.phone : customer.email) ?? null}
       timeZone={timeZone}
       now={now}
-      onByHand={(body) => void outbox.send({ channel: 'sms', body, byHand: true, ...(item.message.leadId ? { leadId: item.message.leadId } : {}) })}
+      onByHand={(body) =>
+        void outbox.send({
+          channel: 'sms',
+          body,
+          byHand: true,
+          ...(item.message.leadId ? { leadId: item.message.leadId } : {}),
+        })
+      }
     />
   )
 }

@@ -23,12 +23,39 @@ export function WhenFields({ timeZone, action, onPick }: WhenFieldsProps) {
   return (
     <div className="grid gap-3">
       <div className="grid grid-cols-2 gap-3">
-        <label htmlFor={`${id}-day`} className="grid gap-1.5 font-semibold">Day<input id={`${id}-day`} type="date" className="input" min={today} value={day} onChange={(event) => setDay(event.target.value)} /></label>
-        <label htmlFor={`${id}-time`} className="grid gap-1.5 font-semibold">Time<input id={`${id}-time`} type="time" className="input" value={time} onChange={(event) => setTime(event.target.value)} /></label>
+        <label htmlFor={`${id}-day`} className="grid gap-1.5 font-semibold">
+          Day
+          <input
+            id={`${id}-day`}
+            type="date"
+            className="input"
+            min={today}
+            value={day}
+            onChange={(event) => setDay(event.target.value)}
+          />
+        </label>
+        <label htmlFor={`${id}-time`} className="grid gap-1.5 font-semibold">
+          Time
+          <input
+            id={`${id}-time`}
+            type="time"
+            className="input"
+            value={time}
+            onChange={(event) => setTime(event.target.value)}
+          />
+        </label>
       </div>
       <p className="text-caption text-muted">On the clock of your business ({timeZone.replaceAll('_', ' ')}).</p>
-      {fault && <div role="alert"><StateLine tone="error" icon="alert">{fault}</StateLine></div>}
-      <Button icon="clock" wide onClick={pick}>{action}</Button>
+      {fault && (
+        <div role="alert">
+          <StateLine tone="error" icon="alert">
+            {fault}
+          </StateLine>
+        </div>
+      )}
+      <Button icon="clock" wide onClick={pick}>
+        {action}
+      </Button>
     </div>
   )
 }

@@ -16,19 +16,36 @@ import { inboxMessages } from '../messages'
 import { inboxQueries } from '../queries'
 import type { Message } from '../types'
 
-type WhySheetProps = { open: boolean; onClose: () => void; /** The message asked about; without one, all that was decided. */ message: Message | null; leadId: string | null; timeZone: string }
+type WhySheetProps = {
+  open: boolean
+  onClose: () => void
+  /** The message asked about; without one, all that was decided. */ message: Message | null
+  leadId: string | null
+  timeZone: string
+}
 
 const MINUTE_MS = 60_000
 const STOPPED = new Set(['not_sent', 'held', 'failed'])
 
 export function WhySheet({ open, onClose, message, leadId, timeZone }: WhySheetProps) {
-  const title = message ? (STOPPED.has(message.status) ? 'Why was this not sent?' : 'Why was this sent?') : 'Why was something sent, or not?'
+  const title = message
+    ? STOPPED.has(message.status)
+      ? 'Why was this not sent?'
+      : 'Why was this sent?'
+    : 'Why was something sent, or not?'
   return (
     <Dialog open={open} onClose={onClose} title={title}>
       <div className="grid gap-4">
         {message && <Standing message={message} timeZone={timeZone} />}
-        {leadId === null ? (!message && <p className="text-muted">No request for work stands behind this conversation, so no rule has decided anything about it.</p>)
-          : <Decisions leadId={leadId} message={message} timeZone={timeZone} />}
+        {leadId === null ? (
+          !message && (
+            <p className="text-muted">
+              No request for work stands behind this conversation, so no rule has decided anything about it.
+            </p>
+          )
+        ) : (
+          <Decisions leadId={leadId} message={message} timeZone={timeZone} />
+        )}
         {message && <Saw saw={message.saw ?? {}} title="What the last check before sending saw" timeZone={timeZone} />}
       </div>
     </Dialog>
@@ -41,7 +58,9 @@ function Standing({ message, timeZone }: { message: Message; timeZone: string })
   const { tone, icon, text } = messageState(message, timeZone, now)
   return (
     <section className="grid gap-2">
-      <StateLine tone={tone} icon={icon}>{text}</StateLine>
+      <StateLine tone={tone} icon={icon}>
+        {text}
+      </StateLine>
       <p>{originOf(message, timeZone)}</p>
     </section>
   )
@@ -49,7 +68,10 @@ function Standing({ message, timeZone }: { message: Message; timeZone: string })
 
 function originOf({ author, kind, createdAt, sentAt, deliveredAt }: Message, timeZone: string): string {
   const who = author ? `Written by ${author.name},` : `${MESSAGE_KINDS[kind]}, made by a rule on`
-  const steps = [sentAt && `sent ${formatDateTime(sentAt, timeZone)}`, deliveredAt && `delivered ${formatDateTime(deliveredAt, timeZone)}`].filter(Boolean)
+  const steps = [
+    sentAt && `sent ${formatDateTime(sentAt, timeZone)}`,
+    deliveredAt && `delivered ${formatDateTime(deliveredAt, timeZone)}`,
+  ].filter(Boolean)
   return `${[`${who} ${formatDateTime(createdAt, timeZone)}`, ...steps].join(', ')}.`
 }
 
@@ -59,7 +81,13 @@ function Saw({ saw, title, timeZone }: { saw: Record<string, unknown>; title: st
   return (
     <div>
       <h3 className="mb-1 text-note font-semibold text-muted">{title}</h3>
-      <SawList>{lines.map(({ name, label, value }) => <SawLine key={name} label={label}>{value}</SawLine>)}</SawList>
+      <SawList>
+        {lines.map(({ name, label, value }) => (
+          <SawLine key={name} label={label}>
+            {value}
+          </SawLine>
+        ))}
+      </SawList>
     </div>
   )
 }
@@ -82,26 +110,50 @@ function Decisions({ leadId, message, timeZone }: { leadId: string; message: Mes
   const decisions = useQuery(inboxQueries.decisions(orgId, leadId))
   return (
     <QueryBoundary query={decisions} errorText={inboxMessages.whyFailed} timeZone={timeZone}>
-      {(all) => <DecisionList decisions={message ? all.filter(({ messageId }) => messageId === message.id) : all} message={message} timeZone={timeZone} />}
+      {(all) => (
+        <DecisionList
+          decisions={message ? all.filter(({ messageId }) => messageId === message.id) : all}
+          message={message}
+          timeZone={timeZone}
+        />
+      )}
     </QueryBoundary>
   )
 }
 
-function DecisionList({ decisions, message, timeZone }: { decisions: readonly Schema['Decision'][]; message: Message | null; timeZone: string }) {
-  if (decisions.length === 0) return message ? null : <p className="text-muted">No rule has decided anything about this customer yet.</p>
+function DecisionList({
+  decisions,
+  message,
+  timeZone,
+}: {
+  decisions: readonly Schema['Decision'][]
+  message: Message | null
+  timeZone: string
+}) {
+  if (decisions.length === 0)
+    return message ? null : <p className="text-muted">No rule has decided anything about this customer yet.</p>
   return (
     <ul className="grid gap-4">
       {decisions.map((decision) => (
         <li key={decision.id} className="border-t border-primary/15 pt-3 first:border-0 first:pt-0">
           {!message && (
             <StateLine tone={decision.sent ? 'success' : 'warning'} icon={decision.sent ? 'send' : 'close'}>
-              {decision.channel ? `${MESSAGE_CHANNELS[decision.channel].label}: ` : ''}{decision.sent ? 'decided to send' : 'decided not to send'}
+              {decision.channel ? `${MESSAGE_CHANNELS[decision.channel].label}: ` : ''}
+              {decision.sent ? 'decided to send' : 'decided not to send'}
             </StateLine>
           )}
           <p className="mt-1 first-letter:uppercase">{decision.reason}</p>
-          <p className="text-note text-muted">Rule: {formatWords(decision.rule)}, {formatDateTime(decision.at, timeZone)}</p>
+          <p className="text-note text-muted">
+            Rule: {formatWords(decision.rule)}, {formatDateTime(decision.at, timeZone)}
+          </p>
           <Disclosure summary="What the rule saw">
-            <SawList>{sawLines(decision.saw, timeZone).map(({ name, label, value }) => <SawLine key={name} label={label}>{value}</SawLine>)}</SawList>
+            <SawList>
+              {sawLines(decision.saw, timeZone).map(({ name, label, value }) => (
+                <SawLine key={name} label={label}>
+                  {value}
+                </SawLine>
+              ))}
+            </SawList>
           </Disclosure>
         </li>
       ))}

@@ -45,8 +45,12 @@ describe('the state of a message', () => {
   const text = (parts: Parameters<typeof buildText>[0]) => messageState(buildText(parts), CHICAGO, now).text
 
   it('says until when it is held, and why', () => {
-    expect(text({ status: 'held', statusText: 'held: it is after 9 PM there', heldUntil: '2026-11-22T14:00:00Z' })).toBe('Held until tomorrow 8:00 AM: it is after 9 PM there')
-    expect(text({ status: 'held', statusText: 'held', heldUntil: '2026-11-22T14:00:00Z' })).toBe('Held until tomorrow 8:00 AM')
+    expect(
+      text({ status: 'held', statusText: 'held: it is after 9 PM there', heldUntil: '2026-11-22T14:00:00Z' }),
+    ).toBe('Held until tomorrow 8:00 AM: it is after 9 PM there')
+    expect(text({ status: 'held', statusText: 'held', heldUntil: '2026-11-22T14:00:00Z' })).toBe(
+      'Held until tomorrow 8:00 AM',
+    )
   })
 
   it('says when it goes out, and how often it was tried', () => {
@@ -54,8 +58,16 @@ describe('the state of a message', () => {
     expect(text(queued)).toBe('Waiting to be sent')
     expect(text({ ...queued, nextAttemptAt: '2026-11-21T18:00:50Z' })).toBe('Goes out within a minute')
     expect(text({ ...queued, nextAttemptAt: '2026-11-23T14:00:00Z' })).toBe('Goes out Mon, Nov 23 8:00 AM')
-    expect(text({ ...queued, statusText: 'waiting to be sent: sending is stopped right now', nextAttemptAt: '2026-11-21T18:00:50Z' })).toBe('Waiting to be sent: sending is stopped right now')
-    expect(text({ ...queued, attempts: 2, nextAttemptAt: '2026-11-21T18:04:00Z' })).toBe('Tried 2 times, next today 12:04 PM')
+    expect(
+      text({
+        ...queued,
+        statusText: 'waiting to be sent: sending is stopped right now',
+        nextAttemptAt: '2026-11-21T18:00:50Z',
+      }),
+    ).toBe('Waiting to be sent: sending is stopped right now')
+    expect(text({ ...queued, attempts: 2, nextAttemptAt: '2026-11-21T18:04:00Z' })).toBe(
+      'Tried 2 times, next today 12:04 PM',
+    )
   })
 
   it('says the server’s words of every other', () => {
@@ -65,31 +77,56 @@ describe('the state of a message', () => {
 })
 
 describe('what was said', () => {
-  const said = (id: string, instant: string, sentAt = instant): ConversationItem => ({ type: 'message', at: instant, message: buildText({ id, createdAt: instant, sentAt }), photos: [] })
+  const said = (id: string, instant: string, sentAt = instant): ConversationItem => ({
+    type: 'message',
+    at: instant,
+    message: buildText({ id, createdAt: instant, sentAt }),
+    photos: [],
+  })
   const page = (...items: ConversationItem[]) => ({ items }) as ConversationPage
 
   it('stands once and in order, however the pages overlap', () => {
-    const [a, b, c] = [said('a', '2026-11-20T10:00:00Z'), said('b', '2026-11-20T11:00:00Z'), said('c', '2026-11-21T11:00:00Z')]
+    const [a, b, c] = [
+      said('a', '2026-11-20T10:00:00Z'),
+      said('b', '2026-11-20T11:00:00Z'),
+      said('c', '2026-11-21T11:00:00Z'),
+    ]
     expect(itemsOf([page(b, c), page(a, b)])).toEqual([a, b, c])
   })
 
   it('is parted by the days of the business', () => {
-    const days = daysOf([said('a', '2026-11-20T20:00:00Z'), said('b', '2026-11-21T05:59:00Z'), said('c', '2026-11-21T06:00:00Z')], CHICAGO)
-    expect(days.map(({ day, items }) => [day, items.length])).toEqual([['2026-11-20', 2], ['2026-11-21', 1]])
+    const days = daysOf(
+      [said('a', '2026-11-20T20:00:00Z'), said('b', '2026-11-21T05:59:00Z'), said('c', '2026-11-21T06:00:00Z')],
+      CHICAGO,
+    )
+    expect(days.map(({ day, items }) => [day, items.length])).toEqual([
+      ['2026-11-20', 2],
+      ['2026-11-21', 1],
+    ])
   })
 
   it('that was held overnight stands on the day on which it left, after what was said before', () => {
-    const [held, late] = [said('held', '2026-11-20T23:00:00Z', '2026-11-21T15:05:00Z'), said('late', '2026-11-21T01:00:00Z')]
+    const [held, late] = [
+      said('held', '2026-11-20T23:00:00Z', '2026-11-21T15:05:00Z'),
+      said('late', '2026-11-21T01:00:00Z'),
+    ]
     const items = itemsOf([page(held, late)])
     expect(items).toEqual([late, held])
-    expect(daysOf(items, CHICAGO).map(({ day, items: [item] }) => [day, item])).toEqual([['2026-11-20', late], ['2026-11-21', held]])
+    expect(daysOf(items, CHICAGO).map(({ day, items: [item] }) => [day, item])).toEqual([
+      ['2026-11-20', late],
+      ['2026-11-21', held],
+    ])
   })
 })
 
 describe('a wait', () => {
   it.each([
-    [30_000, 'under 1 min', 'success'], [4 * 60_000, '4 min', 'success'], [5 * 60_000, '5 min', 'warning'],
-    [60 * 60_000, '1 h', 'error'], [130 * 60_000, '2 h 10 min', 'error'], [50 * 3_600_000, '2 d', 'error'],
+    [30_000, 'under 1 min', 'success'],
+    [4 * 60_000, '4 min', 'success'],
+    [5 * 60_000, '5 min', 'warning'],
+    [60 * 60_000, '1 h', 'error'],
+    [130 * 60_000, '2 h 10 min', 'error'],
+    [50 * 3_600_000, '2 d', 'error'],
   ] as const)('of %i ms is “%s”', (ms, text, tone) => {
     expect(waitText(ms)).toEqual({ text, tone })
   })

@@ -17,11 +17,13 @@ const reasonIn = (statusText: string) => statusText.replace(/^[^:]*:?\s*/, '')
 
 function words(message: Message, timeZone: string, now: number): string {
   const { status, heldUntil, nextAttemptAt, attempts, statusText } = message
-  if (status === 'held' && heldUntil) return [`held until ${dayAndTimeWithin(heldUntil, timeZone, now)}`, reasonIn(statusText)].filter(Boolean).join(': ')
+  if (status === 'held' && heldUntil)
+    return [`held until ${dayAndTimeWithin(heldUntil, timeZone, now)}`, reasonIn(statusText)].filter(Boolean).join(': ')
   if (status !== 'queued') return statusText
   if (statusText.endsWith(STOPPED)) return statusText
   const wait = nextAttemptAt ? Date.parse(nextAttemptAt) - now : 0
-  if (attempts > 0) return `tried ${attempts} ${attempts === 1 ? 'time' : 'times'}${nextAttemptAt ? `, next ${dayAndTimeWithin(nextAttemptAt, timeZone, now)}` : ''}`
+  if (attempts > 0)
+    return `tried ${attempts} ${attempts === 1 ? 'time' : 'times'}${nextAttemptAt ? `, next ${dayAndTimeWithin(nextAttemptAt, timeZone, now)}` : ''}`
   if (nextAttemptAt && wait > SOON_MS) return `goes out ${dayAndTimeWithin(nextAttemptAt, timeZone, now)}`
   return wait > AT_ONCE_MS ? 'goes out within a minute' : 'waiting to be sent'
 }

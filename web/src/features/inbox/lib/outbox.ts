@@ -6,7 +6,12 @@ import { useSendMessage } from '../mutations'
 import { inboxMessages } from '../messages'
 import type { NewMessage } from '../types'
 
-export type Outgoing = { key: string; request: NewMessage; at: string; /** Why it could not be handed over; null while it is under way. */ fault: string | null }
+export type Outgoing = {
+  key: string
+  request: NewMessage
+  at: string
+  /** Why it could not be handed over; null while it is under way. */ fault: string | null
+}
 
 const outboxKey = (orgId: string, customerId: string) => ['org', orgId, 'inbox-outbox', customerId] as const
 /** What this page has under way: anything else in the outbox was left behind by an earlier one. */
@@ -17,7 +22,12 @@ function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-function write(client: QueryClient, orgId: string, customerId: string, change: (entries: readonly Outgoing[]) => Outgoing[]): void {
+function write(
+  client: QueryClient,
+  orgId: string,
+  customerId: string,
+  change: (entries: readonly Outgoing[]) => Outgoing[],
+): void {
   const key = outboxKey(orgId, customerId)
   client.setQueryDefaults(key, { meta: { offline: true, isTyped: true } })
   client.setQueryData<Outgoing[]>(key, (entries = []) => change(entries))
@@ -33,7 +43,12 @@ export function useOutbox(customerId: string) {
   const client = useQueryClient()
   const { orgId } = useCurrentUser()
   const send = useSendMessage(customerId)
-  const kept = useQuery({ queryKey: outboxKey(orgId, customerId), queryFn: () => [] as Outgoing[], enabled: false, meta: { offline: true, isTyped: true } })
+  const kept = useQuery({
+    queryKey: outboxKey(orgId, customerId),
+    queryFn: () => [] as Outgoing[],
+    enabled: false,
+    meta: { offline: true, isTyped: true },
+  })
   const change = (edit: (entries: readonly Outgoing[]) => Outgoing[]) => write(client, orgId, customerId, edit)
   const drop = (key: string) => change((entries) => entries.filter((entry) => entry.key !== key))
 

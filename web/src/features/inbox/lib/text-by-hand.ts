@@ -7,7 +7,9 @@ const WAITING = new Set<Message['status']>(['queued', 'held'])
 /** The newest text that could not leave, unless one has left since, or nobody may text them. */
 export function textByHand({ items, customer, canText }: ConversationPage): Message | undefined {
   if (!customer.phone || customer.smsOptOut || customer.noSmsSince) return undefined
-  const texts = items.flatMap((item) => (item.type === 'message' && item.message.channel === 'sms' && item.message.direction === 'out' ? [item.message] : []))
+  const texts = items.flatMap((item) =>
+    item.type === 'message' && item.message.channel === 'sms' && item.message.direction === 'out' ? [item.message] : [],
+  )
   // The reminder waits in any case, for hours; what it reminds of is the text that is missing.
   const last = texts.findLast(({ kind, status }) => kind !== 'nudge' || !WAITING.has(status))
   // Not what is outdated, nor what they refused: only texting itself may be in the way.

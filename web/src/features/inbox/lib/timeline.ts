@@ -15,13 +15,21 @@ const HELD_MS = 60_000
 /** When an item stands in the conversation: a text that was held, when it left. */
 function placedAt(item: ConversationItem): number {
   const at = Date.parse(item.at)
-  const left = item.type === 'message' && item.message.direction === 'out' && item.message.sentAt ? Date.parse(item.message.sentAt) : at
+  const left =
+    item.type === 'message' && item.message.direction === 'out' && item.message.sentAt
+      ? Date.parse(item.message.sentAt)
+      : at
   return left - at > HELD_MS ? left : at
 }
 
 /** All items of the pages, oldest first, each once: pages overlap when something arrives between two. */
 export function itemsOf(pages: readonly ConversationPage[]): ConversationItem[] {
-  const byKey = new Map(pages.toReversed().flatMap(({ items }) => items).map((item) => [itemKey(item), item]))
+  const byKey = new Map(
+    pages
+      .toReversed()
+      .flatMap(({ items }) => items)
+      .map((item) => [itemKey(item), item]),
+  )
   return [...byKey.values()].toSorted((a, b) => placedAt(a) - placedAt(b))
 }
 

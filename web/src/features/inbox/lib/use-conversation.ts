@@ -7,7 +7,12 @@ import { inboxQueries } from '../queries'
 import type { ConversationPage } from '../types'
 import { itemsOf } from './timeline'
 
-export type ConversationState = { query: Fetched<ConversationPage>; hasEarlier: boolean; isLoadingEarlier: boolean; loadEarlier: () => void }
+export type ConversationState = {
+  query: Fetched<ConversationPage>
+  hasEarlier: boolean
+  isLoadingEarlier: boolean
+  loadEarlier: () => void
+}
 
 export function useConversation(customerId: string): ConversationState {
   const { orgId } = useCurrentUser()

@@ -15,7 +15,8 @@ export function useThreadList(orgId: string, filter: ThreadFilter, q: string): T
     if (!list.data) return undefined
     // One that moves to the top between two pages would stand twice.
     const byId = new Map<string, Thread>()
-    for (const thread of list.data.pages.flatMap(({ threads }) => threads)) if (!byId.has(thread.customerId)) byId.set(thread.customerId, thread)
+    for (const thread of list.data.pages.flatMap(({ threads }) => threads))
+      if (!byId.has(thread.customerId)) byId.set(thread.customerId, thread)
     return { threads: [...byId.values()], total: list.data.pages[0]?.total ?? 0 }
   }, [list.data])
   const { error, isFetching, dataUpdatedAt, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = list

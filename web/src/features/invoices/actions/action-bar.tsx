@@ -41,21 +41,53 @@ export function ActionBar({ invoice }: { invoice: InvoiceView }) {
   const Opened = opened === undefined || opened === 'more' ? undefined : DIALOGS[opened]
   return (
     <div className="mx-auto flex max-w-xl flex-wrap items-center gap-2 lg:mx-0 lg:max-w-none">
-      {next
-        ? <Button icon={next.icon} className="flex-1 lg:min-w-40" disabled={!isOnline} onClick={() => run(next)}>{next.label}</Button>
-        : <p className="flex-1 text-note text-muted lg:hidden">Nothing is left to do here.</p>}
-      {others.length > 0 && <Button variant="secondary" icon="dots" disabled={!isOnline} aria-haspopup="dialog" aria-label="More for this invoice" pending={promise.isPending || dispute.isPending} onClick={() => setOpened('more')}>More</Button>}
+      {next ? (
+        <Button icon={next.icon} className="flex-1 lg:min-w-40" disabled={!isOnline} onClick={() => run(next)}>
+          {next.label}
+        </Button>
+      ) : (
+        <p className="flex-1 text-note text-muted lg:hidden">Nothing is left to do here.</p>
+      )}
+      {others.length > 0 && (
+        <Button
+          variant="secondary"
+          icon="dots"
+          disabled={!isOnline}
+          aria-haspopup="dialog"
+          aria-label="More for this invoice"
+          pending={promise.isPending || dispute.isPending}
+          onClick={() => setOpened('more')}
+        >
+          More
+        </Button>
+      )}
       {!isOnline && <p className="w-full text-caption text-warning">{invoicesMessages.offline}</p>}
-      <Dialog open={opened === 'more'} onClose={() => setOpened((now) => (now === 'more' ? undefined : now))} title="More">
+      <Dialog
+        open={opened === 'more'}
+        onClose={() => setOpened((now) => (now === 'more' ? undefined : now))}
+        title="More"
+      >
         <ul className="grid gap-2">
           {others.map((action) => (
             <li key={action.label}>
-              <Button variant={action.isDanger ? 'danger' : 'secondary'} icon={action.icon} wide className="justify-start" onClick={() => run(action)}>{action.label}</Button>
+              <Button
+                variant={action.isDanger ? 'danger' : 'secondary'}
+                icon={action.icon}
+                wide
+                className="justify-start"
+                onClick={() => run(action)}
+              >
+                {action.label}
+              </Button>
             </li>
           ))}
         </ul>
       </Dialog>
-      {Opened && <Suspense fallback={null}><Opened invoice={invoice} onClose={close} /></Suspense>}
+      {Opened && (
+        <Suspense fallback={null}>
+          <Opened invoice={invoice} onClose={close} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -20,13 +20,31 @@ export function DisputeDialog({ invoice, onClose }: { invoice: InvoiceView; onCl
   }
   return (
     <Dialog open onClose={onClose} title={`${invoiceName(invoice)} is disputed`}>
-      <Form label="Dispute" schema={reasonSchema} defaultValues={{ reason: '' }} onSubmit={submit} onFailure={said} className="grid gap-4">
+      <Form
+        label="Dispute"
+        schema={reasonSchema}
+        defaultValues={{ reason: '' }}
+        onSubmit={submit}
+        onFailure={said}
+        className="grid gap-4"
+      >
         {(form) => (
           <>
-            <TextField form={form} name="reason" label="What they say" required maxLength={LONGEST_REASON} hint="No reminders go out until you settle it" />
+            <TextField
+              form={form}
+              name="reason"
+              label="What they say"
+              required
+              maxLength={LONGEST_REASON}
+              hint="No reminders go out until you settle it"
+            />
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Cancel</Button>
-              <Button type="submit" icon="alert" pending={dispute.isPending} pendingText="Noting it...">Note the dispute</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" icon="alert" pending={dispute.isPending} pendingText="Noting it...">
+                Note the dispute
+              </Button>
             </div>
           </>
         )}

@@ -45,19 +45,50 @@ export function EditDialog({ invoice, onClose }: { invoice: InvoiceView; onClose
   }
   return (
     <Dialog open onClose={onClose} title="Edit draft">
-      <Form label="Draft" schema={draftSchema} defaultValues={typed} onSubmit={save} onFailure={said} onInvalid={sayInvalid} className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      <Form
+        label="Draft"
+        schema={draftSchema}
+        defaultValues={typed}
+        onSubmit={save}
+        onFailure={said}
+        onInvalid={sayInvalid}
+        className="grid grid-cols-[minmax(0,1fr)] gap-5"
+      >
         {(form) => (
           <>
             <KeepDraft form={form} name={DRAFT} org={invoice.id} />
             <LineItems form={asPaperForm(form)} isOffer={false} />
             <Sums form={form} />
-            <TextField form={form} name="dueOn" type="date" label="Due" min={today} hint="Left empty, as your settings say, counted from the day it is sent" />
-            <SwitchField form={form} name="isFinal" label="Last invoice of this work" hint="What was agreed beyond the invoices is then asked for no more" />
-            <TextAreaField form={form} name="notes" label="Note to the customer" rows={3} maxLength={LIMITS.notes} hint="Stands on the invoice, below the price" />
+            <TextField
+              form={form}
+              name="dueOn"
+              type="date"
+              label="Due"
+              min={today}
+              hint="Left empty, as your settings say, counted from the day it is sent"
+            />
+            <SwitchField
+              form={form}
+              name="isFinal"
+              label="Last invoice of this work"
+              hint="What was agreed beyond the invoices is then asked for no more"
+            />
+            <TextAreaField
+              form={form}
+              name="notes"
+              label="Note to the customer"
+              rows={3}
+              maxLength={LIMITS.notes}
+              hint="Stands on the invoice, below the price"
+            />
             <TextAreaField form={form} name="terms" label="Terms" rows={3} maxLength={LIMITS.notes} />
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={giveUp}>Cancel</Button>
-              <Button type="submit" icon="check" pending={change.isPending} pendingText="Saving...">Save draft</Button>
+              <Button variant="ghost" onClick={giveUp}>
+                Cancel
+              </Button>
+              <Button type="submit" icon="check" pending={change.isPending} pendingText="Saving...">
+                Save draft
+              </Button>
             </div>
           </>
         )}

@@ -20,15 +20,26 @@ import { useMakeInvoice } from '../mutations'
 import { newInvoiceSchema, type NewInvoiceValues, type Wish } from '../schema'
 import type { NewInvoice } from '../types'
 
-type NewInvoiceDialogProps = { leadId: string; jobId: string | undefined; money: Schema['LeadMoney']; onClose: () => void }
+type NewInvoiceDialogProps = {
+  leadId: string
+  jobId: string | undefined
+  money: Schema['LeadMoney']
+  onClose: () => void
+}
 
 /** The toast of a failure is the command's; the fields show the rest. */
 const said = () => undefined
 
 const LONGEST_NAME = 200
-const SHARES = [{ value: 'percent', label: 'Percent' }, { value: 'amount', label: 'Dollars' }] as const
+const SHARES = [
+  { value: 'percent', label: 'Percent' },
+  { value: 'amount', label: 'Dollars' },
+] as const
 
-function toRequest({ wish, shareKind, share, words, amount, dueOn }: NewInvoiceValues, { leadId, jobId }: Pick<NewInvoiceDialogProps, 'leadId' | 'jobId'>): NewInvoice {
+function toRequest(
+  { wish, shareKind, share, words, amount, dueOn }: NewInvoiceValues,
+  { leadId, jobId }: Pick<NewInvoiceDialogProps, 'leadId' | 'jobId'>,
+): NewInvoice {
   const part = wish === 'share' ? toPart(shareKind, share) : null
   return {
     ...(jobId === undefined ? { leadId } : { jobId }),
@@ -40,11 +51,22 @@ function toRequest({ wish, shareKind, share, words, amount, dueOn }: NewInvoiceV
 }
 
 /** What can be billed: without an agreement a lead has nothing that could be left of it, a job at least its value. */
-function choicesFor({ agreed, invoiced }: Schema['LeadMoney'], isJob: boolean): { value: Wish; label: string; hint?: string }[] {
+function choicesFor(
+  { agreed, invoiced }: Schema['LeadMoney'],
+  isJob: boolean,
+): { value: Wish; label: string; hint?: string }[] {
   const isAgreed = typeof agreed === 'number'
   const left = isAgreed ? agreed - invoiced : undefined
   return [
-    ...(isAgreed || isJob ? [{ value: 'rest', label: invoiced > 0 ? 'What is left' : 'All of it', hint: left === undefined ? 'The value of the job' : formatCents(Math.max(0, left)) } as const] : []),
+    ...(isAgreed || isJob
+      ? [
+          {
+            value: 'rest',
+            label: invoiced > 0 ? 'What is left' : 'All of it',
+            hint: left === undefined ? 'The value of the job' : formatCents(Math.max(0, left)),
+          } as const,
+        ]
+      : []),
     ...(isAgreed ? [{ value: 'share', label: 'A part', hint: 'A progress invoice' } as const] : []),
     { value: 'amount', label: 'An amount', hint: 'In your own words' },
   ]
@@ -73,20 +95,46 @@ export function NewInvoiceDialog({ leadId, jobId, money, onClose }: NewInvoiceDi
       <Form
         label="New invoice"
         schema={newInvoiceSchema}
-        defaultValues={{ wish: choices[0]?.value ?? 'amount', shareKind: 'percent', share: '', words: '', amount: '', dueOn: '' }}
+        defaultValues={{
+          wish: choices[0]?.value ?? 'amount',
+          shareKind: 'percent',
+          share: '',
+          words: '',
+          amount: '',
+          dueOn: '',
+        }}
         onSubmit={submit}
         onFailure={said}
         className="grid grid-cols-[minmax(0,1fr)] gap-5"
       >
         {(form) => (
           <>
-            {choices.length > 1 && <ChoiceField form={form} name="wish" label="What is billed" choices={choices} className="sm:grid-cols-3" />}
+            {choices.length > 1 && (
+              <ChoiceField
+                form={form}
+                name="wish"
+                label="What is billed"
+                choices={choices}
+                className="sm:grid-cols-3"
+              />
+            )}
             <Part form={form} />
             {fault && <FieldError>{fault}</FieldError>}
-            <TextField form={form} name="dueOn" type="date" label="Due" min={today} hint="Left empty, as your settings say, counted from the day it is sent" />
+            <TextField
+              form={form}
+              name="dueOn"
+              type="date"
+              label="Due"
+              min={today}
+              hint="Left empty, as your settings say, counted from the day it is sent"
+            />
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Cancel</Button>
-              <Button type="submit" icon="document" pending={make.isPending} pendingText="Making it...">Make draft</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" icon="document" pending={make.isPending} pendingText="Making it...">
+                Make draft
+              </Button>
             </div>
           </>
         )}
@@ -98,13 +146,36 @@ export function NewInvoiceDialog({ leadId, jobId, money, onClose }: NewInvoiceDi
 function Part({ form }: { form: UseFormReturn<NewInvoiceValues> }) {
   const wish = form.watch('wish')
   if (wish === 'share') {
-    return <PartFields form={form} kind="shareKind" value="share" label="Part" percent="Percent of it" amount="Dollars of it" kinds={SHARES} />
+    return (
+      <PartFields
+        form={form}
+        kind="shareKind"
+        value="share"
+        label="Part"
+        percent="Percent of it"
+        amount="Dollars of it"
+        kinds={SHARES}
+      />
+    )
   }
   if (wish === 'rest') return null
   return (
     <div className="grid gap-4">
-      <TextField form={form} name="words" label="What for" required maxLength={LONGEST_NAME} autoComplete="off" placeholder="Service call" />
-      <AmountField form={form} name="amount" label="Amount" hint="More lines, tax and a discount can be added to the draft" />
+      <TextField
+        form={form}
+        name="words"
+        label="What for"
+        required
+        maxLength={LONGEST_NAME}
+        autoComplete="off"
+        placeholder="Service call"
+      />
+      <AmountField
+        form={form}
+        name="amount"
+        label="Amount"
+        hint="More lines, tax and a discount can be added to the draft"
+      />
     </div>
   )
 }

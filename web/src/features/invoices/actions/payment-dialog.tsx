@@ -33,7 +33,13 @@ export function PaymentDialog({ invoice, onClose }: { invoice: InvoiceView; onCl
   const [now] = useState(() => Date.now())
   const submit = async ({ amount, date, method, reference, receipt }: PaymentValues) => {
     // The form has checked that it is an amount.
-    await record.mutateAsync({ amount: readMoney(amount) ?? 0, date, method, receipt: receipt && Boolean(lead?.email), ...(reference === '' ? {} : { reference }) })
+    await record.mutateAsync({
+      amount: readMoney(amount) ?? 0,
+      date,
+      method,
+      receipt: receipt && Boolean(lead?.email),
+      ...(reference === '' ? {} : { reference }),
+    })
     onClose()
   }
   return (
@@ -41,7 +47,13 @@ export function PaymentDialog({ invoice, onClose }: { invoice: InvoiceView; onCl
       <Form
         label="Payment"
         schema={paymentSchema}
-        defaultValues={{ amount: invoice.balance.toFixed(2), date: dayIn(orgTimezone, now), method: 'check', reference: '', receipt: true }}
+        defaultValues={{
+          amount: invoice.balance.toFixed(2),
+          date: dayIn(orgTimezone, now),
+          method: 'check',
+          reference: '',
+          receipt: true,
+        }}
         onSubmit={submit}
         onFailure={said}
         onInvalid={sayInvalid}
@@ -49,14 +61,48 @@ export function PaymentDialog({ invoice, onClose }: { invoice: InvoiceView; onCl
       >
         {(form) => (
           <>
-            <AmountField form={form} name="amount" label="Amount" hint={`${formatCents(invoice.balance)} is open. Less leaves the rest open, more becomes a credit.`} isFirst />
-            <TextField form={form} name="date" type="date" label="Payment date" required max={dayIn(orgTimezone, now, 1)} />
-            <ChoiceField form={form} name="method" label="Paid by" choices={METHOD_CHOICES} className="grid-cols-2 sm:grid-cols-3" />
-            <TextField form={form} name="reference" label="Reference" maxLength={LONGEST_REFERENCE} autoComplete="off" placeholder="Check 204" />
-            {lead?.email && <CheckboxField form={form} name="receipt">Email the receipt to {lead.email}</CheckboxField>}
+            <AmountField
+              form={form}
+              name="amount"
+              label="Amount"
+              hint={`${formatCents(invoice.balance)} is open. Less leaves the rest open, more becomes a credit.`}
+              isFirst
+            />
+            <TextField
+              form={form}
+              name="date"
+              type="date"
+              label="Payment date"
+              required
+              max={dayIn(orgTimezone, now, 1)}
+            />
+            <ChoiceField
+              form={form}
+              name="method"
+              label="Paid by"
+              choices={METHOD_CHOICES}
+              className="grid-cols-2 sm:grid-cols-3"
+            />
+            <TextField
+              form={form}
+              name="reference"
+              label="Reference"
+              maxLength={LONGEST_REFERENCE}
+              autoComplete="off"
+              placeholder="Check 204"
+            />
+            {lead?.email && (
+              <CheckboxField form={form} name="receipt">
+                Email the receipt to {lead.email}
+              </CheckboxField>
+            )}
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Cancel</Button>
-              <Button type="submit" icon="dollar" pending={record.isPending} pendingText="Recording...">Record payment</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" icon="dollar" pending={record.isPending} pendingText="Recording...">
+                Record payment
+              </Button>
             </div>
           </>
         )}

@@ -23,13 +23,32 @@ export function PromiseDialog({ invoice, onClose }: { invoice: InvoiceView; onCl
   }
   return (
     <Dialog open onClose={onClose} title={`Promise to pay ${invoiceName(invoice)}`}>
-      <Form label="Promise to pay" schema={promiseSchema} defaultValues={{ on: invoice.promisedOn ?? '' }} onSubmit={submit} onFailure={said} className="grid gap-4">
+      <Form
+        label="Promise to pay"
+        schema={promiseSchema}
+        defaultValues={{ on: invoice.promisedOn ?? '' }}
+        onSubmit={submit}
+        onFailure={said}
+        className="grid gap-4"
+      >
         {(form) => (
           <>
-            <TextField form={form} name="on" type="date" label="They pay by" required min={today} hint="Reminders rest until that day is over" />
+            <TextField
+              form={form}
+              name="on"
+              type="date"
+              label="They pay by"
+              required
+              min={today}
+              hint="Reminders rest until that day is over"
+            />
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Cancel</Button>
-              <Button type="submit" icon="calendar" pending={promise.isPending} pendingText="Noting it...">Note the promise</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" icon="calendar" pending={promise.isPending} pendingText="Noting it...">
+                Note the promise
+              </Button>
             </div>
           </>
         )}

@@ -44,14 +44,34 @@ function Choices({ list, timeZone, onClose }: { list: readonly OldInvoice[]; tim
   }
   return (
     <div className="grid gap-4">
-      <p>These invoices are open, and nobody is reminded of them. Tick those that should be; the others stay as they are.</p>
+      <p>
+        These invoices are open, and nobody is reminded of them. Tick those that should be; the others stay as they are.
+      </p>
       <ul aria-label="Open invoices without reminders" className="grid gap-3">
-        {list.map((invoice) => <Choice key={invoice.invoiceId} invoice={invoice} timeZone={timeZone} isTicked={ticked.has(invoice.invoiceId)} onToggle={() => toggle(invoice.invoiceId)} />)}
+        {list.map((invoice) => (
+          <Choice
+            key={invoice.invoiceId}
+            invoice={invoice}
+            timeZone={timeZone}
+            isTicked={ticked.has(invoice.invoiceId)}
+            onToggle={() => toggle(invoice.invoiceId)}
+          />
+        ))}
       </ul>
       <div className="flex flex-wrap justify-end gap-2">
-        <Button variant="ghost" onClick={onClose}>Close</Button>
-        <Button icon="bell" disabled={ticked.size === 0} pending={plan.isPending} pendingText="Planning..." onClick={() => plan.mutate([...ticked], { onSuccess: onClose })}>
-          {ticked.size === 0 ? 'Nothing ticked' : `Remind of ${ticked.size === 1 ? 'one invoice' : `${ticked.size} invoices`}`}
+        <Button variant="ghost" onClick={onClose}>
+          Close
+        </Button>
+        <Button
+          icon="bell"
+          disabled={ticked.size === 0}
+          pending={plan.isPending}
+          pendingText="Planning..."
+          onClick={() => plan.mutate([...ticked], { onSuccess: onClose })}
+        >
+          {ticked.size === 0
+            ? 'Nothing ticked'
+            : `Remind of ${ticked.size === 1 ? 'one invoice' : `${ticked.size} invoices`}`}
         </Button>
       </div>
     </div>
@@ -60,23 +80,43 @@ function Choices({ list, timeZone, onClose }: { list: readonly OldInvoice[]; tim
 
 type ChoiceProps = { invoice: OldInvoice; timeZone: string; isTicked: boolean; onToggle: () => void }
 
-function Choice({ invoice: { number, customer, balance, daysOverdue, dates, text, cannot }, timeZone, isTicked, onToggle }: ChoiceProps) {
+function Choice({
+  invoice: { number, customer, balance, daysOverdue, dates, text, cannot },
+  timeZone,
+  isTicked,
+  onToggle,
+}: ChoiceProps) {
   return (
     <li className="rounded-field border border-primary/22 p-3 has-[label>input:checked]:border-primary has-[label>input:checked]:bg-primary/8">
       <label className="flex min-h-11 cursor-pointer items-start gap-3">
-        <input type="checkbox" className="checkbox checkbox-primary mt-0.5" aria-label={`${number}, ${customer}`} checked={isTicked} onChange={onToggle} />
+        <input
+          type="checkbox"
+          className="checkbox checkbox-primary mt-0.5"
+          aria-label={`${number}, ${customer}`}
+          checked={isTicked}
+          onChange={onToggle}
+        />
         <span className="min-w-0 flex-1">
           <span className="flex flex-wrap items-baseline justify-between gap-x-3 font-semibold">
             <span className="wrap-anywhere">{customer}</span>
             <span className="tabular-nums">{formatCents(balance)}</span>
           </span>
-          <span className="block text-note text-muted">{number}{daysOverdue > 0 && `, ${overdueWords(daysOverdue)}`}</span>
+          <span className="block text-note text-muted">
+            {number}
+            {daysOverdue > 0 && `, ${overdueWords(daysOverdue)}`}
+          </span>
         </span>
       </label>
       {cannot && <p className="text-note text-warning">Nothing would leave: {cannot}.</p>}
       {!cannot && dates.length === 0 && <p className="text-note text-muted">Nothing would leave.</p>}
-      {dates.length > 0 && <p className="text-note">Would go out {dates.map((at) => formatDateTime(at, timeZone)).join('; ')}</p>}
-      {text && <Disclosure summary="What it would say"><p className="pb-3 text-note wrap-anywhere whitespace-pre-line text-muted">{text}</p></Disclosure>}
+      {dates.length > 0 && (
+        <p className="text-note">Would go out {dates.map((at) => formatDateTime(at, timeZone)).join('; ')}</p>
+      )}
+      {text && (
+        <Disclosure summary="What it would say">
+          <p className="pb-3 text-note wrap-anywhere whitespace-pre-line text-muted">{text}</p>
+        </Disclosure>
+      )}
     </li>
   )
 }

@@ -12,13 +12,26 @@ export function RemoveDialog({ invoice, onClose }: { invoice: InvoiceView; onClo
   const remove = useRemoveDraft(invoice.id, () => void navigate(paths.invoices, { replace: true }))
   const actions = (
     <>
-      <Button variant="ghost" onClick={onClose}>Keep it</Button>
-      <Button variant="danger" icon="trash" pending={remove.isPending} pendingText="Throwing away..." onClick={() => remove.mutate()}>Throw away</Button>
+      <Button variant="ghost" onClick={onClose}>
+        Keep it
+      </Button>
+      <Button
+        variant="danger"
+        icon="trash"
+        pending={remove.isPending}
+        pendingText="Throwing away..."
+        onClick={() => remove.mutate()}
+      >
+        Throw away
+      </Button>
     </>
   )
   return (
     <Dialog open onClose={onClose} title="Throw this draft away?" actions={actions}>
-      <p>The draft over {formatCents(invoice.total)} for {invoice.customer} is gone then. It has no number yet, so none will be missing.</p>
+      <p>
+        The draft over {formatCents(invoice.total)} for {invoice.customer} is gone then. It has no number yet, so none
+        will be missing.
+      </p>
     </Dialog>
   )
 }

@@ -24,8 +24,17 @@ export function SendDialog({ invoice, onClose }: SendDialogProps) {
   const { orgId, orgTimezone } = useCurrentUser()
   const lead = useQuery(invoiceQueries.lead(orgId, invoice.leadId))
   return (
-    <Dialog open onClose={onClose} title={invoice.status === 'draft' ? 'Send this invoice' : `Send ${invoiceName(invoice)} again`}>
-      <QueryBoundary query={lead} skeleton={<SkeletonLines lines={3} />} errorText={invoicesMessages.invoiceFailed} timeZone={orgTimezone}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={invoice.status === 'draft' ? 'Send this invoice' : `Send ${invoiceName(invoice)} again`}
+    >
+      <QueryBoundary
+        query={lead}
+        skeleton={<SkeletonLines lines={3} />}
+        errorText={invoicesMessages.invoiceFailed}
+        timeZone={orgTimezone}
+      >
         {(found) => <SendForm invoice={invoice} lead={found} onClose={onClose} />}
       </QueryBoundary>
     </Dialog>
@@ -57,14 +66,37 @@ function SendForm({ invoice, lead, onClose }: SendDialogProps & { lead: Schema['
     onClose()
   }
   return (
-    <Form label="Send" schema={sendSchema} defaultValues={{ email: Boolean(lead.email), text: takesTexts(lead), hasWay }} onSubmit={submit} onFailure={said} className="grid gap-4">
+    <Form
+      label="Send"
+      schema={sendSchema}
+      defaultValues={{ email: Boolean(lead.email), text: takesTexts(lead), hasWay }}
+      onSubmit={submit}
+      onFailure={said}
+      className="grid gap-4"
+    >
       {(form) => (
         <>
-          {isDraft && <p>{askedWords(invoice.total, money, lead.name)} It gets its number, and can no longer be changed.</p>}
-          <WayFields form={form} to={lead} none={isDraft ? 'There is no email and no phone to send it to: hand the PDF over yourself.' : 'There is no email and no phone to send it to.'} />
+          {isDraft && (
+            <p>{askedWords(invoice.total, money, lead.name)} It gets its number, and can no longer be changed.</p>
+          )}
+          <WayFields
+            form={form}
+            to={lead}
+            none={
+              isDraft
+                ? 'There is no email and no phone to send it to: hand the PDF over yourself.'
+                : 'There is no email and no phone to send it to.'
+            }
+          />
           <div className="flex flex-wrap justify-end gap-2">
-            <Button variant="ghost" onClick={onClose}>Cancel</Button>
-            {(hasWay || isDraft) && <Button type="submit" icon="send" pending={send.isPending} pendingText="Sending...">{hasWay ? 'Send invoice' : 'Make invoice'}</Button>}
+            <Button variant="ghost" onClick={onClose}>
+              Cancel
+            </Button>
+            {(hasWay || isDraft) && (
+              <Button type="submit" icon="send" pending={send.isPending} pendingText="Sending...">
+                {hasWay ? 'Send invoice' : 'Make invoice'}
+              </Button>
+            )}
           </div>
         </>
       )}

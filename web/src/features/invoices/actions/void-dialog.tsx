@@ -21,15 +21,47 @@ export function VoidDialog({ invoice, onClose }: { invoice: InvoiceView; onClose
   }
   return (
     <Dialog open onClose={onClose} title={`Void ${invoiceName(invoice)}?`}>
-      <Form label="Void the invoice" schema={reasonSchema} defaultValues={{ reason: '' }} onSubmit={submit} onFailure={said} className="grid gap-4">
+      <Form
+        label="Void the invoice"
+        schema={reasonSchema}
+        defaultValues={{ reason: '' }}
+        onSubmit={submit}
+        onFailure={said}
+        className="grid gap-4"
+      >
         {(form) => (
           <>
-            <p>The customer can still open the link, and reads there that nothing is to be paid. Reminders stop. The number is not given again.</p>
-            {invoice.paid > 0 && <p>The {formatCents(invoice.paid)} paid stays with the customer: it pays their next invoice of this work, or you refund it.</p>}
-            <TextField form={form} name="reason" label="Reason" required maxLength={LONGEST_REASON} hint="For your own records" />
+            <p>
+              The customer can still open the link, and reads there that nothing is to be paid. Reminders stop. The
+              number is not given again.
+            </p>
+            {invoice.paid > 0 && (
+              <p>
+                The {formatCents(invoice.paid)} paid stays with the customer: it pays their next invoice of this work,
+                or you refund it.
+              </p>
+            )}
+            <TextField
+              form={form}
+              name="reason"
+              label="Reason"
+              required
+              maxLength={LONGEST_REASON}
+              hint="For your own records"
+            />
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Keep it</Button>
-              <Button type="submit" variant="danger" icon="close" pending={take.isPending} pendingText="Taking it back...">Void invoice</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Keep it
+              </Button>
+              <Button
+                type="submit"
+                variant="danger"
+                icon="close"
+                pending={take.isPending}
+                pendingText="Taking it back..."
+              >
+                Void invoice
+              </Button>
             </div>
           </>
         )}

@@ -19,7 +19,8 @@ import type { InvoiceView } from '../types'
 const COUNTS: ReadonlySet<string> = new Set(['preparing', 'open', 'overdue', 'paid'])
 
 export function FactsCard({ invoice, timeZone }: { invoice: InvoiceView; timeZone: string }) {
-  const { customer, leadId, jobId, issuedOn, dueOn, daysOverdue, status, sentAt, unsent, viewedAt, link, content } = invoice
+  const { customer, leadId, jobId, issuedOn, dueOn, daysOverdue, status, sentAt, unsent, viewedAt, link, content } =
+    invoice
   const { orgId } = useCurrentUser()
   const { data: lead } = useQuery(invoiceQueries.lead(orgId, leadId))
   const { data: money } = useQuery(invoiceQueries.money(orgId, leadId))
@@ -29,19 +30,50 @@ export function FactsCard({ invoice, timeZone }: { invoice: InvoiceView; timeZon
     <Card title="Invoice" icon="info">
       <div className="grid gap-4">
         <Facts>
-          <Fact label="Customer"><Link to={paths.lead(leadId)} className="text-link inline-block min-h-6">{customer}</Link></Fact>
-          {phone && <Fact label="Phone"><a href={telHref(phone)} className="text-link inline-block min-h-6 tabular-nums">{formatPhone(phone)}</a></Fact>}
-          {jobId && <Fact label="Job"><Link to={paths.job(jobId)} className="text-link inline-block min-h-6">Open the job</Link></Fact>}
-          <Fact label="Bills">{content.isFinal ? (isOnly ? 'All of the work' : 'The last of the work') : 'A part of the work'}</Fact>
+          <Fact label="Customer">
+            <Link to={paths.lead(leadId)} className="text-link inline-block min-h-6">
+              {customer}
+            </Link>
+          </Fact>
+          {phone && (
+            <Fact label="Phone">
+              <a href={telHref(phone)} className="text-link inline-block min-h-6 tabular-nums">
+                {formatPhone(phone)}
+              </a>
+            </Fact>
+          )}
+          {jobId && (
+            <Fact label="Job">
+              <Link to={paths.job(jobId)} className="text-link inline-block min-h-6">
+                Open the job
+              </Link>
+            </Fact>
+          )}
+          <Fact label="Bills">
+            {content.isFinal ? (isOnly ? 'All of the work' : 'The last of the work') : 'A part of the work'}
+          </Fact>
           <Fact label="Issued">{issuedOn ? dayWords(issuedOn) : 'When it is sent'}</Fact>
           <Fact label="Due">
             {dueOn ? dayWords(dueOn) : 'As your settings say'}
             {status === 'overdue' && <span className="block text-note text-error">{overdueWords(daysOverdue)}</span>}
           </Fact>
-          {issuedOn && <Fact label="Sent">{unsent ?? (sentAt ? formatDateTime(sentAt, timeZone) : 'Not sent to the customer')}</Fact>}
+          {issuedOn && (
+            <Fact label="Sent">
+              {unsent ?? (sentAt ? formatDateTime(sentAt, timeZone) : 'Not sent to the customer')}
+            </Fact>
+          )}
           {issuedOn && <Fact label="Opened">{viewedAt ? formatDateTime(viewedAt, timeZone) : 'Not yet'}</Fact>}
         </Facts>
-        {link && <CopyButton value={link} label={`Copy link to ${invoiceName(invoice)}`} copied={texts.copied} failed={texts.copyFailed}>Copy link</CopyButton>}
+        {link && (
+          <CopyButton
+            value={link}
+            label={`Copy link to ${invoiceName(invoice)}`}
+            copied={texts.copied}
+            failed={texts.copyFailed}
+          >
+            Copy link
+          </CopyButton>
+        )}
       </div>
     </Card>
   )

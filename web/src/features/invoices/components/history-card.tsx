@@ -9,19 +9,25 @@ export function HistoryCard({ invoice: { events }, timeZone }: { invoice: Invoic
   return (
     <Card title="What happened" icon="clock">
       <ol className="grid gap-3">
-        {events.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at)).map((event) => {
-          const how = eventWords(event, timeZone)
-          return (
-            <li key={event.id}>
-              <p className="wrap-anywhere">
-                <span className={event.undone ? 'font-semibold text-muted line-through' : 'font-semibold'}>{event.title}</span>
-                {event.undone && <span className="text-muted"> (taken back)</span>}
-              </p>
-              {how !== '' && <p className="text-note wrap-anywhere">{how}</p>}
-              <p className="text-note text-muted">{event.by}, {formatDateTime(event.at, timeZone)}</p>
-            </li>
-          )
-        })}
+        {events
+          .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+          .map((event) => {
+            const how = eventWords(event, timeZone)
+            return (
+              <li key={event.id}>
+                <p className="wrap-anywhere">
+                  <span className={event.undone ? 'font-semibold text-muted line-through' : 'font-semibold'}>
+                    {event.title}
+                  </span>
+                  {event.undone && <span className="text-muted"> (taken back)</span>}
+                </p>
+                {how !== '' && <p className="text-note wrap-anywhere">{how}</p>}
+                <p className="text-note text-muted">
+                  {event.by}, {formatDateTime(event.at, timeZone)}
+                </p>
+              </li>
+            )
+          })}
       </ol>
     </Card>
   )

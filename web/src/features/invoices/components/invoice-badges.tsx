@@ -4,15 +4,33 @@ import { dayWords } from '@/lib/format/day-words'
 import { Badge } from '@/ui/badge'
 import type { InvoiceSummary } from '../types'
 
-export function InvoiceBadges({ invoice: { status, disputedAt, promisedOn, paid, balance } }: { invoice: InvoiceSummary }) {
+export function InvoiceBadges({
+  invoice: { status, disputedAt, promisedOn, paid, balance },
+}: {
+  invoice: InvoiceSummary
+}) {
   const { label, tone, icon } = INVOICE_STATUSES[status]
   const isAsked = status === 'open' || status === 'overdue'
   return (
     <>
-      <Badge tone={tone} icon={icon}>{label}</Badge>
-      {isAsked && paid > 0 && balance > 0 && <Badge tone="accent" icon="dollar">Partly paid</Badge>}
-      {isAsked && disputedAt && <Badge tone="warning" icon="alert">Disputed</Badge>}
-      {isAsked && promisedOn && <Badge tone="info" icon="calendar">Promised by {dayWords(promisedOn)}</Badge>}
+      <Badge tone={tone} icon={icon}>
+        {label}
+      </Badge>
+      {isAsked && paid > 0 && balance > 0 && (
+        <Badge tone="accent" icon="dollar">
+          Partly paid
+        </Badge>
+      )}
+      {isAsked && disputedAt && (
+        <Badge tone="warning" icon="alert">
+          Disputed
+        </Badge>
+      )}
+      {isAsked && promisedOn && (
+        <Badge tone="info" icon="calendar">
+          Promised by {dayWords(promisedOn)}
+        </Badge>
+      )}
     </>
   )
 }

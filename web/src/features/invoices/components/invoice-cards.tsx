@@ -12,7 +12,9 @@ import { InvoiceBadges } from './invoice-badges'
 export function InvoiceCards({ invoices }: { invoices: readonly InvoiceSummary[] }) {
   return (
     <ul aria-label="Invoices, newest first" className="grid gap-3">
-      {invoices.map((invoice) => <InvoiceCard key={invoice.id} invoice={invoice} />)}
+      {invoices.map((invoice) => (
+        <InvoiceCard key={invoice.id} invoice={invoice} />
+      ))}
     </ul>
   )
 }
@@ -25,20 +27,26 @@ function InvoiceCard({ invoice }: { invoice: InvoiceSummary }) {
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0">
           <h2 className="text-crew wrap-anywhere">
-            <Link to={paths.invoice(id)} className="after:absolute after:inset-0 after:rounded-box hover:underline">{customer}</Link>
+            <Link to={paths.invoice(id)} className="after:absolute after:inset-0 after:rounded-box hover:underline">
+              {customer}
+            </Link>
           </h2>
           <p className="text-muted">{invoiceName(invoice)}</p>
         </div>
         <p className="shrink-0 text-right tabular-nums">
           <span className="block text-crew font-semibold">{formatCents(total)}</span>
-          {balance > 0 && balance < total && <span className="block text-note text-muted">{formatCents(balance)} open</span>}
+          {balance > 0 && balance < total && (
+            <span className="block text-note text-muted">{formatCents(balance)} open</span>
+          )}
         </p>
       </div>
       <p className="flex flex-wrap justify-between gap-x-3 text-note text-muted">
         <span>{issuedOn ? `Issued ${dayWords(issuedOn)}` : 'Not sent yet'}</span>
         {due && <span className={classNames(status === 'overdue' && 'text-error')}>{due}</span>}
       </p>
-      <p className="flex flex-wrap gap-2"><InvoiceBadges invoice={invoice} /></p>
+      <p className="flex flex-wrap gap-2">
+        <InvoiceBadges invoice={invoice} />
+      </p>
     </li>
   )
 }

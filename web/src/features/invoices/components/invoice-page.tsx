@@ -23,12 +23,20 @@ export function InvoicePage({ invoice }: { invoice: InvoiceView }) {
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <h1 className="text-title wrap-anywhere">{invoiceName(invoice)}</h1>
-          <p className="mt-1"><Link to={paths.lead(invoice.leadId)} className="text-link inline-flex min-h-6 items-center wrap-anywhere">{invoice.customer}</Link></p>
+          <p className="mt-1">
+            <Link to={paths.lead(invoice.leadId)} className="text-link inline-flex min-h-6 items-center wrap-anywhere">
+              {invoice.customer}
+            </Link>
+          </p>
           <p className="mt-1 mb-2 text-crew tabular-nums">
             {formatCents(invoice.total)}
-            {invoice.paid > 0 && invoice.balance > 0 && <span className="text-note text-muted"> {formatCents(invoice.balance)} open</span>}
+            {invoice.paid > 0 && invoice.balance > 0 && (
+              <span className="text-note text-muted"> {formatCents(invoice.balance)} open</span>
+            )}
           </p>
-          <p className="flex flex-wrap gap-2"><InvoiceBadges invoice={invoice} /></p>
+          <p className="flex flex-wrap gap-2">
+            <InvoiceBadges invoice={invoice} />
+          </p>
         </div>
         {isWide && <ActionBar invoice={invoice} />}
       </header>

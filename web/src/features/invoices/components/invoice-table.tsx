@@ -23,7 +23,9 @@ const COLUMNS = [
 export function InvoiceTable({ invoices }: { invoices: readonly InvoiceSummary[] }) {
   return (
     <Table caption="Invoices, newest first" columns={COLUMNS} className="glass-card">
-      {invoices.map((invoice) => <Row key={invoice.id} invoice={invoice} />)}
+      {invoices.map((invoice) => (
+        <Row key={invoice.id} invoice={invoice} />
+      ))}
     </Table>
   )
 }
@@ -33,16 +35,28 @@ function Row({ invoice }: { invoice: InvoiceSummary }) {
   const isAsked = status === 'open' || status === 'overdue'
   return (
     <tr className="border-primary/15 hover:bg-primary/5">
-      <td className="whitespace-nowrap"><Link to={paths.invoice(id)} className="text-link inline-flex min-h-11 items-center">{invoiceName(invoice)}</Link></td>
+      <td className="whitespace-nowrap">
+        <Link to={paths.invoice(id)} className="text-link inline-flex min-h-11 items-center">
+          {invoiceName(invoice)}
+        </Link>
+      </td>
       <td className="wrap-anywhere">{customer}</td>
-      <td className="whitespace-nowrap">{issuedOn ? dayWords(issuedOn) : <span className="text-muted">Not sent yet</span>}</td>
+      <td className="whitespace-nowrap">
+        {issuedOn ? dayWords(issuedOn) : <span className="text-muted">Not sent yet</span>}
+      </td>
       <td className="whitespace-nowrap">
         {dueOn ? dayWords(dueOn) : <span className="text-muted">–</span>}
         {status === 'overdue' && <span className="block text-caption text-error">{overdueWords(daysOverdue)}</span>}
       </td>
       <td className="text-right whitespace-nowrap">{formatCents(total)}</td>
-      <td className={classNames('text-right whitespace-nowrap', isAsked && 'font-semibold')}>{status === 'void' ? <span className="text-muted">–</span> : formatCents(balance)}</td>
-      <td><span className="flex flex-wrap gap-1.5"><InvoiceBadges invoice={invoice} /></span></td>
+      <td className={classNames('text-right whitespace-nowrap', isAsked && 'font-semibold')}>
+        {status === 'void' ? <span className="text-muted">–</span> : formatCents(balance)}
+      </td>
+      <td>
+        <span className="flex flex-wrap gap-1.5">
+          <InvoiceBadges invoice={invoice} />
+        </span>
+      </td>
     </tr>
   )
 }

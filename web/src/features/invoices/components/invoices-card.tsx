@@ -17,9 +17,14 @@ import { invoiceQueries } from '../queries'
 import type { InvoiceSummary } from '../types'
 import { InvoiceBadges } from './invoice-badges'
 
-const NewInvoiceDialog = lazy(async () => ({ default: (await import('../actions/new-invoice-dialog')).NewInvoiceDialog }))
+const NewInvoiceDialog = lazy(async () => ({
+  default: (await import('../actions/new-invoice-dialog')).NewInvoiceDialog,
+}))
 
-type InvoicesCardProps = { leadId: string; /** On the page of a job: what is made is made for it. */ jobId?: string | undefined }
+type InvoicesCardProps = {
+  leadId: string
+  /** On the page of a job: what is made is made for it. */ jobId?: string | undefined
+}
 
 export function InvoicesCard({ leadId, jobId }: InvoicesCardProps) {
   const { orgId, orgTimezone } = useCurrentUser()
@@ -29,12 +34,25 @@ export function InvoicesCard({ leadId, jobId }: InvoicesCardProps) {
   return (
     <Card title="Invoices" icon="dollar">
       <div className="grid gap-3">
-        <QueryBoundary query={money} skeleton={<SkeletonLines lines={1} />} errorText={invoicesMessages.listFailed} timeZone={orgTimezone}>
-          {({ invoices }) => (invoices.length === 0 ? <p className="text-muted">No invoice yet.</p> : <InvoiceList invoices={invoices} />)}
+        <QueryBoundary
+          query={money}
+          skeleton={<SkeletonLines lines={1} />}
+          errorText={invoicesMessages.listFailed}
+          timeZone={orgTimezone}
+        >
+          {({ invoices }) =>
+            invoices.length === 0 ? <p className="text-muted">No invoice yet.</p> : <InvoiceList invoices={invoices} />
+          }
         </QueryBoundary>
-        <Button variant="secondary" icon="plus" disabled={!isOnline || !money.data} onClick={() => setIsMaking(true)}>New invoice</Button>
+        <Button variant="secondary" icon="plus" disabled={!isOnline || !money.data} onClick={() => setIsMaking(true)}>
+          New invoice
+        </Button>
       </div>
-      {isMaking && money.data && <Suspense fallback={null}><NewInvoiceDialog leadId={leadId} jobId={jobId} money={money.data} onClose={() => setIsMaking(false)} /></Suspense>}
+      {isMaking && money.data && (
+        <Suspense fallback={null}>
+          <NewInvoiceDialog leadId={leadId} jobId={jobId} money={money.data} onClose={() => setIsMaking(false)} />
+        </Suspense>
+      )}
     </Card>
   )
 }
@@ -45,13 +63,23 @@ function InvoiceList({ invoices }: { invoices: readonly InvoiceSummary[] }) {
       {invoices.map((invoice) => {
         const due = dueWords(invoice)
         return (
-          <li key={invoice.id} className="relative grid gap-1.5 rounded-field border border-primary/22 px-3 py-2 hover:bg-primary/8">
+          <li
+            key={invoice.id}
+            className="relative grid gap-1.5 rounded-field border border-primary/22 px-3 py-2 hover:bg-primary/8"
+          >
             <span className="flex flex-wrap items-baseline justify-between gap-x-3">
-              <Link to={paths.invoice(invoice.id)} className="font-semibold after:absolute after:inset-0 hover:underline">{invoiceName(invoice)}</Link>
+              <Link
+                to={paths.invoice(invoice.id)}
+                className="font-semibold after:absolute after:inset-0 hover:underline"
+              >
+                {invoiceName(invoice)}
+              </Link>
               <span className="font-semibold tabular-nums">{formatCents(invoice.total)}</span>
             </span>
             {due && <span className="text-note text-muted">{due}</span>}
-            <span className="flex flex-wrap gap-2"><InvoiceBadges invoice={invoice} /></span>
+            <span className="flex flex-wrap gap-2">
+              <InvoiceBadges invoice={invoice} />
+            </span>
           </li>
         )
       })}

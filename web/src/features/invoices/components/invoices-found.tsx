@@ -20,23 +20,48 @@ type InvoicesFoundProps = {
   isLoadingMore: boolean
 }
 
-export function InvoicesFound({ invoices, total, amount, isNarrowed, onClear, onMore, isLoadingMore }: InvoicesFoundProps) {
+export function InvoicesFound({
+  invoices,
+  total,
+  amount,
+  isNarrowed,
+  onClear,
+  onMore,
+  isLoadingMore,
+}: InvoicesFoundProps) {
   const isWide = useMedia('(min-width: 64rem)', true)
   if (invoices.length === 0) {
     return (
       <div className="glass-card" role="status">
-        <EmptyState icon="search" title={invoicesMessages.noMatch} action={<Button variant="secondary" icon="close" onClick={onClear}>Show all invoices</Button>} />
+        <EmptyState
+          icon="search"
+          title={invoicesMessages.noMatch}
+          action={
+            <Button variant="secondary" icon="close" onClick={onClear}>
+              Show all invoices
+            </Button>
+          }
+        />
       </div>
     )
   }
   return (
     <div className="grid gap-3">
-      {isNarrowed && <p role="status" className="text-note text-muted">{formatCount(total)} {total === 1 ? 'invoice' : 'invoices'} found{amount !== undefined && ` · ${formatCents(amount)} to be paid`}</p>}
+      {isNarrowed && (
+        <p role="status" className="text-note text-muted">
+          {formatCount(total)} {total === 1 ? 'invoice' : 'invoices'} found
+          {amount !== undefined && ` · ${formatCents(amount)} to be paid`}
+        </p>
+      )}
       {isWide ? <InvoiceTable invoices={invoices} /> : <InvoiceCards invoices={invoices} />}
       {onMore && (
         <div className="grid justify-items-center gap-2 py-2">
-          <p className="text-note text-muted">{formatCount(invoices.length)} of {formatCount(total)} shown</p>
-          <Button variant="secondary" pending={isLoadingMore} pendingText="Loading..." onClick={onMore}>Show more</Button>
+          <p className="text-note text-muted">
+            {formatCount(invoices.length)} of {formatCount(total)} shown
+          </p>
+          <Button variant="secondary" pending={isLoadingMore} pendingText="Loading..." onClick={onMore}>
+            Show more
+          </Button>
         </div>
       )}
     </div>

@@ -35,7 +35,11 @@ export function LinesCard({ invoice }: { invoice: InvoiceView }) {
               <li key={line.id} className="flex items-start justify-between gap-4 py-2 first:pt-0">
                 <span className="min-w-0">
                   <span className="block wrap-anywhere">{line.name}</span>
-                  {line.description && <span className="block text-note text-muted wrap-anywhere whitespace-pre-line">{line.description}</span>}
+                  {line.description && (
+                    <span className="block text-note text-muted wrap-anywhere whitespace-pre-line">
+                      {line.description}
+                    </span>
+                  )}
                   {count !== '' && <span className="block text-note text-muted tabular-nums">{count}</span>}
                 </span>
                 <span className="shrink-0 tabular-nums">{formatCents(amounts.get(line.id) ?? 0)}</span>
@@ -45,7 +49,9 @@ export function LinesCard({ invoice }: { invoice: InvoiceView }) {
         </ul>
         <TotalRows sums={{ subtotal, discount, taxes, total }} />
         {content.notes && <p className="max-w-[68ch] wrap-anywhere whitespace-pre-line">{content.notes}</p>}
-        {content.howToPay && <p className="text-note text-muted wrap-anywhere whitespace-pre-line">{content.howToPay}</p>}
+        {content.howToPay && (
+          <p className="text-note text-muted wrap-anywhere whitespace-pre-line">{content.howToPay}</p>
+        )}
         {content.terms && <p className="text-note text-muted wrap-anywhere whitespace-pre-line">{content.terms}</p>}
       </div>
     </Card>
@@ -55,5 +61,16 @@ export function LinesCard({ invoice }: { invoice: InvoiceView }) {
 function PdfButton({ invoice }: { invoice: InvoiceView }) {
   const pdf = useInvoicePdf(invoice)
   const isOnline = useOnline()
-  return <Button variant="secondary" icon="download" className="min-h-11! px-3! text-note!" pending={pdf.isPending} disabled={!isOnline} onClick={() => pdf.mutate()}>PDF</Button>
+  return (
+    <Button
+      variant="secondary"
+      icon="download"
+      className="min-h-11! px-3! text-note!"
+      pending={pdf.isPending}
+      disabled={!isOnline}
+      onClick={() => pdf.mutate()}
+    >
+      PDF
+    </Button>
+  )
 }

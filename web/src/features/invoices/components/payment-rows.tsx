@@ -9,19 +9,40 @@ import type { PaymentSummary } from '../lib/payment-list'
 const LINK = 'text-link inline-flex min-h-11 items-center mr-3'
 
 export function PaymentRows({ payments }: { payments: readonly PaymentSummary[] }) {
-  return <ul aria-label="Payments, the newest day first" className="grid gap-3">{payments.map((payment) => <Row key={payment.id} payment={payment} />)}</ul>
+  return (
+    <ul aria-label="Payments, the newest day first" className="grid gap-3">
+      {payments.map((payment) => (
+        <Row key={payment.id} payment={payment} />
+      ))}
+    </ul>
+  )
 }
 
-function Row({ payment: { receivedOn, customer, leadId, kind, method, reference, amount, allocations } }: { payment: PaymentSummary }) {
+function Row({
+  payment: { receivedOn, customer, leadId, kind, method, reference, amount, allocations },
+}: {
+  payment: PaymentSummary
+}) {
   const { label, sign } = PAYMENT_KINDS[kind]
   return (
     <li className="glass-card flex flex-wrap items-center justify-between gap-x-4 p-4">
       <p className="wrap-anywhere">
-        <Link to={paths.lead(leadId)} className={LINK}>{customer}</Link>
-        {allocations.map(({ invoiceId, number }) => <Link key={invoiceId} to={paths.invoice(invoiceId)} className={LINK}>{number ?? 'Invoice'}</Link>)}
+        <Link to={paths.lead(leadId)} className={LINK}>
+          {customer}
+        </Link>
+        {allocations.map(({ invoiceId, number }) => (
+          <Link key={invoiceId} to={paths.invoice(invoiceId)} className={LINK}>
+            {number ?? 'Invoice'}
+          </Link>
+        ))}
       </p>
-      <p className="text-crew font-semibold tabular-nums">{sign}{formatCents(amount)}</p>
-      <p className="basis-full text-note text-muted wrap-anywhere">{[dayWords(receivedOn), label, PAYMENT_METHODS[method], reference].filter(Boolean).join(' · ')}</p>
+      <p className="text-crew font-semibold tabular-nums">
+        {sign}
+        {formatCents(amount)}
+      </p>
+      <p className="basis-full text-note text-muted wrap-anywhere">
+        {[dayWords(receivedOn), label, PAYMENT_METHODS[method], reference].filter(Boolean).join(' · ')}
+      </p>
     </li>
   )
 }

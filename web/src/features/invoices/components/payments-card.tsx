@@ -10,7 +10,11 @@ import type { InvoiceView } from '../types'
 
 type Payment = InvoiceView['payments'][number]
 
-export function PaymentsCard({ invoice: { id, leadId, status, payments, total, paid, balance } }: { invoice: InvoiceView }) {
+export function PaymentsCard({
+  invoice: { id, leadId, status, payments, total, paid, balance },
+}: {
+  invoice: InvoiceView
+}) {
   const { orgId } = useCurrentUser()
   const { data: lead } = useQuery(invoiceQueries.lead(orgId, leadId))
   if (status === 'draft' && payments.length === 0) return null
@@ -24,12 +28,24 @@ export function PaymentsCard({ invoice: { id, leadId, status, payments, total, p
   return (
     <Card title="Payments" icon="dollar">
       <div className="grid gap-4">
-        {payments.length === 0
-          ? <p className="text-muted">Nothing was paid yet.</p>
-          : <ul aria-label="Payments" className="grid gap-2">{payments.map((payment) => <PaymentItem key={payment.id} payment={payment} part={partOf(payment, id)} email={lead?.email} />)}</ul>}
+        {payments.length === 0 ? (
+          <p className="text-muted">Nothing was paid yet.</p>
+        ) : (
+          <ul aria-label="Payments" className="grid gap-2">
+            {payments.map((payment) => (
+              <PaymentItem key={payment.id} payment={payment} part={partOf(payment, id)} email={lead?.email} />
+            ))}
+          </ul>
+        )}
         <dl className="grid gap-1 tabular-nums">
           {rows.map(({ label, amount, isMain = false }) => (
-            <div key={label} className={classNames('flex justify-between gap-4', isMain ? 'border-t border-primary/22 pt-1 text-crew font-semibold' : 'text-note text-muted')}>
+            <div
+              key={label}
+              className={classNames(
+                'flex justify-between gap-4',
+                isMain ? 'border-t border-primary/22 pt-1 text-crew font-semibold' : 'text-note text-muted',
+              )}
+            >
               <dt>{label}</dt>
               <dd>{formatCents(amount)}</dd>
             </div>
@@ -42,8 +58,11 @@ export function PaymentsCard({ invoice: { id, leadId, status, payments, total, p
 
 /** What of the invoice was settled without money. */
 function writtenOffOf(payments: Payment[], invoiceId: string): number {
-  return payments.filter(({ kind }) => kind === 'write_off').flatMap(({ allocations }) => allocations)
-    .filter((one) => one.invoiceId === invoiceId).reduce((sum, one) => sum + one.amount, 0)
+  return payments
+    .filter(({ kind }) => kind === 'write_off')
+    .flatMap(({ allocations }) => allocations)
+    .filter((one) => one.invoiceId === invoiceId)
+    .reduce((sum, one) => sum + one.amount, 0)
 }
 
 /** Of a payment for several invoices only its part counts here. */

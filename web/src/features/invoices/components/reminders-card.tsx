@@ -32,13 +32,26 @@ export function RemindersCard({ invoice, timeZone }: { invoice: InvoiceView; tim
   const now = useNow(MINUTE_MS)
   const steps = invoice.followUps.toSorted((a, b) => Date.parse(a.dueAt) - Date.parse(b.dueAt))
   // A promise or a dispute plans anew: what was planned before it is looked at last.
-  const [counting, over] = [steps.filter(({ state }) => COUNTS.has(state)), steps.filter(({ state }) => !COUNTS.has(state))]
-  const list = (some: readonly Step[]) => <ul className="grid gap-1.5">{some.map((step) => <StepLine key={`${step.step} ${step.dueAt} ${step.state}`} step={step} timeZone={timeZone} now={now} />)}</ul>
+  const [counting, over] = [
+    steps.filter(({ state }) => COUNTS.has(state)),
+    steps.filter(({ state }) => !COUNTS.has(state)),
+  ]
+  const list = (some: readonly Step[]) => (
+    <ul className="grid gap-1.5">
+      {some.map((step) => (
+        <StepLine key={`${step.step} ${step.dueAt} ${step.state}`} step={step} timeZone={timeZone} now={now} />
+      ))}
+    </ul>
+  )
   return (
     <Card title="Reminders" icon="bell">
       <div className="grid gap-2">
         {counting.length === 0 ? <p className="text-muted">{noneWords(invoice)}</p> : list(counting)}
-        {over.length > 0 && <Disclosure summary={over.length === 1 ? 'One that did not go out' : `${over.length} that did not go out`}>{list(over)}</Disclosure>}
+        {over.length > 0 && (
+          <Disclosure summary={over.length === 1 ? 'One that did not go out' : `${over.length} that did not go out`}>
+            {list(over)}
+          </Disclosure>
+        )}
       </div>
     </Card>
   )
@@ -61,9 +74,25 @@ function whenWords(step: string): string {
 /** What was decided and has not left is not called sent. */
 const NOT_LEFT = { tone: 'warning', icon: 'clock' } as const
 
-function StepLine({ step: { step, dueAt, state, reason, unsent }, timeZone, now }: { step: Step; timeZone: string; now: number }) {
-  const { tone, icon, word } = state === 'done' && unsent ? { ...NOT_LEFT, word: unsent.charAt(0).toLowerCase() + unsent.slice(1) } : STATES[state]
+function StepLine({
+  step: { step, dueAt, state, reason, unsent },
+  timeZone,
+  now,
+}: {
+  step: Step
+  timeZone: string
+  now: number
+}) {
+  const { tone, icon, word } =
+    state === 'done' && unsent ? { ...NOT_LEFT, word: unsent.charAt(0).toLowerCase() + unsent.slice(1) } : STATES[state]
   const why = [word, reason ? formatWords(reason).toLowerCase() : ''].filter((part) => part !== '').join(': ')
   const more = [whenWords(step), why].filter((part) => part !== '').join(', ')
-  return <li><StateLine tone={tone} icon={icon} plain>{dayAndTime(dueAt, timeZone, now)}{more && `, ${more}`}</StateLine></li>
+  return (
+    <li>
+      <StateLine tone={tone} icon={icon} plain>
+        {dayAndTime(dueAt, timeZone, now)}
+        {more && `, ${more}`}
+      </StateLine>
+    </li>
+  )
 }

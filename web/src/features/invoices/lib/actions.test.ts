@@ -8,9 +8,26 @@ const named = (parts: Parameters<typeof buildInvoice>[0]) => actionsFor(buildInv
 
 it.each([
   [{ status: 'draft' }, ['Send invoice', 'Edit draft', 'Throw the draft away']],
-  [{ status: 'open' }, ['Record payment', 'Send again', 'Promise to pay', 'Disputed by the customer', 'New link', 'Void invoice']],
-  [{ status: 'overdue', promisedOn: '2026-12-24', disputedAt: '2026-12-01T10:00:00.000Z' }, ['Record payment', 'Send again', 'Promise to pay', 'Remove the promise', 'Dispute is settled', 'New link', 'Void invoice']],
-  [{ status: 'open', paid: 100 }, ['Record payment', 'Send again', 'Promise to pay', 'Disputed by the customer', 'New link', 'Void invoice']],
+  [
+    { status: 'open' },
+    ['Record payment', 'Send again', 'Promise to pay', 'Disputed by the customer', 'New link', 'Void invoice'],
+  ],
+  [
+    { status: 'overdue', promisedOn: '2026-12-24', disputedAt: '2026-12-01T10:00:00.000Z' },
+    [
+      'Record payment',
+      'Send again',
+      'Promise to pay',
+      'Remove the promise',
+      'Dispute is settled',
+      'New link',
+      'Void invoice',
+    ],
+  ],
+  [
+    { status: 'open', paid: 100 },
+    ['Record payment', 'Send again', 'Promise to pay', 'Disputed by the customer', 'New link', 'Void invoice'],
+  ],
   [{ status: 'preparing' }, []],
   [{ status: 'paid' }, ['Void invoice']],
   [{ status: 'void' }, []],

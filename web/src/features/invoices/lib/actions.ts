@@ -3,7 +3,17 @@ import type { IconName } from '@/ui/icon'
 import type { InvoiceSummary } from '../types'
 
 /** What opens a sheet of its own, and what is simply done. */
-export type ActionName = 'send' | 'payment' | 'edit' | 'promise' | 'unpromise' | 'dispute' | 'resolve' | 'link' | 'void' | 'remove'
+export type ActionName =
+  | 'send'
+  | 'payment'
+  | 'edit'
+  | 'promise'
+  | 'unpromise'
+  | 'dispute'
+  | 'resolve'
+  | 'link'
+  | 'void'
+  | 'remove'
 
 export type Action = { name: ActionName; label: string; icon: IconName; isDanger?: boolean }
 

@@ -4,7 +4,14 @@ import type { DraftValues } from '../schema'
 import type { InvoicePatch, InvoiceView } from '../types'
 
 export function draftValues({ content, dueOn }: Pick<InvoiceView, 'content' | 'dueOn'>): DraftValues {
-  return { ...typedPaper(content), hasOptions: false, dueOn: dueOn ?? '', notes: content.notes ?? '', terms: content.terms ?? '', isFinal: content.isFinal }
+  return {
+    ...typedPaper(content),
+    hasOptions: false,
+    dueOn: dueOn ?? '',
+    notes: content.notes ?? '',
+    terms: content.terms ?? '',
+    isFinal: content.isFinal,
+  }
 }
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

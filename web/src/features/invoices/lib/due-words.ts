@@ -6,7 +6,11 @@ import type { InvoiceSummary } from '../types'
 export const overdueWords = (days: number) => (days === 1 ? '1 day overdue' : `${days} days overdue`)
 
 /** `Due Dec 5, 2026`; what is settled or taken back is due no more. */
-export function dueWords({ status, dueOn, daysOverdue }: Pick<InvoiceSummary, 'status' | 'dueOn' | 'daysOverdue'>): string {
+export function dueWords({
+  status,
+  dueOn,
+  daysOverdue,
+}: Pick<InvoiceSummary, 'status' | 'dueOn' | 'daysOverdue'>): string {
   if (status === 'overdue') return overdueWords(daysOverdue)
   if (!dueOn || status === 'paid' || status === 'void') return ''
   return `Due ${dayWords(dueOn)}`

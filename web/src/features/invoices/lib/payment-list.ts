@@ -18,9 +18,15 @@ export function paymentsBehindIn(params: URLSearchParams): PaymentsBehind {
   return { ...daysIn(params), ...(kind === 'payment' || kind === 'refund' ? { kind } : {}) }
 }
 
-async function fetchPage(query: PaymentsBehind & { q?: string }, cursor: string | null, signal: AbortSignal): Promise<Page> {
+async function fetchPage(
+  query: PaymentsBehind & { q?: string },
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<Page> {
   const asked = { limit: 60, ...query, ...(cursor === null ? {} : { cursor }) }
-  const { data: payments, response } = await unwrapWithResponse(api.GET('/api/payments', { params: { query: asked }, signal }))
+  const { data: payments, response } = await unwrapWithResponse(
+    api.GET('/api/payments', { params: { query: asked }, signal }),
+  )
   return { payments, ...listTotal(response, payments.length), cursor: nextCursor(response.headers.get('Link')) }
 }
 
@@ -38,9 +44,14 @@ export const paymentList = (orgId: string, query: PaymentsBehind & { q?: string 
 export function useExportPayments(format: 'csv' | 'json', asked: PaymentsBehind & { q?: string }) {
   return useMutation({
     mutationFn: async () => {
-      const { data, response } = await unwrapWithResponse(api.GET('/api/payments/export', { params: { query: { format, ...asked } }, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(
+        api.GET('/api/payments/export', { params: { query: { format, ...asked } }, parseAs: 'blob' }),
+      )
       saveFile(data, attachmentName(response, `payments.${format}`))
     },
-    meta: { success: { title: texts.export.title, description: texts.payments.exported }, failure: texts.export.failure },
+    meta: {
+      success: { title: texts.export.title, description: texts.payments.exported },
+      failure: texts.export.failure,
+    },
   })
 }

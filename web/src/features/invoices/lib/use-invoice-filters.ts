@@ -19,7 +19,11 @@ function daysOf(text: string | null): number | undefined {
 }
 
 function behindIn(params: URLSearchParams, status: InvoiceFilters['status']): InvoicesBehind {
-  const [issued, overdueFrom, overdueTo] = [daysIn(params), daysOf(params.get('overdueFrom')), daysOf(params.get('overdueTo'))]
+  const [issued, overdueFrom, overdueTo] = [
+    daysIn(params),
+    daysOf(params.get('overdueFrom')),
+    daysOf(params.get('overdueTo')),
+  ]
   return { ...(issued ? { issued } : {}), ...(status === 'overdue' ? { overdueFrom, overdueTo } : {}) }
 }
 
@@ -37,13 +41,19 @@ export function useInvoiceFilters() {
   const status = statusIn(params.get('status'))
   // The address is what is compared: what is read from it is new each time.
   const address = params.toString()
-  const filters = useMemo<InvoiceFilters>(() => ({ status, q, ...behindIn(new URLSearchParams(address), status) }), [status, q, address])
+  const filters = useMemo<InvoiceFilters>(
+    () => ({ status, q, ...behindIn(new URLSearchParams(address), status) }),
+    [status, q, address],
+  )
   const change = (over: Partial<InvoiceFilters>) => {
     if (over.q !== undefined) setText(over.q)
     // What a figure counts is counted of one status.
     const kept = over.status === undefined ? filters : { status, q }
     const asked = askedFor({ ...kept, q: text.trim(), ...over })
-    setParams(Object.entries(asked).map(([name, value]): [string, string] => [name, String(value)]), { replace: true })
+    setParams(
+      Object.entries(asked).map(([name, value]): [string, string] => [name, String(value)]),
+      { replace: true },
+    )
   }
   return { filters, text, change, clear: () => change({ status: '', q: '' }) }
 }

@@ -31,10 +31,20 @@ function useActions(job: JobDetail) {
   const run = ({ does }: Action) => {
     setOpen(undefined)
     if (does === 'unschedule') {
-      schedule.mutate({ change: { startsAt: null, crewId: job.crewId ?? null, version: job.version }, told: { title: texts.schedule.unscheduled, description: jobName(job) } })
+      schedule.mutate({
+        change: { startsAt: null, crewId: job.crewId ?? null, version: job.version },
+        told: { title: texts.schedule.unscheduled, description: jobName(job) },
+      })
     } else if ('to' in does) {
       const { to, title } = does
-      status.mutate({ change: { to }, title }, { onError: (error) => { if (lacksPhotos(error)) setOpen('photos-missing') } })
+      status.mutate(
+        { change: { to }, title },
+        {
+          onError: (error) => {
+            if (lacksPhotos(error)) setOpen('photos-missing')
+          },
+        },
+      )
     } else if (does.opens === 'photos') goToFiles()
     else if (does.opens === 'on-site') void navigate(paths.fieldJob(job.id))
     else setOpen(does.opens)
@@ -53,19 +63,58 @@ export function ActionBar({ job }: { job: JobDetail }) {
   // What stands in the bar is not said again behind More.
   const others = otherSteps(job, isOffice).filter((action) => !(left && 'action' in left && left.action === action))
   return (
-    <div role="group" aria-label="What comes next" className="mx-auto flex max-w-md flex-wrap items-center gap-2 lg:mx-0 lg:max-w-none">
-      {next
-        ? <Button icon={next.icon} variant={job.status === 'Cancelled' ? 'secondary' : 'primary'} className="flex-1 lg:min-w-40" disabled={!isOnline} pending={isPending} onClick={() => run(next)}>{next.label}</Button>
-        : <AfterWork left={left} isOnline={isOnline} onRun={run} />}
-      {others.length > 0 && <Button icon="dots" variant="secondary" disabled={!isOnline} aria-haspopup="dialog" aria-label="More for this job" onClick={() => setOpen('more')}>More</Button>}
+    <div
+      role="group"
+      aria-label="What comes next"
+      className="mx-auto flex max-w-md flex-wrap items-center gap-2 lg:mx-0 lg:max-w-none"
+    >
+      {next ? (
+        <Button
+          icon={next.icon}
+          variant={job.status === 'Cancelled' ? 'secondary' : 'primary'}
+          className="flex-1 lg:min-w-40"
+          disabled={!isOnline}
+          pending={isPending}
+          onClick={() => run(next)}
+        >
+          {next.label}
+        </Button>
+      ) : (
+        <AfterWork left={left} isOnline={isOnline} onRun={run} />
+      )}
+      {others.length > 0 && (
+        <Button
+          icon="dots"
+          variant="secondary"
+          disabled={!isOnline}
+          aria-haspopup="dialog"
+          aria-label="More for this job"
+          onClick={() => setOpen('more')}
+        >
+          More
+        </Button>
+      )}
       {!isOnline && <p className="w-full text-caption text-warning">{texts.offline}</p>}
       <MoreSheet open={open === 'more'} onClose={closes('more')} actions={others} onRun={run} />
       <ScheduleDialog open={open === 'schedule'} onClose={closes('schedule')} job={job} />
       <AssignDialog open={open === 'assign'} onClose={closes('assign')} job={job} />
       <CancelDialog open={open === 'cancel'} onClose={closes('cancel')} job={job} />
-      <PhotosMissing open={open === 'photos-missing'} onClose={closes('photos-missing')} isOffice={isOffice} status={status} />
-      {open === 'review' && <Suspense fallback={null}><RequestDialog of={{ kind: 'job', id: job.id }} onClose={closes('review')} /></Suspense>}
-      {open === 'edit' && <Suspense fallback={null}><EditDialog open onClose={closes('edit')} job={job} /></Suspense>}
+      <PhotosMissing
+        open={open === 'photos-missing'}
+        onClose={closes('photos-missing')}
+        isOffice={isOffice}
+        status={status}
+      />
+      {open === 'review' && (
+        <Suspense fallback={null}>
+          <RequestDialog of={{ kind: 'job', id: job.id }} onClose={closes('review')} />
+        </Suspense>
+      )}
+      {open === 'edit' && (
+        <Suspense fallback={null}>
+          <EditDialog open onClose={closes('edit')} job={job} />
+        </Suspense>
+      )}
     </div>
   )
 }

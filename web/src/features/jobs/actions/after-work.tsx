@@ -23,7 +23,16 @@ type AfterWorkProps = { left: ReturnType<typeof useAfterWork>; isOnline: boolean
 
 export function AfterWork({ left, isOnline, onRun }: AfterWorkProps) {
   if (!left) return <p className="flex-1 text-note text-muted lg:hidden">Nothing is left to do here.</p>
-  if ('draftId' in left) return <LinkButton to={paths.invoice(left.draftId)} icon="send" className={WIDE}>Send invoice</LinkButton>
+  if ('draftId' in left)
+    return (
+      <LinkButton to={paths.invoice(left.draftId)} icon="send" className={WIDE}>
+        Send invoice
+      </LinkButton>
+    )
   const { action } = left
-  return <Button icon={action.icon} variant="secondary" className={WIDE} disabled={!isOnline} onClick={() => onRun(action)}>{action.label}</Button>
+  return (
+    <Button icon={action.icon} variant="secondary" className={WIDE} disabled={!isOnline} onClick={() => onRun(action)}>
+      {action.label}
+    </Button>
+  )
 }

@@ -24,16 +24,34 @@ function AssignForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
   const nameOf = useCrewName()
   const startsAt = job.scheduledAt ?? null
   const send = () => {
-    const change = { startsAt, durationMinutes: job.estimatedDuration, crewId: crewId === '' ? null : crewId, version: job.version }
-    schedule.mutate({ change, told: { title: texts.schedule.reassigned, description: nameOf(crewId) } }, { onSuccess: onClose })
+    const change = {
+      startsAt,
+      durationMinutes: job.estimatedDuration,
+      crewId: crewId === '' ? null : crewId,
+      version: job.version,
+    }
+    schedule.mutate(
+      { change, told: { title: texts.schedule.reassigned, description: nameOf(crewId) } },
+      { onSuccess: onClose },
+    )
   }
   return (
     <div className="grid gap-4">
       <CrewSelect value={crewId} onChange={setCrewId} />
       {startsAt && <OverlapNotice jobId={job.id} crewId={crewId} startsAt={startsAt} minutes={job.estimatedDuration} />}
       <div className="flex flex-wrap justify-end gap-2">
-        <Button variant="ghost" onClick={onClose}>Close</Button>
-        <Button icon="check" pending={schedule.isPending} pendingText="Reassigning..." disabled={crewId === (job.crewId ?? '')} onClick={send}>Reassign</Button>
+        <Button variant="ghost" onClick={onClose}>
+          Close
+        </Button>
+        <Button
+          icon="check"
+          pending={schedule.isPending}
+          pendingText="Reassigning..."
+          disabled={crewId === (job.crewId ?? '')}
+          onClick={send}
+        >
+          Reassign
+        </Button>
       </div>
     </div>
   )

@@ -29,19 +29,47 @@ function CancelForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
   const send = () => {
     setIsChecked(true)
     if (isTooShort) return
-    cancel.mutate({ change: { to: 'cancelled', reason: reason.trim() }, title: texts.status.cancelled }, { onSuccess: onClose })
+    cancel.mutate(
+      { change: { to: 'cancelled', reason: reason.trim() }, title: texts.status.cancelled },
+      { onSuccess: onClose },
+    )
   }
   return (
     <div className="grid gap-4">
       <p className="text-muted">It leaves the schedule and keeps its number. It can be restored later.</p>
       <div className="grid gap-1.5">
-        <label htmlFor={id} className="font-semibold">Reason<span aria-hidden="true" className="text-secondary"> *</span></label>
-        <textarea id={id} rows={2} className="textarea" aria-required aria-invalid={isFault || undefined} aria-describedby={isFault ? `${id}-fault` : undefined} value={reason} onChange={(event) => setReason(event.target.value)} />
-        {isFault && <div id={`${id}-fault`} role="alert"><StateLine tone="error" icon="alert">{texts.status.reason}</StateLine></div>}
+        <label htmlFor={id} className="font-semibold">
+          Reason
+          <span aria-hidden="true" className="text-secondary">
+            {' '}
+            *
+          </span>
+        </label>
+        <textarea
+          id={id}
+          rows={2}
+          className="textarea"
+          aria-required
+          aria-invalid={isFault || undefined}
+          aria-describedby={isFault ? `${id}-fault` : undefined}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        {isFault && (
+          <div id={`${id}-fault`} role="alert">
+            <StateLine tone="error" icon="alert">
+              {texts.status.reason}
+            </StateLine>
+          </div>
+        )}
       </div>
       <div className="flex flex-wrap justify-end gap-2">
-        <Button variant="ghost" onClick={onClose}>Keep the job</Button>
-        <Button variant="danger" icon="close" pending={cancel.isPending} pendingText="Cancelling..." onClick={send}>Cancel the job</Button>
+        <Button variant="ghost" onClick={onClose}>
+          Keep the job
+        </Button>
+        <Button variant="danger" icon="close" pending={cancel.isPending} pendingText="Cancelling..." onClick={send}>
+          Cancel the job
+        </Button>
       </div>
     </div>
   )

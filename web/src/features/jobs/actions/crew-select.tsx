@@ -15,13 +15,23 @@ export function CrewSelect({ value, onChange }: CrewSelectProps) {
   const offered = crews.filter((crew) => crew.isActive || crew.id === value)
   return (
     <div className="grid gap-1.5">
-      <label htmlFor={id} className="font-semibold">Crew</label>
+      <label htmlFor={id} className="font-semibold">
+        Crew
+      </label>
       <select id={id} className="select" value={value} onChange={(event) => onChange(event.target.value)}>
         <option value="">{UNASSIGNED}</option>
-        {offered.map((crew) => <option key={crew.id} value={crew.id}>{crew.name}</option>)}
+        {offered.map((crew) => (
+          <option key={crew.id} value={crew.id}>
+            {crew.name}
+          </option>
+        ))}
       </select>
-      {isError && <p className="text-note text-warning">{texts.crews.listFailed.title}. Open this again in a moment.</p>}
-      {isSuccess && offered.length === 0 && <p className="text-caption text-muted">No crews yet. Add one under Settings, Organization.</p>}
+      {isError && (
+        <p className="text-note text-warning">{texts.crews.listFailed.title}. Open this again in a moment.</p>
+      )}
+      {isSuccess && offered.length === 0 && (
+        <p className="text-caption text-muted">No crews yet. Add one under Settings, Organization.</p>
+      )}
     </div>
   )
 }

@@ -13,7 +13,11 @@ import { editJobSchema, type EditJobValues } from '../schema'
 import type { JobDetail } from '../types'
 import { PriorityField, ServiceField, serviceValue } from '../components/job-form-fields'
 
-const PHOTOS = [{ value: 'none', label: 'None' }, { value: 'after', label: 'After the work' }, { value: 'before_and_after', label: 'Before and after' }] as const
+const PHOTOS = [
+  { value: 'none', label: 'None' },
+  { value: 'after', label: 'After the work' },
+  { value: 'before_and_after', label: 'Before and after' },
+] as const
 
 type EditDialogProps = { open: boolean; onClose: () => void; job: JobDetail }
 
@@ -54,7 +58,14 @@ function EditForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
     onClose()
   }
   return (
-    <Form label="Job" schema={editJobSchema} defaultValues={began} onSubmit={save} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+    <Form
+      label="Job"
+      schema={editJobSchema}
+      defaultValues={began}
+      onSubmit={save}
+      onFailure={said}
+      className="grid grid-cols-[minmax(0,1fr)] gap-4"
+    >
       {(form) => (
         <>
           <ServiceField form={form} name="service" />
@@ -64,17 +75,52 @@ function EditForm({ job, onClose }: { job: JobDetail; onClose: () => void }) {
             <TextField form={form} name="zip" label="Zip code" inputMode="numeric" autoComplete="off" />
           </div>
           <div className="grid grid-cols-2 gap-3">
-            <TextField form={form} name="value" label="Value" inputMode="decimal" placeholder="0.00" autoComplete="off" />
+            <TextField
+              form={form}
+              name="value"
+              label="Value"
+              inputMode="decimal"
+              placeholder="0.00"
+              autoComplete="off"
+            />
             <PriorityField form={form} name="priority" />
           </div>
-          <ListField form={form} name="materials" label="Materials" most={MAX_MATERIALS} read={asTyped} refused="" empty="None listed" ordered />
+          <ListField
+            form={form}
+            name="materials"
+            label="Materials"
+            most={MAX_MATERIALS}
+            read={asTyped}
+            refused=""
+            empty="None listed"
+            ordered
+          />
           <TextAreaField form={form} name="specialInstructions" label="Special instructions" rows={2} />
           <TextAreaField form={form} name="weatherConcerns" label="Weather" rows={2} />
-          <ListField form={form} name="checklist" label="Checklist" most={MAX_CHECKS} read={asTyped} refused="" empty="Nothing to tick" ordered />
-          <ChoiceField form={form} name="requiredPhotos" label="Required photos" choices={PHOTOS} className="sm:grid-cols-3" />
+          <ListField
+            form={form}
+            name="checklist"
+            label="Checklist"
+            most={MAX_CHECKS}
+            read={asTyped}
+            refused=""
+            empty="Nothing to tick"
+            ordered
+          />
+          <ChoiceField
+            form={form}
+            name="requiredPhotos"
+            label="Required photos"
+            choices={PHOTOS}
+            className="sm:grid-cols-3"
+          />
           <div className="flex flex-wrap justify-end gap-2">
-            <Button variant="ghost" onClick={onClose}>Close</Button>
-            <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">Save the job</Button>
+            <Button variant="ghost" onClick={onClose}>
+              Close
+            </Button>
+            <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">
+              Save the job
+            </Button>
           </div>
         </>
       )}

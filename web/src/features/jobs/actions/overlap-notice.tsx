@@ -14,16 +14,25 @@ export function OverlapNotice({ jobId, crewId, startsAt, minutes }: OverlapNotic
   const at = Date.parse(startsAt)
   // A visit of the evening before may reach into the day, and this one into the next.
   const [from, to] = [-1, 2].map((days) => instantIn(orgTimezone, dayIn(orgTimezone, at, days), '00:00').toISOString())
-  const { data: jobs = [], isError } = useQuery({ ...jobQueries.busy(orgId, crewId, from ?? '', to ?? ''), enabled: crewId !== '' })
+  const { data: jobs = [], isError } = useQuery({
+    ...jobQueries.busy(orgId, crewId, from ?? '', to ?? ''),
+    enabled: crewId !== '',
+  })
   if (crewId === '') return null
   if (isError) return <p className="text-note text-warning">Whether the crew is free then could not be looked up.</p>
   const others = overlapping(jobs, { startsAt, minutes }, jobId)
   if (others.length === 0) return null
   return (
-    <Notice tone="warning" title={others.length === 1 ? 'This crew has another job then' : `This crew has ${others.length} other jobs then`}>
+    <Notice
+      tone="warning"
+      title={others.length === 1 ? 'This crew has another job then' : `This crew has ${others.length} other jobs then`}
+    >
       <ul>
         {others.map(({ id, number, customer, date, endsAt }) => (
-          <li key={id}>Overlaps #{number}, {formatTime(date ?? '', orgTimezone)} – {formatTime(endsAt ?? '', orgTimezone)}, {customer}</li>
+          <li key={id}>
+            Overlaps #{number}, {formatTime(date ?? '', orgTimezone)} – {formatTime(endsAt ?? '', orgTimezone)},{' '}
+            {customer}
+          </li>
         ))}
       </ul>
       <p className="text-muted">It can be saved all the same.</p>

@@ -6,7 +6,12 @@ import { jobsMessages as texts } from '../messages'
 import type { useChangeStatus } from '../mutations'
 import { goToFiles } from '../files/content-panel'
 
-type PhotosMissingProps = { open: boolean; onClose: () => void; isOffice: boolean; status: ReturnType<typeof useChangeStatus> }
+type PhotosMissingProps = {
+  open: boolean
+  onClose: () => void
+  isOffice: boolean
+  status: ReturnType<typeof useChangeStatus>
+}
 
 export function PhotosMissing({ open, onClose, isOffice, status }: PhotosMissingProps) {
   const said = status.error instanceof ApiError ? status.error.errors['photos'] : undefined
@@ -17,8 +22,29 @@ export function PhotosMissing({ open, onClose, isOffice, status }: PhotosMissing
       title="Photos are missing"
       actions={
         <>
-          {isOffice && <Button variant="ghost" pending={status.isPending} onClick={() => status.mutate({ change: { to: 'completed', force: true }, title: texts.status.done }, { onSuccess: onClose })}>Done without photos</Button>}
-          <Button icon="camera" onClick={() => { onClose(); goToFiles() }}>Add photos</Button>
+          {isOffice && (
+            <Button
+              variant="ghost"
+              pending={status.isPending}
+              onClick={() =>
+                status.mutate(
+                  { change: { to: 'completed', force: true }, title: texts.status.done },
+                  { onSuccess: onClose },
+                )
+              }
+            >
+              Done without photos
+            </Button>
+          )}
+          <Button
+            icon="camera"
+            onClick={() => {
+              onClose()
+              goToFiles()
+            }}
+          >
+            Add photos
+          </Button>
         </>
       }
     >

@@ -46,23 +46,61 @@ function ScheduleForm({ job, onClose }: { job: JobDetail; onClose: () => void })
   const save = () => {
     setIsChecked(true)
     if (!startsAt) return
-    const told = { title: texts.schedule.scheduled, description: `${dayAndTime(startsAt, orgTimezone, Date.now())}, ${nameOf(crewId)}` }
-    schedule.mutate({ change: { startsAt, durationMinutes: minutes, crewId: crewId === '' ? null : crewId, version: job.version }, told }, { onSuccess: onClose })
+    const told = {
+      title: texts.schedule.scheduled,
+      description: `${dayAndTime(startsAt, orgTimezone, Date.now())}, ${nameOf(crewId)}`,
+    }
+    schedule.mutate(
+      {
+        change: { startsAt, durationMinutes: minutes, crewId: crewId === '' ? null : crewId, version: job.version },
+        told,
+      },
+      { onSuccess: onClose },
+    )
   }
   return (
     <div className="grid gap-4">
       <div className="grid grid-cols-2 gap-3">
-        <label htmlFor={`${id}-day`} className="grid gap-1.5 font-semibold">Day<input id={`${id}-day`} type="date" className="input" value={day} onChange={(event) => setDay(event.target.value)} /></label>
-        <label htmlFor={`${id}-time`} className="grid gap-1.5 font-semibold">Time<input id={`${id}-time`} type="time" step={900} className="input" value={time} onChange={(event) => setTime(event.target.value)} /></label>
+        <label htmlFor={`${id}-day`} className="grid gap-1.5 font-semibold">
+          Day
+          <input
+            id={`${id}-day`}
+            type="date"
+            className="input"
+            value={day}
+            onChange={(event) => setDay(event.target.value)}
+          />
+        </label>
+        <label htmlFor={`${id}-time`} className="grid gap-1.5 font-semibold">
+          Time
+          <input
+            id={`${id}-time`}
+            type="time"
+            step={900}
+            className="input"
+            value={time}
+            onChange={(event) => setTime(event.target.value)}
+          />
+        </label>
       </div>
       <DurationSelect value={minutes} onChange={setMinutes} />
       <CrewSelect value={crewId} onChange={setCrewId} />
       <p className="text-caption text-muted">On the clock of your business ({orgTimezone.replaceAll('_', ' ')}).</p>
       {startsAt && <OverlapNotice jobId={job.id} crewId={crewId} startsAt={startsAt} minutes={minutes} />}
-      {isChecked && !startsAt && <div role="alert"><StateLine tone="error" icon="alert">{texts.schedule.incomplete}</StateLine></div>}
+      {isChecked && !startsAt && (
+        <div role="alert">
+          <StateLine tone="error" icon="alert">
+            {texts.schedule.incomplete}
+          </StateLine>
+        </div>
+      )}
       <div className="flex flex-wrap justify-end gap-2">
-        <Button variant="ghost" onClick={onClose}>Close</Button>
-        <Button icon="calendar" pending={schedule.isPending} pendingText="Saving..." onClick={save}>{job.scheduledAt ? 'Save the time' : 'Schedule'}</Button>
+        <Button variant="ghost" onClick={onClose}>
+          Close
+        </Button>
+        <Button icon="calendar" pending={schedule.isPending} pendingText="Saving..." onClick={save}>
+          {job.scheduledAt ? 'Save the time' : 'Schedule'}
+        </Button>
       </div>
     </div>
   )
@@ -75,9 +113,15 @@ function DurationSelect({ value, onChange }: DurationSelectProps) {
   const offered = [...new Set<number>([...JOB_DURATIONS, value])].toSorted((a, b) => a - b)
   return (
     <div className="grid gap-1.5">
-      <label htmlFor={id} className="font-semibold">Duration</label>
+      <label htmlFor={id} className="font-semibold">
+        Duration
+      </label>
       <select id={id} className="select" value={value} onChange={(event) => onChange(Number(event.target.value))}>
-        {offered.map((minutes) => <option key={minutes} value={minutes}>{formatDuration(minutes)}</option>)}
+        {offered.map((minutes) => (
+          <option key={minutes} value={minutes}>
+            {formatDuration(minutes)}
+          </option>
+        ))}
       </select>
     </div>
   )

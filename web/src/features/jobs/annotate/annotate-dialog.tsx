@@ -13,16 +13,25 @@ import { type Colour, COLOURS, type Mark, nameOfCopy, type Tool } from './marks'
 import { fetchPicture, NoPicture, readPicture, writePicture } from './picture'
 
 const MAX_WORDS = 40
-const TOOLS = [{ name: 'arrow', label: 'Arrow' }, { name: 'circle', label: 'Circle' }, { name: 'text', label: 'Text' }] as const satisfies readonly { name: Tool; label: string }[]
+const TOOLS = [
+  { name: 'arrow', label: 'Arrow' },
+  { name: 'circle', label: 'Circle' },
+  { name: 'text', label: 'Text' },
+] as const satisfies readonly { name: Tool; label: string }[]
 const COLOUR_NAMES = { red: 'Red', yellow: 'Yellow', blue: 'Blue' } as const satisfies Record<Colour, string>
-const CHIP = 'flex min-h-12 cursor-pointer items-center justify-center gap-2 rounded-field border border-primary/40 px-2 font-semibold has-checked:border-primary has-checked:bg-primary/15 has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-primary'
+const CHIP =
+  'flex min-h-12 cursor-pointer items-center justify-center gap-2 rounded-field border border-primary/40 px-2 font-semibold has-checked:border-primary has-checked:bg-primary/15 has-checked:text-primary has-focus-visible:outline-2 has-focus-visible:outline-primary'
 
 /** Closed by a slip of the thumb, a drawing is still there when its photo is opened again. */
 let draft: { id: string; marks: readonly Mark[] } | undefined
 
 /** Where the photo is: at an address, or on this phone. */
 export type Source = { id: string; name: string } & ({ url: string } | { load: () => Promise<Blob> })
-type AnnotateDialogProps = { source: Source; onClose: () => void; /** Gives why it was not saved; nothing once it is. */ onSave: (file: File) => Promise<string | undefined> }
+type AnnotateDialogProps = {
+  source: Source
+  onClose: () => void
+  /** Gives why it was not saved; nothing once it is. */ onSave: (file: File) => Promise<string | undefined>
+}
 
 /** The photo; `failed` where it cannot be had. */
 function usePicture(source: Source) {
@@ -58,15 +67,29 @@ function useMarks(id: string) {
     draft = next.length > 0 ? { id, marks: next } : undefined
     setMarks(next)
   }
-  return { marks, add: (mark: Mark) => keep([...marks, mark]), undo: () => keep(marks.slice(0, -1)), clear: () => keep([]) }
+  return {
+    marks,
+    add: (mark: Mark) => keep([...marks, mark]),
+    undo: () => keep(marks.slice(0, -1)),
+    clear: () => keep([]),
+  }
 }
 
 export function AnnotateDialog({ source, onClose, onSave }: AnnotateDialogProps) {
   const { bitmap, hasFailed } = usePicture(source)
   return (
     <Dialog open onClose={onClose} title="Draw on the photo" wide>
-      {hasFailed && <StateLine tone="error" icon="alert">{texts.draw.failed}</StateLine>}
-      {!bitmap && !hasFailed && <p role="status" className="grid min-h-40 place-items-center"><Spinner /><span className="sr-only">The photo is opened...</span></p>}
+      {hasFailed && (
+        <StateLine tone="error" icon="alert">
+          {texts.draw.failed}
+        </StateLine>
+      )}
+      {!bitmap && !hasFailed && (
+        <p role="status" className="grid min-h-40 place-items-center">
+          <Spinner />
+          <span className="sr-only">The photo is opened...</span>
+        </p>
+      )}
       {bitmap && <Drawing bitmap={bitmap} source={source} onClose={onClose} onSave={onSave} />}
     </Dialog>
   )
@@ -85,24 +108,76 @@ function Drawing({ bitmap, source, onClose, onSave }: AnnotateDialogProps & { bi
   useReportDirty(marks.length > 0)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <DrawPad key={tool} bitmap={bitmap} marks={marks} tool={tool} colour={colour} words={words.trim()} onMark={add} onNoWords={() => field.current?.focus()} />
+      <DrawPad
+        key={tool}
+        bitmap={bitmap}
+        marks={marks}
+        tool={tool}
+        colour={colour}
+        words={words.trim()}
+        onMark={add}
+        onNoWords={() => field.current?.focus()}
+      />
       {tool === 'text' && (
-        <input ref={field} className="input" aria-label="Words" placeholder="Words" maxLength={MAX_WORDS} autoComplete="off" enterKeyHint="done" value={words} onChange={(event) => setWords(event.target.value)} onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()} />
+        <input
+          ref={field}
+          className="input"
+          aria-label="Words"
+          placeholder="Words"
+          maxLength={MAX_WORDS}
+          autoComplete="off"
+          enterKeyHint="done"
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+          onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()}
+        />
       )}
       <div className="grid gap-2 sm:grid-cols-2">
         <Chips label="What to draw" choices={TOOLS} value={tool} onChange={setTool} />
-        <Chips label="Colour" choices={(Object.keys(COLOURS) as Colour[]).map((name) => ({ name, label: COLOUR_NAMES[name], dot: COLOURS[name] }))} value={colour} onChange={setColour} />
+        <Chips
+          label="Colour"
+          choices={(Object.keys(COLOURS) as Colour[]).map((name) => ({
+            name,
+            label: COLOUR_NAMES[name],
+            dot: COLOURS[name],
+          }))}
+          value={colour}
+          onChange={setColour}
+        />
       </div>
-      {fault !== undefined && <div role="alert"><StateLine tone="error" icon="alert">{fault}</StateLine></div>}
+      {fault !== undefined && (
+        <div role="alert">
+          <StateLine tone="error" icon="alert">
+            {fault}
+          </StateLine>
+        </div>
+      )}
       <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-2">
-        <Button variant="secondary" icon="undo" disabled={marks.length === 0 || isSaving} onClick={undo}>Undo</Button>
-        <Button icon="check" className="px-2! whitespace-nowrap" disabled={marks.length === 0} pending={isSaving} pendingText="Saving..." onClick={() => void save()}>Save a copy</Button>
+        <Button variant="secondary" icon="undo" disabled={marks.length === 0 || isSaving} onClick={undo}>
+          Undo
+        </Button>
+        <Button
+          icon="check"
+          className="px-2! whitespace-nowrap"
+          disabled={marks.length === 0}
+          pending={isSaving}
+          pendingText="Saving..."
+          onClick={() => void save()}
+        >
+          Save a copy
+        </Button>
       </div>
     </div>
   )
 }
 
-function useSaving(bitmap: ImageBitmap, marks: readonly Mark[], name: string, onSave: AnnotateDialogProps['onSave'], onSaved: () => void) {
+function useSaving(
+  bitmap: ImageBitmap,
+  marks: readonly Mark[],
+  name: string,
+  onSave: AnnotateDialogProps['onSave'],
+  onSaved: () => void,
+) {
   const [isSaving, setIsSaving] = useState(false)
   const [fault, setFault] = useState<string>()
   /** Sent again it is the same file: stored once. */
@@ -110,7 +185,8 @@ function useSaving(bitmap: ImageBitmap, marks: readonly Mark[], name: string, on
   const save = async () => {
     setIsSaving(true)
     setFault(undefined)
-    if (written.current?.marks !== marks) written.current = { marks, file: await writePicture(bitmap, marks, nameOfCopy(name)) }
+    if (written.current?.marks !== marks)
+      written.current = { marks, file: await writePicture(bitmap, marks, nameOfCopy(name)) }
     const why = await onSave(written.current.file)
     setIsSaving(false)
     if (why === undefined) onSaved()
@@ -119,7 +195,12 @@ function useSaving(bitmap: ImageBitmap, marks: readonly Mark[], name: string, on
   return { isSaving, fault, save }
 }
 
-type ChipsProps<Name extends string> = { label: string; choices: readonly { name: Name; label: string; dot?: string }[]; value: Name; onChange: (name: Name) => void }
+type ChipsProps<Name extends string> = {
+  label: string
+  choices: readonly { name: Name; label: string; dot?: string }[]
+  value: Name
+  onChange: (name: Name) => void
+}
 
 function Chips<Name extends string>({ label, choices, value, onChange }: ChipsProps<Name>) {
   const group = useId()
@@ -129,8 +210,22 @@ function Chips<Name extends string>({ label, choices, value, onChange }: ChipsPr
       <div className="grid grid-cols-3 gap-2">
         {choices.map((choice) => (
           <label key={choice.name} className={CHIP}>
-            <input type="radio" name={group} className="sr-only" checked={choice.name === value} onChange={() => onChange(choice.name)} />
-            {choice.dot ? <span aria-hidden="true" className="size-4 shrink-0 rounded-full border border-base-content/40 max-[22rem]:hidden" style={{ background: choice.dot }} /> : <ToolSign name={choice.name} />}
+            <input
+              type="radio"
+              name={group}
+              className="sr-only"
+              checked={choice.name === value}
+              onChange={() => onChange(choice.name)}
+            />
+            {choice.dot ? (
+              <span
+                aria-hidden="true"
+                className="size-4 shrink-0 rounded-full border border-base-content/40 max-[22rem]:hidden"
+                style={{ background: choice.dot }}
+              />
+            ) : (
+              <ToolSign name={choice.name} />
+            )}
             {choice.label}
           </label>
         ))}
@@ -141,5 +236,15 @@ function Chips<Name extends string>({ label, choices, value, onChange }: ChipsPr
 
 function ToolSign({ name }: { name: string }) {
   if (name === 'arrow') return <Icon name="arrow-right" className="-rotate-45 max-[22rem]:hidden" />
-  return <span aria-hidden="true" className={classNames('max-[22rem]:hidden', name === 'circle' ? 'size-4 shrink-0 rounded-full border-2 border-current' : 'text-note')}>{name === 'text' && 'Aa'}</span>
+  return (
+    <span
+      aria-hidden="true"
+      className={classNames(
+        'max-[22rem]:hidden',
+        name === 'circle' ? 'size-4 shrink-0 rounded-full border-2 border-current' : 'text-note',
+      )}
+    >
+      {name === 'text' && 'Aa'}
+    </span>
+  )
 }

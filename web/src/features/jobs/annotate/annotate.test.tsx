@@ -10,10 +10,28 @@ type Call = [name: string, ...args: unknown[]]
 /** Writes down what is drawn. */
 function paper(): Canvas2d & { calls: Call[]; drawImage: () => void } {
   const calls: Call[] = []
-  const say = (name: string) => (...args: unknown[]) => void calls.push([name, ...args])
+  const say =
+    (name: string) =>
+    (...args: unknown[]) =>
+      void calls.push([name, ...args])
   return {
-    calls, beginPath: say('beginPath'), moveTo: say('moveTo'), lineTo: say('lineTo'), ellipse: say('ellipse'), stroke: say('stroke'), strokeText: say('strokeText'), fillText: say('fillText'),
-    drawImage: say('drawImage'), measureText: (text) => ({ width: text.length * 10 }) as TextMetrics, lineWidth: 1, strokeStyle: '', fillStyle: '', lineCap: 'butt', lineJoin: 'miter', font: '', textBaseline: 'alphabetic',
+    calls,
+    beginPath: say('beginPath'),
+    moveTo: say('moveTo'),
+    lineTo: say('lineTo'),
+    ellipse: say('ellipse'),
+    stroke: say('stroke'),
+    strokeText: say('strokeText'),
+    fillText: say('fillText'),
+    drawImage: say('drawImage'),
+    measureText: (text) => ({ width: text.length * 10 }) as TextMetrics,
+    lineWidth: 1,
+    strokeStyle: '',
+    fillStyle: '',
+    lineCap: 'butt',
+    lineJoin: 'miter',
+    font: '',
+    textBaseline: 'alphabetic',
   }
 }
 
@@ -26,10 +44,17 @@ const drawn = (mark: Mark, name: string) => {
 
 describe('a mark', () => {
   it('stands at the same share of a picture of any size', () => {
-    const [edge, line] = drawn({ kind: 'circle', from: { x: 0.1, y: 0.2 }, to: { x: 0.3, y: 0.6 }, colour: 'red' }, 'ellipse')
+    const [edge, line] = drawn(
+      { kind: 'circle', from: { x: 0.1, y: 0.2 }, to: { x: 0.3, y: 0.6 }, colour: 'red' },
+      'ellipse',
+    )
     expect(line).toEqual(['ellipse', 200, 200, 100, 100, 0, 0, 2 * Math.PI])
     expect(edge).toEqual(line)
-    expect(drawn({ kind: 'arrow', from: { x: 0, y: 0 }, to: { x: 0.5, y: 1 }, colour: 'blue' }, 'lineTo')[0]).toEqual(['lineTo', 500, 500])
+    expect(drawn({ kind: 'arrow', from: { x: 0, y: 0 }, to: { x: 0.5, y: 1 }, colour: 'blue' }, 'lineTo')[0]).toEqual([
+      'lineTo',
+      500,
+      500,
+    ])
   })
 
   it('of words stays inside the picture', () => {
@@ -57,7 +82,13 @@ describe('the pad', () => {
   /** Another tool is another pad. */
   const pad = () => screen.getByRole('application')
   const save = () => screen.getByRole('button', { name: 'Save a copy' })
-  const at = (canvas: HTMLElement, x: number, y: number) => ({ target: canvas, clientX: x, clientY: y, button: 0, pointerId: 1 })
+  const at = (canvas: HTMLElement, x: number, y: number) => ({
+    target: canvas,
+    clientX: x,
+    clientY: y,
+    button: 0,
+    pointerId: 1,
+  })
   const tap = (canvas: HTMLElement, x: number, y: number) => {
     fireEvent.pointerDown(canvas, at(canvas, x, y))
     fireEvent.pointerUp(canvas, at(canvas, x, y))
@@ -68,7 +99,9 @@ describe('the pad', () => {
     onClose.mockReset()
     vi.stubGlobal('createImageBitmap', () => Promise.resolve({ width: 400, height: 200, close: () => undefined }))
     vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(() => paper() as unknown as RenderingContext)
-    vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((then) => then(new Blob(['jpeg'], { type: 'image/jpeg' })))
+    vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((then) =>
+      then(new Blob(['jpeg'], { type: 'image/jpeg' })),
+    )
     vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 400, 200))
   })
   afterEach(() => {

@@ -7,7 +7,12 @@ import { paint, sizeOf } from './picture'
 const SLOP = 0.02
 const STEP = 0.03
 const MIDDLE: Point = { x: 0.5, y: 0.5 }
-const STEPS: Readonly<Record<string, Point>> = { ArrowLeft: { x: -STEP, y: 0 }, ArrowRight: { x: STEP, y: 0 }, ArrowUp: { x: 0, y: -STEP }, ArrowDown: { x: 0, y: STEP } }
+const STEPS: Readonly<Record<string, Point>> = {
+  ArrowLeft: { x: -STEP, y: 0 },
+  ArrowRight: { x: STEP, y: 0 },
+  ArrowUp: { x: 0, y: -STEP },
+  ArrowDown: { x: 0, y: STEP },
+}
 
 const HINTS = {
   arrow: { first: 'Drag to what the arrow points at, or tap where it begins.', second: 'Now tap what it points at.' },
@@ -15,7 +20,15 @@ const HINTS = {
   text: { first: 'Write the words, then tap where they stand.', second: '' },
 } as const satisfies Record<Tool, { first: string; second: string }>
 
-type DrawPadProps = { bitmap: ImageBitmap; marks: readonly Mark[]; tool: Tool; colour: Colour; words: string; onMark: (mark: Mark) => void; onNoWords: () => void }
+type DrawPadProps = {
+  bitmap: ImageBitmap
+  marks: readonly Mark[]
+  tool: Tool
+  colour: Colour
+  words: string
+  onMark: (mark: Mark) => void
+  onNoWords: () => void
+}
 
 const far = (one: Point, other: Point) => Math.hypot(one.x - other.x, one.y - other.y) > SLOP
 
@@ -36,9 +49,13 @@ function useStroke({ tool, colour, words, onMark, onNoWords }: DrawPadProps) {
     setBegun(undefined)
     onMark({ kind: tool, from: begun, to, colour })
   }
-  const growing: Mark | undefined = tool !== 'text' && begun && at && far(begun, at) ? { kind: tool, from: begun, to: at, colour } : undefined
+  const growing: Mark | undefined =
+    tool !== 'text' && begun && at && far(begun, at) ? { kind: tool, from: begun, to: at, colour } : undefined
   return {
-    isHalf: begun !== undefined && at === undefined, begun, cross, growing,
+    isHalf: begun !== undefined && at === undefined,
+    begun,
+    cross,
+    growing,
     down: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0) return
       event.currentTarget.setPointerCapture?.(event.pointerId)
@@ -81,7 +98,9 @@ export function DrawPad(props: DrawPadProps) {
   const hintId = useId()
   const { begun, isHalf, cross, growing, down, move, up, cancel, key } = useStroke(props)
   useEffect(() => {
-    const frame = requestAnimationFrame(() => canvas.current && paint(canvas.current, bitmap, growing ? [...marks, growing] : marks))
+    const frame = requestAnimationFrame(
+      () => canvas.current && paint(canvas.current, bitmap, growing ? [...marks, growing] : marks),
+    )
     return () => cancelAnimationFrame(frame)
   })
   return (
@@ -100,7 +119,11 @@ export function DrawPad(props: DrawPadProps) {
         onKeyDown={key}
       >
         {/* oxlint-enable jsx-a11y/no-noninteractive-element-interactions, jsx-a11y/no-noninteractive-tabindex */}
-        <canvas ref={canvas} {...sizeOf(bitmap)} className="block h-auto max-h-[max(10rem,calc(100dvh-24rem))] w-auto max-w-full rounded-field" />
+        <canvas
+          ref={canvas}
+          {...sizeOf(bitmap)}
+          className="block h-auto max-h-[max(10rem,calc(100dvh-24rem))] w-auto max-w-full rounded-field"
+        />
         {begun && !growing && <Spot at={begun} />}
         {cross && <Spot at={cross} isCross />}
       </div>
@@ -118,7 +141,11 @@ function Spot({ at: { x, y }, isCross = false }: { at: Point; isCross?: boolean 
   return (
     <span
       aria-hidden="true"
-      className={isCross ? 'pointer-events-none absolute size-8 -translate-1/2 rounded-full border-2 border-primary bg-primary/20' : 'pointer-events-none absolute size-5 -translate-1/2 rounded-full border-2 border-base-100 bg-primary'}
+      className={
+        isCross
+          ? 'pointer-events-none absolute size-8 -translate-1/2 rounded-full border-2 border-primary bg-primary/20'
+          : 'pointer-events-none absolute size-5 -translate-1/2 rounded-full border-2 border-base-100 bg-primary'
+      }
       style={{ left: `${x * 100}%`, top: `${y * 100}%` }}
     />
   )

@@ -10,7 +10,21 @@ export type Mark =
 
 export type Canvas2d = Pick<
   CanvasRenderingContext2D,
-  'beginPath' | 'moveTo' | 'lineTo' | 'ellipse' | 'stroke' | 'strokeText' | 'fillText' | 'measureText' | 'lineWidth' | 'strokeStyle' | 'fillStyle' | 'lineCap' | 'lineJoin' | 'font' | 'textBaseline'
+  | 'beginPath'
+  | 'moveTo'
+  | 'lineTo'
+  | 'ellipse'
+  | 'stroke'
+  | 'strokeText'
+  | 'fillText'
+  | 'measureText'
+  | 'lineWidth'
+  | 'strokeStyle'
+  | 'fillStyle'
+  | 'lineCap'
+  | 'lineJoin'
+  | 'font'
+  | 'textBaseline'
 >
 type Size = { width: number; height: number }
 
@@ -44,7 +58,11 @@ function circle(context: Canvas2d, from: Point, to: Point): void {
 const font = (pixels: number) => `700 ${pixels}px system-ui, sans-serif`
 
 /** Begins at the point, and moves left or up where it would leave the picture; what is wider than the picture is made smaller. */
-function writeWords(context: Canvas2d, { at, words, colour }: Extract<Mark, { kind: 'text' }>, { width, height }: Size): void {
+function writeWords(
+  context: Canvas2d,
+  { at, words, colour }: Extract<Mark, { kind: 'text' }>,
+  { width, height }: Size,
+): void {
   const size = Math.max(width, height) * TEXT_SHARE
   context.font = font(size)
   const scale = Math.min(1, (width * 0.96) / context.measureText(words).width)
@@ -64,8 +82,14 @@ export function drawMark(context: Canvas2d, mark: Mark, size: Size): void {
   context.lineJoin = 'round'
   if (mark.kind === 'text') return writeWords(context, mark, size)
   const line = Math.max(3, Math.max(size.width, size.height) * LINE_SHARE)
-  const [from, to] = [mark.from, mark.to].map(({ x, y }) => ({ x: x * size.width, y: y * size.height })) as [Point, Point]
-  for (const [style, lineWidth] of [[EDGE, line * EDGE_LINES], [COLOURS[mark.colour], line]] as const) {
+  const [from, to] = [mark.from, mark.to].map(({ x, y }) => ({ x: x * size.width, y: y * size.height })) as [
+    Point,
+    Point,
+  ]
+  for (const [style, lineWidth] of [
+    [EDGE, line * EDGE_LINES],
+    [COLOURS[mark.colour], line],
+  ] as const) {
     context.beginPath()
     if (mark.kind === 'arrow') arrow(context, from, to, line * HEAD_LINES)
     else circle(context, from, to)

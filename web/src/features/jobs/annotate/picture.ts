@@ -45,7 +45,11 @@ export async function writePicture(bitmap: ImageBitmap, marks: readonly Mark[], 
   const canvas = Object.assign(document.createElement('canvas'), sizeOf(bitmap))
   paint(canvas, bitmap, marks)
   const blob = await new Promise<Blob>((resolve, reject) => {
-    canvas.toBlob((written) => (written ? resolve(written) : reject(new Error('The picture could not be written as JPEG'))), 'image/jpeg', QUALITY)
+    canvas.toBlob(
+      (written) => (written ? resolve(written) : reject(new Error('The picture could not be written as JPEG'))),
+      'image/jpeg',
+      QUALITY,
+    )
   })
   return new File([blob], name, { type: 'image/jpeg' })
 }

@@ -13,7 +13,11 @@ export function useSaveCopy(jobId: string, now: FileMoment) {
   return async (original: AutomatedFile, file: File): Promise<string | undefined> => {
     if (!navigator.onLine) return texts.offline
     try {
-      await add.mutateAsync({ key: `${jobId}:copy:${original.id}`, files: [file], about: { moment: original.moment ?? now, caption: captionOfCopy(original), madeFrom: original.id } })
+      await add.mutateAsync({
+        key: `${jobId}:copy:${original.id}`,
+        files: [file],
+        about: { moment: original.moment ?? now, caption: captionOfCopy(original), madeFrom: original.id },
+      })
     } catch (error) {
       return describeError(error, texts.draw.notSaved).description
     }

@@ -22,7 +22,13 @@ export function AgreedRows({ rows }: { rows: readonly AgreedRow[] }) {
   return (
     <dl aria-live="polite" className="grid gap-1 rounded-field border border-primary/22 bg-primary/8 p-3 tabular-nums">
       {rows.map((row) => (
-        <div key={row.label} className={classNames('flex items-baseline justify-between gap-4', row.isMain ? 'border-t border-primary/22 pt-1 text-crew font-semibold' : 'text-note text-muted')}>
+        <div
+          key={row.label}
+          className={classNames(
+            'flex items-baseline justify-between gap-4',
+            row.isMain ? 'border-t border-primary/22 pt-1 text-crew font-semibold' : 'text-note text-muted',
+          )}
+        >
           <dt>{row.label}</dt>
           <dd>{amountOf(row)}</dd>
         </div>

@@ -27,7 +27,11 @@ const OfferTerms = lazy(async () => ({ default: (await import('@/paper/offer/off
 // Most extra work has one version.
 const NextVersion = lazy(async () => ({ default: (await import('@/paper/offer/next-version')).NextVersion }))
 
-type ChangeDialogProps = { job: JobDetail; onClose: () => void; /** The version that a new one is made of. */ revised?: ChangeOrder | undefined }
+type ChangeDialogProps = {
+  job: JobDetail
+  onClose: () => void
+  /** The version that a new one is made of. */ revised?: ChangeOrder | undefined
+}
 
 const { changes: texts } = jobsMessages
 
@@ -47,29 +51,77 @@ export function ChangeDialog({ job, onClose, revised }: ChangeDialogProps) {
   const draftOf = revised?.id ?? job.id
   const [began] = useState(() => readDraft(DRAFT, draftOf, revised ? changeAgain(job, revised) : emptyChange(job)))
   const send = async (values: ChangeValues) => {
-    await (revised ? revise.mutateAsync({ id: revised.id, body: toRequest(values) }) : make.mutateAsync(toRequest(values)))
+    await (revised
+      ? revise.mutateAsync({ id: revised.id, body: toRequest(values) })
+      : make.mutateAsync(toRequest(values)))
     clearDraft(DRAFT, draftOf)
     onClose()
   }
   return (
     <Dialog open onClose={onClose} title={revised ? `New version of ${revised.number}` : 'Add a change order'}>
-      <Form label="Change order" schema={changeSchema} defaultValues={began} onSubmit={send} onFailure={said} onInvalid={sayInvalid} className="grid grid-cols-[minmax(0,1fr)] gap-5">
+      <Form
+        label="Change order"
+        schema={changeSchema}
+        defaultValues={began}
+        onSubmit={send}
+        onFailure={said}
+        onInvalid={sayInvalid}
+        className="grid grid-cols-[minmax(0,1fr)] gap-5"
+      >
         {(form) => (
           <>
             <KeepDraft form={form} name={DRAFT} org={draftOf} />
-            {revised && <Suspense><NextVersion before={revised} /></Suspense>}
-            <TextField form={form} name="title" label="What came up" maxLength={LONGEST_TITLE} autoComplete="off" placeholder="Rotten subfloor under the tub" hint="The headline on the paper the customer signs" />
+            {revised && (
+              <Suspense>
+                <NextVersion before={revised} />
+              </Suspense>
+            )}
+            <TextField
+              form={form}
+              name="title"
+              label="What came up"
+              maxLength={LONGEST_TITLE}
+              autoComplete="off"
+              placeholder="Rotten subfloor under the tub"
+              hint="The headline on the paper the customer signs"
+            />
             <LineItems form={asPaperForm(form)} isOffer />
-            <p className="text-note text-muted">Something falls away? Write it as a line and tick “Credit” under its details.</p>
+            <p className="text-note text-muted">
+              Something falls away? Write it as a line and tick “Credit” under its details.
+            </p>
             <ChangeSums form={form} job={job} revised={revised} />
-            <Suspense><OfferTerms form={asOfferForm(form)} today={today} isOpen={revised !== undefined && (began.notes !== '' || began.terms !== '')} hasStandingDeposit={false} /></Suspense>
-            <WayFields form={form} to={recipientOf(job)} none="There is no email and no phone to send it to: copy its link once it is made, and hand it over yourself." />
+            <Suspense>
+              <OfferTerms
+                form={asOfferForm(form)}
+                today={today}
+                isOpen={revised !== undefined && (began.notes !== '' || began.terms !== '')}
+                hasStandingDeposit={false}
+              />
+            </Suspense>
+            <WayFields
+              form={form}
+              to={recipientOf(job)}
+              none="There is no email and no phone to send it to: copy its link once it is made, and hand it over yourself."
+            />
             <div className="flex flex-wrap justify-end gap-2 max-sm:*:grow">
-              <Button variant="ghost" onClick={onClose}>Cancel</Button>
-              <PreviewButton form={form} isPending={preview.isPending} onPreview={(values) => preview.mutate(toRequest(values))} onInvalid={sayInvalid} />
-              {revised
-                ? <Button type="submit" icon="send" pending={revise.isPending} pendingText="Making it...">Make the new version</Button>
-                : <Button type="submit" icon="send" pending={make.isPending} pendingText="Making it...">{form.watch('email') || form.watch('text') ? 'Send change order' : 'Make change order'}</Button>}
+              <Button variant="ghost" onClick={onClose}>
+                Cancel
+              </Button>
+              <PreviewButton
+                form={form}
+                isPending={preview.isPending}
+                onPreview={(values) => preview.mutate(toRequest(values))}
+                onInvalid={sayInvalid}
+              />
+              {revised ? (
+                <Button type="submit" icon="send" pending={revise.isPending} pendingText="Making it...">
+                  Make the new version
+                </Button>
+              ) : (
+                <Button type="submit" icon="send" pending={make.isPending} pendingText="Making it...">
+                  {form.watch('email') || form.watch('text') ? 'Send change order' : 'Make change order'}
+                </Button>
+              )}
             </div>
           </>
         )}

@@ -25,10 +25,21 @@ export function ChangeItem({ job, order, timeZone }: ChangeItemProps) {
   const [isRevising, setIsRevising] = useState(false)
   const standing = job.changeOrders.find(({ id }) => id === order.id)
   return (
-    <OfferItem offer={order} to={recipientOf(job)} may={mayOf(standing)} onRevise={() => setIsRevising(true)} isLeadPaid={isPaid(job, order)} timeZone={timeZone}>
+    <OfferItem
+      offer={order}
+      to={recipientOf(job)}
+      may={mayOf(standing)}
+      onRevise={() => setIsRevising(true)}
+      isLeadPaid={isPaid(job, order)}
+      timeZone={timeZone}
+    >
       {order.content.title && <p className="mt-1 wrap-anywhere">{order.content.title}</p>}
       {standing && <Lines lines={standing.lines} />}
-      {isRevising && <Suspense fallback={null}><ChangeDialog job={job} revised={order} onClose={() => setIsRevising(false)} /></Suspense>}
+      {isRevising && (
+        <Suspense fallback={null}>
+          <ChangeDialog job={job} revised={order} onClose={() => setIsRevising(false)} />
+        </Suspense>
+      )}
     </OfferItem>
   )
 }
@@ -39,7 +50,10 @@ function Lines({ lines }: Pick<NonNullable<Standing>, 'lines'>) {
       {lines.map(({ name, quantity, amount }, at) => (
         // oxlint-disable-next-line react/no-array-index-key -- the lines of a version never change, and have no other name here
         <li key={`${at} ${name}`} className="flex justify-between gap-3">
-          <span className="min-w-0 wrap-anywhere">{name}{quantity && `, ${quantity}`}</span>
+          <span className="min-w-0 wrap-anywhere">
+            {name}
+            {quantity && `, ${quantity}`}
+          </span>
           <span className="shrink-0 tabular-nums">{formatCents(amount)}</span>
         </li>
       ))}

@@ -41,7 +41,9 @@ export function usePreviewChange(jobId: string) {
   return useMutation({
     mutationFn: async (body: Schema['EstimateRequest']) => {
       const params = { path: { id: jobId }, query: { format: 'pdf' as const } }
-      const { data, response } = await unwrapWithResponse(api.POST('/api/jobs/{id}/change-orders/preview', { params, body, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(
+        api.POST('/api/jobs/{id}/change-orders/preview', { params, body, parseAs: 'blob' }),
+      )
       saveFile(data, attachmentName(response, 'Change order draft.pdf'))
     },
     meta: { failure: offerMessages.previewFailed },

@@ -26,7 +26,13 @@ export function ChangeSums({ form, job, revised }: ChangeSumsProps) {
   return (
     <div className="grid gap-4">
       <TotalRows sums={sums} />
-      <AgreedRows rows={[{ label: 'Agreed until now', amount: before }, { label: 'This change order', amount: sums.total, isAdded: true }, { label: 'New total', amount: before + sums.total, isMain: true }]} />
+      <AgreedRows
+        rows={[
+          { label: 'Agreed until now', amount: before },
+          { label: 'This change order', amount: sums.total, isAdded: true },
+          { label: 'New total', amount: before + sums.total, isMain: true },
+        ]}
+      />
     </div>
   )
 }
@@ -34,7 +40,9 @@ export function ChangeSums({ form, job, revised }: ChangeSumsProps) {
 /** The server's word for exactly these values; undefined while they are typed, incomplete, or out of its reach. */
 function useServerSums(jobId: string, values: ChangeValues): { sums: Sums; before: number } | undefined {
   const { orgId } = useCurrentUser()
-  const body = useAskable(useMemo(() => (changeSchema.safeParse(values).success ? toRequest(values) : undefined), [values]))
+  const body = useAskable(
+    useMemo(() => (changeSchema.safeParse(values).success ? toRequest(values) : undefined), [values]),
+  )
   const { data } = useQuery({ ...jobQueries.changeTotals(orgId, jobId, body ?? {}), enabled: body !== undefined })
   if (body === undefined || !data) return undefined
   return { sums: asSums({ ...data.totals, deposit: data.deposit }), before: data.before }

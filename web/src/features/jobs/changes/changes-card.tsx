@@ -30,9 +30,11 @@ export function ChangesCard({ job, timeZone }: ChangesCardProps) {
     <Card title="Change orders" icon="plus">
       <div className="grid gap-4">
         {changeOrders.length === 0 ? <None job={job} /> : <Changes job={job} timeZone={timeZone} />}
-        {isCancelled
-          ? <p className="text-note text-muted">{jobsMessages.changes.cancelled}</p>
-          : typeof agreed.total === 'number' && <AddButton job={job} />}
+        {isCancelled ? (
+          <p className="text-note text-muted">{jobsMessages.changes.cancelled}</p>
+        ) : (
+          typeof agreed.total === 'number' && <AddButton job={job} />
+        )}
       </div>
     </Card>
   )
@@ -43,9 +45,15 @@ function AddButton({ job }: { job: JobDetail }) {
   const [isAdding, setIsAdding] = useState(false)
   return (
     <>
-      <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsAdding(true)}>Add change order</Button>
+      <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsAdding(true)}>
+        Add change order
+      </Button>
       {!isOnline && <p className="-mt-2 text-note text-warning">{jobsMessages.offline}</p>}
-      {isAdding && <Suspense fallback={null}><ChangeDialog job={job} onClose={() => setIsAdding(false)} /></Suspense>}
+      {isAdding && (
+        <Suspense fallback={null}>
+          <ChangeDialog job={job} onClose={() => setIsAdding(false)} />
+        </Suspense>
+      )}
     </>
   )
 }
@@ -56,11 +64,20 @@ function None({ job: { agreed, leadId } }: { job: JobDetail }) {
   if (typeof total !== 'number') {
     return (
       <p className="text-muted">
-        Nothing is agreed for this job yet. <Link to={paths.lead(leadId)} className="text-link">Make an estimate</Link> first, or say under “Edit the job” what it is worth.
+        Nothing is agreed for this job yet.{' '}
+        <Link to={paths.lead(leadId)} className="text-link">
+          Make an estimate
+        </Link>{' '}
+        first, or say under “Edit the job” what it is worth.
       </p>
     )
   }
-  return <p className="text-muted">Found more to do? Write the extra work here; the customer signs for it on the phone, and it joins the {formatCents(total)} agreed.</p>
+  return (
+    <p className="text-muted">
+      Found more to do? Write the extra work here; the customer signs for it on the phone, and it joins the{' '}
+      {formatCents(total)} agreed.
+    </p>
+  )
 }
 
 function Changes({ job, timeZone }: ChangesCardProps) {
@@ -69,7 +86,12 @@ function Changes({ job, timeZone }: ChangesCardProps) {
   return (
     <>
       <Agreed job={job} />
-      <QueryBoundary query={orders} skeleton={<SkeletonLines lines={4} />} errorText={jobsMessages.changes.listFailed} timeZone={timeZone}>
+      <QueryBoundary
+        query={orders}
+        skeleton={<SkeletonLines lines={4} />}
+        errorText={jobsMessages.changes.listFailed}
+        timeZone={timeZone}
+      >
         {(list) => <ChangeList job={job} orders={list} timeZone={timeZone} />}
       </QueryBoundary>
     </>
@@ -94,12 +116,18 @@ function Agreed({ job: { agreed } }: { job: JobDetail }) {
 function ChangeList({ job, orders, timeZone }: ChangesCardProps & { orders: readonly ChangeOrder[] }) {
   const { current, earlier } = byWorth(orders)
   const list = (some: readonly ChangeOrder[]) => (
-    <ul aria-label="Change orders" className="grid gap-3">{some.map((order) => <ChangeItem key={order.id} job={job} order={order} timeZone={timeZone} />)}</ul>
+    <ul aria-label="Change orders" className="grid gap-3">
+      {some.map((order) => (
+        <ChangeItem key={order.id} job={job} order={order} timeZone={timeZone} />
+      ))}
+    </ul>
   )
   return (
     <div className="grid gap-3">
       {list(current)}
-      {earlier.length > 0 && <Disclosure summary={`${earlier.length} withdrawn or replaced`}>{list(earlier)}</Disclosure>}
+      {earlier.length > 0 && (
+        <Disclosure summary={`${earlier.length} withdrawn or replaced`}>{list(earlier)}</Disclosure>
+      )}
     </div>
   )
 }

@@ -15,11 +15,27 @@ const NONE_SENT: Schema['PaperSending'] = { sent: [], notSent: [] }
 
 let server: FakeServer
 
-beforeAll(() => Promise.all([loadJobScreens(), import('@/paper/offer/send-dialog'), import('@/paper/offer/withdraw-dialog'), import('@/paper/offer/verify-dialog')]))
+beforeAll(() =>
+  Promise.all([
+    loadJobScreens(),
+    import('@/paper/offer/send-dialog'),
+    import('@/paper/offer/withdraw-dialog'),
+    import('@/paper/offer/verify-dialog'),
+  ]),
+)
 
 beforeEach(() => {
   server = startJobServer()
-  server.on('GET', /^\/api\/org\/.*\/settings$/, { body: { invoicing: {}, estimates: { taxRates: [{ name: 'Sales tax', rate: 10 }], defaultTax: 'Sales tax', deposit: { kind: 'percent', value: 30 } } } })
+  server.on('GET', /^\/api\/org\/.*\/settings$/, {
+    body: {
+      invoicing: {},
+      estimates: {
+        taxRates: [{ name: 'Sales tax', rate: 10 }],
+        defaultTax: 'Sales tax',
+        deposit: { kind: 'percent', value: 30 },
+      },
+    },
+  })
   server.on('POST', `${ORDERS}/preview`, problemAnswer(buildProblem(503, 'unavailable')))
 })
 
@@ -29,14 +45,25 @@ type Orders = readonly Schema['EstimateView'][]
 function known(orders: Orders, agreed: Partial<Schema['JobAgreed']> = {}): Partial<Schema['JobDetail']> {
   server.on('GET', ORDERS, { body: orders })
   const standing = orders.filter(({ status }) => status !== 'replaced' && status !== 'superseded')
-  return { id: JOB_ID, changeOrders: standing.map(buildChangeSummary), agreed: { estimate: 1250, changeOrders: 0, total: 1250, open: 0, ...agreed } }
+  return {
+    id: JOB_ID,
+    changeOrders: standing.map(buildChangeSummary),
+    agreed: { estimate: 1250, changeOrders: 0, total: 1250, open: 0, ...agreed },
+  }
 }
 
 const card = () => cardOf('Change orders')
 /** The rows that add up, as one reads them. */
 const sums = (inside: ReturnType<typeof within>) => inside.getByText(/^(Agreed now|New total)$/).closest('dl')
 const approved = (parts: Partial<Schema['EstimateView']> = {}) =>
-  buildChangeOrder({ status: 'approved', viewedAt: '2026-11-20T17:00:00.000Z', approvedAt: '2026-11-20T18:00:00.000Z', approval: buildApproval(), signedFileId: buildId(), ...parts })
+  buildChangeOrder({
+    status: 'approved',
+    viewedAt: '2026-11-20T17:00:00.000Z',
+    approvedAt: '2026-11-20T18:00:00.000Z',
+    approval: buildApproval(),
+    signedFileId: buildId(),
+    ...parts,
+  })
 
 async function openDialog(parts: Partial<Schema['JobDetail']> = known([])) {
   const { job, person } = await openJob(server, parts)
@@ -47,7 +74,13 @@ async function openDialog(parts: Partial<Schema['JobDetail']> = known([])) {
     await person.click(dialog.getByLabelText(label))
     await person.paste(text)
   }
-  return { job, person, dialog, fill, send: () => person.click(dialog.getByRole('button', { name: 'Send change order' })) }
+  return {
+    job,
+    person,
+    dialog,
+    fill,
+    send: () => person.click(dialog.getByRole('button', { name: 'Send change order' })),
+  }
 }
 
 describe('the change orders of a job', () => {
@@ -64,13 +97,30 @@ describe('the change orders of a job', () => {
   })
 
   it('tell what is agreed with them, where each stands and who signed, with the earlier versions folded away', async () => {
-    const open = buildChangeOrder({ number: 'CO-1002', total: 200, content: { title: 'Second outlet', lines: [{ id: '1', name: 'Outlet', quantity: 2, unit: 'each', unitPrice: 100 }] } })
+    const open = buildChangeOrder({
+      number: 'CO-1002',
+      total: 200,
+      content: {
+        title: 'Second outlet',
+        lines: [{ id: '1', name: 'Outlet', quantity: 2, unit: 'each', unitPrice: 100 }],
+      },
+    })
     await openJob(server, {
-      ...known([open, approved({ number: 'CO-1001-2', version: 2 }), buildChangeOrder({ status: 'replaced' })], { changeOrders: 350, total: 1600, open: 200 }), estimateTotal: 1600, balanceDue: 1600,
+      ...known([open, approved({ number: 'CO-1001-2', version: 2 }), buildChangeOrder({ status: 'replaced' })], {
+        changeOrders: 350,
+        total: 1600,
+        open: 200,
+      }),
+      estimateTotal: 1600,
+      balanceDue: 1600,
     })
     expect(await card().findByRole('heading', { name: 'CO-1002' })).toBeInTheDocument()
-    expect(sums(card())).toHaveTextContent('Agreed before$1,250.00Change orders+$350.00Agreed now$1,600.00Waits for an answer$200.00')
-    const [first, second] = within(card().getAllByRole('list', { name: 'Change orders' })[0] ?? document.body).getAllByRole('heading').map((heading) => within(heading.closest('li') ?? document.body))
+    expect(sums(card())).toHaveTextContent(
+      'Agreed before$1,250.00Change orders+$350.00Agreed now$1,600.00Waits for an answer$200.00',
+    )
+    const [first, second] = within(card().getAllByRole('list', { name: 'Change orders' })[0] ?? document.body)
+      .getAllByRole('heading')
+      .map((heading) => within(heading.closest('li') ?? document.body))
     expect(first?.getByText('Second outlet')).toBeInTheDocument()
     expect(first?.getByText('Outlet, 2')).toBeInTheDocument()
     expect(first?.getByText('Open')).toBeInTheDocument()
@@ -102,7 +152,9 @@ describe('the change orders of a job', () => {
     const order = buildChangeOrder({ jobId: JOB_ID })
     const { job } = await openJob(server, known([order], { open: 350 }))
     expect(await card().findByText('Open')).toBeInTheDocument()
-    server.on('GET', `/api/jobs/${JOB_ID}`, { body: { ...job, ...known([approved({ id: order.id })], { changeOrders: 350, total: 1600 }) } })
+    server.on('GET', `/api/jobs/${JOB_ID}`, {
+      body: { ...job, ...known([approved({ id: order.id })], { changeOrders: 350, total: 1600 }) },
+    })
     act(() => FakeEventSource.opened.at(-1)?.say('estimate', { id: order.id, leadId: job.leadId }))
     expect(await card().findByText('Approved')).toBeInTheDocument()
     expect(sums(card())).toHaveTextContent('Agreed now$1,600.00')
@@ -111,7 +163,16 @@ describe('the change orders of a job', () => {
   it('are taken back with a reason, and the signature on one is proved', async () => {
     const [open, signed] = [buildChangeOrder({ number: 'CO-1002' }), approved()]
     const { person } = await openJob(server, known([open, signed]))
-    server.on('GET', `/api/estimates/${signed.id}/verify`, { body: { ok: true, approvedSha256: 'ab12', storedSha256: 'ab12', signedSha256: 'cd34', at: '2026-11-20T18:00:00.000Z', name: 'Carla Customer' } })
+    server.on('GET', `/api/estimates/${signed.id}/verify`, {
+      body: {
+        ok: true,
+        approvedSha256: 'ab12',
+        storedSha256: 'ab12',
+        signedSha256: 'cd34',
+        at: '2026-11-20T18:00:00.000Z',
+        name: 'Carla Customer',
+      },
+    })
     await person.click(await card().findByRole('button', { name: 'Verify signature' }))
     expect(await screen.findByText('Unchanged since it was signed')).toBeInTheDocument()
     await person.click(screen.getByRole('button', { name: 'Close' }))
@@ -137,13 +198,27 @@ describe('a new change order', () => {
     const made = buildChangeOrder({ jobId: JOB_ID })
     server.on('POST', ORDERS, () => {
       server.on('GET', `/api/jobs/${JOB_ID}`, { body: { ...job, ...known([made], { open: 350 }) } })
-      return { status: 201, body: { changeOrder: made, delivery: { sent: [{ channel: 'sms', messageId: buildId(), to: '(312) 555-0199' }], notSent: [{ channel: 'email', reason: 'the mail server is away' }] } } }
+      return {
+        status: 201,
+        body: {
+          changeOrder: made,
+          delivery: {
+            sent: [{ channel: 'sms', messageId: buildId(), to: '(312) 555-0199' }],
+            notSent: [{ channel: 'email', reason: 'the mail server is away' }],
+          },
+        },
+      }
     })
     await send()
     expect(await screen.findByText('Change order sent')).toBeInTheDocument()
     expect(screen.getByText('CO-1001 went out by text. No email: the mail server is away.')).toBeInTheDocument()
     expect(await sentTo(server, 'POST', ORDERS)).toEqual({
-      title: 'Rotten subfloor', lines: [{ name: 'New subfloor', quantity: 1, unitPrice: 318.18, optional: false, taxName: 'Sales tax', taxRate: 10 }], deposit: null, send: { email: true, text: true },
+      title: 'Rotten subfloor',
+      lines: [
+        { name: 'New subfloor', quantity: 1, unitPrice: 318.18, optional: false, taxName: 'Sales tax', taxRate: 10 },
+      ],
+      deposit: null,
+      send: { email: true, text: true },
     })
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
     expect(await card().findByRole('heading', { name: 'CO-1001' })).toBeInTheDocument()
@@ -155,9 +230,17 @@ describe('a new change order', () => {
     await fill(/^Price each/, '100')
     await person.click(dialog.getByRole('checkbox', { name: /^Credit/ }))
     expect(sums(dialog)).toHaveTextContent('This change order-$110.00New total$1,140.00')
-    server.on('POST', ORDERS, problemAnswer(buildProblem(409, 'conflict', { detail: 'More than that has been invoiced already. Void an invoice first.' })))
+    server.on(
+      'POST',
+      ORDERS,
+      problemAnswer(
+        buildProblem(409, 'conflict', { detail: 'More than that has been invoiced already. Void an invoice first.' }),
+      ),
+    )
     await send()
-    expect((await screen.findByText('No change order')).parentElement).toHaveTextContent('More than that has been invoiced already. Void an invoice first.')
+    expect((await screen.findByText('No change order')).parentElement).toHaveTextContent(
+      'More than that has been invoiced already. Void an invoice first.',
+    )
     expect(dialog.getByLabelText(/^Price each/)).toHaveValue('100')
     expect(await sentTo(server, 'POST', ORDERS)).toMatchObject({ lines: [{ unitPrice: -100 }] })
   })
@@ -168,7 +251,15 @@ describe('a new change order', () => {
     expect(await screen.findByText('Not complete yet')).toBeInTheDocument()
     expect(dialog.getByText('Say what it is')).toBeInTheDocument()
     expect(await sentTo(server, 'POST', ORDERS)).toBeUndefined()
-    server.on('POST', ORDERS, problemAnswer(buildProblem(422, 'validation_failed', { errors: { title: 'Use at most 120 letters', 'lines[0].unitPrice': 'That is too much' } })))
+    server.on(
+      'POST',
+      ORDERS,
+      problemAnswer(
+        buildProblem(422, 'validation_failed', {
+          errors: { title: 'Use at most 120 letters', 'lines[0].unitPrice': 'That is too much' },
+        }),
+      ),
+    )
     await fill(/^What \*/, 'Gold')
     await fill(/^Price each/, '99999999')
     await send()
@@ -206,10 +297,17 @@ describe('a new change order', () => {
     expect(dialog.getByText('That one stays approved until the customer approves the new one.')).toBeInTheDocument()
     expect(sums(dialog)).toHaveTextContent('Agreed until now$1,250.00This change order+$350.00New total$1,600.00')
     server.on('POST', `/api/estimates/${order.id}/revise`, {
-      status: 201, body: buildChangeOrder({ number: 'CO-1001-2', version: 2 }), headers: { 'X-Sent': 'email', 'X-Waiting': 'sms: held until 8:00 AM: it is night there', 'X-Not-Sent': '' },
+      status: 201,
+      body: buildChangeOrder({ number: 'CO-1001-2', version: 2 }),
+      headers: { 'X-Sent': 'email', 'X-Waiting': 'sms: held until 8:00 AM: it is night there', 'X-Not-Sent': '' },
     })
     await person.click(dialog.getByRole('button', { name: 'Make the new version' }))
-    expect(await screen.findByText('CO-1001-2 goes out by email. Text held until 8:00 AM: it is night there.')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/estimates/${order.id}/revise`)).toMatchObject({ title: 'Rotten subfloor', lines: [{ id: '1', name: 'New subfloor', unitPrice: 350 }] })
+    expect(
+      await screen.findByText('CO-1001-2 goes out by email. Text held until 8:00 AM: it is night there.'),
+    ).toBeInTheDocument()
+    expect(await sentTo(server, 'POST', `/api/estimates/${order.id}/revise`)).toMatchObject({
+      title: 'Rotten subfloor',
+      lines: [{ id: '1', name: 'New subfloor', unitPrice: 350 }],
+    })
   })
 })

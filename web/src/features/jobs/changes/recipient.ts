@@ -2,4 +2,8 @@
 import type { Recipient } from '@/paper/way-fields'
 import type { JobDetail } from '../types'
 
-export const recipientOf = ({ customerEmail, customerPhone, customerNoText }: JobDetail): Recipient => ({ email: customerEmail, phone: customerPhone, noText: customerNoText })
+export const recipientOf = ({ customerEmail, customerPhone, customerNoText }: JobDetail): Recipient => ({
+  email: customerEmail,
+  phone: customerPhone,
+  noText: customerNoText,
+})

@@ -8,6 +8,9 @@ export const LONGEST_TITLE = 120
 const changeFields = z.object({ title: z.string().check(z.trim()), ...offerFields })
 export type ChangeValues = z.infer<typeof changeFields>
 
-export const changeSchema = changeFields.check(z.superRefine((values, context) => {
-  for (const { message, path } of [...paperFaults(values), ...depositFaults(values)]) context.addIssue({ code: 'custom', message, path })
-}))
+export const changeSchema = changeFields.check(
+  z.superRefine((values, context) => {
+    for (const { message, path } of [...paperFaults(values), ...depositFaults(values)])
+      context.addIssue({ code: 'custom', message, path })
+  }),
+)

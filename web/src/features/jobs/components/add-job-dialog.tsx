@@ -16,12 +16,32 @@ import { PriorityField, ServiceField, serviceValue } from './job-form-fields'
 import { LeadPicker } from './lead-picker'
 
 const EMPTY: AddJobValues = {
-  who: 'lead', leadId: '', name: '', phone: '', email: '', service: '', description: '', address: '', zip: '', day: '', time: '', crewId: '', priority: 'standard', value: '',
+  who: 'lead',
+  leadId: '',
+  name: '',
+  phone: '',
+  email: '',
+  service: '',
+  description: '',
+  address: '',
+  zip: '',
+  day: '',
+  time: '',
+  crewId: '',
+  priority: 'standard',
+  value: '',
 }
 
-const WAYS = [{ name: 'lead', label: 'From a lead' }, { name: 'customer', label: 'New customer' }] as const
+const WAYS = [
+  { name: 'lead', label: 'From a lead' },
+  { name: 'customer', label: 'New customer' },
+] as const
 
-type AddJobDialogProps = { open: boolean; onClose: () => void; /** The lead it is for, where that is known. */ lead?: { id: string; name: string } }
+type AddJobDialogProps = {
+  open: boolean
+  onClose: () => void
+  /** The lead it is for, where that is known. */ lead?: { id: string; name: string }
+}
 
 export function AddJobDialog({ open, onClose, lead }: AddJobDialogProps) {
   return (
@@ -44,15 +64,26 @@ function AddJobForm({ lead, onClose }: { lead: AddJobDialogProps['lead'] | undef
     void navigate(paths.job(job.id))
   }
   return (
-    <Form label="New job" schema={addJobSchema} defaultValues={{ ...EMPTY, leadId: lead?.id ?? '' }} onSubmit={save} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+    <Form
+      label="New job"
+      schema={addJobSchema}
+      defaultValues={{ ...EMPTY, leadId: lead?.id ?? '' }}
+      onSubmit={save}
+      onFailure={said}
+      className="grid grid-cols-[minmax(0,1fr)] gap-4"
+    >
       {(form) => (
         <>
           {!lead && <Who form={form} />}
           <What form={form} isOfLead={form.watch('who') === 'lead'} />
           <When form={form} timeZone={orgTimezone} />
           <div className="flex flex-wrap justify-end gap-2">
-            <Button variant="ghost" onClick={onClose}>Close</Button>
-            <Button type="submit" icon="plus" pending={form.formState.isSubmitting} pendingText="Adding...">Add job</Button>
+            <Button variant="ghost" onClick={onClose}>
+              Close
+            </Button>
+            <Button type="submit" icon="plus" pending={form.formState.isSubmitting} pendingText="Adding...">
+              Add job
+            </Button>
           </div>
         </>
       )}
@@ -67,15 +98,36 @@ function Who({ form }: PartProps) {
   const errors = form.formState.errors
   return (
     <div className="grid gap-3">
-      <TabList small label="Who is it for?" id="job-for" tabs={WAYS} current={who} onChange={(way) => form.setValue('who', way, { shouldDirty: true })} />
+      <TabList
+        small
+        label="Who is it for?"
+        id="job-for"
+        tabs={WAYS}
+        current={who}
+        onChange={(way) => form.setValue('who', way, { shouldDirty: true })}
+      />
       <TabPanel id="job-for" name="lead" hidden={who !== 'lead'}>
-        <LeadPicker value={form.watch('leadId')} error={errors.leadId?.message} onChange={(lead) => form.setValue('leadId', lead?.id ?? '', { shouldDirty: true, shouldValidate: form.formState.isSubmitted })} />
+        <LeadPicker
+          value={form.watch('leadId')}
+          error={errors.leadId?.message}
+          onChange={(lead) =>
+            form.setValue('leadId', lead?.id ?? '', { shouldDirty: true, shouldValidate: form.formState.isSubmitted })
+          }
+        />
       </TabPanel>
       <TabPanel id="job-for" name="customer" hidden={who !== 'customer'} className="grid gap-3">
         <TextField form={form} name="name" label="Name" required autoComplete="off" />
         <div className="grid gap-3 sm:grid-cols-2">
           <TextField form={form} name="phone" label="Phone" type="tel" inputMode="tel" autoComplete="off" />
-          <TextField form={form} name="email" label="Email" type="email" inputMode="email" autoComplete="off" autoCapitalize="none" />
+          <TextField
+            form={form}
+            name="email"
+            label="Email"
+            type="email"
+            inputMode="email"
+            autoComplete="off"
+            autoCapitalize="none"
+          />
         </div>
       </TabPanel>
     </div>
@@ -85,14 +137,34 @@ function Who({ form }: PartProps) {
 function What({ form, isOfLead }: PartProps & { isOfLead: boolean }) {
   return (
     <>
-      <ServiceField form={form} name="service" {...(isOfLead ? { hint: 'Left empty, it is the service of the lead.' } : {})} />
-      <TextAreaField form={form} name="description" label="Description" rows={2} {...(isOfLead ? { hint: 'Left empty, it is what the customer wrote; materials are the parts they approved.' } : {})} />
+      <ServiceField
+        form={form}
+        name="service"
+        {...(isOfLead ? { hint: 'Left empty, it is the service of the lead.' } : {})}
+      />
+      <TextAreaField
+        form={form}
+        name="description"
+        label="Description"
+        rows={2}
+        {...(isOfLead
+          ? { hint: 'Left empty, it is what the customer wrote; materials are the parts they approved.' }
+          : {})}
+      />
       <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_11rem]">
         <TextField form={form} name="address" label="Address" autoComplete="off" />
         <TextField form={form} name="zip" label="Zip code" inputMode="numeric" autoComplete="off" />
       </div>
       <div className="grid grid-cols-2 gap-3">
-        <TextField form={form} name="value" label="Value" inputMode="decimal" placeholder="0.00" autoComplete="off" {...(isOfLead ? { hint: 'Left empty, it is what was approved.' } : {})} />
+        <TextField
+          form={form}
+          name="value"
+          label="Value"
+          inputMode="decimal"
+          placeholder="0.00"
+          autoComplete="off"
+          {...(isOfLead ? { hint: 'Left empty, it is what was approved.' } : {})}
+        />
         <PriorityField form={form} name="priority" />
       </div>
     </>
@@ -106,8 +178,13 @@ function When({ form, timeZone }: PartProps & { timeZone: string }) {
         <TextField form={form} name="day" label="Day" type="date" />
         <TextField form={form} name="time" label="Time" type="time" step={900} />
       </div>
-      <p className="-mt-2 text-caption text-muted">On the clock of your business ({timeZone.replaceAll('_', ' ')}). Without a day it is not scheduled yet.</p>
-      <CrewSelect value={form.watch('crewId')} onChange={(crewId) => form.setValue('crewId', crewId, { shouldDirty: true })} />
+      <p className="-mt-2 text-caption text-muted">
+        On the clock of your business ({timeZone.replaceAll('_', ' ')}). Without a day it is not scheduled yet.
+      </p>
+      <CrewSelect
+        value={form.watch('crewId')}
+        onChange={(crewId) => form.setValue('crewId', crewId, { shouldDirty: true })}
+      />
     </>
   )
 }

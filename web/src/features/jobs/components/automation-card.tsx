@@ -14,7 +14,9 @@ export function AutomationCard({ job: { automation, messages }, timeZone }: Auto
         <ul className="grid gap-3">
           {automation.map(({ name, isOn, detail }) => (
             <li key={name}>
-              <StateLine tone={isOn ? 'success' : 'neutral'} icon={isOn ? 'check-circle' : 'close'}>{name}: {isOn ? 'on' : 'off'}</StateLine>
+              <StateLine tone={isOn ? 'success' : 'neutral'} icon={isOn ? 'check-circle' : 'close'}>
+                {name}: {isOn ? 'on' : 'off'}
+              </StateLine>
               {detail && <p className="pl-5.5 text-note text-muted">{detail}</p>}
             </li>
           ))}
@@ -26,7 +28,9 @@ export function AutomationCard({ job: { automation, messages }, timeZone }: Auto
               {messages.map(({ kind, channel, at, statusText }) => (
                 <li key={`${kind} ${channel} ${at}`} className="text-note">
                   <span className="font-semibold">{MESSAGE_KINDS[kind]}</span> by {MESSAGE_CHANNELS[channel].inSentence}
-                  <span className="block text-caption text-muted">{statusText}, {formatDateTime(at, timeZone)}</span>
+                  <span className="block text-caption text-muted">
+                    {statusText}, {formatDateTime(at, timeZone)}
+                  </span>
                 </li>
               ))}
             </ul>

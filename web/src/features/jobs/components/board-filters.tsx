@@ -13,14 +13,39 @@ export function BoardFilters({ box: { filters, text, change } }: { box: FilterBo
   const { data: crews = [] } = useQuery(peopleQueries.crews(orgId))
   return (
     <div className="grid grid-cols-2 gap-2 sm:grid-cols-[minmax(0,1fr)_12rem_12rem] sm:gap-3">
-      <div className="max-sm:col-span-2"><SearchBox label="Search jobs by customer, service, place or number" placeholder="Customer, service or place" value={text} onChange={(q) => change({ q })} /></div>
-      <select aria-label="Status" className="select" value={filters.status} onChange={(event) => change({ status: statusIn(event.target.value) })}>
+      <div className="max-sm:col-span-2">
+        <SearchBox
+          label="Search jobs by customer, service, place or number"
+          placeholder="Customer, service or place"
+          value={text}
+          onChange={(q) => change({ q })}
+        />
+      </div>
+      <select
+        aria-label="Status"
+        className="select"
+        value={filters.status}
+        onChange={(event) => change({ status: statusIn(event.target.value) })}
+      >
         <option value="">Every status</option>
-        {STATUSES.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
+        {STATUSES.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
       </select>
-      <select aria-label="Crew" className="select" value={filters.crewId} onChange={(event) => change({ crewId: event.target.value })}>
+      <select
+        aria-label="Crew"
+        className="select"
+        value={filters.crewId}
+        onChange={(event) => change({ crewId: event.target.value })}
+      >
         <option value="">Every crew</option>
-        {crews.map(({ id, name, isActive }) => <option key={id} value={id}>{isActive ? name : `${name} (inactive)`}</option>)}
+        {crews.map(({ id, name, isActive }) => (
+          <option key={id} value={id}>
+            {isActive ? name : `${name} (inactive)`}
+          </option>
+        ))}
       </select>
     </div>
   )

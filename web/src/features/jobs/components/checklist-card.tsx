@@ -13,9 +13,19 @@ export function ChecklistCard({ job: { id, checklist }, timeZone }: ChecklistCar
   if (checklist.length === 0) return null
   const done = checklist.filter(({ doneAt }) => doneAt).length
   return (
-    <Card title="Checklist" icon="check-circle" aside={<span className="text-note text-muted tabular-nums">{done} of {checklist.length} done</span>}>
+    <Card
+      title="Checklist"
+      icon="check-circle"
+      aside={
+        <span className="text-note text-muted tabular-nums">
+          {done} of {checklist.length} done
+        </span>
+      }
+    >
       <ul className="-my-1 grid divide-y divide-primary/15">
-        {checklist.map((line) => <CheckLine key={line.id} jobId={id} line={line} timeZone={timeZone} />)}
+        {checklist.map((line) => (
+          <CheckLine key={line.id} jobId={id} line={line} timeZone={timeZone} />
+        ))}
       </ul>
     </Card>
   )
@@ -36,10 +46,21 @@ function CheckLine({ jobId, line, timeZone }: CheckLineProps) {
   return (
     <li>
       <label className="flex min-h-12 cursor-pointer items-center gap-3 py-2">
-        <input type="checkbox" className="checkbox checkbox-primary" checked={isDone} disabled={!isOnline || check.isPending} onChange={(event) => choose(event.target.checked)} />
+        <input
+          type="checkbox"
+          className="checkbox checkbox-primary"
+          checked={isDone}
+          disabled={!isOnline || check.isPending}
+          onChange={(event) => choose(event.target.checked)}
+        />
         <span className="min-w-0 wrap-anywhere">
           <span className={classNames(isDone && 'text-muted line-through')}>{line.label}</span>
-          {line.doneAt && chosen === undefined && <span className="block text-caption text-muted">{line.doneBy && `${line.doneBy}, `}{formatDateTime(line.doneAt, timeZone)}</span>}
+          {line.doneAt && chosen === undefined && (
+            <span className="block text-caption text-muted">
+              {line.doneBy && `${line.doneBy}, `}
+              {formatDateTime(line.doneAt, timeZone)}
+            </span>
+          )}
         </span>
       </label>
     </li>

@@ -9,12 +9,17 @@ export function ExtraWorkList({ extraWork, className }: ExtraWorkListProps) {
     <div className={classNames('grid gap-2', className)}>
       {extraWork.map(({ number, title, lines }) => (
         <div key={number}>
-          <p className="font-semibold wrap-anywhere">{title ?? number}{title && <span className="font-normal text-muted"> {number}</span>}</p>
+          <p className="font-semibold wrap-anywhere">
+            {title ?? number}
+            {title && <span className="font-normal text-muted"> {number}</span>}
+          </p>
           <ul className="grid list-disc gap-1 pl-4 marker:text-primary">
             {lines.map(({ name, description, quantity, isCredit }, at) => (
               // oxlint-disable-next-line react/no-array-index-key -- lines that were signed keep their order, and have no other name here
               <li key={`${at} ${name}`} className="wrap-anywhere">
-                {isCredit && <span className="font-semibold">Left out: </span>}{name}{quantity && `, ${quantity}`}
+                {isCredit && <span className="font-semibold">Left out: </span>}
+                {name}
+                {quantity && `, ${quantity}`}
                 {description && <span className="block text-note text-muted">{description}</span>}
               </li>
             ))}

@@ -5,20 +5,38 @@ import type { JobSummary } from '../types'
 
 export function StatusBadge({ status }: { status: JobStatus }) {
   const { label, tone, icon } = JOB_STATUSES[status]
-  return <Badge tone={tone} icon={icon}>{label}</Badge>
+  return (
+    <Badge tone={tone} icon={icon}>
+      {label}
+    </Badge>
+  )
 }
 
 export function PriorityBadge({ priority }: { priority: JobPriority }) {
   const { label, tone, icon } = JOB_PRIORITIES[priority]
-  return <Badge tone={tone} icon={icon}><span className="sr-only">Priority: </span>{label}</Badge>
+  return (
+    <Badge tone={tone} icon={icon}>
+      <span className="sr-only">Priority: </span>
+      {label}
+    </Badge>
+  )
 }
 
 export function RankBadge({ rank }: { rank: JobRank }) {
   const { label, tone, icon } = JOB_RANKS[rank]
-  return <Badge tone={tone} icon={icon}><span className="sr-only">Priority: </span>{label}</Badge>
+  return (
+    <Badge tone={tone} icon={icon}>
+      <span className="sr-only">Priority: </span>
+      {label}
+    </Badge>
+  )
 }
 
 /** A card of the customer was refused, and nothing was paid since: whoever goes there, or plans it, should know. */
 export function CardRefused({ job: { paymentFailed } }: { job: Pick<JobSummary, 'paymentFailed'> }) {
-  return paymentFailed ? <Badge tone="error" icon="dollar">Card refused</Badge> : null
+  return paymentFailed ? (
+    <Badge tone="error" icon="dollar">
+      Card refused
+    </Badge>
+  ) : null
 }

@@ -26,19 +26,59 @@ export function JobCard({ job, timeZone }: JobCardProps) {
   return (
     <Card title="Job Details" icon="document">
       <div className="grid gap-4">
-        <p className={job.serviceDescription ? 'max-w-[68ch] wrap-anywhere whitespace-pre-line' : 'text-muted'}>{job.serviceDescription || 'No description'}</p>
+        <p className={job.serviceDescription ? 'max-w-[68ch] wrap-anywhere whitespace-pre-line' : 'text-muted'}>
+          {job.serviceDescription || 'No description'}
+        </p>
         <Facts>
           {/* The request itself is for the office. */}
-          <Fact label="Customer">{role === 'crew' ? job.customerName : <Link to={paths.lead(job.leadId)} className="text-link inline-block min-h-6">{job.customerName}</Link>}</Fact>
-          <Fact label="Phone"><Phone job={job} />{job.customerPhone && <OnlyTyped proof={job.customerPhoneProof} />}</Fact>
-          {job.customerEmail && <Fact label="Email"><a href={`mailto:${job.customerEmail}`} className="text-link inline-block min-h-6"><Breakable>{job.customerEmail}</Breakable></a><OnlyTyped proof={job.customerEmailProof} /></Fact>}
-          <Fact label="Address">
-            {map ? <a href={map} target="_blank" rel="noopener noreferrer" className="text-link inline-flex min-h-6 items-start gap-1.5">{address}<Icon name="external" className="mt-1 size-4" /><span className="sr-only"> (map, new tab)</span></a> : 'No address'}
+          <Fact label="Customer">
+            {role === 'crew' ? (
+              job.customerName
+            ) : (
+              <Link to={paths.lead(job.leadId)} className="text-link inline-block min-h-6">
+                {job.customerName}
+              </Link>
+            )}
           </Fact>
-          <Fact label="Scheduled">{job.scheduledAt ? <When job={job} at={job.scheduledAt} timeZone={timeZone} /> : NOT_SCHEDULED}</Fact>
+          <Fact label="Phone">
+            <Phone job={job} />
+            {job.customerPhone && <OnlyTyped proof={job.customerPhoneProof} />}
+          </Fact>
+          {job.customerEmail && (
+            <Fact label="Email">
+              <a href={`mailto:${job.customerEmail}`} className="text-link inline-block min-h-6">
+                <Breakable>{job.customerEmail}</Breakable>
+              </a>
+              <OnlyTyped proof={job.customerEmailProof} />
+            </Fact>
+          )}
+          <Fact label="Address">
+            {map ? (
+              <a
+                href={map}
+                target="_blank"
+                rel="noopener noreferrer"
+                className="text-link inline-flex min-h-6 items-start gap-1.5"
+              >
+                {address}
+                <Icon name="external" className="mt-1 size-4" />
+                <span className="sr-only"> (map, new tab)</span>
+              </a>
+            ) : (
+              'No address'
+            )}
+          </Fact>
+          <Fact label="Scheduled">
+            {job.scheduledAt ? <When job={job} at={job.scheduledAt} timeZone={timeZone} /> : NOT_SCHEDULED}
+          </Fact>
           {job.startedAt && <Fact label="Started">{formatDateTime(job.startedAt, timeZone)}</Fact>}
           {job.completedAt && <Fact label="Completed">{formatDateTime(job.completedAt, timeZone)}</Fact>}
-          {job.cancelledAt && <Fact label="Cancelled">{formatDateTime(job.cancelledAt, timeZone)}{job.cancelReason && <span className="block text-note text-muted">{job.cancelReason}</span>}</Fact>}
+          {job.cancelledAt && (
+            <Fact label="Cancelled">
+              {formatDateTime(job.cancelledAt, timeZone)}
+              {job.cancelReason && <span className="block text-note text-muted">{job.cancelReason}</span>}
+            </Fact>
+          )}
         </Facts>
       </div>
     </Card>
@@ -48,7 +88,10 @@ export function JobCard({ job, timeZone }: JobCardProps) {
 function Phone({ job: { customerPhone, customerPhoneShown } }: { job: JobDetail }) {
   if (!customerPhone) return NOT_PROVIDED
   return (
-    <a href={telHref(customerPhone)} className="text-link inline-flex min-h-6 items-center gap-1.5 whitespace-nowrap tabular-nums">
+    <a
+      href={telHref(customerPhone)}
+      className="text-link inline-flex min-h-6 items-center gap-1.5 whitespace-nowrap tabular-nums"
+    >
       <Icon name="phone" className="size-4 max-[22rem]:hidden" />
       {customerPhoneShown ?? formatPhone(customerPhone)}
     </a>
@@ -63,10 +106,12 @@ function OnlyTyped({ proof }: { proof: JobDetail['customerPhoneProof'] }) {
 function When({ job: { endsAt, arrivalMinutes }, at, timeZone }: { job: JobDetail; at: string; timeZone: string }) {
   return (
     <>
-      {formatDateTime(at, timeZone)}{endsAt && ` – ${formatTime(endsAt, timeZone)}`}
+      {formatDateTime(at, timeZone)}
+      {endsAt && ` – ${formatTime(endsAt, timeZone)}`}
       {arrivalMinutes > 0 && (
         <span className="block text-note text-muted">
-          Arrival between {formatTime(at, timeZone)} and {formatTime(Date.parse(at) + arrivalMinutes * MINUTE_MS, timeZone)} ({formatDuration(arrivalMinutes)})
+          Arrival between {formatTime(at, timeZone)} and{' '}
+          {formatTime(Date.parse(at) + arrivalMinutes * MINUTE_MS, timeZone)} ({formatDuration(arrivalMinutes)})
         </span>
       )}
     </>

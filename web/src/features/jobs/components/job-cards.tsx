@@ -22,7 +22,9 @@ export function JobCards({ jobs, timeZone }: JobCardsProps) {
   const now = useNow(MINUTE_MS)
   return (
     <ul aria-label="Jobs, newest first" className="grid gap-3 md:grid-cols-2 xl:grid-cols-3">
-      {jobs.map((job) => <JobCard key={job.id} job={job} timeZone={timeZone} now={now} />)}
+      {jobs.map((job) => (
+        <JobCard key={job.id} job={job} timeZone={timeZone} now={now} />
+      ))}
     </ul>
   )
 }
@@ -36,22 +38,36 @@ function JobCard({ job, timeZone, now }: JobCardProps) {
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0">
           <h3 className="text-crew wrap-anywhere">
-            <Link to={paths.job(job.id)} className="after:absolute after:inset-0 after:rounded-box hover:underline">{job.customer}</Link>
+            <Link to={paths.job(job.id)} className="after:absolute after:inset-0 after:rounded-box hover:underline">
+              {job.customer}
+            </Link>
           </h3>
-          <p className="text-muted">{serviceLabel(job.service)} <span className="whitespace-nowrap tabular-nums">#{job.number}</span></p>
+          <p className="text-muted">
+            {serviceLabel(job.service)} <span className="whitespace-nowrap tabular-nums">#{job.number}</span>
+          </p>
         </div>
-        {typeof job.value === 'number' && <p className="shrink-0 text-crew font-semibold tabular-nums">{formatMoney(job.value)}</p>}
+        {typeof job.value === 'number' && (
+          <p className="shrink-0 text-crew font-semibold tabular-nums">{formatMoney(job.value)}</p>
+        )}
       </div>
       <ul className="grid gap-1.5 text-note">
-        <Line icon="calendar" isQuiet={!job.date}>{whenOf(job, timeZone, now)}</Line>
+        <Line icon="calendar" isQuiet={!job.date}>
+          {whenOf(job, timeZone, now)}
+        </Line>
         <Line icon="pin">{job.location}</Line>
-        <Line icon="leads" isQuiet={!job.crewId}>{job.crew || UNASSIGNED}</Line>
+        <Line icon="leads" isQuiet={!job.crewId}>
+          {job.crew || UNASSIGNED}
+        </Line>
       </ul>
       <p className="flex flex-wrap gap-2">
         <StatusBadge status={job.status} />
         <PriorityBadge priority={job.priority} />
         <CardRefused job={job} />
-        {job.conflicts > 0 && <Badge tone="warning" icon="alert">Overlaps</Badge>}
+        {job.conflicts > 0 && (
+          <Badge tone="warning" icon="alert">
+            Overlaps
+          </Badge>
+        )}
       </p>
     </li>
   )

@@ -15,8 +15,19 @@ export function ServiceField<T extends FieldValues>({ form, name, hint }: Bound<
     <Field label="Service" unmarked hint={hint} error={error}>
       {(wiring) => (
         <>
-          <input className="input" list={listId} autoComplete="off" maxLength={80} {...form.register(name)} {...wiring} />
-          <datalist id={listId}>{LEAD_SERVICES.map(({ value, label }) => <option key={value}>{label}</option>)}</datalist>
+          <input
+            className="input"
+            list={listId}
+            autoComplete="off"
+            maxLength={80}
+            {...form.register(name)}
+            {...wiring}
+          />
+          <datalist id={listId}>
+            {LEAD_SERVICES.map(({ value, label }) => (
+              <option key={value}>{label}</option>
+            ))}
+          </datalist>
         </>
       )}
     </Field>
@@ -33,7 +44,11 @@ export function PriorityField<T extends FieldValues>({ form, name }: Bound<T>) {
     <Field label="Priority" unmarked>
       {(wiring) => (
         <select className="select" {...form.register(name)} {...wiring}>
-          {Object.entries(PRIORITY_LEVELS).map(([value, label]) => <option key={value} value={value}>{label}</option>)}
+          {Object.entries(PRIORITY_LEVELS).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
         </select>
       )}
     </Field>

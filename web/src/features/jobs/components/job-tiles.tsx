@@ -11,16 +11,38 @@ const GRID = 'grid grid-cols-2 gap-3 lg:auto-cols-fr lg:grid-flow-col lg:grid-co
 export function JobTiles({ figures: { jobsDone, workingNow, comingUp, revenue } }: { figures: Figures }) {
   return (
     <dl className={GRID}>
-      <Tile label="Jobs Done" value={formatCount(jobsDone)} span="completed this month" icon="check-circle" ink="text-success" />
+      <Tile
+        label="Jobs Done"
+        value={formatCount(jobsDone)}
+        span="completed this month"
+        icon="check-circle"
+        ink="text-success"
+      />
       <Tile label="Working Now" value={formatCount(workingNow)} span="in progress" icon="wrench" ink="text-info" />
       <Tile label="Coming Up" value={formatCount(comingUp)} span="scheduled ahead" icon="calendar" ink="text-warning" />
       {/* The crew is not told what jobs bring. */}
-      {typeof revenue === 'number' && <Tile label="Revenue" value={formatMoneyShort(revenue)} exact={formatMoney(revenue)} span="completed this month" icon="dollar" ink="text-secondary" />}
+      {typeof revenue === 'number' && (
+        <Tile
+          label="Revenue"
+          value={formatMoneyShort(revenue)}
+          exact={formatMoney(revenue)}
+          span="completed this month"
+          icon="dollar"
+          ink="text-secondary"
+        />
+      )}
     </dl>
   )
 }
 
-type TileProps = { label: string; value: string; /** In full, where the value is rounded. */ exact?: string; span: string; icon: IconName; ink: string }
+type TileProps = {
+  label: string
+  value: string
+  /** In full, where the value is rounded. */ exact?: string
+  span: string
+  icon: IconName
+  ink: string
+}
 
 function Tile({ label, value, exact = value, span, icon, ink }: TileProps) {
   return (
@@ -29,7 +51,9 @@ function Tile({ label, value, exact = value, span, icon, ink }: TileProps) {
         {label}
         <Icon name={icon} className={ink} />
       </dt>
-      <dd className={classNames('text-[clamp(1.75rem,1.2rem+2vw,2.25rem)] leading-tight font-semibold tabular-nums', ink)}>
+      <dd
+        className={classNames('text-[clamp(1.75rem,1.2rem+2vw,2.25rem)] leading-tight font-semibold tabular-nums', ink)}
+      >
         <span aria-hidden={exact !== value || undefined}>{value}</span>
         {exact !== value && <span className="sr-only">{exact}</span>}
         <span className="block text-caption font-normal text-muted">{span}</span>
@@ -39,5 +63,11 @@ function Tile({ label, value, exact = value, span, icon, ink }: TileProps) {
 }
 
 export function TilesSkeleton() {
-  return <div className={GRID}>{Array.from({ length: 4 }, (_, tile) => <Skeleton key={tile} className="h-[6.75rem] w-full rounded-box sm:h-[7.25rem]" />)}</div>
+  return (
+    <div className={GRID}>
+      {Array.from({ length: 4 }, (_, tile) => (
+        <Skeleton key={tile} className="h-[6.75rem] w-full rounded-box sm:h-[7.25rem]" />
+      ))}
+    </div>
+  )
 }

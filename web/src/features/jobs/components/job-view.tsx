@@ -28,7 +28,9 @@ export function JobView({ job }: { job: JobDetail }) {
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <h1 className="text-title wrap-anywhere">{serviceLabel(job.service)}</h1>
-          <p className="mt-1 mb-2 text-muted">Job <span className="tabular-nums">#{job.number}</span></p>
+          <p className="mt-1 mb-2 text-muted">
+            Job <span className="tabular-nums">#{job.number}</span>
+          </p>
           <p className="flex flex-wrap gap-2">
             <StatusBadge status={job.status} />
             <RankBadge rank={job.priority} />

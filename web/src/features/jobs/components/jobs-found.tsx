@@ -8,25 +8,48 @@ import type { JobList, JobRows } from '../lib/use-job-list'
 import { jobsMessages } from '../messages'
 import { JobCards } from './job-cards'
 
-type JobsFoundProps = { rows: JobRows; list: JobList; isNarrowed: boolean; done: Days | undefined; onClear: () => void; timeZone: string }
+type JobsFoundProps = {
+  rows: JobRows
+  list: JobList
+  isNarrowed: boolean
+  done: Days | undefined
+  onClear: () => void
+  timeZone: string
+}
 
 export function JobsFound({ rows, list, isNarrowed, done, onClear, timeZone }: JobsFoundProps) {
   const title = done ? `No jobs done in these days: ${daysWords(done)}` : jobsMessages.noMatch
   if (rows.jobs.length === 0) {
     return (
       <div className="glass-card" role="status">
-        <EmptyState icon="search" title={title} action={<Button variant="secondary" icon="close" onClick={onClear}>Show all jobs</Button>} />
+        <EmptyState
+          icon="search"
+          title={title}
+          action={
+            <Button variant="secondary" icon="close" onClick={onClear}>
+              Show all jobs
+            </Button>
+          }
+        />
       </div>
     )
   }
   return (
     <div className="grid gap-3" aria-busy={list.isLocal && list.query.isFetching}>
-      {isNarrowed && !done && <p role="status" className="text-note text-muted">{foundText(rows, list)}</p>}
+      {isNarrowed && !done && (
+        <p role="status" className="text-note text-muted">
+          {foundText(rows, list)}
+        </p>
+      )}
       <JobCards jobs={rows.jobs} timeZone={timeZone} />
       {list.hasMore && (
         <div className="grid justify-items-center gap-2 py-2">
-          <p className="text-note text-muted">{formatCount(rows.jobs.length)} of {formatCount(rows.total)} shown</p>
-          <Button variant="secondary" pending={list.isLoadingMore} pendingText="Loading..." onClick={list.loadMore}>Show more</Button>
+          <p className="text-note text-muted">
+            {formatCount(rows.jobs.length)} of {formatCount(rows.total)} shown
+          </p>
+          <Button variant="secondary" pending={list.isLoadingMore} pendingText="Loading..." onClick={list.loadMore}>
+            Show more
+          </Button>
         </div>
       )}
     </div>
@@ -41,5 +64,7 @@ export function doneWords({ total, amount }: JobRows): string {
 function foundText({ total }: JobRows, list: JobList): string {
   const count = `${formatCount(total)} ${total === 1 ? 'job' : 'jobs'} found`
   if (!list.isLocal) return count
-  return list.query.isFetching ? `${count} on this device, searching on...` : `${count} among those saved on this device`
+  return list.query.isFetching
+    ? `${count} on this device, searching on...`
+    : `${count} among those saved on this device`
 }

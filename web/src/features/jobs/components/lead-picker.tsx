@@ -30,20 +30,41 @@ export function LeadPicker({ value, error, onChange }: LeadPickerProps) {
     return (
       <div className="flex min-h-12 items-center gap-3 rounded-field border border-primary bg-primary/10 px-3 py-2">
         <Choice lead={chosen} timeZone={orgTimezone} />
-        <button type="button" className="text-link min-h-11 shrink-0 px-1 text-note" onClick={() => choose(undefined)}>Choose another</button>
+        <button type="button" className="text-link min-h-11 shrink-0 px-1 text-note" onClick={() => choose(undefined)}>
+          Choose another
+        </button>
       </div>
     )
   }
   return (
     <div className="grid gap-2">
-      <SearchBox label="Search leads by name, phone or service" placeholder="Name, phone or service" value={text} onChange={setText} />
+      <SearchBox
+        label="Search leads by name, phone or service"
+        placeholder="Name, phone or service"
+        value={text}
+        onChange={setText}
+      />
       {leads.isPending && <SkeletonLines lines={3} />}
-      {leads.isError && <p className="text-note text-warning">The leads could not be loaded. Type something, or try again in a moment.</p>}
-      {leads.data?.length === 0 && <p role="status" className="text-note text-muted">{text.trim() === '' ? 'There are no leads yet. Add the customer instead.' : 'No leads found matching your search.'}</p>}
+      {leads.isError && (
+        <p className="text-note text-warning">
+          The leads could not be loaded. Type something, or try again in a moment.
+        </p>
+      )}
+      {leads.data?.length === 0 && (
+        <p role="status" className="text-note text-muted">
+          {text.trim() === ''
+            ? 'There are no leads yet. Add the customer instead.'
+            : 'No leads found matching your search.'}
+        </p>
+      )}
       <ul aria-label="Leads" className="grid gap-2">
         {leads.data?.map((lead) => (
           <li key={lead.id}>
-            <button type="button" className="flex min-h-12 w-full items-center gap-3 rounded-field border border-primary/22 px-3 py-2 text-left hover:bg-primary/8" onClick={() => choose(lead)}>
+            <button
+              type="button"
+              className="flex min-h-12 w-full items-center gap-3 rounded-field border border-primary/22 px-3 py-2 text-left hover:bg-primary/8"
+              onClick={() => choose(lead)}
+            >
               <Choice lead={lead} timeZone={orgTimezone} />
               <Icon name="arrow-right" className="size-4 text-primary" />
             </button>
@@ -60,7 +81,9 @@ function Choice({ lead, timeZone }: { lead: LeadSummary; timeZone: string }) {
     <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-3 gap-y-1">
       <span className="min-w-0">
         <span className="block font-semibold wrap-anywhere">{lead.name}</span>
-        <span className="block text-note text-muted">{serviceLabel(lead.service)}, {formatDate(lead.createdAt, timeZone)}</span>
+        <span className="block text-note text-muted">
+          {serviceLabel(lead.service)}, {formatDate(lead.createdAt, timeZone)}
+        </span>
       </span>
       <StageBadge stage={lead.stage} />
     </span>

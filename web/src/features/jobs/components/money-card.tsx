@@ -5,7 +5,11 @@ import { Card } from '@/ui/card'
 import { StateLine } from '@/ui/state-line'
 import type { JobDetail } from '../types'
 
-export function MoneyCard({ job: { estimateTotal, depositAmount, balanceDue, paymentFailed, agreed } }: { job: JobDetail }) {
+export function MoneyCard({
+  job: { estimateTotal, depositAmount, balanceDue, paymentFailed, agreed },
+}: {
+  job: JobDetail
+}) {
   const isTold = [estimateTotal, depositAmount, balanceDue].some((amount) => typeof amount === 'number')
   if (!isTold) return null
   return (
@@ -16,7 +20,13 @@ export function MoneyCard({ job: { estimateTotal, depositAmount, balanceDue, pay
         <Amount label="Balance due" amount={balanceDue} otherwise="None" isMarked={(balanceDue ?? 0) > 0} />
       </dl>
       {agreed && agreed.changeOrders !== 0 && <Parts agreed={agreed} />}
-      {paymentFailed && <div className="mt-3"><StateLine tone="error" icon="alert">Their card was refused, and nothing was paid since. The invoice says when.</StateLine></div>}
+      {paymentFailed && (
+        <div className="mt-3">
+          <StateLine tone="error" icon="alert">
+            Their card was refused, and nothing was paid since. The invoice says when.
+          </StateLine>
+        </div>
+      )}
     </Card>
   )
 }
@@ -26,7 +36,8 @@ function Parts({ agreed: { estimate, changeOrders } }: { agreed: NonNullable<Job
   const isMore = changeOrders > 0
   return (
     <p className="mt-3 text-note text-muted tabular-nums">
-      Agreed: {formatCents(estimate ?? 0)} before, {isMore ? 'and' : 'less'} {formatCents(Math.abs(changeOrders))} by change orders
+      Agreed: {formatCents(estimate ?? 0)} before, {isMore ? 'and' : 'less'} {formatCents(Math.abs(changeOrders))} by
+      change orders
     </p>
   )
 }
@@ -38,7 +49,15 @@ function Amount({ label, amount, otherwise, isMarked = false }: AmountProps) {
   return (
     <div className="flex items-baseline justify-between gap-3 sm:block">
       <dt className="text-note text-muted">{label}</dt>
-      <dd className={classNames('tabular-nums', isKnown ? 'text-crew font-semibold' : 'text-muted', isMarked && 'text-warning')}>{isKnown ? formatCents(amount) : otherwise}</dd>
+      <dd
+        className={classNames(
+          'tabular-nums',
+          isKnown ? 'text-crew font-semibold' : 'text-muted',
+          isMarked && 'text-warning',
+        )}
+      >
+        {isKnown ? formatCents(amount) : otherwise}
+      </dd>
     </div>
   )
 }

@@ -15,12 +15,16 @@ export function NotesCard({ job: { id, notes }, timeZone }: NotesCardProps) {
   return (
     <Card title="Crew Notes" icon="pencil">
       <div className="grid gap-4">
-        {notes.length === 0 ? <p className="text-muted">Nobody has noted anything yet.</p> : (
+        {notes.length === 0 ? (
+          <p className="text-muted">Nobody has noted anything yet.</p>
+        ) : (
           <ul className="grid gap-3">
             {notes.map(({ id: noteId, body, author, at }) => (
               <li key={noteId} className="border-l-2 border-accent/55 pl-3">
                 <p className="max-w-[68ch] wrap-anywhere whitespace-pre-line">{body}</p>
-                <p className="text-note text-muted">{author}, {formatDateTime(at, timeZone)}</p>
+                <p className="text-note text-muted">
+                  {author}, {formatDateTime(at, timeZone)}
+                </p>
               </li>
             ))}
           </ul>
@@ -40,10 +44,29 @@ function AddNote({ jobId }: { jobId: string }) {
   useReportDirty(typed !== '')
   return (
     <div className="grid gap-2">
-      <label htmlFor={id} className="sr-only">New note</label>
-      <textarea id={id} rows={2} className="textarea" placeholder="Gate code, where the valve is, what was agreed" value={body} disabled={add.isPending} onChange={(event) => setBody(event.target.value)} />
+      <label htmlFor={id} className="sr-only">
+        New note
+      </label>
+      <textarea
+        id={id}
+        rows={2}
+        className="textarea"
+        placeholder="Gate code, where the valve is, what was agreed"
+        value={body}
+        disabled={add.isPending}
+        onChange={(event) => setBody(event.target.value)}
+      />
       <div className="flex flex-wrap items-center gap-3">
-        <Button variant="secondary" icon="plus" disabled={typed === '' || !isOnline} pending={add.isPending} pendingText="Adding..." onClick={() => add.mutate(typed, { onSuccess: () => setBody('') })}>Add note</Button>
+        <Button
+          variant="secondary"
+          icon="plus"
+          disabled={typed === '' || !isOnline}
+          pending={add.isPending}
+          pendingText="Adding..."
+          onClick={() => add.mutate(typed, { onSuccess: () => setBody('') })}
+        >
+          Add note
+        </Button>
         {!isOnline && <p className="text-note text-warning">{jobsMessages.offline}</p>}
       </div>
     </div>

@@ -20,12 +20,18 @@ export function TimelineCard({ job: { timeline, events }, timeZone }: TimelineCa
   return (
     <Card title="Tracking Timeline" icon="clock">
       <ol aria-label="Steps of this job" className="grid">
-        {timeline.map((step) => <TimelineStep key={step.step} step={step} timeZone={timeZone} />)}
+        {timeline.map((step) => (
+          <TimelineStep key={step.step} step={step} timeZone={timeZone} />
+        ))}
       </ol>
       {events.length > 0 && (
         <div className="mt-4">
           <Disclosure summary={`Everything that happened (${events.length})`}>
-            <ul className="mt-2 mb-3 grid gap-2">{events.toReversed().map((event) => <HappenedItem key={event.id} event={event} timeZone={timeZone} />)}</ul>
+            <ul className="mt-2 mb-3 grid gap-2">
+              {events.toReversed().map((event) => (
+                <HappenedItem key={event.id} event={event} timeZone={timeZone} />
+              ))}
+            </ul>
           </Disclosure>
         </div>
       )}
@@ -44,13 +50,19 @@ function TimelineStep({ step, timeZone }: { step: Step; timeZone: string }) {
   return (
     <li className="group flex gap-3" aria-current={step.status === 'current' ? 'step' : undefined}>
       <span aria-hidden="true" className="flex flex-col items-center">
-        <span className={classNames('grid size-8 shrink-0 place-items-center rounded-full border', MARKS[tone])}><Icon name={icon} className="size-4" /></span>
+        <span className={classNames('grid size-8 shrink-0 place-items-center rounded-full border', MARKS[tone])}>
+          <Icon name={icon} className="size-4" />
+        </span>
         <span className="w-px flex-1 bg-primary/30 group-last:hidden" />
       </span>
       <div className="min-w-0 flex-1 pb-4 group-last:pb-0">
         <p className="flex flex-wrap items-baseline justify-between gap-x-3 pt-1">
           <span className={classNames('font-semibold', step.status === 'pending' && 'text-muted')}>{step.title}</span>
-          <span className={classNames('text-caption', step.status === 'current' ? 'font-semibold text-info' : 'text-muted')}>{label}</span>
+          <span
+            className={classNames('text-caption', step.status === 'current' ? 'font-semibold text-info' : 'text-muted')}
+          >
+            {label}
+          </span>
         </p>
         {step.description && <p className="text-note text-muted wrap-anywhere">{step.description}</p>}
         {trace !== '' && <p className="text-caption text-muted tabular-nums wrap-anywhere">{trace}</p>}
@@ -63,9 +75,14 @@ function HappenedItem({ event: { title, at, by, detail, undone }, timeZone }: { 
   const reason = detail['reason']
   return (
     <li className="border-l-2 border-primary/30 pl-3 text-note">
-      <p className={classNames('font-semibold', undone && 'line-through')}>{title}{undone && <span className="sr-only"> (undone)</span>}</p>
+      <p className={classNames('font-semibold', undone && 'line-through')}>
+        {title}
+        {undone && <span className="sr-only"> (undone)</span>}
+      </p>
       {typeof reason === 'string' && reason !== '' && <p className="wrap-anywhere">{reason}</p>}
-      <p className="text-caption text-muted tabular-nums">{[by, formatDateTime(at, timeZone), undone && 'undone'].filter(Boolean).join(' · ')}</p>
+      <p className="text-caption text-muted tabular-nums">
+        {[by, formatDateTime(at, timeZone), undone && 'undone'].filter(Boolean).join(' · ')}
+      </p>
     </li>
   )
 }

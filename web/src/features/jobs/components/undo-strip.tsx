@@ -11,9 +11,24 @@ export function UndoStrip({ job: { undo, events } }: { job: JobDetail }) {
   if (!undo || !isOpen) return null
   const what = events.find(({ id }) => id === undo.eventId)?.title ?? 'The last change'
   return (
-    <div role="status" className="flex items-center justify-between gap-3 rounded-field border border-info/45 bg-info/8 py-1 pr-1 pl-3">
-      <p className="flex min-w-0 items-center gap-2 text-note"><Icon name="clock" className="text-info" />{what}. It can be taken back for a minute.</p>
-      <Button variant="ghost" icon="undo" className="shrink-0" pending={takeBack.isPending} pendingText="Undoing..." onClick={() => takeBack.mutate(undo.eventId)}>Undo</Button>
+    <div
+      role="status"
+      className="flex items-center justify-between gap-3 rounded-field border border-info/45 bg-info/8 py-1 pr-1 pl-3"
+    >
+      <p className="flex min-w-0 items-center gap-2 text-note">
+        <Icon name="clock" className="text-info" />
+        {what}. It can be taken back for a minute.
+      </p>
+      <Button
+        variant="ghost"
+        icon="undo"
+        className="shrink-0"
+        pending={takeBack.isPending}
+        pendingText="Undoing..."
+        onClick={() => takeBack.mutate(undo.eventId)}
+      >
+        Undo
+      </Button>
     </div>
   )
 }

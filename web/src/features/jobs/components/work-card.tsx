@@ -6,7 +6,11 @@ import { Fact, Facts } from '@/ui/facts'
 import type { JobDetail } from '../types'
 import { ExtraWorkList } from './extra-work'
 
-const PHOTOS_WANTED = { none: undefined, after: 'After the work', before_and_after: 'Before and after the work' } as const satisfies Record<JobDetail['requiredPhotos'], string | undefined>
+const PHOTOS_WANTED = {
+  none: undefined,
+  after: 'After the work',
+  before_and_after: 'Before and after the work',
+} as const satisfies Record<JobDetail['requiredPhotos'], string | undefined>
 
 export function WorkCard({ job }: { job: JobDetail }) {
   const photos = PHOTOS_WANTED[job.requiredPhotos]
@@ -16,15 +20,29 @@ export function WorkCard({ job }: { job: JobDetail }) {
         <Fact label="Crew">{job.crewAssigned || UNASSIGNED}</Fact>
         <Fact label="Estimated duration">{formatDuration(job.estimatedDuration)}</Fact>
         <Fact label="Materials">
-          {job.materialsNeeded.length === 0 ? 'None listed' : (
+          {job.materialsNeeded.length === 0 ? (
+            'None listed'
+          ) : (
             <ul className="grid list-disc gap-1 pl-4 marker:text-primary">
-              {job.materialsNeeded.map((material) => <li key={material}>{material}</li>)}
+              {job.materialsNeeded.map((material) => (
+                <li key={material}>{material}</li>
+              ))}
             </ul>
           )}
         </Fact>
-        {job.extraWork.length > 0 && <Fact label="Extra work"><ExtraWorkList extraWork={job.extraWork} /></Fact>}
-        <Fact label="Special instructions">{job.specialInstructions ? <span className="whitespace-pre-line">{job.specialInstructions}</span> : 'None'}</Fact>
-        {job.weatherConcerns && <Fact label="Weather"><span className="whitespace-pre-line">{job.weatherConcerns}</span></Fact>}
+        {job.extraWork.length > 0 && (
+          <Fact label="Extra work">
+            <ExtraWorkList extraWork={job.extraWork} />
+          </Fact>
+        )}
+        <Fact label="Special instructions">
+          {job.specialInstructions ? <span className="whitespace-pre-line">{job.specialInstructions}</span> : 'None'}
+        </Fact>
+        {job.weatherConcerns && (
+          <Fact label="Weather">
+            <span className="whitespace-pre-line">{job.weatherConcerns}</span>
+          </Fact>
+        )}
         {photos && <Fact label="Required photos">{photos}</Fact>}
       </Facts>
     </Card>

@@ -23,20 +23,48 @@ export function CostDialog({ jobId, onClose }: { jobId: string; onClose: () => v
   }
   return (
     <Dialog open onClose={onClose} title="Add a cost">
-      <Form label="Cost" schema={costSchema} defaultValues={NO_COST} onSubmit={submit} onFailure={said} className="grid gap-5">
+      <Form
+        label="Cost"
+        schema={costSchema}
+        defaultValues={NO_COST}
+        onSubmit={submit}
+        onFailure={said}
+        className="grid gap-5"
+      >
         {(form) => (
           <>
             <ChoiceField form={form} name="kind" label="What for" choices={KINDS} className="grid-cols-3" />
             {form.watch('kind') === 'labor' ? (
               <div className="grid grid-cols-2 gap-3">
-                <TextField form={form} name="quantity" label="Hours" required inputMode="decimal" autoComplete="off" placeholder="2.5" />
+                <TextField
+                  form={form}
+                  name="quantity"
+                  label="Hours"
+                  required
+                  inputMode="decimal"
+                  autoComplete="off"
+                  placeholder="2.5"
+                />
                 <AmountField form={form} name="rate" label="An hour costs" />
               </div>
-            ) : <AmountField form={form} name="amount" label="Amount" isFirst />}
-            <TextField form={form} name="note" label="Note" maxLength={LONGEST_NOTE} autoComplete="off" placeholder="50 gallon tank, Sam’s hours" />
+            ) : (
+              <AmountField form={form} name="amount" label="Amount" isFirst />
+            )}
+            <TextField
+              form={form}
+              name="note"
+              label="Note"
+              maxLength={LONGEST_NOTE}
+              autoComplete="off"
+              placeholder="50 gallon tank, Sam’s hours"
+            />
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Cancel</Button>
-              <Button type="submit" icon="plus" pending={add.isPending} pendingText="Adding...">Add cost</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" icon="plus" pending={add.isPending} pendingText="Adding...">
+                Add cost
+              </Button>
             </div>
           </>
         )}

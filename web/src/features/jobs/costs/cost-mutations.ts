@@ -16,7 +16,10 @@ const texts = jobsMessages.costs
 function useKeep(jobId: string) {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
-  return { keep: (costs: JobCosts) => client.setQueryData(costQueries.ofJob(orgId, jobId).queryKey, costs), figures: [figuresKey(orgId)] as const }
+  return {
+    keep: (costs: JobCosts) => client.setQueryData(costQueries.ofJob(orgId, jobId).queryKey, costs),
+    figures: [figuresKey(orgId)] as const,
+  }
 }
 
 /** Pressed twice, it is one. */
@@ -25,7 +28,12 @@ export function useAddCost(jobId: string) {
   const form = `job-cost:${jobId}`
   return useMutation({
     mutationFn: (body: NewJobCost) =>
-      unwrap(api.POST('/api/jobs/{id}/costs', { params: { path: { id: jobId }, header: { 'Idempotency-Key': submissionKey(form, body) } }, body })),
+      unwrap(
+        api.POST('/api/jobs/{id}/costs', {
+          params: { path: { id: jobId }, header: { 'Idempotency-Key': submissionKey(form, body) } },
+          body,
+        }),
+      ),
     onSuccess: (costs) => {
       clearSubmissionKey(form)
       keep(costs)
@@ -39,10 +47,15 @@ export function useRemoveCost(jobId: string) {
   const { keep, figures } = useKeep(jobId)
   const { mutate: bringBack } = useAddCost(jobId)
   return useMutation({
-    mutationFn: ({ id: costId }: JobCost) => unwrap(api.DELETE('/api/jobs/{id}/costs/{costId}', { params: { path: { id: jobId, costId } } })),
+    mutationFn: ({ id: costId }: JobCost) =>
+      unwrap(api.DELETE('/api/jobs/{id}/costs/{costId}', { params: { path: { id: jobId, costId } } })),
     onSuccess: (costs, cost) => {
       keep(costs)
-      toast.show(texts.removed, { description: `${COST_KINDS[cost.kind]}, ${formatCents(cost.amount)}`, durationMs: UNDO_MS, action: { label: 'Undo', onAction: () => bringBack(again(cost)) } })
+      toast.show(texts.removed, {
+        description: `${COST_KINDS[cost.kind]}, ${formatCents(cost.amount)}`,
+        durationMs: UNDO_MS,
+        action: { label: 'Undo', onAction: () => bringBack(again(cost)) },
+      })
     },
     meta: { failure: texts.removeFailed, invalidates: figures },
   })

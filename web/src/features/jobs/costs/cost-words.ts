@@ -7,7 +7,10 @@ export type JobCosts = Schema['JobCosts']
 export type NewJobCost = Schema['NewJobCost']
 export type CostKind = Schema['JobCostKind']
 
-export const COST_KINDS = { materials: 'Materials', labor: 'Labor', other: 'Other' } as const satisfies Record<CostKind, string>
+export const COST_KINDS = { materials: 'Materials', labor: 'Labor', other: 'Other' } as const satisfies Record<
+  CostKind,
+  string
+>
 
 /** `2.5 h at $45.50`, `3 at $12.00`; nothing for a single amount. */
 export function reckoning({ kind, quantity, rate }: Pick<JobCost, 'kind' | 'quantity' | 'rate'>): string | undefined {

@@ -29,35 +29,66 @@ export function CostsCard({ jobId, timeZone }: CostsCardProps) {
   return (
     <Card title="Costs" icon="chart">
       <div className="grid gap-3">
-        <QueryBoundary query={costs} skeleton={<SkeletonLines lines={2} />} errorText={texts.failed} timeZone={timeZone}>
+        <QueryBoundary
+          query={costs}
+          skeleton={<SkeletonLines lines={2} />}
+          errorText={texts.failed}
+          timeZone={timeZone}
+        >
           {(found) => <Noted costs={found} jobId={jobId} timeZone={timeZone} />}
         </QueryBoundary>
         <div className="flex flex-wrap items-center gap-3">
-          <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsAdding(true)}>Add cost</Button>
+          <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsAdding(true)}>
+            Add cost
+          </Button>
           {!isOnline && <p className="text-note text-warning">{jobsMessages.offline}</p>}
         </div>
       </div>
-      {isAdding && <Suspense fallback={null}><CostDialog jobId={jobId} onClose={() => setIsAdding(false)} /></Suspense>}
+      {isAdding && (
+        <Suspense fallback={null}>
+          <CostDialog jobId={jobId} onClose={() => setIsAdding(false)} />
+        </Suspense>
+      )}
     </Card>
   )
 }
 
-function Noted({ costs: { costs, total, margin }, jobId, timeZone }: { costs: JobCosts; jobId: string; timeZone: string }) {
+function Noted({
+  costs: { costs, total, margin },
+  jobId,
+  timeZone,
+}: {
+  costs: JobCosts
+  jobId: string
+  timeZone: string
+}) {
   return (
     <>
-      {costs.length === 0 ? <p className="text-muted">{texts.none}</p> : (
+      {costs.length === 0 ? (
+        <p className="text-muted">{texts.none}</p>
+      ) : (
         <ul aria-label="Costs, oldest first" className="divide-y divide-primary/15">
-          {costs.map((cost) => <CostRow key={cost.id} cost={cost} jobId={jobId} timeZone={timeZone} />)}
+          {costs.map((cost) => (
+            <CostRow key={cost.id} cost={cost} jobId={jobId} timeZone={timeZone} />
+          ))}
         </ul>
       )}
       <dl className="grid gap-1 border-t border-primary/22 pt-3">
         {costs.length > 0 && <Sum label="Costs in all">{formatCents(total)}</Sum>}
         {margin ? (
           <Sum label="Margin of this job">
-            {margin.isEstimate && <Badge tone="warning" icon="info" className="mr-2">est.<span className="sr-only">: {texts.estimate}</span></Badge>}
+            {margin.isEstimate && (
+              <Badge tone="warning" icon="info" className="mr-2">
+                est.<span className="sr-only">: {texts.estimate}</span>
+              </Badge>
+            )}
             {formatCents(margin.amount)}, {formatPercent(margin.percent / 100)}
           </Sum>
-        ) : <Sum label="Margin of this job"><span className="font-normal text-muted">{texts.noPrice}</span></Sum>}
+        ) : (
+          <Sum label="Margin of this job">
+            <span className="font-normal text-muted">{texts.noPrice}</span>
+          </Sum>
+        )}
       </dl>
       {margin?.isEstimate && <p className="text-note text-muted">{texts.estimate}</p>}
     </>
@@ -86,7 +117,12 @@ function CostRow({ cost, jobId, timeZone }: { cost: JobCost; jobId: string; time
         <span className="block text-note text-muted tabular-nums">{details}</span>
       </span>
       <span className="font-semibold tabular-nums">{formatCents(amount)}</span>
-      <IconButton label={`Remove ${name}, ${formatCents(amount)}`} icon="trash" disabled={!isOnline || remove.isPending} onClick={() => remove.mutate(cost)} />
+      <IconButton
+        label={`Remove ${name}, ${formatCents(amount)}`}
+        icon="trash"
+        disabled={!isOnline || remove.isPending}
+        onClick={() => remove.mutate(cost)}
+      />
     </li>
   )
 }

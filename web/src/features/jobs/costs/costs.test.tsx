@@ -10,11 +10,37 @@ import type { JobCost, JobCosts } from './cost-words'
 let server: FakeServer
 const COSTS = /^\/api\/jobs\/[^/]+\/costs$/
 
-const tank: JobCost = { id: buildId(), kind: 'materials', quantity: 1, rate: 640, amount: 640, note: '50 gallon tank', by: 'Olivia Owner', at: '2026-11-20T15:04:05.000Z' }
-const hours: JobCost = { id: buildId(), kind: 'labor', quantity: 2.5, rate: 45.5, amount: 113.75, note: null, by: null, at: '2026-11-21T15:04:05.000Z' }
+const tank: JobCost = {
+  id: buildId(),
+  kind: 'materials',
+  quantity: 1,
+  rate: 640,
+  amount: 640,
+  note: '50 gallon tank',
+  by: 'Olivia Owner',
+  at: '2026-11-20T15:04:05.000Z',
+}
+const hours: JobCost = {
+  id: buildId(),
+  kind: 'labor',
+  quantity: 2.5,
+  rate: 45.5,
+  amount: 113.75,
+  note: null,
+  by: null,
+  at: '2026-11-21T15:04:05.000Z',
+}
 const left = (costs: JobCost[]): JobCosts => {
   const total = costs.reduce((sum, { amount }) => sum + amount, 0)
-  return { costs, total, revenue: 1250, margin: costs.length === 0 ? { amount: 812.5, percent: 65, isEstimate: true } : { amount: 1250 - total, percent: 100 - total / 12.5, isEstimate: false } }
+  return {
+    costs,
+    total,
+    revenue: 1250,
+    margin:
+      costs.length === 0
+        ? { amount: 812.5, percent: 65, isEstimate: true }
+        : { amount: 1250 - total, percent: 100 - total / 12.5, isEstimate: false },
+  }
 }
 
 beforeAll(() => Promise.all([loadJobScreens(), import('./cost-dialog')]))
@@ -28,8 +54,13 @@ describe('the costs of a job', () => {
     server.on('GET', COSTS, { body: left([tank, hours]) })
     await openJob(server)
     const list = await screen.findByRole('list', { name: 'Costs, oldest first' })
-    expect(within(list).getAllByRole('listitem').map((row) => row.textContent)).toEqual([
-      'Materials: 50 gallon tankOlivia Owner, Nov 20, 2026$640.00', 'Labor2.5 h at $45.50, Nov 21, 2026$113.75',
+    expect(
+      within(list)
+        .getAllByRole('listitem')
+        .map((row) => row.textContent),
+    ).toEqual([
+      'Materials: 50 gallon tankOlivia Owner, Nov 20, 2026$640.00',
+      'Labor2.5 h at $45.50, Nov 21, 2026$113.75',
     ])
     expect(cardOf('Costs').getByText('Costs in all').parentElement).toHaveTextContent('$753.75')
     expect(cardOf('Costs').getByText('Margin of this job').parentElement).toHaveTextContent('$496.25, 40%')
@@ -39,7 +70,9 @@ describe('the costs of a job', () => {
   it('that nobody noted leave the usual margin, and say that it is an estimate', async () => {
     server.on('GET', COSTS, { body: left([]) })
     await openJob(server)
-    expect((await screen.findByText('Margin of this job')).parentElement).toHaveTextContent('est.: Without noted costs your usual margin is taken.$812.50, 65%')
+    expect((await screen.findByText('Margin of this job')).parentElement).toHaveTextContent(
+      'est.: Without noted costs your usual margin is taken.$812.50, 65%',
+    )
     expect(cardOf('Costs').getByText(/^No costs noted yet/)).toBeInTheDocument()
   })
 
@@ -71,7 +104,11 @@ describe('a cost', () => {
     await person.type(dialog.getByLabelText(/^Note/), '50 gallon tank')
     await person.click(dialog.getByRole('button', { name: 'Add cost' }))
     expect(await screen.findByText('Materials: 50 gallon tank')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/costs`)).toEqual({ kind: 'materials', amount: 640, note: '50 gallon tank' })
+    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/costs`)).toEqual({
+      kind: 'materials',
+      amount: 640,
+      note: '50 gallon tank',
+    })
     expect(server.requests.findLast(({ method }) => method === 'POST')?.headers.get('Idempotency-Key')).toBeTruthy()
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
   })
@@ -90,12 +127,20 @@ describe('a cost', () => {
     await person.type(dialog.getByLabelText(/^Hours/), '2.5')
     await person.click(dialog.getByRole('button', { name: 'Add cost' }))
     expect(await screen.findByText('2.5 h at $45.50, Nov 21, 2026')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/costs`)).toEqual({ kind: 'labor', quantity: 2.5, rate: 45.5 })
+    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/costs`)).toEqual({
+      kind: 'labor',
+      quantity: 2.5,
+      rate: 45.5,
+    })
   })
 
   it('that the server refuses keeps what was typed, the reason at its field', async () => {
     const { person } = await openJob(server)
-    server.on('POST', COSTS, problemAnswer(buildProblem(422, 'validation_failed', { errors: { amount: 'This is more than a job costs' } })))
+    server.on(
+      'POST',
+      COSTS,
+      problemAnswer(buildProblem(422, 'validation_failed', { errors: { amount: 'This is more than a job costs' } })),
+    )
     await person.click(cardOf('Costs').getByRole('button', { name: 'Add cost' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Add a cost' }))
     await person.type(dialog.getByLabelText(/^Amount/), '900000000')
@@ -113,7 +158,11 @@ describe('a cost', () => {
     await waitFor(() => expect(screen.queryByText('Materials: 50 gallon tank')).not.toBeInTheDocument())
     await person.click(await screen.findByRole('button', { name: 'Undo' }))
     expect(await screen.findByText('Materials: 50 gallon tank')).toBeInTheDocument()
-    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/costs`)).toEqual({ kind: 'materials', amount: 640, note: '50 gallon tank' })
+    expect(await sentTo(server, 'POST', `/api/jobs/${job.id}/costs`)).toEqual({
+      kind: 'materials',
+      amount: 640,
+      note: '50 gallon tank',
+    })
   })
 
   it('is neither added nor removed without a network', async () => {

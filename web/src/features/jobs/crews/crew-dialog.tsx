@@ -37,18 +37,40 @@ export function CrewDialog({ crew, onClose }: CrewDialogProps) {
     await (crew ? change.mutateAsync({ name, memberIds, isActive }) : add.mutateAsync({ name, memberIds }))
     onClose()
   }
-  const began: CrewValues = { name: crew?.name ?? '', memberIds: crew?.members.map(({ id }) => id) ?? [], isActive: crew?.isActive ?? true }
+  const began: CrewValues = {
+    name: crew?.name ?? '',
+    memberIds: crew?.members.map(({ id }) => id) ?? [],
+    isActive: crew?.isActive ?? true,
+  }
   return (
     <Dialog open onClose={onClose} title={crew ? 'Edit crew' : 'Add a crew'}>
-      <Form label="Crew" schema={schema} defaultValues={began} onSubmit={save} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <Form
+        label="Crew"
+        schema={schema}
+        defaultValues={began}
+        onSubmit={save}
+        onFailure={said}
+        className="grid grid-cols-[minmax(0,1fr)] gap-4"
+      >
         {(form) => (
           <>
             <TextField form={form} name="name" label="Name" required autoComplete="off" maxLength={MAX_NAME} />
             <Members form={form} />
-            {crew && <SwitchField form={form} name="isActive" label="Active" hint="An inactive crew is offered no more jobs. What it did stays." />}
+            {crew && (
+              <SwitchField
+                form={form}
+                name="isActive"
+                label="Active"
+                hint="An inactive crew is offered no more jobs. What it did stays."
+              />
+            )}
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Close</Button>
-              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">{crew ? 'Save crew' : 'Add crew'}</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Close
+              </Button>
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">
+                {crew ? 'Save crew' : 'Add crew'}
+              </Button>
             </div>
           </>
         )}
@@ -64,16 +86,20 @@ function Members({ form }: { form: UseFormReturn<CrewValues> }) {
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1.5 font-semibold">Members</legend>
-      {isError && <p className="text-note text-warning">The people could not be loaded. Open this again in a moment.</p>}
+      {isError && (
+        <p className="text-note text-warning">The people could not be loaded. Open this again in a moment.</p>
+      )}
       {!team && !isError && <SkeletonLines lines={2} />}
       <div className="grid divide-y divide-primary/15">
-        {team?.filter((member) => member.isActive).map(({ id, name, role }) => (
-          <label key={id} className="flex min-h-12 cursor-pointer items-center gap-3 py-2">
-            <input type="checkbox" value={id} className="checkbox checkbox-primary" {...form.register('memberIds')} />
-            <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
-            <span className="text-note text-muted">{ROLE_LABELS[role]}</span>
-          </label>
-        ))}
+        {team
+          ?.filter((member) => member.isActive)
+          .map(({ id, name, role }) => (
+            <label key={id} className="flex min-h-12 cursor-pointer items-center gap-3 py-2">
+              <input type="checkbox" value={id} className="checkbox checkbox-primary" {...form.register('memberIds')} />
+              <span className="min-w-0 flex-1 wrap-anywhere">{name}</span>
+              <span className="text-note text-muted">{ROLE_LABELS[role]}</span>
+            </label>
+          ))}
       </div>
     </fieldset>
   )

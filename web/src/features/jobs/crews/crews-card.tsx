@@ -24,18 +24,37 @@ export function CrewsCard() {
   const [opened, setOpened] = useState<Opened>()
   return (
     <Card title="Crews" icon="leads">
-      <QueryBoundary query={crews} skeleton={<SkeletonLines lines={3} />} errorText={jobsMessages.crews.listFailed} timeZone={orgTimezone}>
+      <QueryBoundary
+        query={crews}
+        skeleton={<SkeletonLines lines={3} />}
+        errorText={jobsMessages.crews.listFailed}
+        timeZone={orgTimezone}
+      >
         {(list) => (
           <div className="grid gap-3">
-            {list.length === 0
-              ? <p className="text-note text-muted">No crews yet. Jobs are given to a crew; one person alone can be one.</p>
-              : <ul className="grid gap-2">{list.map((crew) => <CrewRow key={crew.id} crew={crew} isOnline={isOnline} onOpen={() => setOpened({ crew })} />)}</ul>}
-            <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpened({ crew: undefined })}>Add crew</Button>
+            {list.length === 0 ? (
+              <p className="text-note text-muted">
+                No crews yet. Jobs are given to a crew; one person alone can be one.
+              </p>
+            ) : (
+              <ul className="grid gap-2">
+                {list.map((crew) => (
+                  <CrewRow key={crew.id} crew={crew} isOnline={isOnline} onOpen={() => setOpened({ crew })} />
+                ))}
+              </ul>
+            )}
+            <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpened({ crew: undefined })}>
+              Add crew
+            </Button>
             {!isOnline && <p className="text-note text-warning">{jobsMessages.offline}</p>}
           </div>
         )}
       </QueryBoundary>
-      {opened && <Suspense fallback={null}><CrewDialog crew={opened.crew} onClose={() => setOpened(undefined)} /></Suspense>}
+      {opened && (
+        <Suspense fallback={null}>
+          <CrewDialog crew={opened.crew} onClose={() => setOpened(undefined)} />
+        </Suspense>
+      )}
     </Card>
   )
 }
@@ -47,9 +66,15 @@ function CrewRow({ crew, isOnline, onOpen }: { crew: Crew; isOnline: boolean; on
       <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-3 gap-y-1 py-2">
         <span className="min-w-0">
           <span className="block font-semibold wrap-anywhere">{name}</span>
-          <span className="block text-note text-muted">{members.length === 0 ? 'Nobody yet' : members.map((member) => member.name).join(', ')}</span>
+          <span className="block text-note text-muted">
+            {members.length === 0 ? 'Nobody yet' : members.map((member) => member.name).join(', ')}
+          </span>
         </span>
-        {!isActive && <Badge tone="neutral" icon="close">Inactive</Badge>}
+        {!isActive && (
+          <Badge tone="neutral" icon="close">
+            Inactive
+          </Badge>
+        )}
       </span>
       <IconButton label={`Edit ${name}`} icon="pencil" disabled={!isOnline} onClick={onOpen} />
     </li>

@@ -25,7 +25,12 @@ beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: user })
   server.on('GET', '/api/crews', { body: [north, buildCrew({ name: 'Old crew', isActive: false })] })
-  server.on('GET', '/api/team', { body: [{ id: user.id, name: user.name, role: 'owner', isActive: true }, { ...dave, role: 'crew', isActive: true }] })
+  server.on('GET', '/api/team', {
+    body: [
+      { id: user.id, name: user.name, role: 'owner', isActive: true },
+      { ...dave, role: 'crew', isActive: true },
+    ],
+  })
 })
 
 describe('the crews', () => {
@@ -65,11 +70,19 @@ describe('the crews', () => {
     await app.user.click(dialog.getByRole('checkbox', { name: /Dave Cole/ }))
     await app.user.click(dialog.getByRole('button', { name: 'Save crew' }))
     expect(await screen.findByText('Crew saved')).toBeInTheDocument()
-    expect(await sentTo('PATCH', `/api/crews/${north.id}`)).toEqual({ name: 'South crew', memberIds: [], isActive: true })
+    expect(await sentTo('PATCH', `/api/crews/${north.id}`)).toEqual({
+      name: 'South crew',
+      memberIds: [],
+      isActive: true,
+    })
   })
 
   it('with work ahead stay active, and the reason is said', async () => {
-    server.on('PATCH', `/api/crews/${north.id}`, problemAnswer(buildProblem(409, 'conflict', { detail: 'Move its 3 coming jobs first.' })))
+    server.on(
+      'PATCH',
+      `/api/crews/${north.id}`,
+      problemAnswer(buildProblem(409, 'conflict', { detail: 'Move its 3 coming jobs first.' })),
+    )
     const app = renderCard()
     await app.user.click(await screen.findByRole('button', { name: 'Edit North crew' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Edit crew' }))

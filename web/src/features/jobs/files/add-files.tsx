@@ -10,16 +10,25 @@ import { ACCEPTED, type FileKind } from '../lib/file-rules'
 import { type Upload, useUploads } from '../lib/use-uploads'
 import { jobsMessages as texts } from '../messages'
 
-const WORDS = { photo: { one: 'photo', many: 'photos', add: 'Add photos', icon: 'camera' }, document: { one: 'document', many: 'documents', add: 'Add documents', icon: 'document' } } as const satisfies Record<FileKind, unknown>
+const WORDS = {
+  photo: { one: 'photo', many: 'photos', add: 'Add photos', icon: 'camera' },
+  document: { one: 'document', many: 'documents', add: 'Add documents', icon: 'document' },
+} as const satisfies Record<FileKind, unknown>
 
-type AddFilesProps = { jobId: string; kind: FileKind; about: AboutFiles; /** Stands beside the button. */ children?: ReactNode }
+type AddFilesProps = {
+  jobId: string
+  kind: FileKind
+  about: AboutFiles
+  /** Stands beside the button. */ children?: ReactNode
+}
 
 export function AddFiles({ jobId, kind, about, children }: AddFilesProps) {
   const input = useRef<HTMLInputElement>(null)
   const isOnline = useOnline()
   const { preparing, refused, uploads, choose, again, drop } = useUploads(jobId, kind, about)
   const { one, many, add, icon } = WORDS[kind]
-  const underWay = preparing + uploads.filter(({ fault }) => fault === undefined).reduce((count, { files }) => count + files.length, 0)
+  const underWay =
+    preparing + uploads.filter(({ fault }) => fault === undefined).reduce((count, { files }) => count + files.length, 0)
 
   const chosen = (element: HTMLInputElement) => {
     void choose(Array.from(element.files ?? []))
@@ -30,27 +39,63 @@ export function AddFiles({ jobId, kind, about, children }: AddFilesProps) {
   return (
     <div className="grid gap-2">
       {/* The button below is the only one that people and their readers meet: this one does its work. */}
-      <input ref={input} type="file" accept={ACCEPTED[kind]} multiple hidden onChange={(event) => chosen(event.currentTarget)} />
+      <input
+        ref={input}
+        type="file"
+        accept={ACCEPTED[kind]}
+        multiple
+        hidden
+        onChange={(event) => chosen(event.currentTarget)}
+      />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Button variant="secondary" icon={icon} disabled={!isOnline} onClick={() => input.current?.click()}>{add}</Button>
+        <Button variant="secondary" icon={icon} disabled={!isOnline} onClick={() => input.current?.click()}>
+          {add}
+        </Button>
         {children}
       </div>
       {!isOnline && <p className="text-note text-warning">{texts.offline}</p>}
-      {underWay > 0 && <p role="status" className="flex items-center gap-2 text-note text-info"><Spinner size="small" />Sending {underWay} {underWay === 1 ? one : many}...</p>}
-      {refused.map((sentence) => <div key={sentence} role="alert"><StateLine tone="error" icon="alert">{sentence}</StateLine></div>)}
-      {uploads.filter(({ fault }) => fault !== undefined).map((upload) => <Failed key={upload.key} upload={upload} onAgain={() => void again(upload)} onDrop={() => drop(upload.key)} />)}
+      {underWay > 0 && (
+        <p role="status" className="flex items-center gap-2 text-note text-info">
+          <Spinner size="small" />
+          Sending {underWay} {underWay === 1 ? one : many}...
+        </p>
+      )}
+      {refused.map((sentence) => (
+        <div key={sentence} role="alert">
+          <StateLine tone="error" icon="alert">
+            {sentence}
+          </StateLine>
+        </div>
+      ))}
+      {uploads
+        .filter(({ fault }) => fault !== undefined)
+        .map((upload) => (
+          <Failed key={upload.key} upload={upload} onAgain={() => void again(upload)} onDrop={() => drop(upload.key)} />
+        ))}
     </div>
   )
 }
 
-function Failed({ upload: { files, fault }, onAgain, onDrop }: { upload: Upload; onAgain: () => void; onDrop: () => void }) {
+function Failed({
+  upload: { files, fault },
+  onAgain,
+  onDrop,
+}: {
+  upload: Upload
+  onAgain: () => void
+  onDrop: () => void
+}) {
   return (
     <Notice tone="error" title={texts.files.failed.title}>
       <p className="wrap-anywhere">{files.map(({ name }) => name).join(', ')}</p>
       <p>{fault}</p>
       <div className="mt-2 flex flex-wrap gap-2">
-        <Button variant="secondary" icon="refresh" onClick={onAgain}>Try again</Button>
-        <Button variant="ghost" onClick={onDrop}>Leave out</Button>
+        <Button variant="secondary" icon="refresh" onClick={onAgain}>
+          Try again
+        </Button>
+        <Button variant="ghost" onClick={onDrop}>
+          Leave out
+        </Button>
       </div>
     </Notice>
   )

@@ -38,9 +38,20 @@ export function ContentPanel({ job, timeZone }: ContentPanelProps) {
   return (
     <div id={PANEL_ID} tabIndex={-1} className="scroll-mt-20 rounded-box">
       <Card title="Automated Content" icon="camera">
-        <TabList small label="Content" id="content" tabs={role === 'crew' ? TABS_OF_CREW : TABS} current={current} onChange={setCurrent} />
-        <TabPanel id="content" name="photo" hidden={current !== 'photo'} className="mt-4"><PhotosTab job={job} photos={photos} timeZone={timeZone} /></TabPanel>
-        <TabPanel id="content" name="document" hidden={current !== 'document'} className="mt-4"><DocumentsTab job={job} documents={documents} timeZone={timeZone} /></TabPanel>
+        <TabList
+          small
+          label="Content"
+          id="content"
+          tabs={role === 'crew' ? TABS_OF_CREW : TABS}
+          current={current}
+          onChange={setCurrent}
+        />
+        <TabPanel id="content" name="photo" hidden={current !== 'photo'} className="mt-4">
+          <PhotosTab job={job} photos={photos} timeZone={timeZone} />
+        </TabPanel>
+        <TabPanel id="content" name="document" hidden={current !== 'document'} className="mt-4">
+          <DocumentsTab job={job} documents={documents} timeZone={timeZone} />
+        </TabPanel>
       </Card>
     </div>
   )

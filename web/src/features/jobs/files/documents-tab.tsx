@@ -18,14 +18,26 @@ export function DocumentsTab({ job, documents, timeZone }: DocumentsTabProps) {
       <AddFiles jobId={job.id} kind="document" about={{ category }}>
         <label className="flex items-center gap-2 text-note">
           <span className="text-muted">Kind</span>
-          <select className="select w-auto! pr-9!" value={category} onChange={(event) => setCategory(event.target.value as PaperCategory)}>
-            {PAPERS.map((value) => <option key={value} value={value}>{FILE_CATEGORIES[value].label}</option>)}
+          <select
+            className="select w-auto! pr-9!"
+            value={category}
+            onChange={(event) => setCategory(event.target.value as PaperCategory)}
+          >
+            {PAPERS.map((value) => (
+              <option key={value} value={value}>
+                {FILE_CATEGORIES[value].label}
+              </option>
+            ))}
           </select>
         </label>
       </AddFiles>
-      {documents.length === 0 && <p className="text-muted">No documents yet. Estimates and other papers of this job appear here.</p>}
+      {documents.length === 0 && (
+        <p className="text-muted">No documents yet. Estimates and other papers of this job appear here.</p>
+      )}
       <ul className="grid gap-2">
-        {documents.map((document) => <FileRow key={document.id} jobId={job.id} file={document} timeZone={timeZone} />)}
+        {documents.map((document) => (
+          <FileRow key={document.id} jobId={job.id} file={document} timeZone={timeZone} />
+        ))}
       </ul>
       {documents.length > 0 && <DownloadAll jobId={job.id} type="document" />}
     </div>

@@ -7,5 +7,11 @@ import type { AutomatedFile } from '../types'
 
 export function DownloadAll({ jobId, type }: { jobId: string; type: AutomatedFile['type'] }) {
   if (!useOnline()) return <p className="text-note text-warning">{texts.offline}</p>
-  return <div><ExternalButton href={allFilesHref(jobId, type)} icon="download" variant="secondary" download>Download all</ExternalButton></div>
+  return (
+    <div>
+      <ExternalButton href={allFilesHref(jobId, type)} icon="download" variant="secondary" download>
+        Download all
+      </ExternalButton>
+    </div>
+  )
 }

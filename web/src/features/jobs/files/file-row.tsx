@@ -17,7 +17,13 @@ import { RemoveFile } from './remove-file'
 
 const LINK = 'inline-flex min-h-11 items-center gap-1.5 text-note font-semibold text-primary hover:underline'
 
-type FileRowProps = { jobId: string; file: AutomatedFile; timeZone: string; /** Photos open over the page, papers in a tab of their own. */ onView?: () => void; /** Under the photo it was drawn on. */ isBeside?: boolean }
+type FileRowProps = {
+  jobId: string
+  file: AutomatedFile
+  timeZone: string
+  /** Photos open over the page, papers in a tab of their own. */ onView?: () => void
+  /** Under the photo it was drawn on. */ isBeside?: boolean
+}
 
 export function FileRow({ jobId, file, timeZone, onView, isBeside = false }: FileRowProps) {
   const { role } = useCurrentUser()
@@ -31,13 +37,34 @@ export function FileRow({ jobId, file, timeZone, onView, isBeside = false }: Fil
         <p className="font-semibold wrap-anywhere">{name}</p>
         {caption && <p className="text-note wrap-anywhere">{caption}</p>}
         <p className="text-caption text-muted">{factsOf(file, timeZone)}</p>
-        <p className="mt-1.5 flex flex-wrap gap-1.5"><Badges file={file} /></p>
+        <p className="mt-1.5 flex flex-wrap gap-1.5">
+          <Badges file={file} />
+        </p>
         <p className="-mb-1 flex flex-wrap items-center gap-x-2 sm:gap-x-3">
-          {onView
-            ? <button type="button" className={LINK} onClick={onView}><Icon name="eye" className="size-4" />View<span className="sr-only"> {name}</span></button>
-            : <a href={browserAddress(url)} target="_blank" rel="noopener noreferrer" className={LINK}><Icon name="eye" className="size-4" />View<span className="sr-only"> {name} (new tab)</span></a>}
-          <a href={downloadHref(file)} download className={LINK}><Icon name="download" className="size-4" />Download<span className="sr-only"> {name}</span></a>
-          {role !== 'crew' && isRemovable(file) && <IconButton label={`Remove ${name}`} icon="trash" disabled={!isOnline} className="ml-auto size-11! text-muted" onClick={() => setIsRemoving(true)} />}
+          {onView ? (
+            <button type="button" className={LINK} onClick={onView}>
+              <Icon name="eye" className="size-4" />
+              View<span className="sr-only"> {name}</span>
+            </button>
+          ) : (
+            <a href={browserAddress(url)} target="_blank" rel="noopener noreferrer" className={LINK}>
+              <Icon name="eye" className="size-4" />
+              View<span className="sr-only"> {name} (new tab)</span>
+            </a>
+          )}
+          <a href={downloadHref(file)} download className={LINK}>
+            <Icon name="download" className="size-4" />
+            Download<span className="sr-only"> {name}</span>
+          </a>
+          {role !== 'crew' && isRemovable(file) && (
+            <IconButton
+              label={`Remove ${name}`}
+              icon="trash"
+              disabled={!isOnline}
+              className="ml-auto size-11! text-muted"
+              onClick={() => setIsRemoving(true)}
+            />
+          )}
         </p>
       </div>
       <RemoveFile open={isRemoving} onClose={() => setIsRemoving(false)} jobId={jobId} file={file} />
@@ -61,10 +88,22 @@ function Badges({ file: { category, paper, status, madeFrom } }: { file: Automat
   const delivery = status ? FILE_DELIVERIES[status] : NOT_SENT
   return (
     <>
-      <Badge tone={what.tone} icon={what.icon}>{paper && paper !== 'upload' ? FILE_PAPERS[paper] : what.label}</Badge>
-      {madeFrom && <Badge tone="info" icon="pencil">Marked</Badge>}
-      {paper === 'upload' && <Badge tone="neutral" icon="user">{FILE_PAPERS.upload}</Badge>}
-      <Badge tone={delivery.tone} icon={delivery.icon}>{delivery.label}</Badge>
+      <Badge tone={what.tone} icon={what.icon}>
+        {paper && paper !== 'upload' ? FILE_PAPERS[paper] : what.label}
+      </Badge>
+      {madeFrom && (
+        <Badge tone="info" icon="pencil">
+          Marked
+        </Badge>
+      )}
+      {paper === 'upload' && (
+        <Badge tone="neutral" icon="user">
+          {FILE_PAPERS.upload}
+        </Badge>
+      )}
+      <Badge tone={delivery.tone} icon={delivery.icon}>
+        {delivery.label}
+      </Badge>
     </>
   )
 }
@@ -72,10 +111,22 @@ function Badges({ file: { category, paper, status, madeFrom } }: { file: Automat
 function Thumb({ file: { thumbUrl, type } }: { file: AutomatedFile }) {
   const [isMissing, setIsMissing] = useState(false)
   return (
-    <span aria-hidden="true" className="grid size-16 shrink-0 sm:size-20 place-items-center overflow-hidden rounded-field border border-primary/22 bg-base-200 text-muted">
-      {thumbUrl && !isMissing
-        ? <img src={browserAddress(thumbUrl)} alt="" loading="lazy" decoding="async" className="size-full object-cover" onError={() => setIsMissing(true)} />
-        : <Icon name={type === 'photo' ? 'camera' : 'document'} className="size-7" />}
+    <span
+      aria-hidden="true"
+      className="grid size-16 shrink-0 sm:size-20 place-items-center overflow-hidden rounded-field border border-primary/22 bg-base-200 text-muted"
+    >
+      {thumbUrl && !isMissing ? (
+        <img
+          src={browserAddress(thumbUrl)}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          className="size-full object-cover"
+          onError={() => setIsMissing(true)}
+        />
+      ) : (
+        <Icon name={type === 'photo' ? 'camera' : 'document'} className="size-7" />
+      )}
     </span>
   )
 }

@@ -8,7 +8,12 @@ import type { AutomatedFile } from '../types'
 
 const AnnotateDialog = lazy(async () => ({ default: (await import('../annotate/annotate-dialog')).AnnotateDialog }))
 
-type PhotoViewerProps = { photos: readonly AutomatedFile[]; openedId: string | undefined; onOpen: (id: string | undefined) => void; /** Saves a copy that was drawn on; gives why it was not saved. */ onSaveCopy: SaveCopy }
+type PhotoViewerProps = {
+  photos: readonly AutomatedFile[]
+  openedId: string | undefined
+  onOpen: (id: string | undefined) => void
+  /** Saves a copy that was drawn on; gives why it was not saved. */ onSaveCopy: SaveCopy
+}
 export type SaveCopy = (original: AutomatedFile, file: File) => Promise<string | undefined>
 
 export function PhotoViewer({ photos, openedId, onOpen, onSaveCopy }: PhotoViewerProps) {
@@ -23,21 +28,29 @@ export function PhotoViewer({ photos, openedId, onOpen, onSaveCopy }: PhotoViewe
         onClose={() => onOpen(undefined)}
         title={`Photo ${at + 1} of ${photos.length}`}
         wide
-        actions={photo && (
-          <>
-            <Button variant="secondary" icon="pencil" className="mr-auto" onClick={() => setDrawn(photo)}>Draw on it</Button>
-            {photos.length > 1 && <IconButton label="Previous" icon="arrow-left" onClick={() => goBy(-1)} />}
-            {photos.length > 1 && <IconButton label="Next" icon="arrow-right" onClick={() => goBy(1)} />}
-        </>
+        actions={
+          photo && (
+            <>
+              <Button variant="secondary" icon="pencil" className="mr-auto" onClick={() => setDrawn(photo)}>
+                Draw on it
+              </Button>
+              {photos.length > 1 && <IconButton label="Previous" icon="arrow-left" onClick={() => goBy(-1)} />}
+              {photos.length > 1 && <IconButton label="Next" icon="arrow-right" onClick={() => goBy(1)} />}
+            </>
+          )
+        }
+      >
+        {photo && <FullPhoto key={photo.id} photo={photo} />}
+      </Dialog>
+      {drawn && (
+        <Suspense fallback={null}>
+          <AnnotateDialog
+            source={{ id: drawn.id, name: drawn.name, url: drawn.url }}
+            onClose={() => setDrawn(undefined)}
+            onSave={(file) => onSaveCopy(drawn, file)}
+          />
+        </Suspense>
       )}
-    >
-      {photo && <FullPhoto key={photo.id} photo={photo} />}
-    </Dialog>
-    {drawn && (
-      <Suspense fallback={null}>
-        <AnnotateDialog source={{ id: drawn.id, name: drawn.name, url: drawn.url }} onClose={() => setDrawn(undefined)} onSave={(file) => onSaveCopy(drawn, file)} />
-      </Suspense>
-    )}
     </>
   )
 }
@@ -46,10 +59,21 @@ function FullPhoto({ photo: { url, name, caption } }: { photo: AutomatedFile }) 
   const [isMissing, setIsMissing] = useState(false)
   return (
     <figure>
-      {isMissing
-        ? <p role="alert" className="py-8 text-center text-muted">{texts.files.missing}</p>
-        : <img src={browserAddress(url)} alt={caption || name} className="mx-auto h-auto max-h-[70dvh] w-auto rounded-field" onError={() => setIsMissing(true)} />}
-      <figcaption className="mt-2 text-center text-caption break-all text-muted">{[name, caption].filter(Boolean).join(', ')}</figcaption>
+      {isMissing ? (
+        <p role="alert" className="py-8 text-center text-muted">
+          {texts.files.missing}
+        </p>
+      ) : (
+        <img
+          src={browserAddress(url)}
+          alt={caption || name}
+          className="mx-auto h-auto max-h-[70dvh] w-auto rounded-field"
+          onError={() => setIsMissing(true)}
+        />
+      )}
+      <figcaption className="mt-2 text-center text-caption break-all text-muted">
+        {[name, caption].filter(Boolean).join(', ')}
+      </figcaption>
     </figure>
   )
 }

@@ -11,7 +11,12 @@ import { PhotoViewer } from './photo-viewer'
 
 type PhotosTabProps = { job: JobDetail; photos: readonly AutomatedFile[]; timeZone: string }
 
-const MOMENT_NOW = { Scheduled: 'before', 'In Progress': 'during', Completed: 'after', Cancelled: 'before' } as const satisfies Record<JobDetail['status'], FileMoment>
+const MOMENT_NOW = {
+  Scheduled: 'before',
+  'In Progress': 'during',
+  Completed: 'after',
+  Cancelled: 'before',
+} as const satisfies Record<JobDetail['status'], FileMoment>
 
 export function PhotosTab({ job, photos, timeZone }: PhotosTabProps) {
   const groups = groupPhotos(photos)
@@ -24,17 +29,38 @@ export function PhotosTab({ job, photos, timeZone }: PhotosTabProps) {
       <AddFiles jobId={job.id} kind="photo" about={{ moment }}>
         <label className="flex items-center gap-2 text-note">
           <span className="text-muted">Taken</span>
-          <select className="select w-auto! pr-9!" value={moment} onChange={(event) => setMoment(event.target.value as FileMoment)}>
-            {Object.entries(FILE_MOMENTS).map(([value, label]) => <option key={value} value={value}>{label.toLowerCase()}</option>)}
+          <select
+            className="select w-auto! pr-9!"
+            value={moment}
+            onChange={(event) => setMoment(event.target.value as FileMoment)}
+          >
+            {Object.entries(FILE_MOMENTS).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label.toLowerCase()}
+              </option>
+            ))}
           </select>
         </label>
       </AddFiles>
-      {photos.length === 0 && <p className="text-muted">No photos yet. Photos of the request and of the work appear here.</p>}
+      {photos.length === 0 && (
+        <p className="text-muted">No photos yet. Photos of the request and of the work appear here.</p>
+      )}
       {groups.map(({ name, photos: shown }) => (
         <section key={name} aria-label={name} className="grid gap-2">
-          <h3 className="text-note font-semibold text-muted">{name} ({shown.length})</h3>
+          <h3 className="text-note font-semibold text-muted">
+            {name} ({shown.length})
+          </h3>
           <ul className="grid gap-2">
-            {shown.map((photo) => <FileRow key={photo.id} jobId={job.id} file={photo} timeZone={timeZone} onView={() => setOpenedId(photo.id)} isBeside={shown.some(({ id }) => id === photo.madeFrom)} />)}
+            {shown.map((photo) => (
+              <FileRow
+                key={photo.id}
+                jobId={job.id}
+                file={photo}
+                timeZone={timeZone}
+                onView={() => setOpenedId(photo.id)}
+                isBeside={shown.some(({ id }) => id === photo.madeFrom)}
+              />
+            ))}
           </ul>
         </section>
       ))}

@@ -15,8 +15,18 @@ export function RemoveFile({ open, onClose, jobId, file }: RemoveFileProps) {
       title="Remove this file?"
       actions={
         <>
-          <Button variant="ghost" onClick={onClose}>Keep it</Button>
-          <Button variant="danger" icon="trash" pending={remove.isPending} pendingText="Removing..." onClick={() => remove.mutate(file.id, { onSuccess: onClose })}>Remove</Button>
+          <Button variant="ghost" onClick={onClose}>
+            Keep it
+          </Button>
+          <Button
+            variant="danger"
+            icon="trash"
+            pending={remove.isPending}
+            pendingText="Removing..."
+            onClick={() => remove.mutate(file.id, { onSuccess: onClose })}
+          >
+            Remove
+          </Button>
         </>
       }
     >

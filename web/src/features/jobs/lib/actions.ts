@@ -43,12 +43,23 @@ export function nextStep({ status, scheduledAt }: Standing, isOffice: boolean): 
 }
 
 /** Times, crews and what is written down are the office's. */
-const OF_THE_OFFICE: ReadonlySet<Action> = new Set([SCHEDULE, MOVE, UNSCHEDULE, REASSIGN, EDIT, REVIEW, CANCEL, RESTORE])
+const OF_THE_OFFICE: ReadonlySet<Action> = new Set([
+  SCHEDULE,
+  MOVE,
+  UNSCHEDULE,
+  REASSIGN,
+  EDIT,
+  REVIEW,
+  CANCEL,
+  RESTORE,
+])
 
 function everyStep({ status, scheduledAt }: Standing): Action[] {
   switch (status) {
     case 'Scheduled':
-      return scheduledAt ? [ON_SITE, DONE, MOVE, REASSIGN, PHOTOS, EDIT, UNSCHEDULE, CANCEL] : [START, DONE, REASSIGN, PHOTOS, EDIT, CANCEL]
+      return scheduledAt
+        ? [ON_SITE, DONE, MOVE, REASSIGN, PHOTOS, EDIT, UNSCHEDULE, CANCEL]
+        : [START, DONE, REASSIGN, PHOTOS, EDIT, CANCEL]
     case 'In Progress':
       return [ON_SITE, STOP, REASSIGN, PHOTOS, EDIT, CANCEL]
     case 'Completed':

@@ -2,6 +2,8 @@
 import { browserAddress } from '@/lib/demo'
 import type { AutomatedFile } from '../types'
 
-export const downloadHref = ({ id }: Pick<AutomatedFile, 'id'>) => browserAddress(`/api/files/${encodeURIComponent(id)}?download=1`)
+export const downloadHref = ({ id }: Pick<AutomatedFile, 'id'>) =>
+  browserAddress(`/api/files/${encodeURIComponent(id)}?download=1`)
 
-export const allFilesHref = (jobId: string, type: AutomatedFile['type']) => browserAddress(`/api/jobs/${encodeURIComponent(jobId)}/files.zip?type=${type}`)
+export const allFilesHref = (jobId: string, type: AutomatedFile['type']) =>
+  browserAddress(`/api/jobs/${encodeURIComponent(jobId)}/files.zip?type=${type}`)

@@ -7,23 +7,31 @@ import type { AutomatedFile } from '../types'
 export type FileKind = AutomatedFile['type']
 export type Prepared = { file: File } | { refused: string }
 
-export const ACCEPTED = { photo: 'image/png,image/jpeg,image/webp', document: 'application/pdf' } as const satisfies Record<FileKind, string>
+export const ACCEPTED = {
+  photo: 'image/png,image/jpeg,image/webp',
+  document: 'application/pdf',
+} as const satisfies Record<FileKind, string>
 
 async function preparePhoto(file: File): Promise<Prepared> {
   if (!file.type.startsWith('image/')) return { refused: `${file.name} is not an image. Please choose PNG or JPG.` }
   try {
     const { file: small, bitmap } = await compressImage(file, MAX_PHOTO_BYTES)
     bitmap.close()
-    return small.size > MAX_PHOTO_BYTES ? { refused: `${file.name} is larger than 5MB. Please choose a smaller one.` } : { file: small }
+    return small.size > MAX_PHOTO_BYTES
+      ? { refused: `${file.name} is larger than 5MB. Please choose a smaller one.` }
+      : { file: small }
   } catch (error) {
-    if (error instanceof UnreadableImageError) return { refused: `${file.name} cannot be read as a picture. Please choose PNG or JPG.` }
+    if (error instanceof UnreadableImageError)
+      return { refused: `${file.name} cannot be read as a picture. Please choose PNG or JPG.` }
     throw error
   }
 }
 
 function prepareDocument(file: File): Prepared {
   if (file.type !== 'application/pdf') return { refused: `${file.name} is not a PDF. Documents are PDF files.` }
-  return file.size > MAX_DOCUMENT_BYTES ? { refused: `${file.name} is larger than 10MB. Please choose a smaller one.` } : { file }
+  return file.size > MAX_DOCUMENT_BYTES
+    ? { refused: `${file.name} is larger than 10MB. Please choose a smaller one.` }
+    : { file }
 }
 
 /** A photo is made small enough to send; a document goes as it is. */

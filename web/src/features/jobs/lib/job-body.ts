@@ -11,7 +11,8 @@ function given<T extends Record<string, string>>(texts: T): Partial<T> {
 
 /** A job to add, its time read on the business's clock. */
 export function newJob(values: AddJobValues, timeZone: string): NewJob {
-  const { who, leadId, name, phone, email, service, description, address, zip, day, time, crewId, priority, value } = values
+  const { who, leadId, name, phone, email, service, description, address, zip, day, time, crewId, priority, value } =
+    values
   const dollars = readMoney(value)
   return {
     ...(who === 'lead' ? { leadId } : { customer: { name, ...given({ phone, email, address, zip }) } }),
@@ -36,6 +37,7 @@ export function jobChange(values: EditJobValues, began: EditJobValues, version: 
     specialInstructions: orNull(specialInstructions),
     weatherConcerns: orNull(weatherConcerns),
   }
-  const isChanged = (field: string) => JSON.stringify(values[field as keyof EditJobValues]) !== JSON.stringify(began[field as keyof EditJobValues])
+  const isChanged = (field: string) =>
+    JSON.stringify(values[field as keyof EditJobValues]) !== JSON.stringify(began[field as keyof EditJobValues])
   return { version, ...Object.fromEntries(Object.entries(all).filter(([field]) => isChanged(field))) }
 }

@@ -29,10 +29,34 @@ describe('the next step', () => {
   })
 
   it('leaves the rest to More, where nothing stands twice', () => {
-    const labels = (status: JobDetail['status'], at: string | null, isOffice = true) => otherSteps(standing(status, at), isOffice).map(({ label }) => label)
-    expect(labels('Scheduled', AT)).toEqual(['Open on site', 'Done', 'Change the time', 'Reassign', 'Add photos', 'Edit the job', 'Take off the schedule', 'Cancel the job'])
-    expect(labels('Scheduled', null)).toEqual(['Start', 'Done', 'Reassign', 'Add photos', 'Edit the job', 'Cancel the job'])
-    expect(labels('In Progress', AT)).toEqual(['Open on site', 'Not started after all', 'Reassign', 'Add photos', 'Edit the job', 'Cancel the job'])
+    const labels = (status: JobDetail['status'], at: string | null, isOffice = true) =>
+      otherSteps(standing(status, at), isOffice).map(({ label }) => label)
+    expect(labels('Scheduled', AT)).toEqual([
+      'Open on site',
+      'Done',
+      'Change the time',
+      'Reassign',
+      'Add photos',
+      'Edit the job',
+      'Take off the schedule',
+      'Cancel the job',
+    ])
+    expect(labels('Scheduled', null)).toEqual([
+      'Start',
+      'Done',
+      'Reassign',
+      'Add photos',
+      'Edit the job',
+      'Cancel the job',
+    ])
+    expect(labels('In Progress', AT)).toEqual([
+      'Open on site',
+      'Not started after all',
+      'Reassign',
+      'Add photos',
+      'Edit the job',
+      'Cancel the job',
+    ])
     expect(labels('Completed', AT)).toEqual(['Request Review', 'Reopen', 'Add photos', 'Edit the job'])
     expect(labels('Cancelled', AT)).toEqual(['Add photos'])
   })
@@ -40,7 +64,8 @@ describe('the next step', () => {
   it('keeps times, crews and the end of a job with the office', () => {
     for (const status of ['Scheduled', 'In Progress', 'Completed', 'Cancelled'] as const) {
       const labels = otherSteps(standing(status), false).map(({ label }) => label)
-      for (const label of ['Change the time', 'Reassign', 'Edit the job', 'Take off the schedule', 'Cancel the job']) expect(labels).not.toContain(label)
+      for (const label of ['Change the time', 'Reassign', 'Edit the job', 'Take off the schedule', 'Cancel the job'])
+        expect(labels).not.toContain(label)
     }
   })
 })
@@ -66,10 +91,21 @@ describe('an overlap', () => {
 })
 
 describe('the filters on this device', () => {
-  const job = buildJob({ number: 1012, customer: 'Ben Builder', service: 'hvac', location: '5 Elm Ave', status: 'In Progress', crewId: 'c1' })
+  const job = buildJob({
+    number: 1012,
+    customer: 'Ben Builder',
+    service: 'hvac',
+    location: '5 Elm Ave',
+    status: 'In Progress',
+    crewId: 'c1',
+  })
 
-  it.each(['ben', 'HVAC', 'elm', '1012', '#1012', '  '])('find by %s', (q) => expect(matchesFilters(job, { ...NO_FILTERS, q })).toBe(true))
-  it.each(['roofing', '1013'])('do not find by %s', (q) => expect(matchesFilters(job, { ...NO_FILTERS, q })).toBe(false))
+  it.each(['ben', 'HVAC', 'elm', '1012', '#1012', '  '])('find by %s', (q) =>
+    expect(matchesFilters(job, { ...NO_FILTERS, q })).toBe(true),
+  )
+  it.each(['roofing', '1013'])('do not find by %s', (q) =>
+    expect(matchesFilters(job, { ...NO_FILTERS, q })).toBe(false),
+  )
 
   it('hold status and crew to the letter', () => {
     expect(matchesFilters(job, { ...NO_FILTERS, status: 'in_progress', crewId: 'c1' })).toBe(true)
@@ -80,33 +116,82 @@ describe('the filters on this device', () => {
 
 describe('what a form sends', () => {
   const empty: AddJobValues = {
-    who: 'lead', leadId: 'l1', name: '', phone: '', email: '', service: '', description: '', address: '', zip: '', day: '', time: '', crewId: '', priority: 'standard', value: '',
+    who: 'lead',
+    leadId: 'l1',
+    name: '',
+    phone: '',
+    email: '',
+    service: '',
+    description: '',
+    address: '',
+    zip: '',
+    day: '',
+    time: '',
+    crewId: '',
+    priority: 'standard',
+    value: '',
   }
 
-  it('leaves to the lead what is not said', () => expect(newJob(empty, 'America/Chicago')).toEqual({ leadId: 'l1', priority: 'standard' }))
+  it('leaves to the lead what is not said', () =>
+    expect(newJob(empty, 'America/Chicago')).toEqual({ leadId: 'l1', priority: 'standard' }))
 
   it('reads the time on the business’s clock, and the amount as typed', () => {
-    const values = { ...empty, who: 'customer', name: 'Ben', phone: '312-555-0100', address: '5 Elm Ave', day: '2026-11-24', time: '08:00', crewId: 'c1', value: '$1,250.50' } as const
+    const values = {
+      ...empty,
+      who: 'customer',
+      name: 'Ben',
+      phone: '312-555-0100',
+      address: '5 Elm Ave',
+      day: '2026-11-24',
+      time: '08:00',
+      crewId: 'c1',
+      value: '$1,250.50',
+    } as const
     expect(newJob(values, 'America/Chicago')).toEqual({
-      customer: { name: 'Ben', phone: '312-555-0100', address: '5 Elm Ave' }, address: '5 Elm Ave', crewId: 'c1', priority: 'standard', startsAt: AT, value: 1250.5,
+      customer: { name: 'Ben', phone: '312-555-0100', address: '5 Elm Ave' },
+      address: '5 Elm Ave',
+      crewId: 'c1',
+      priority: 'standard',
+      startsAt: AT,
+      value: 1250.5,
     })
   })
 
   it('of a change is what changed, and what was emptied is cleared', () => {
     const began: EditJobValues = {
-      service: 'Plumbing', description: 'Tap', address: '5 Elm Ave', zip: '', priority: 'standard', value: '100.00', materials: ['Tap'], specialInstructions: '', weatherConcerns: '',
-      requiredPhotos: 'none', checklist: [],
+      service: 'Plumbing',
+      description: 'Tap',
+      address: '5 Elm Ave',
+      zip: '',
+      priority: 'standard',
+      value: '100.00',
+      materials: ['Tap'],
+      specialInstructions: '',
+      weatherConcerns: '',
+      requiredPhotos: 'none',
+      checklist: [],
     }
-    expect(jobChange({ ...began, address: '', value: '', materials: ['Tap', 'Tape'] }, began, 4)).toEqual({ version: 4, address: null, value: null, materials: ['Tap', 'Tape'] })
+    expect(jobChange({ ...began, address: '', value: '', materials: ['Tap', 'Tape'] }, began, 4)).toEqual({
+      version: 4,
+      address: null,
+      value: null,
+      materials: ['Tap', 'Tape'],
+    })
     expect(jobChange(began, began, 4)).toEqual({ version: 4 })
   })
 })
 
 describe('files', () => {
   it('are grouped by the work: the request first, empty groups left out', () => {
-    const [after, before, asked] = [buildFile({ moment: 'after' }), buildFile({ moment: 'before' }), buildFile({ moment: null, automationTool: 'lead_intake' })]
+    const [after, before, asked] = [
+      buildFile({ moment: 'after' }),
+      buildFile({ moment: 'before' }),
+      buildFile({ moment: null, automationTool: 'lead_intake' }),
+    ]
     expect(groupPhotos([after, before, asked])).toEqual([
-      { name: 'From the request', photos: [asked] }, { name: 'Before the work', photos: [before] }, { name: 'After the work', photos: [after] },
+      { name: 'From the request', photos: [asked] },
+      { name: 'Before the work', photos: [before] },
+      { name: 'After the work', photos: [after] },
     ])
   })
 
@@ -122,7 +207,9 @@ describe('files', () => {
     const paper = new File(['x'], 'permit.pdf', { type: 'application/pdf' })
     expect(await prepareFile(text, 'photo')).toEqual({ refused: 'list.txt is not an image. Please choose PNG or JPG.' })
     expect(await prepareFile(text, 'document')).toEqual({ refused: 'list.txt is not a PDF. Documents are PDF files.' })
-    expect(await prepareFile(large, 'document')).toEqual({ refused: 'plan.pdf is larger than 10MB. Please choose a smaller one.' })
+    expect(await prepareFile(large, 'document')).toEqual({
+      refused: 'plan.pdf is larger than 10MB. Please choose a smaller one.',
+    })
     expect(await prepareFile(paper, 'document')).toEqual({ file: paper })
   })
 })

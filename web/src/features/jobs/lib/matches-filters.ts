@@ -9,5 +9,10 @@ export function matchesFilters(job: JobSummary, { status, crewId, q }: JobFilter
   if (status !== '' && JOB_STATUSES[job.status].value !== status) return false
   if (crewId !== '' && job.crewId !== crewId) return false
   const wanted = q.trim().toLowerCase().replace(/^#/, '')
-  return wanted === '' || [String(job.number), job.customer, job.service, serviceLabel(job.service), job.location].some((text) => text.toLowerCase().includes(wanted))
+  return (
+    wanted === '' ||
+    [String(job.number), job.customer, job.service, serviceLabel(job.service), job.location].some((text) =>
+      text.toLowerCase().includes(wanted),
+    )
+  )
 }

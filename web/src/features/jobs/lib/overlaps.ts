@@ -9,6 +9,13 @@ export type Slot = { startsAt: string; minutes: number }
 export function overlapping(jobs: readonly JobSummary[], { startsAt, minutes }: Slot, ownId: string): JobSummary[] {
   const from = Date.parse(startsAt)
   const to = from + minutes * MINUTE_MS
-  return jobs.filter(({ id, status, date, endsAt }) =>
-    id !== ownId && (status === 'Scheduled' || status === 'In Progress') && date && endsAt && Date.parse(date) < to && Date.parse(endsAt) > from)
+  return jobs.filter(
+    ({ id, status, date, endsAt }) =>
+      id !== ownId &&
+      (status === 'Scheduled' || status === 'In Progress') &&
+      date &&
+      endsAt &&
+      Date.parse(date) < to &&
+      Date.parse(endsAt) > from,
+  )
 }

@@ -3,11 +3,17 @@ import { FILE_MOMENTS } from '@/domain/job'
 import type { AutomatedFile } from '../types'
 
 const GROUPS = [
-  { name: 'From the request', has: ({ automationTool, moment }: AutomatedFile) => !moment && automationTool === 'lead_intake' },
+  {
+    name: 'From the request',
+    has: ({ automationTool, moment }: AutomatedFile) => !moment && automationTool === 'lead_intake',
+  },
   { name: FILE_MOMENTS.before, has: ({ moment }: AutomatedFile) => moment === 'before' },
   { name: FILE_MOMENTS.during, has: ({ moment }: AutomatedFile) => moment === 'during' },
   { name: FILE_MOMENTS.after, has: ({ moment }: AutomatedFile) => moment === 'after' },
-  { name: 'Other photos', has: ({ automationTool, moment }: AutomatedFile) => !moment && automationTool !== 'lead_intake' },
+  {
+    name: 'Other photos',
+    has: ({ automationTool, moment }: AutomatedFile) => !moment && automationTool !== 'lead_intake',
+  },
 ] as const
 
 export type PhotoGroup = { name: string; photos: AutomatedFile[] }
@@ -28,6 +34,9 @@ export function besideOriginals(photos: readonly AutomatedFile[]): PlacedPhoto[]
 /** Groups that have photos, in the order of the work. A copy stands where its original does. */
 export function groupPhotos(photos: readonly AutomatedFile[]): PhotoGroup[] {
   const placed = besideOriginals(photos)
-  const groups = GROUPS.map(({ name, has }) => ({ name, photos: placed.filter(({ original }) => has(original)).map(({ photo }) => photo) }))
+  const groups = GROUPS.map(({ name, has }) => ({
+    name,
+    photos: placed.filter(({ original }) => has(original)).map(({ photo }) => photo),
+  }))
   return groups.filter((group) => group.photos.length > 0)
 }

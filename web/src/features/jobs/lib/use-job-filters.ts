@@ -21,7 +21,10 @@ export function useJobFilters() {
   const crewId = params.get('crew') ?? ''
   const days = params.get('done') === 'true' ? daysIn(params) : undefined
   const [from, to] = [days?.from, days?.to]
-  const filters = useMemo<JobFilters>(() => ({ status, crewId, q, ...(from && to ? { done: { from, to } } : {}) }), [status, crewId, q, from, to])
+  const filters = useMemo<JobFilters>(
+    () => ({ status, crewId, q, ...(from && to ? { done: { from, to } } : {}) }),
+    [status, crewId, q, from, to],
+  )
 
   const change = (over: Partial<JobFilters>) => {
     if (over.q !== undefined) setText(over.q)

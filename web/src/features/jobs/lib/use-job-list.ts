@@ -39,7 +39,11 @@ export function useJobList(orgId: string, filters: JobFilters): JobList {
   }, [allRows, filters])
 
   const source = isNarrowed ? found : all
-  const isLocal = isNarrowed && !foundRows && localRows !== undefined && (found.error instanceof NetworkError || localRows.jobs.length > 0)
+  const isLocal =
+    isNarrowed &&
+    !foundRows &&
+    localRows !== undefined &&
+    (found.error instanceof NetworkError || localRows.jobs.length > 0)
   return {
     query: {
       data: isNarrowed ? (foundRows ?? (isLocal ? localRows : undefined)) : allRows,

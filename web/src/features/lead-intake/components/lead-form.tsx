@@ -68,7 +68,11 @@ export function LeadForm({ publicForm, onSent, onNotSetUp }: LeadFormProps) {
           <LeadFields form={form} />
           <PhotoField box={box} serverError={photoError} onChange={() => setFailure(null)} />
           <Honeypot form={form} name="company" />
-          {context && <CheckboxField form={form} name="marketingConsent">{context.marketingText}</CheckboxField>}
+          {context && (
+            <CheckboxField form={form} name="marketingConsent">
+              {context.marketingText}
+            </CheckboxField>
+          )}
           {failure !== null && (
             <FormFailure
               error={failure}

@@ -30,7 +30,10 @@ export function LeadPitch({ context }: { context: Schema['FormContext'] | undefi
       {context?.orgPhone && (
         <p className="flex flex-wrap items-center gap-x-2 text-muted">
           Rather talk?
-          <a href={telHref(context.orgPhone)} className="text-link inline-flex min-h-12 items-center gap-2 whitespace-nowrap">
+          <a
+            href={telHref(context.orgPhone)}
+            className="text-link inline-flex min-h-12 items-center gap-2 whitespace-nowrap"
+          >
             <Icon name="phone" />
             {formatPhone(context.orgPhone)}
           </a>

@@ -30,9 +30,20 @@ export function PhotoField({ box, serverError, onChange }: PhotoFieldProps) {
   }
 
   return (
-    <div ref={group} role="group" tabIndex={-1} aria-labelledby={`${id}-label`} aria-describedby={`${id}-hint`} className="grid gap-2">
-      <p id={`${id}-label`} className="font-semibold">Photos <span className="font-normal text-muted">(optional)</span></p>
-      <p id={`${id}-hint`} className="text-caption text-muted">Up to {MAX_PHOTOS} photos. {leadMessages.photoHint}</p>
+    <div
+      ref={group}
+      role="group"
+      tabIndex={-1}
+      aria-labelledby={`${id}-label`}
+      aria-describedby={`${id}-hint`}
+      className="grid gap-2"
+    >
+      <p id={`${id}-label`} className="font-semibold">
+        Photos <span className="font-normal text-muted">(optional)</span>
+      </p>
+      <p id={`${id}-hint`} className="text-caption text-muted">
+        Up to {MAX_PHOTOS} photos. {leadMessages.photoHint}
+      </p>
       {(box.photos.length > 0 || box.preparing > 0) && (
         <ul className="grid grid-cols-3 gap-3 sm:grid-cols-5">
           {box.photos.map((photo, index) => (
@@ -50,16 +61,27 @@ export function PhotoField({ box, serverError, onChange }: PhotoFieldProps) {
             />
           ))}
           {Array.from({ length: box.preparing }, (_, index) => (
-            <li key={index}><Skeleton className="aspect-square w-full" /></li>
+            <li key={index}>
+              <Skeleton className="aspect-square w-full" />
+            </li>
           ))}
         </ul>
       )}
       {/* The button below is the only one that people and their readers meet: this one does its work. */}
-      <input ref={input} type="file" accept="image/*" multiple hidden onChange={(event) => addChosen(event.currentTarget)} />
+      <input
+        ref={input}
+        type="file"
+        accept="image/*"
+        multiple
+        hidden
+        onChange={(event) => addChosen(event.currentTarget)}
+      />
       <Button variant="secondary" icon="camera" disabled={isFull} onClick={() => input.current?.click()}>
         {isFull ? `${MAX_PHOTOS} photos chosen` : box.photos.length > 0 ? 'Add more photos' : 'Add photos'}
       </Button>
-      {problems.map((problem) => <FieldError key={problem}>{problem}</FieldError>)}
+      {problems.map((problem) => (
+        <FieldError key={problem}>{problem}</FieldError>
+      ))}
     </div>
   )
 }

@@ -29,7 +29,10 @@ export function PhotoThumb({ photo, position, isRefused, onRemove }: PhotoThumbP
         height={SIDE}
         role="img"
         aria-label={`Photo ${position}: ${photo.name}`}
-        className={classNames('aspect-square w-full rounded-field border', isRefused ? 'border-error' : 'border-primary/30')}
+        className={classNames(
+          'aspect-square w-full rounded-field border',
+          isRefused ? 'border-error' : 'border-primary/30',
+        )}
       />
       <button
         type="button"
@@ -42,9 +45,7 @@ export function PhotoThumb({ photo, position, isRefused, onRemove }: PhotoThumbP
           <Icon name="close" className="size-4" />
         </span>
       </button>
-      <p className={classNames('mt-1 truncate text-caption', isRefused ? 'text-error' : 'text-muted')}>
-        {photo.name}
-      </p>
+      <p className={classNames('mt-1 truncate text-caption', isRefused ? 'text-error' : 'text-muted')}>{photo.name}</p>
     </li>
   )
 }

@@ -7,7 +7,10 @@ const file = (name: string, type: string) => new File(['x'], name, { type })
 
 describe('choosing photos', () => {
   it('takes pictures only, and says which file was none', () => {
-    const choice = choosePhotos([file('a.png', 'image/png'), file('plan.pdf', 'application/pdf'), file('b.jpg', 'image/jpeg')], 0)
+    const choice = choosePhotos(
+      [file('a.png', 'image/png'), file('plan.pdf', 'application/pdf'), file('b.jpg', 'image/jpeg')],
+      0,
+    )
     expect(choice.accepted.map(({ name }) => name)).toEqual(['a.png', 'b.jpg'])
     expect(choice.refused).toEqual(['plan.pdf is not an image. Please choose PNG or JPG.'])
   })

@@ -9,7 +9,8 @@ export function choosePhotos(files: readonly File[], alreadyChosen: number): Pho
   const refused: string[] = []
   for (const file of files) {
     if (!file.type.startsWith('image/')) refused.push(notAnImage(file.name))
-    else if (alreadyChosen + accepted.length >= MAX_PHOTOS) refused.push(`${file.name} was left out: at most ${MAX_PHOTOS} photos can be sent.`)
+    else if (alreadyChosen + accepted.length >= MAX_PHOTOS)
+      refused.push(`${file.name} was left out: at most ${MAX_PHOTOS} photos can be sent.`)
     else accepted.push(file)
   }
   return { accepted, refused }

@@ -25,19 +25,35 @@ export function BoardCard({ lead, timeZone, isInTheAir, canMove, onGrab, onMove 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- dragging only repeats what the menu does
     <li
-      className={classNames('glass-card grid gap-2 p-3 select-none', canMove && 'lg:cursor-grab', isInTheAir && 'opacity-40')}
+      className={classNames(
+        'glass-card grid gap-2 p-3 select-none',
+        canMove && 'lg:cursor-grab',
+        isInTheAir && 'opacity-40',
+      )}
       onPointerDown={(event) => canMove && onGrab(event, lead)}
     >
       <div className="flex items-start justify-between gap-1">
         <div className="min-w-0">
-          <h3 className="font-semibold wrap-anywhere"><Link to={paths.leadShort(lead.id)} draggable={false} className="inline-block min-h-6 hover:underline">{lead.name}</Link></h3>
+          <h3 className="font-semibold wrap-anywhere">
+            <Link to={paths.leadShort(lead.id)} draggable={false} className="inline-block min-h-6 hover:underline">
+              {lead.name}
+            </Link>
+          </h3>
           <p className="text-note text-muted wrap-anywhere">{serviceLabel(lead.service)}</p>
         </div>
-        <IconButton label={`Move ${lead.name}`} icon="dots" className="-mt-2 -mr-2 shrink-0" disabled={!canMove} onClick={() => onMove(lead)} />
+        <IconButton
+          label={`Move ${lead.name}`}
+          icon="dots"
+          className="-mt-2 -mr-2 shrink-0"
+          disabled={!canMove}
+          onClick={() => onMove(lead)}
+        />
       </div>
       <LeadMarks lead={lead} />
       <p className="flex flex-wrap justify-between gap-x-2 text-note tabular-nums">
-        <span className={amount > 0 ? 'font-semibold' : 'text-muted'}>{amount > 0 ? formatMoney(amount) : 'No amount'}</span>
+        <span className={amount > 0 ? 'font-semibold' : 'text-muted'}>
+          {amount > 0 ? formatMoney(amount) : 'No amount'}
+        </span>
         <span className="text-muted">{formatDate(lead.lastTouchAt, timeZone)}</span>
       </p>
     </li>

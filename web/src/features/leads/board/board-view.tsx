@@ -18,7 +18,15 @@ export function BoardView({ q }: { q: string }) {
       errorText={boardMessages.failed}
       timeZone={orgTimezone}
       isEmpty={(columns) => columns.every(({ count }) => count === 0)}
-      empty={q === '' ? <NoLeads /> : <div className="glass-card" role="status"><EmptyState icon="search" title={leadsMessages.noMatch} /></div>}
+      empty={
+        q === '' ? (
+          <NoLeads />
+        ) : (
+          <div className="glass-card" role="status">
+            <EmptyState icon="search" title={leadsMessages.noMatch} />
+          </div>
+        )
+      }
     >
       {(columns) => <Board columns={columns} q={q} />}
     </QueryBoundary>

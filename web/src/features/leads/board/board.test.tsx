@@ -16,15 +16,43 @@ const dora = buildLead({ name: 'Dora Done', stage: 'Done', quotedTotal: 300 })
 
 type Ways = readonly [LeadStage, string | null, boolean][]
 const WAYS: Record<LeadStage, Ways> = {
-  New: [['Quoted', null, false], ['Scheduled', null, false], ['Done', 'First put it to Scheduled.', false], ['Paid', 'First record the payment.', false]],
-  Quoted: [['New', null, true], ['Scheduled', null, false], ['Done', 'First put it to Scheduled.', false], ['Paid', 'First record the payment.', false]],
-  Scheduled: [['New', null, true], ['Quoted', null, true], ['Done', null, false], ['Paid', 'First record the payment.', false]],
-  Done: [['New', 'First put it back.', true], ['Quoted', 'First put it back.', true], ['Scheduled', null, true], ['Paid', 'First record the payment.', false]],
-  Paid: [['New', 'It is paid.', true], ['Quoted', 'It is paid.', true], ['Scheduled', 'It is paid.', true], ['Done', 'It is paid.', true]],
+  New: [
+    ['Quoted', null, false],
+    ['Scheduled', null, false],
+    ['Done', 'First put it to Scheduled.', false],
+    ['Paid', 'First record the payment.', false],
+  ],
+  Quoted: [
+    ['New', null, true],
+    ['Scheduled', null, false],
+    ['Done', 'First put it to Scheduled.', false],
+    ['Paid', 'First record the payment.', false],
+  ],
+  Scheduled: [
+    ['New', null, true],
+    ['Quoted', null, true],
+    ['Done', null, false],
+    ['Paid', 'First record the payment.', false],
+  ],
+  Done: [
+    ['New', 'First put it back.', true],
+    ['Quoted', 'First put it back.', true],
+    ['Scheduled', null, true],
+    ['Paid', 'First record the payment.', false],
+  ],
+  Paid: [
+    ['New', 'It is paid.', true],
+    ['Quoted', 'It is paid.', true],
+    ['Scheduled', 'It is paid.', true],
+    ['Done', 'It is paid.', true],
+  ],
 }
 const STAGES = Object.keys(WAYS) as LeadStage[]
 
-function columns(leads: readonly ReturnType<typeof buildLead>[], more: Partial<Record<LeadStage, Partial<BoardColumn>>> = {}): BoardColumn[] {
+function columns(
+  leads: readonly ReturnType<typeof buildLead>[],
+  more: Partial<Record<LeadStage, Partial<BoardColumn>>> = {},
+): BoardColumn[] {
   return STAGES.map((stage) => {
     const here = leads.filter((lead) => lead.stage === stage)
     const total = here.reduce((sum, { quotedTotal }) => sum + (quotedTotal ?? 0), 0)
@@ -36,7 +64,12 @@ function columns(leads: readonly ReturnType<typeof buildLead>[], more: Partial<R
 
 let server: FakeServer
 const column = async (name: string) => within(await screen.findByRole('region', { name }))
-const askedOf = async (path: string) => Promise.all(server.requests.filter((request) => request.method === 'POST' && request.url.endsWith(path)).map((request) => request.clone().json()))
+const askedOf = async (path: string) =>
+  Promise.all(
+    server.requests
+      .filter((request) => request.method === 'POST' && request.url.endsWith(path))
+      .map((request) => request.clone().json()),
+  )
 
 beforeAll(async () => {
   await loadLeadScreens()
@@ -70,7 +103,9 @@ describe('the board', () => {
   it('asks for the rest of a column when somebody wants it, each lead once', async () => {
     const late = buildLead({ name: 'Lara Late', stage: 'New' })
     server.on('GET', '/api/pipeline', { body: columns([carla], { New: { count: 2, next: 'c2' } }) })
-    server.on('GET', `/api/leads/${user.orgId}`, (_request, url) => ({ body: url.searchParams.get('cursor') === 'c2' && url.searchParams.get('stage') === 'New' ? [carla, late] : [] }))
+    server.on('GET', `/api/leads/${user.orgId}`, (_request, url) => ({
+      body: url.searchParams.get('cursor') === 'c2' && url.searchParams.get('stage') === 'New' ? [carla, late] : [],
+    }))
     const app = renderApp('/app/leads?view=board')
     await app.user.click(await screen.findByRole('button', { name: /^Show more ?of New$/ }))
     const news = await column('New')
@@ -80,7 +115,9 @@ describe('the board', () => {
   })
 
   it('shows what a search finds, and says when that is nothing', async () => {
-    server.on('GET', '/api/pipeline', (_request, url) => ({ body: columns(url.searchParams.get('q') === 'zzz' ? [] : [carla]) }))
+    server.on('GET', '/api/pipeline', (_request, url) => ({
+      body: columns(url.searchParams.get('q') === 'zzz' ? [] : [carla]),
+    }))
     const app = renderApp('/app/leads?view=board')
     await column('New')
     await app.user.type(screen.getByRole('searchbox'), 'zzz')
@@ -88,7 +125,11 @@ describe('the board', () => {
   })
 
   it('is one column at a time on a phone', async () => {
-    vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }))
+    vi.stubGlobal('matchMedia', () => ({
+      matches: false,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }))
     const app = renderApp('/app/leads?view=board')
     expect(await screen.findByText('Carla Customer')).toBeInTheDocument()
     expect(screen.queryByText('Ben Builder')).not.toBeInTheDocument()
@@ -98,7 +139,13 @@ describe('the board', () => {
 })
 
 describe('moving a lead', () => {
-  const answerMove = (stage: LeadStage) => server.on('POST', `/api/leads/${carla.id}/stage`, { body: { ...buildLeadDetail({ id: carla.id, name: carla.name, stage }), undo: { eventId: 'e1', until: '2026-11-21T10:01:00.000Z' } } })
+  const answerMove = (stage: LeadStage) =>
+    server.on('POST', `/api/leads/${carla.id}/stage`, {
+      body: {
+        ...buildLeadDetail({ id: carla.id, name: carla.name, stage }),
+        undo: { eventId: 'e1', until: '2026-11-21T10:01:00.000Z' },
+      },
+    })
 
   it('by its menu: at once on the board, with the way back for a minute', async () => {
     answerMove('Quoted')
@@ -120,7 +167,11 @@ describe('moving a lead', () => {
   })
 
   it('goes back where it stood when the server says no, with its reason', async () => {
-    server.on('POST', `/api/leads/${carla.id}/stage`, problemAnswer(buildProblem(409, 'conflict', { detail: 'Job 1007 is not done yet.' })))
+    server.on(
+      'POST',
+      `/api/leads/${carla.id}/stage`,
+      problemAnswer(buildProblem(409, 'conflict', { detail: 'Job 1007 is not done yet.' })),
+    )
     const app = renderApp('/app/leads?view=board')
     await app.user.click(await screen.findByRole('button', { name: 'Move Carla Customer' }))
     await app.user.click(screen.getByRole('button', { name: 'Quoted' }))
@@ -129,7 +180,9 @@ describe('moving a lead', () => {
   })
 
   it('back takes a reason', async () => {
-    server.on('POST', `/api/leads/${ben.id}/stage`, { body: { ...buildLeadDetail({ id: ben.id, stage: 'New' }), undo: null } })
+    server.on('POST', `/api/leads/${ben.id}/stage`, {
+      body: { ...buildLeadDetail({ id: ben.id, stage: 'New' }), undo: null },
+    })
     const app = renderApp('/app/leads?view=board')
     await app.user.click(await screen.findByRole('button', { name: 'Move Ben Builder' }))
     await app.user.click(screen.getByRole('button', { name: 'New' }))
@@ -152,7 +205,21 @@ describe('moving a lead', () => {
   })
 
   it('to Paid books a payment', async () => {
-    server.on('GET', `/api/leads/${dora.id}/money`, { body: { agreed: 300, invoiced: 0, collected: 0, refunded: 0, writtenOff: 0, owed: 300, credit: 0, depositDue: 0, depositPaid: 0, payments: [], invoices: [] } })
+    server.on('GET', `/api/leads/${dora.id}/money`, {
+      body: {
+        agreed: 300,
+        invoiced: 0,
+        collected: 0,
+        refunded: 0,
+        writtenOff: 0,
+        owed: 300,
+        credit: 0,
+        depositDue: 0,
+        depositPaid: 0,
+        payments: [],
+        invoices: [],
+      },
+    })
     const app = renderApp('/app/leads?view=board')
     await app.user.click(await screen.findByRole('button', { name: 'Move Dora Done' }))
     await app.user.click(screen.getByRole('button', { name: 'Paid' }))
@@ -173,7 +240,9 @@ describe('moving a lead', () => {
       fireEvent.pointerMove(globalThis as unknown as Element, { clientX: 40, clientY: 40 })
     }
     carry('Done')
-    expect(within(screen.getByRole('region', { name: 'Done' })).getByText('First put it to Scheduled.')).toBeInTheDocument()
+    expect(
+      within(screen.getByRole('region', { name: 'Done' })).getByText('First put it to Scheduled.'),
+    ).toBeInTheDocument()
     expect(screen.getByText('Not to Done')).toBeInTheDocument()
     fireEvent.keyDown(globalThis as unknown as Element, { key: 'Escape' })
     fireEvent.pointerUp(globalThis as unknown as Element, { clientX: 40, clientY: 40 })
@@ -204,7 +273,13 @@ describe('the board at hand', () => {
     const lead = buildLead({ stage: 'Quoted', quotedTotal: 0.1 })
     const before = columns([lead, buildLead({ stage: 'Quoted', quotedTotal: 0.2 })])
     const after = moved(before, lead, 'Scheduled')
-    expect(after.map(({ stage, count, total }) => [stage, count, total])).toEqual([['New', 0, 0], ['Quoted', 1, 0.2], ['Scheduled', 1, 0.1], ['Done', 0, 0], ['Paid', 0, 0]])
+    expect(after.map(({ stage, count, total }) => [stage, count, total])).toEqual([
+      ['New', 0, 0],
+      ['Quoted', 1, 0.2],
+      ['Scheduled', 1, 0.1],
+      ['Done', 0, 0],
+      ['Paid', 0, 0],
+    ])
     expect(after[2]?.leads[0]).toMatchObject({ id: lead.id, stage: 'Scheduled' })
   })
 

@@ -37,14 +37,34 @@ export function Board({ columns, q }: BoardProps) {
     move.mutate({ lead, to })
   }
   const { drag, start } = useDrag(put)
-  const shown = { columns, q, canMove: isOnline, drag, onGrab: start, onMove: (lead: LeadSummary) => setAsked({ lead, step: 'menu' }) }
+  const shown = {
+    columns,
+    q,
+    canMove: isOnline,
+    drag,
+    onGrab: start,
+    onMove: (lead: LeadSummary) => setAsked({ lead, step: 'menu' }),
+  }
   const askedColumn = asked && of(asked.lead)
   return (
     <>
       {!isOnline && <p className="mb-3 text-note text-warning">{boardMessages.offline}</p>}
       {isWide ? <Columns {...shown} /> : <OneColumn {...shown} />}
-      {drag && <InTheAir drag={drag} isRefused={drag.over !== undefined && choiceThere(columns, drag, drag.over)?.kind === 'refused'} />}
-      {asked && askedColumn && <MoveFlow asked={asked} column={askedColumn} onAsk={put} onStep={setAsked} onClose={() => setAsked(undefined)} />}
+      {drag && (
+        <InTheAir
+          drag={drag}
+          isRefused={drag.over !== undefined && choiceThere(columns, drag, drag.over)?.kind === 'refused'}
+        />
+      )}
+      {asked && askedColumn && (
+        <MoveFlow
+          asked={asked}
+          column={askedColumn}
+          onAsk={put}
+          onStep={setAsked}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </>
   )
 }
@@ -86,13 +106,27 @@ function OneColumn({ columns, q, canMove, onGrab, onMove }: ShownProps) {
   const [stage, setStage] = useState<LeadStage>(() => columns.find(({ count }) => count > 0)?.stage ?? 'New')
   const column = columns.find((one) => one.stage === stage)
   const countOf = (name: LeadStage) => formatCount(columns.find((one) => one.stage === name)?.count ?? 0)
-  const tabs = LEAD_STAGE_ORDER.map((name) => ({ name, label: `${LEAD_STAGES[name].label} ${countOf(name)}`, icon: LEAD_STAGES[name].icon }))
+  const tabs = LEAD_STAGE_ORDER.map((name) => ({
+    name,
+    label: `${LEAD_STAGES[name].label} ${countOf(name)}`,
+    icon: LEAD_STAGES[name].icon,
+  }))
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <TabList label="Stages" id={TABS_ID} tabs={tabs} current={stage} onChange={setStage} />
       {column && (
         <TabPanel id={TABS_ID} name={stage}>
-          <Column key={stage} column={column} q={q} canMove={canMove} inTheAir={undefined} choice={undefined} isOver={false} onGrab={onGrab} onMove={onMove} />
+          <Column
+            key={stage}
+            column={column}
+            q={q}
+            canMove={canMove}
+            inTheAir={undefined}
+            choice={undefined}
+            isOver={false}
+            onGrab={onGrab}
+            onMove={onMove}
+          />
         </TabPanel>
       )}
     </div>
@@ -101,9 +135,14 @@ function OneColumn({ columns, q, canMove, onGrab, onMove }: ShownProps) {
 
 /** The card under the pointer. */
 function InTheAir({ drag: { lead, x, y, over }, isRefused }: { drag: Drag; isRefused: boolean }) {
-  const there = over && over !== lead.stage ? `${isRefused ? 'Not to' : 'To'} ${LEAD_STAGES[over].label}` : 'Drop it on a column'
+  const there =
+    over && over !== lead.stage ? `${isRefused ? 'Not to' : 'To'} ${LEAD_STAGES[over].label}` : 'Drop it on a column'
   return (
-    <div aria-hidden="true" className="pointer-events-none fixed top-0 left-0 z-50 glass-sheet w-56 rounded-box p-3 shadow-xl" style={{ transform: `translate(${x + 12}px, ${y + 12}px)` }}>
+    <div
+      aria-hidden="true"
+      className="pointer-events-none fixed top-0 left-0 z-50 glass-sheet w-56 rounded-box p-3 shadow-xl"
+      style={{ transform: `translate(${x + 12}px, ${y + 12}px)` }}
+    >
       <p className="font-semibold wrap-anywhere">{lead.name}</p>
       <p className="text-note text-muted">{there}</p>
     </div>

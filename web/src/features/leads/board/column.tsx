@@ -58,22 +58,45 @@ export function Column(props: ColumnProps) {
     <section
       data-stage={column.stage}
       aria-label={label}
-      className={classNames('flex min-w-0 flex-col gap-2 rounded-box border p-2', isOver && choice && !isRefused ? 'border-primary bg-primary/8' : 'border-primary/22', isRefused && 'border-dashed [&>ul]:opacity-60')}
+      className={classNames(
+        'flex min-w-0 flex-col gap-2 rounded-box border p-2',
+        isOver && choice && !isRefused ? 'border-primary bg-primary/8' : 'border-primary/22',
+        isRefused && 'border-dashed [&>ul]:opacity-60',
+      )}
     >
       <header className="px-1">
-        <h2 className="flex items-center gap-2 text-section"><Icon name={icon} className="text-primary" />{label}<span className="ml-auto text-note text-muted tabular-nums">{formatCount(column.count)}</span></h2>
+        <h2 className="flex items-center gap-2 text-section">
+          <Icon name={icon} className="text-primary" />
+          {label}
+          <span className="ml-auto text-note text-muted tabular-nums">{formatCount(column.count)}</span>
+        </h2>
         <p className="text-note text-muted tabular-nums">{formatMoney(column.total)}</p>
         {isRefused && <p className="text-note text-warning">{choice.why}</p>}
       </header>
       {leads.length === 0 && <p className="px-1 py-3 text-note text-muted">No leads here.</p>}
-      <ul aria-label={`${label}, newest first`} className="grid gap-2 lg:max-h-[calc(100dvh-19rem)] lg:min-h-40 lg:content-start lg:overflow-y-auto">
+      <ul
+        aria-label={`${label}, newest first`}
+        className="grid gap-2 lg:max-h-[calc(100dvh-19rem)] lg:min-h-40 lg:content-start lg:overflow-y-auto"
+      >
         {leads.map((lead) => (
-          <BoardCard key={lead.id} lead={lead} timeZone={orgTimezone} canMove={canMove} isInTheAir={lead.id === inTheAir?.id} onGrab={onGrab} onMove={onMove} />
+          <BoardCard
+            key={lead.id}
+            lead={lead}
+            timeZone={orgTimezone}
+            canMove={canMove}
+            isInTheAir={lead.id === inTheAir?.id}
+            onGrab={onGrab}
+            onMove={onMove}
+          />
         ))}
         {hasMore && (
           <li className="grid justify-items-center gap-1 py-1">
-            <p className="text-note text-muted tabular-nums">{formatCount(leads.length)} of {formatCount(column.count)}</p>
-            <Button variant="secondary" pending={isLoading} pendingText="Loading..." onClick={loadMore}>Show more<span className="sr-only"> of {label}</span></Button>
+            <p className="text-note text-muted tabular-nums">
+              {formatCount(leads.length)} of {formatCount(column.count)}
+            </p>
+            <Button variant="secondary" pending={isLoading} pendingText="Loading..." onClick={loadMore}>
+              Show more<span className="sr-only"> of {label}</span>
+            </Button>
           </li>
         )}
       </ul>

@@ -4,7 +4,10 @@ import type { LeadSummary } from '../queries'
 import type { BoardColumn } from './queries'
 
 /** What a lead adds to the sum of its column: as quoted; in Paid what was collected. */
-export function worth({ quotedTotal, collectedAmount }: Pick<LeadSummary, 'quotedTotal' | 'collectedAmount'>, stage: LeadStage): number {
+export function worth(
+  { quotedTotal, collectedAmount }: Pick<LeadSummary, 'quotedTotal' | 'collectedAmount'>,
+  stage: LeadStage,
+): number {
   return (stage === 'Paid' ? collectedAmount : quotedTotal) ?? 0
 }
 
@@ -15,15 +18,30 @@ const plus = (dollars: number, more: number) => Math.round(dollars * 100 + more 
 export function moved(columns: readonly BoardColumn[], lead: LeadSummary, to: LeadStage): BoardColumn[] {
   return columns.map((column) => {
     if (column.stage === lead.stage) {
-      return { ...column, count: column.count - 1, total: plus(column.total, -worth(lead, column.stage)), leads: column.leads.filter(({ id }) => id !== lead.id) }
+      return {
+        ...column,
+        count: column.count - 1,
+        total: plus(column.total, -worth(lead, column.stage)),
+        leads: column.leads.filter(({ id }) => id !== lead.id),
+      }
     }
     if (column.stage !== to) return column
-    return { ...column, count: column.count + 1, total: plus(column.total, worth(lead, to)), leads: [{ ...lead, stage: to }, ...column.leads] }
+    return {
+      ...column,
+      count: column.count + 1,
+      total: plus(column.total, worth(lead, to)),
+      leads: [{ ...lead, stage: to }, ...column.leads],
+    }
   })
 }
 
 /** What choosing a column for a lead leads to. */
-export type Choice = { kind: 'refused'; why: string } | { kind: 'reason' } | { kind: 'schedule' } | { kind: 'payment' } | { kind: 'move' }
+export type Choice =
+  | { kind: 'refused'; why: string }
+  | { kind: 'reason' }
+  | { kind: 'schedule' }
+  | { kind: 'payment' }
+  | { kind: 'move' }
 
 /** Scheduled and Paid are more than a move: work gets its time, money is booked. The rest is as the server says. */
 export function choiceOf({ stage: from, moves }: Pick<BoardColumn, 'stage' | 'moves'>, to: LeadStage): Choice {

@@ -20,13 +20,29 @@ const SHORTEST_REASON = 3
 /** What a person has begun: `to` is not known while they look at the menu. */
 export type Asked = { lead: LeadSummary; to?: LeadStage; step: 'menu' | 'reason' | 'schedule' | 'job' | 'payment' }
 
-type MoveFlowProps = { asked: Asked; column: BoardColumn; onAsk: (lead: LeadSummary, to: LeadStage) => void; onStep: (asked: Asked) => void; onClose: () => void }
+type MoveFlowProps = {
+  asked: Asked
+  column: BoardColumn
+  onAsk: (lead: LeadSummary, to: LeadStage) => void
+  onStep: (asked: Asked) => void
+  onClose: () => void
+}
 
 export function MoveFlow({ asked, column, onAsk, onStep, onClose }: MoveFlowProps) {
   const { lead, to, step } = asked
-  if (step === 'payment') return <Suspense fallback={null}><PaymentDialog lead={lead} onClose={onClose} /></Suspense>
+  if (step === 'payment')
+    return (
+      <Suspense fallback={null}>
+        <PaymentDialog lead={lead} onClose={onClose} />
+      </Suspense>
+    )
   // Jobs belong to another feature, which puts its dialog here.
-  if (step === 'job') return <Suspense fallback={null}><Outlet context={{ lead: { id: lead.id, name: lead.name }, onClose } satisfies ScheduleSlot} /></Suspense>
+  if (step === 'job')
+    return (
+      <Suspense fallback={null}>
+        <Outlet context={{ lead: { id: lead.id, name: lead.name }, onClose } satisfies ScheduleSlot} />
+      </Suspense>
+    )
   const title = to === undefined ? `Move ${lead.name}` : `Move ${lead.name} to ${LEAD_STAGES[to].label}`
   return (
     <Dialog open onClose={onClose} title={title}>
@@ -46,9 +62,13 @@ function Menu({ column, onPick }: { column: BoardColumn; onPick: (to: LeadStage)
         const { label, icon } = LEAD_STAGES[stage]
         return (
           <li key={stage}>
-            {choice.kind === 'refused'
-              ? <Closed label={label} icon={icon} why={choice.why} />
-              : <Button variant="secondary" icon={icon} wide className="justify-start" onClick={() => onPick(stage)}>{label}</Button>}
+            {choice.kind === 'refused' ? (
+              <Closed label={label} icon={icon} why={choice.why} />
+            ) : (
+              <Button variant="secondary" icon={icon} wide className="justify-start" onClick={() => onPick(stage)}>
+                {label}
+              </Button>
+            )}
           </li>
         )
       })}
@@ -60,7 +80,10 @@ function Menu({ column, onPick }: { column: BoardColumn; onPick: (to: LeadStage)
 function Closed({ label, icon, why }: { label: string; icon: IconName; why: string }) {
   return (
     <div className="rounded-field border border-dashed border-muted/40 px-4 py-2 text-muted">
-      <p className="flex min-h-7 items-center gap-2 font-semibold"><Icon name={icon} />{label}</p>
+      <p className="flex min-h-7 items-center gap-2 font-semibold">
+        <Icon name={icon} />
+        {label}
+      </p>
       <p className="text-note">{why}</p>
     </div>
   )
@@ -80,12 +103,36 @@ function Reason({ lead, to, onClose }: { lead: LeadSummary; to: LeadStage; onClo
   return (
     <div className="grid gap-4">
       <div className="grid gap-1.5">
-        <label htmlFor={id} className="font-semibold">Why does it go back?<span aria-hidden="true" className="text-secondary"> *</span></label>
-        <textarea id={id} rows={2} maxLength={500} className="textarea" aria-required aria-invalid={isFault || undefined} aria-describedby={isFault ? `${id}-fault` : undefined} value={reason} onChange={(event) => setReason(event.target.value)} />
-        {isFault && <div id={`${id}-fault`} role="alert"><StateLine tone="error" icon="alert">{texts.reason}</StateLine></div>}
+        <label htmlFor={id} className="font-semibold">
+          Why does it go back?
+          <span aria-hidden="true" className="text-secondary">
+            {' '}
+            *
+          </span>
+        </label>
+        <textarea
+          id={id}
+          rows={2}
+          maxLength={500}
+          className="textarea"
+          aria-required
+          aria-invalid={isFault || undefined}
+          aria-describedby={isFault ? `${id}-fault` : undefined}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+        {isFault && (
+          <div id={`${id}-fault`} role="alert">
+            <StateLine tone="error" icon="alert">
+              {texts.reason}
+            </StateLine>
+          </div>
+        )}
       </div>
       <Answers onClose={onClose}>
-        <Button icon="undo" pending={move.isPending} pendingText="Moving..." onClick={send}>Move back</Button>
+        <Button icon="undo" pending={move.isPending} pendingText="Moving..." onClick={send}>
+          Move back
+        </Button>
       </Answers>
     </div>
   )
@@ -97,8 +144,17 @@ function Schedule({ lead, onJob, onClose }: { lead: LeadSummary; onJob: () => vo
     <div className="grid gap-4">
       <p>{texts.schedule}</p>
       <Answers onClose={onClose}>
-        <Button variant="secondary" pending={move.isPending} pendingText="Moving..." onClick={() => move.mutate({ lead, to: 'Scheduled' }, { onSuccess: onClose })}>Move without a job</Button>
-        <Button icon="calendar" onClick={onJob}>Add a job</Button>
+        <Button
+          variant="secondary"
+          pending={move.isPending}
+          pendingText="Moving..."
+          onClick={() => move.mutate({ lead, to: 'Scheduled' }, { onSuccess: onClose })}
+        >
+          Move without a job
+        </Button>
+        <Button icon="calendar" onClick={onJob}>
+          Add a job
+        </Button>
       </Answers>
     </div>
   )
@@ -107,7 +163,9 @@ function Schedule({ lead, onJob, onClose }: { lead: LeadSummary; onJob: () => vo
 function Answers({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   return (
     <div className="flex flex-wrap justify-end gap-2">
-      <Button variant="ghost" onClick={onClose}>Cancel</Button>
+      <Button variant="ghost" onClick={onClose}>
+        Cancel
+      </Button>
       {children}
     </div>
   )

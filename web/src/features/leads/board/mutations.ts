@@ -32,15 +32,24 @@ export function useMoveLead() {
   const [boards, columns] = [boardQueries.boards(orgId), boardQueries.columns(orgId)]
   return useMutation({
     mutationFn: ({ lead, to, reason }: Move) =>
-      unwrap(api.POST('/api/leads/{id}/stage', { params: { path: { id: lead.id } }, body: { stage: to, ...(reason ? { reason } : {}) } })),
+      unwrap(
+        api.POST('/api/leads/{id}/stage', {
+          params: { path: { id: lead.id } },
+          body: { stage: to, ...(reason ? { reason } : {}) },
+        }),
+      ),
     onMutate: async ({ lead, to }) => {
       await Promise.all([boards, columns].map((queryKey) => client.cancelQueries({ queryKey })))
       const before: [QueryKey, unknown][] = [boards, columns].flatMap((queryKey) => client.getQueriesData({ queryKey }))
       client.setQueriesData<BoardColumn[]>({ queryKey: boards }, (shown) => shown && moved(shown, lead, to))
-      client.setQueriesData<Pages>({ queryKey: columns }, (shown) => shown && {
-        ...shown,
-        pages: shown.pages.map((page) => ({ ...page, leads: page.leads.filter(({ id }) => id !== lead.id) })),
-      })
+      client.setQueriesData<Pages>(
+        { queryKey: columns },
+        (shown) =>
+          shown && {
+            ...shown,
+            pages: shown.pages.map((page) => ({ ...page, leads: page.leads.filter(({ id }) => id !== lead.id) })),
+          },
+      )
       return before
     },
     onError: (_error, _move, before) => {

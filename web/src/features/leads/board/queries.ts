@@ -16,7 +16,9 @@ type Asked = { stage: LeadStage; q: string; cursor: string | null }
 
 async function fetchPage(orgId: string, { stage, q, cursor }: Asked, signal: AbortSignal): Promise<ColumnPage> {
   const query = { limit: PAGE_SIZE, stage, ...(q === '' ? {} : { q }), ...(cursor === null ? {} : { cursor }) }
-  const { data, response } = await unwrapWithResponse(api.GET('/api/leads/{x}', { params: { path: { x: orgId }, query }, signal }))
+  const { data, response } = await unwrapWithResponse(
+    api.GET('/api/leads/{x}', { params: { path: { x: orgId }, query }, signal }),
+  )
   return { leads: Array.isArray(data) ? data : [], cursor: nextCursor(response.headers.get('Link')) }
 }
 

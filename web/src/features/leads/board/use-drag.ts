@@ -50,12 +50,22 @@ export function useDrag(onDrop: (lead: LeadSummary, to: LeadStage) => void) {
       setDrag({ lead, x, y, over: stageAt(x, y) })
     }
     // What scrolls beneath the card puts another column there.
-    signal.addEventListener('abort', scrollAtEdges(event.currentTarget, () => inTheAir, () => inTheAir && show(inTheAir.x, inTheAir.y)))
+    signal.addEventListener(
+      'abort',
+      scrollAtEdges(
+        event.currentTarget,
+        () => inTheAir,
+        () => inTheAir && show(inTheAir.x, inTheAir.y),
+      ),
+    )
     const end = () => {
       gone.abort()
       setDrag(undefined)
     }
-    const listen = <Name extends 'pointermove' | 'pointerup' | 'pointercancel' | 'keydown'>(name: Name, then: (event: GlobalEventHandlersEventMap[Name]) => void) => {
+    const listen = <Name extends 'pointermove' | 'pointerup' | 'pointercancel' | 'keydown'>(
+      name: Name,
+      then: (event: GlobalEventHandlersEventMap[Name]) => void,
+    ) => {
       globalThis.addEventListener(name, then as EventListener, { signal })
     }
     listen('pointermove', ({ clientX: x, clientY: y }) => {

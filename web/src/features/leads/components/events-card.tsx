@@ -62,7 +62,11 @@ export function EventsCard({ lead: { events }, timeZone }: EventsCardProps) {
   if (events.length === 0) return null
   const newest = events.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
   const list = (some: readonly WorkEvent[]) => (
-    <ol className="grid gap-3">{some.map((event) => <EventItem key={event.id} event={event} timeZone={timeZone} />)}</ol>
+    <ol className="grid gap-3">
+      {some.map((event) => (
+        <EventItem key={event.id} event={event} timeZone={timeZone} />
+      ))}
+    </ol>
   )
   const earlier = newest.slice(IN_SIGHT)
   return (
@@ -80,14 +84,19 @@ function EventItem({ event, timeZone }: { event: WorkEvent; timeZone: string }) 
   const how = eventWords(event, timeZone)
   return (
     <li className="flex gap-3">
-      <Icon name={ICONS[event.kind] ?? 'check'} className={classNames('mt-0.5', undone ? 'text-muted' : 'text-primary')} />
+      <Icon
+        name={ICONS[event.kind] ?? 'check'}
+        className={classNames('mt-0.5', undone ? 'text-muted' : 'text-primary')}
+      />
       <div className="min-w-0">
         <p className="wrap-anywhere">
           <span className={classNames('font-semibold', undone && 'text-muted line-through')}>{title}</span>
           {undone && <span className="text-muted"> (taken back)</span>}
         </p>
         {how !== '' && <p className="text-note wrap-anywhere">{how}</p>}
-        <p className="text-note text-muted">{by}, {formatDateTime(at, timeZone)}</p>
+        <p className="text-note text-muted">
+          {by}, {formatDateTime(at, timeZone)}
+        </p>
       </div>
     </li>
   )

@@ -12,9 +12,17 @@ const WAITING: readonly Message['status'][] = ['queued', 'held']
 
 /** What they were answered by itself: in a flood of requests the email still goes out, and a lead can be held again. */
 function whatWentOut(messages: readonly Message[]): string {
-  const replies = messages.filter(({ direction, customerId, kind }) => direction === 'out' && customerId && kind !== 'manual')
-  const channels = (statuses: readonly Message['status'][]) => new Set(replies.filter(({ status }) => statuses.includes(status)).map(({ channel }) => channel))
-  const [gone, leaving, waiting, doubt] = [channels(GONE), channels(['sending']), channels(WAITING), channels(['unknown'])]
+  const replies = messages.filter(
+    ({ direction, customerId, kind }) => direction === 'out' && customerId && kind !== 'manual',
+  )
+  const channels = (statuses: readonly Message['status'][]) =>
+    new Set(replies.filter(({ status }) => statuses.includes(status)).map(({ channel }) => channel))
+  const [gone, leaving, waiting, doubt] = [
+    channels(GONE),
+    channels(['sending']),
+    channels(WAITING),
+    channels(['unknown']),
+  ]
   if (gone.size === 2) return 'They were answered by text and by email.'
   if (gone.has('email')) return 'They were answered by email. No automatic text has gone out.'
   if (gone.has('sms')) return 'They were answered by text. No automatic email has gone out.'
@@ -28,8 +36,18 @@ export function HeldBanner({ lead: { id, messages }, reason }: { lead: LeadDetai
   const release = useReleaseLead(id)
   return (
     <Notice tone="warning" icon="shield" title="This request is held">
-      <p>{formatWords(reason)}. {whatWentOut(messages)}</p>
-      <Button className="mt-3" icon="check" pending={release.isPending} pendingText="Letting it through..." onClick={() => release.mutate()}>Let it through</Button>
+      <p>
+        {formatWords(reason)}. {whatWentOut(messages)}
+      </p>
+      <Button
+        className="mt-3"
+        icon="check"
+        pending={release.isPending}
+        pendingText="Letting it through..."
+        onClick={() => release.mutate()}
+      >
+        Let it through
+      </Button>
     </Notice>
   )
 }

@@ -9,7 +9,8 @@ import { Icon } from '@/ui/icon'
 import type { LeadSummary } from '../queries'
 import { LeadMarks } from './lead-marks'
 
-const ACTION = 'flex min-h-12 flex-1 basis-0 items-center justify-center gap-2 rounded-field border px-2 font-semibold whitespace-nowrap'
+const ACTION =
+  'flex min-h-12 flex-1 basis-0 items-center justify-center gap-2 rounded-field border px-2 font-semibold whitespace-nowrap'
 
 type LeadCardsProps = { leads: readonly LeadSummary[]; arrivals: ReadonlySet<string>; timeZone: string }
 
@@ -41,7 +42,14 @@ function LeadCard({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival:
           <p className="text-muted">{serviceLabel(lead.service)}</p>
         </div>
         <p className="shrink-0 text-right text-note text-muted tabular-nums">
-          {date === '' ? 'N/A' : <>{date}<span className="block">{formatTime(lead.createdAt, timeZone)}</span></>}
+          {date === '' ? (
+            'N/A'
+          ) : (
+            <>
+              {date}
+              <span className="block">{formatTime(lead.createdAt, timeZone)}</span>
+            </>
+          )}
         </p>
       </div>
       <LeadMarks lead={lead} isArrival={isArrival} />
@@ -54,7 +62,8 @@ function LeadCard({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival:
         {reach && (
           <a href={reach.href} className={classNames(ACTION, 'border-primary/55')}>
             <Icon name={reach.icon} className="text-primary" />
-            {reach.word}<span className="sr-only"> {lead.name}</span>
+            {reach.word}
+            <span className="sr-only"> {lead.name}</span>
           </a>
         )}
         <Link to={paths.leadShort(lead.id)} className={classNames(ACTION, 'border-primary/30 text-primary')}>

@@ -42,15 +42,34 @@ function LeadRow({ lead, isArrival, timeZone }: { lead: LeadSummary; isArrival: 
         </span>
       </td>
       <td className="whitespace-nowrap">
-        {lead.phone ? <a href={telHref(lead.phoneE164 ?? lead.phone)} className="inline-flex min-h-11 items-center hover:text-primary">{formatPhone(lead.phone)}</a> : <span className="text-muted">Not provided</span>}
+        {lead.phone ? (
+          <a
+            href={telHref(lead.phoneE164 ?? lead.phone)}
+            className="inline-flex min-h-11 items-center hover:text-primary"
+          >
+            {formatPhone(lead.phone)}
+          </a>
+        ) : (
+          <span className="text-muted">Not provided</span>
+        )}
       </td>
       <td>{serviceLabel(lead.service)}</td>
       <td className="whitespace-nowrap">
-        {date === '' ? 'N/A' : <>{date}<span className="block text-caption text-muted">{formatTime(lead.createdAt, timeZone)}</span></>}
+        {date === '' ? (
+          'N/A'
+        ) : (
+          <>
+            {date}
+            <span className="block text-caption text-muted">{formatTime(lead.createdAt, timeZone)}</span>
+          </>
+        )}
       </td>
       <td>{lead.source || DEFAULT_LEAD_SOURCE}</td>
       <td className="text-right">
-        <Link to={paths.leadShort(lead.id)} className="text-link inline-flex min-h-11 items-center gap-1.5 whitespace-nowrap">
+        <Link
+          to={paths.leadShort(lead.id)}
+          className="text-link inline-flex min-h-11 items-center gap-1.5 whitespace-nowrap"
+        >
           View Details<span className="sr-only"> of {lead.name}</span>
           <Icon name="arrow-right" className="size-4" />
         </Link>

@@ -42,17 +42,28 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
           </div>
           <p className="mt-1 mb-2 flex flex-wrap items-center gap-x-3 text-muted">
             <span>Lead #{lead.id.slice(0, LEAD_NUMBER_LENGTH)}</span>
-            <Link to={paths.customer(lead.customerId)} className="text-link inline-flex min-h-6 items-center gap-1.5"><Icon name="user" className="size-4" />Customer record</Link>
+            <Link to={paths.customer(lead.customerId)} className="text-link inline-flex min-h-6 items-center gap-1.5">
+              <Icon name="user" className="size-4" />
+              Customer record
+            </Link>
           </p>
           <LeadMarks lead={lead} />
         </div>
         {phone && (
           <div className="grid w-full grid-cols-2 gap-2 sm:flex sm:w-auto">
-            <ExternalButton href={telHref(phone)} icon="phone">Call</ExternalButton>
-            <LinkButton to={paths.thread(lead.customerId)} icon="message" variant="secondary">Text</LinkButton>
+            <ExternalButton href={telHref(phone)} icon="phone">
+              Call
+            </ExternalButton>
+            <LinkButton to={paths.thread(lead.customerId)} icon="message" variant="secondary">
+              Text
+            </LinkButton>
           </div>
         )}
-        {!phone && lead.email && <LinkButton to={paths.thread(lead.customerId)} icon="mail">Email</LinkButton>}
+        {!phone && lead.email && (
+          <LinkButton to={paths.thread(lead.customerId)} icon="mail">
+            Email
+          </LinkButton>
+        )}
       </header>
       {lead.heldReason && <HeldBanner lead={lead} reason={lead.heldReason} />}
       <ReleasedBanner lead={lead} />
@@ -63,7 +74,9 @@ export function LeadView({ lead }: { lead: LeadDetail }) {
           {!isWide && <QuickActions lead={lead} />}
           <ProjectCard lead={lead} />
           <EstimatesCard lead={lead} timeZone={orgTimezone} />
-          <Outlet context={{ customerId: lead.customerId, leadId: lead.id, leadName: lead.name } satisfies ConversationSlot} />
+          <Outlet
+            context={{ customerId: lead.customerId, leadId: lead.id, leadName: lead.name } satisfies ConversationSlot}
+          />
           <MoneyCard lead={lead} timeZone={orgTimezone} />
           <TouchesCard touches={lead.touches} timeZone={orgTimezone} />
         </div>

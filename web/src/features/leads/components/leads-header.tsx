@@ -26,19 +26,31 @@ export function LeadsHeader({ total, q, text, onText, view, onView, behind }: Le
         <div className="contents sm:block">
           <h1 className="basis-full text-title">{leadsMessages.title}</h1>
           {/* As wide as a long number of leads: what stands beside it keeps its place when the number comes. */}
-          <p className="min-h-6 min-w-34 whitespace-nowrap text-muted tabular-nums max-sm:text-note">{total !== undefined && `Total leads: ${formatCount(total)}`}</p>
+          <p className="min-h-6 min-w-34 whitespace-nowrap text-muted tabular-nums max-sm:text-note">
+            {total !== undefined && `Total leads: ${formatCount(total)}`}
+          </p>
         </div>
         <ExportButtons q={q} behind={behind} />
       </header>
       <div className="flex items-start gap-2">
-        <div className="min-w-0 flex-1"><SearchBox label="Search leads by name, phone or service" placeholder="Name, phone or service" value={text} onChange={onText} /></div>
+        <div className="min-w-0 flex-1">
+          <SearchBox
+            label="Search leads by name, phone or service"
+            placeholder="Name, phone or service"
+            value={text}
+            onChange={onText}
+          />
+        </div>
         {!behind && <ViewSwitch view={view} onView={onView} />}
       </div>
     </>
   )
 }
 
-const VIEWS = [{ name: 'list', label: 'List', icon: 'menu' }, { name: 'board', label: 'Board', icon: 'board' }] as const satisfies readonly { name: LeadsViewName; label: string; icon: IconName }[]
+const VIEWS = [
+  { name: 'list', label: 'List', icon: 'menu' },
+  { name: 'board', label: 'Board', icon: 'board' },
+] as const satisfies readonly { name: LeadsViewName; label: string; icon: IconName }[]
 
 function ViewSwitch({ view, onView }: Pick<LeadsHeaderProps, 'view' | 'onView'>) {
   return (
@@ -49,7 +61,10 @@ function ViewSwitch({ view, onView }: Pick<LeadsHeaderProps, 'view' | 'onView'>)
           type="button"
           aria-pressed={view === name}
           onClick={() => onView(name)}
-          className={classNames('flex min-h-12 min-w-12 cursor-pointer items-center justify-center gap-2 rounded-field px-3 text-note font-semibold', view === name ? 'bg-primary/12 text-primary' : 'text-muted hover:text-base-content')}
+          className={classNames(
+            'flex min-h-12 min-w-12 cursor-pointer items-center justify-center gap-2 rounded-field px-3 text-note font-semibold',
+            view === name ? 'bg-primary/12 text-primary' : 'text-muted hover:text-base-content',
+          )}
         >
           <Icon name={icon} />
           <span className="max-sm:sr-only">{label}</span>

@@ -22,13 +22,25 @@ export function MessageItem({ leadId, message, timeZone }: { leadId: string; mes
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
         <p className="flex min-w-0 gap-2">
           <Icon name={icon} className="mt-0.5 text-primary" />
-          <span className="min-w-0"><span className="font-semibold">{MESSAGE_KINDS[message.kind]}</span> by {inSentence}<span className="block text-note text-muted">to <Breakable>{to}</Breakable></span></span>
+          <span className="min-w-0">
+            <span className="font-semibold">{MESSAGE_KINDS[message.kind]}</span> by {inSentence}
+            <span className="block text-note text-muted">
+              to <Breakable>{to}</Breakable>
+            </span>
+          </span>
         </p>
-        <p className="text-note text-muted tabular-nums">{formatDateTime(message.deliveredAt ?? message.sentAt ?? message.createdAt, timeZone)}</p>
+        <p className="text-note text-muted tabular-nums">
+          {formatDateTime(message.deliveredAt ?? message.sentAt ?? message.createdAt, timeZone)}
+        </p>
       </div>
-      <StateLine tone={state.tone} icon={state.icon} className="mt-2">{message.statusText}</StateLine>
+      <StateLine tone={state.tone} icon={state.icon} className="mt-2">
+        {message.statusText}
+      </StateLine>
       {message.nextAttemptAt && message.status === 'queued' && message.attempts > 0 && (
-        <p className="mt-1 text-note text-muted">Tried {message.attempts} {message.attempts === 1 ? 'time' : 'times'}, next try {formatDateTime(message.nextAttemptAt, timeZone)}</p>
+        <p className="mt-1 text-note text-muted">
+          Tried {message.attempts} {message.attempts === 1 ? 'time' : 'times'}, next try{' '}
+          {formatDateTime(message.nextAttemptAt, timeZone)}
+        </p>
       )}
       <Disclosure summary="Show the message">
         <div className="max-w-[68ch] rounded-field bg-base-200 p-3 text-note">
@@ -46,7 +58,16 @@ function SendAgain({ leadId, message, to }: { leadId: string; message: Message; 
   const { press, dialog } = useResend({ ...message, to }, retry.mutate)
   return (
     <>
-      <Button variant="secondary" icon="refresh" className="mt-3" pending={retry.isPending} pendingText="Sending..." onClick={press}>Send again</Button>
+      <Button
+        variant="secondary"
+        icon="refresh"
+        className="mt-3"
+        pending={retry.isPending}
+        pendingText="Sending..."
+        onClick={press}
+      >
+        Send again
+      </Button>
       {dialog}
     </>
   )

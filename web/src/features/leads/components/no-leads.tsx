@@ -23,10 +23,24 @@ export function NoLeads() {
   const link = `${globalThis.location.origin}${path}`
   return (
     <div className="glass-card">
-      <EmptyState icon="inbox" title="No leads yet" action={<Button icon="copy" onClick={() => void copy(link)}>Copy link</Button>}>
-        <p>Every request for work lands here the moment it is sent. Nobody has used your form yet: put its link on your website, or send it to a customer.</p>
+      <EmptyState
+        icon="inbox"
+        title="No leads yet"
+        action={
+          <Button icon="copy" onClick={() => void copy(link)}>
+            Copy link
+          </Button>
+        }
+      >
+        <p>
+          Every request for work lands here the moment it is sent. Nobody has used your form yet: put its link on your
+          website, or send it to a customer.
+        </p>
         <p className="mt-4 rounded-field border border-primary/30 bg-base-200 p-3 text-left text-note select-all">
-          <a href={path} target="_blank" rel="noopener noreferrer" className="text-link"><Breakable>{link}</Breakable><span className="sr-only"> (new tab)</span></a>
+          <a href={path} target="_blank" rel="noopener noreferrer" className="text-link">
+            <Breakable>{link}</Breakable>
+            <span className="sr-only"> (new tab)</span>
+          </a>
         </p>
       </EmptyState>
     </div>

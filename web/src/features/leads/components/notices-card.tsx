@@ -8,7 +8,11 @@ export function NoticesCard({ lead, timeZone }: { lead: LeadDetail; timeZone: st
   if (notices.length === 0) return null
   return (
     <Card title="Notices to your people" icon="bell">
-      <ul className="grid gap-3">{notices.map((notice) => <MessageItem key={notice.id} leadId={lead.id} message={notice} timeZone={timeZone} />)}</ul>
+      <ul className="grid gap-3">
+        {notices.map((notice) => (
+          <MessageItem key={notice.id} leadId={lead.id} message={notice} timeZone={timeZone} />
+        ))}
+      </ul>
     </Card>
   )
 }

@@ -33,11 +33,21 @@ export function OpenAlerts() {
   return (
     <section aria-label="Alerts" className="glass-card @container overflow-hidden">
       <ul className="divide-y divide-primary/15">
-        {(isWhole ? open : open.slice(0, first)).map((alert) => <OpenAlert key={alert.id} alert={alert} timeZone={orgTimezone} now={now} />)}
+        {(isWhole ? open : open.slice(0, first)).map((alert) => (
+          <OpenAlert key={alert.id} alert={alert} timeZone={orgTimezone} now={now} />
+        ))}
       </ul>
       {more > 0 && (
-        <button type="button" aria-expanded={isWhole} onClick={() => setIsWhole(!isWhole)} className="flex min-h-11 w-full items-center gap-3 border-t border-primary/15 px-3 text-note font-semibold text-primary -outline-offset-2! hover:bg-primary/5">
-          <Icon name="chevron-down" className={classNames('transition-transform duration-[120ms]', isWhole && 'rotate-180')} />
+        <button
+          type="button"
+          aria-expanded={isWhole}
+          onClick={() => setIsWhole(!isWhole)}
+          className="flex min-h-11 w-full items-center gap-3 border-t border-primary/15 px-3 text-note font-semibold text-primary -outline-offset-2! hover:bg-primary/5"
+        >
+          <Icon
+            name="chevron-down"
+            className={classNames('transition-transform duration-[120ms]', isWhole && 'rotate-180')}
+          />
           {isWhole ? 'Show fewer' : `and ${more} more`}
         </button>
       )}
@@ -59,16 +69,46 @@ function OpenAlert({ alert, timeZone, now }: OpenAlertProps) {
   const { title, body, isUrgent } = alert
   const address = addressOf(alert)
   return (
-    <li className={classNames('relative flex items-center gap-3 py-1.5 pr-1.5 pl-3', isUrgent ? 'bg-error/8' : 'hover:bg-primary/5')}>
-      <Icon name={isUrgent ? 'alert' : 'bell'} className={classNames('@max-md:hidden', isUrgent ? 'text-error' : 'text-primary')} />
+    <li
+      className={classNames(
+        'relative flex items-center gap-3 py-1.5 pr-1.5 pl-3',
+        isUrgent ? 'bg-error/8' : 'hover:bg-primary/5',
+      )}
+    >
+      <Icon
+        name={isUrgent ? 'alert' : 'bell'}
+        className={classNames('@max-md:hidden', isUrgent ? 'text-error' : 'text-primary')}
+      />
       <div className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3 @2xl:flex-nowrap">
-        <p className={classNames('min-w-0 flex-1 font-semibold @max-2xl:line-clamp-2 @max-2xl:text-note @max-2xl:wrap-anywhere @2xl:flex-none @2xl:truncate', isUrgent && 'text-error')}>
-          {address ? <Link to={address} className="after:absolute after:inset-0 hover:underline">{title}</Link> : title}
+        <p
+          className={classNames(
+            'min-w-0 flex-1 font-semibold @max-2xl:line-clamp-2 @max-2xl:text-note @max-2xl:wrap-anywhere @2xl:flex-none @2xl:truncate',
+            isUrgent && 'text-error',
+          )}
+        >
+          {address ? (
+            <Link to={address} className="after:absolute after:inset-0 hover:underline">
+              {title}
+            </Link>
+          ) : (
+            title
+          )}
         </p>
-        <p className="shrink-0 text-caption text-muted tabular-nums @2xl:order-last"><Since alert={alert} timeZone={timeZone} now={now} /></p>
+        <p className="shrink-0 text-caption text-muted tabular-nums @2xl:order-last">
+          <Since alert={alert} timeZone={timeZone} now={now} />
+        </p>
         <p className="line-clamp-2 min-w-0 basis-full text-note @2xl:line-clamp-1 @2xl:flex-1 @2xl:basis-0">{body}</p>
       </div>
-      <Button variant="ghost" icon="check" aria-label={`Seen: ${title}`} className="relative z-10 min-h-11! flex-col gap-0! px-2! text-note! @max-2xl:text-[12px]! @2xl:flex-row @2xl:gap-2! @2xl:px-3!" pending={see.isPending} onClick={() => see.mutate(alert.id)}>Seen</Button>
+      <Button
+        variant="ghost"
+        icon="check"
+        aria-label={`Seen: ${title}`}
+        className="relative z-10 min-h-11! flex-col gap-0! px-2! text-note! @max-2xl:text-[12px]! @2xl:flex-row @2xl:gap-2! @2xl:px-3!"
+        pending={see.isPending}
+        onClick={() => see.mutate(alert.id)}
+      >
+        Seen
+      </Button>
     </li>
   )
 }

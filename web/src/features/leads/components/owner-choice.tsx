@@ -14,10 +14,25 @@ export function OwnerChoice({ lead: { id, ownerUserId, ownerName } }: { lead: Le
   const isKnown = !ownerUserId || active.some((member) => member.id === ownerUserId)
   const value = (give.isPending ? give.variables : ownerUserId) ?? ''
   return (
-    <select className="select" aria-label="Owner" value={value} disabled={!team || give.isPending} onChange={({ target }) => give.mutate(target.value || null)}>
+    <select
+      className="select"
+      aria-label="Owner"
+      value={value}
+      disabled={!team || give.isPending}
+      onChange={({ target }) => give.mutate(target.value || null)}
+    >
       <option value="">Unassigned</option>
-      {!isKnown && <option value={ownerUserId} disabled>{ownerName}{team && ' (not active any more)'}</option>}
-      {active.map((member) => <option key={member.id} value={member.id}>{member.name}</option>)}
+      {!isKnown && (
+        <option value={ownerUserId} disabled>
+          {ownerName}
+          {team && ' (not active any more)'}
+        </option>
+      )}
+      {active.map((member) => (
+        <option key={member.id} value={member.id}>
+          {member.name}
+        </option>
+      ))}
     </select>
   )
 }

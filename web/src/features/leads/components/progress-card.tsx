@@ -17,7 +17,9 @@ const SCHEDULED: ReadonlySet<WorkEvent['kind']> = new Set(['job_scheduled', 'boo
 
 /** When the first estimate went out; the papers know it better than the stage does. */
 function estimateStep(lead: LeadDetail, estimates: readonly EstimateView[]): Step {
-  const [first] = estimates.flatMap(({ sentAt, unsent }) => (unsent ? [] : sentAt ?? [])).toSorted((a, b) => Date.parse(a) - Date.parse(b))
+  const [first] = estimates
+    .flatMap(({ sentAt, unsent }) => (unsent ? [] : (sentAt ?? [])))
+    .toSorted((a, b) => Date.parse(a) - Date.parse(b))
   const isQuotedOtherwise = estimates.length === 0 && typeof lead.quotedTotal === 'number'
   return { label: 'Estimate Sent', isDone: first !== undefined || isQuotedOtherwise, at: first }
 }
@@ -25,7 +27,11 @@ function estimateStep(lead: LeadDetail, estimates: readonly EstimateView[]): Ste
 /** When the day was set; the day itself stands above. */
 function scheduledStep({ events, scheduledAt, stage }: LeadDetail): Step {
   const last = events.findLast(({ kind, undone }) => !undone && SCHEDULED.has(kind))
-  return { label: 'Job Scheduled', isDone: Boolean(scheduledAt) || stage === 'Scheduled' || stage === 'Done', at: last?.at ?? scheduledAt }
+  return {
+    label: 'Job Scheduled',
+    isDone: Boolean(scheduledAt) || stage === 'Scheduled' || stage === 'Done',
+    at: last?.at ?? scheduledAt,
+  }
 }
 
 function quotedWords({ quotedTotal }: LeadDetail, estimates: readonly EstimateView[]): string {
@@ -37,15 +43,23 @@ function quotedWords({ quotedTotal }: LeadDetail, estimates: readonly EstimateVi
 export function ProgressCard({ lead, timeZone }: CardProps) {
   const { orgId } = useCurrentUser()
   const { data: estimates = [] } = useQuery(leadQueries.estimates(orgId, lead.id))
-  const steps = [{ label: 'Lead Created', isDone: true, at: lead.createdAt }, estimateStep(lead, estimates), scheduledStep(lead)] satisfies Step[]
+  const steps = [
+    { label: 'Lead Created', isDone: true, at: lead.createdAt },
+    estimateStep(lead, estimates),
+    scheduledStep(lead),
+  ] satisfies Step[]
   return (
     <Card title="Job Progress" icon="briefcase">
       <Facts>
         <Fact label="Quoted amount">{quotedWords(lead, estimates)}</Fact>
-        <Fact label="Scheduled date">{lead.scheduledAt ? formatDateTime(lead.scheduledAt, timeZone) : 'Not scheduled'}</Fact>
+        <Fact label="Scheduled date">
+          {lead.scheduledAt ? formatDateTime(lead.scheduledAt, timeZone) : 'Not scheduled'}
+        </Fact>
       </Facts>
       <ol aria-label="Timeline" className="mt-5 grid">
-        {steps.map((step) => <TimelineStep key={step.label} step={step} timeZone={timeZone} />)}
+        {steps.map((step) => (
+          <TimelineStep key={step.label} step={step} timeZone={timeZone} />
+        ))}
       </ol>
     </Card>
   )
@@ -55,14 +69,21 @@ function TimelineStep({ step, timeZone }: { step: Step; timeZone: string }) {
   return (
     <li className="group flex gap-3">
       <span aria-hidden="true" className="flex flex-col items-center">
-        <span className={classNames('grid size-8 shrink-0 place-items-center rounded-full border', step.isDone ? 'border-success/55 bg-success/8 text-success' : 'border-muted/40 text-muted')}>
+        <span
+          className={classNames(
+            'grid size-8 shrink-0 place-items-center rounded-full border',
+            step.isDone ? 'border-success/55 bg-success/8 text-success' : 'border-muted/40 text-muted',
+          )}
+        >
           <Icon name={step.isDone ? 'check' : 'clock'} className="size-4" />
         </span>
         <span className="w-px flex-1 bg-primary/30 group-last:hidden" />
       </span>
       <span className="pb-4 group-last:pb-0">
         <span className="block pt-1 font-semibold">{step.label}</span>
-        <span className="block text-note text-muted">{step.isDone ? (step.at ? formatDateTime(step.at, timeZone) : 'Completed') : 'Pending'}</span>
+        <span className="block text-note text-muted">
+          {step.isDone ? (step.at ? formatDateTime(step.at, timeZone) : 'Completed') : 'Pending'}
+        </span>
       </span>
     </li>
   )

@@ -8,7 +8,9 @@ export function ProjectCard({ lead }: { lead: LeadDetail }) {
   return (
     <Card title="Project Details" icon="document">
       <div className="grid gap-4">
-        <p className={lead.notes ? 'max-w-[68ch] wrap-anywhere whitespace-pre-line' : 'text-muted'}>{lead.notes || 'Not provided'}</p>
+        <p className={lead.notes ? 'max-w-[68ch] wrap-anywhere whitespace-pre-line' : 'text-muted'}>
+          {lead.notes || 'Not provided'}
+        </p>
         {(lead.timelinePreference || lead.budgetRange) && (
           <Facts>
             {lead.timelinePreference && <Fact label="Timeline">{lead.timelinePreference}</Fact>}
@@ -22,7 +24,11 @@ export function ProjectCard({ lead }: { lead: LeadDetail }) {
           </div>
         )}
         {lead.photosWaiting > 0 && (
-          <p className="text-note text-muted">{lead.photosWaiting === 1 ? 'A photo is being prepared.' : `${lead.photosWaiting} photos are being prepared.`}</p>
+          <p className="text-note text-muted">
+            {lead.photosWaiting === 1
+              ? 'A photo is being prepared.'
+              : `${lead.photosWaiting} photos are being prepared.`}
+          </p>
         )}
       </div>
     </Card>

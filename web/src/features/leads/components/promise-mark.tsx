@@ -16,5 +16,9 @@ export function PromiseMark({ lead }: { lead: LeadSummary }) {
 function Ticking({ promise }: { promise: Promised }) {
   const { orgTimezone } = useCurrentUser()
   const { tone, icon, words } = promiseWords(promise, useNow(TICK_MS), orgTimezone)
-  return <Badge tone={tone} icon={icon} className="tabular-nums">{words}</Badge>
+  return (
+    <Badge tone={tone} icon={icon} className="tabular-nums">
+      {words}
+    </Badge>
+  )
 }

@@ -21,14 +21,34 @@ export function QuickActions({ lead }: { lead: LeadDetail }) {
   return (
     <Card title="Quick Actions" icon="sparkle">
       <div className="grid gap-2 sm:grid-cols-2 lg:grid-cols-1">
-        <Button variant="secondary" icon="document" disabled={!isOnline} onClick={() => setAsked('estimate')}>Generate Estimate PDF</Button>
-        <Button variant="secondary" icon="bell" disabled={!isOnline} onClick={() => setAsked('reminder')}>Send Reminder</Button>
-        <Button variant="secondary" icon="dollar" disabled={!isOnline} onClick={() => setAsked('payment')}>Mark as Paid</Button>
+        <Button variant="secondary" icon="document" disabled={!isOnline} onClick={() => setAsked('estimate')}>
+          Generate Estimate PDF
+        </Button>
+        <Button variant="secondary" icon="bell" disabled={!isOnline} onClick={() => setAsked('reminder')}>
+          Send Reminder
+        </Button>
+        <Button variant="secondary" icon="dollar" disabled={!isOnline} onClick={() => setAsked('payment')}>
+          Mark as Paid
+        </Button>
         <RequestButton of={{ kind: 'lead', id: lead.id }} />
         {isWaited(lead) && (
           <>
-            <Button variant="secondary" icon="check" disabled={!isOnline || answer.isPending} onClick={() => answer.mutate('answered')}>I have answered</Button>
-            <Button variant="secondary" icon="close" disabled={!isOnline || answer.isPending} onClick={() => answer.mutate('not_wanted')}>No answer wanted</Button>
+            <Button
+              variant="secondary"
+              icon="check"
+              disabled={!isOnline || answer.isPending}
+              onClick={() => answer.mutate('answered')}
+            >
+              I have answered
+            </Button>
+            <Button
+              variant="secondary"
+              icon="close"
+              disabled={!isOnline || answer.isPending}
+              onClick={() => answer.mutate('not_wanted')}
+            >
+              No answer wanted
+            </Button>
           </>
         )}
       </div>

@@ -9,7 +9,9 @@ import type { LeadDetail } from '../queries'
 const UNDO_MS = 60_000
 
 function releasedAt(lead: LeadDetail): number | undefined {
-  const released = lead.decisions.filter((decision) => decision.event === 'lead_released').map((decision) => Date.parse(decision.at))
+  const released = lead.decisions
+    .filter((decision) => decision.event === 'lead_released')
+    .map((decision) => Date.parse(decision.at))
   return released.length === 0 ? undefined : Math.max(...released)
 }
 
@@ -21,7 +23,15 @@ export function ReleasedBanner({ lead }: { lead: LeadDetail }) {
   return (
     <Notice tone="info" icon="clock" title="Let through">
       <p>The automatic replies leave within a minute.</p>
-      <Button className="mt-3" variant="secondary" pending={hold.isPending} pendingText="Holding it..." onClick={() => hold.mutate()}>Hold it again</Button>
+      <Button
+        className="mt-3"
+        variant="secondary"
+        pending={hold.isPending}
+        pendingText="Holding it..."
+        onClick={() => hold.mutate()}
+      >
+        Hold it again
+      </Button>
     </Notice>
   )
 }

@@ -11,16 +11,27 @@ export function TouchesCard({ touches, timeZone }: TouchesCardProps) {
   if (!first || (later.length === 0 && !first.name)) return null
   return (
     <Card title={later.length > 0 ? `Asked ${touches.length} times` : 'As it was typed'} icon="refresh">
-      {later.length > 0 && <p className="mb-4 text-note text-muted">The same person wrote again while this lead was open. It stays one lead, and the automatic reply goes out once.</p>}
+      {later.length > 0 && (
+        <p className="mb-4 text-note text-muted">
+          The same person wrote again while this lead was open. It stays one lead, and the automatic reply goes out
+          once.
+        </p>
+      )}
       <ol className="grid gap-4">
         {touches.map((touch) => (
           <li key={touch.id} className="border-l-2 border-accent/55 pl-3">
-            <p className="text-note text-muted tabular-nums">{formatDateTime(touch.at, timeZone)}, {LEAD_FORMS[touch.form]}</p>
+            <p className="text-note text-muted tabular-nums">
+              {formatDateTime(touch.at, timeZone)}, {LEAD_FORMS[touch.form]}
+            </p>
             {touch.name && <p className="wrap-anywhere">Name typed in this request: {touch.name}</p>}
             <p className="font-semibold">{serviceLabel(touch.service)}</p>
             {touch.notes && <p className="max-w-[68ch] wrap-anywhere whitespace-pre-line">{touch.notes}</p>}
             {touch.address && <p className="text-note text-muted">{touch.address}</p>}
-            {touch.photoIds.length > 0 && <p className="text-note text-muted">{touch.photoIds.length} {touch.photoIds.length === 1 ? 'photo' : 'photos'}</p>}
+            {touch.photoIds.length > 0 && (
+              <p className="text-note text-muted">
+                {touch.photoIds.length} {touch.photoIds.length === 1 ? 'photo' : 'photos'}
+              </p>
+            )}
           </li>
         ))}
       </ol>

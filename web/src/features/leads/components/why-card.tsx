@@ -15,9 +15,22 @@ export function WhyCard({ lead, timeZone }: { lead: LeadDetail; timeZone: string
   const { decisions, messages } = lead
   return (
     <Card title="Why was this sent, why not?" icon="shield">
-      {decisions.length === 0 && <p className="text-muted">{messages.length === 0 ? 'Nothing was sent, because no rule has decided anything about this lead yet.' : 'The messages about this lead were sent by a person or belong to a booking. No rule of the lead decided on them. How each one stands is shown with it.'}</p>}
+      {decisions.length === 0 && (
+        <p className="text-muted">
+          {messages.length === 0
+            ? 'Nothing was sent, because no rule has decided anything about this lead yet.'
+            : 'The messages about this lead were sent by a person or belong to a booking. No rule of the lead decided on them. How each one stands is shown with it.'}
+        </p>
+      )}
       <ul className="-my-2 divide-y divide-primary/15">
-        {decisions.map((decision) => <DecisionItem key={decision.id} decision={decision} message={messages.find(({ id }) => id === decision.messageId)} timeZone={timeZone} />)}
+        {decisions.map((decision) => (
+          <DecisionItem
+            key={decision.id}
+            decision={decision}
+            message={messages.find(({ id }) => id === decision.messageId)}
+            timeZone={timeZone}
+          />
+        ))}
       </ul>
     </Card>
   )
@@ -26,7 +39,9 @@ export function WhyCard({ lead, timeZone }: { lead: LeadDetail; timeZone: string
 /** A rule decides to send; whether it was sent is the message's word. */
 function outcomeOf({ sent }: Decision, message: Message | undefined) {
   if (!sent) return { tone: 'warning', icon: 'close', text: 'not sent' } as const
-  return message ? { ...MESSAGE_STATUSES[message.status], text: message.statusText } : ({ tone: 'info', icon: 'send', text: 'to be sent' } as const)
+  return message
+    ? { ...MESSAGE_STATUSES[message.status], text: message.statusText }
+    : ({ tone: 'info', icon: 'send', text: 'to be sent' } as const)
 }
 
 type DecisionItemProps = { decision: Decision; message: Message | undefined; timeZone: string }
@@ -40,12 +55,20 @@ function DecisionItem({ decision, message, timeZone }: DecisionItemProps) {
       <details className="group">
         <summary className="flex min-h-12 cursor-pointer list-none items-center gap-3 rounded-field py-2 [&::-webkit-details-marker]:hidden">
           <span className="min-w-0 flex-1">
-            <StateLine tone={tone} icon={icon}>{channel}{text}</StateLine>
+            <StateLine tone={tone} icon={icon}>
+              {channel}
+              {text}
+            </StateLine>
             <span className="block text-note">{formatWords(decision.reason)}</span>
           </span>
-          <Icon name="chevron-down" className="text-primary transition-transform duration-[120ms] group-open:rotate-180" />
+          <Icon
+            name="chevron-down"
+            className="text-primary transition-transform duration-[120ms] group-open:rotate-180"
+          />
         </summary>
-        <p className="pb-3 text-note text-muted">Rule: {formatWords(decision.rule)}, {formatDateTime(decision.at, timeZone)}</p>
+        <p className="pb-3 text-note text-muted">
+          Rule: {formatWords(decision.rule)}, {formatDateTime(decision.at, timeZone)}
+        </p>
         {saw.length > 0 && (
           <dl aria-label="What it saw" className="mb-3 grid gap-1.5 rounded-field bg-base-200 p-3 text-note">
             {saw.map(({ name, label, value }) => (

@@ -28,7 +28,11 @@ import { useMakeEstimate, usePreviewEstimate } from './mutations'
 /** An amount is enough for most: what lines need comes once they are wanted. */
 const EstimateLines = lazy(async () => ({ default: (await import('./estimate-lines')).EstimateLines }))
 
-type EstimateDialogProps = { lead: LeadDetail; onClose: () => void; /** The version that a new one is made of. */ revised?: EstimateView | undefined }
+type EstimateDialogProps = {
+  lead: LeadDetail
+  onClose: () => void
+  /** The version that a new one is made of. */ revised?: EstimateView | undefined
+}
 
 /** The toast of a failure is the command's; the fields show the rest. */
 const said = () => undefined
@@ -47,9 +51,13 @@ export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) 
   const { orgTimezone } = useCurrentUser()
   const [today] = useState(() => dayIn(orgTimezone, Date.now()))
   const draftOf = revised?.id ?? lead.id
-  const [began] = useState(() => readDraft(DRAFT, draftOf, revised ? estimateAgain(lead, revised) : emptyEstimate(lead)))
+  const [began] = useState(() =>
+    readDraft(DRAFT, draftOf, revised ? estimateAgain(lead, revised) : emptyEstimate(lead)),
+  )
   const send = async (values: EstimateValues) => {
-    await (revised ? revise.mutateAsync({ id: revised.id, body: toRequest(values) }) : make.mutateAsync(toRequest(values)))
+    await (revised
+      ? revise.mutateAsync({ id: revised.id, body: toRequest(values) })
+      : make.mutateAsync(toRequest(values)))
     clearDraft(DRAFT, draftOf)
     onClose()
   }
@@ -69,14 +77,40 @@ export function EstimateDialog({ lead, onClose, revised }: EstimateDialogProps) 
             <KeepDraft form={form} name={DRAFT} org={draftOf} />
             <Continues lead={lead} revised={revised} />
             <Price form={form} leadId={lead.id} />
-            <OfferTerms form={asOfferForm(form)} today={today} isOpen={revised !== undefined && (began.notes !== '' || began.terms !== '')} hasStandingDeposit />
-            <WayFields form={form} to={lead} none={revised ? 'There is no email and no phone to send it to.' : 'There is no email and no phone to send it to: the PDF is downloaded here.'} />
+            <OfferTerms
+              form={asOfferForm(form)}
+              today={today}
+              isOpen={revised !== undefined && (began.notes !== '' || began.terms !== '')}
+              hasStandingDeposit
+            />
+            <WayFields
+              form={form}
+              to={lead}
+              none={
+                revised
+                  ? 'There is no email and no phone to send it to.'
+                  : 'There is no email and no phone to send it to: the PDF is downloaded here.'
+              }
+            />
             <div className="flex flex-wrap justify-end gap-2 max-sm:*:grow">
-              <Button variant="ghost" onClick={onClose}>Cancel</Button>
-              <PreviewButton form={form} isPending={preview.isPending} onPreview={(values) => preview.mutate(toRequest(values))} onInvalid={sayInvalid} />
-              {revised
-                ? <Button type="submit" icon="send" pending={revise.isPending} pendingText="Making it...">Make the new version</Button>
-                : <Button type="submit" icon="document" pending={make.isPending} pendingText="Generating...">Generate Estimate PDF</Button>}
+              <Button variant="ghost" onClick={onClose}>
+                Cancel
+              </Button>
+              <PreviewButton
+                form={form}
+                isPending={preview.isPending}
+                onPreview={(values) => preview.mutate(toRequest(values))}
+                onInvalid={sayInvalid}
+              />
+              {revised ? (
+                <Button type="submit" icon="send" pending={revise.isPending} pendingText="Making it...">
+                  Make the new version
+                </Button>
+              ) : (
+                <Button type="submit" icon="document" pending={make.isPending} pendingText="Generating...">
+                  Generate Estimate PDF
+                </Button>
+              )}
             </div>
           </>
         )}
@@ -94,9 +128,13 @@ function Price({ form, leadId }: FormProps) {
     <>
       {/* It stays where the thumb is, whichever of the two it shows. */}
       <SwitchField form={form} name="isItemized" label="Line items" />
-      {isItemized
-        ? <Suspense fallback={<SkeletonLines lines={4} />}><EstimateLines form={form} leadId={leadId} /></Suspense>
-        : <AmountField form={form} name="quotedTotal" label="Amount" isFirst />}
+      {isItemized ? (
+        <Suspense fallback={<SkeletonLines lines={4} />}>
+          <EstimateLines form={form} leadId={leadId} />
+        </Suspense>
+      ) : (
+        <AmountField form={form} name="quotedTotal" label="Amount" isFirst />
+      )}
     </>
   )
 }

@@ -21,7 +21,10 @@ export function EstimateSums({ form, leadId }: EstimateSumsProps) {
   const values = useWatch({ control: form.control }) as EstimateValues
   const standing = useStandingDeposit()
   const { depositKind, deposit, hasOptions, options, recommended } = values
-  const local = sumsOf(values, depositKind === 'standing' ? standing : (readPart(depositKind, deposit) ?? { kind: 'none' }))
+  const local = sumsOf(
+    values,
+    depositKind === 'standing' ? standing : (readPart(depositKind, deposit) ?? { kind: 'none' }),
+  )
   const sums = useServerSums(leadId, values) ?? local
   const [only] = sums
   if (!hasOptions) return only ? <TotalRows sums={only} /> : null
@@ -31,7 +34,12 @@ export function EstimateSums({ form, leadId }: EstimateSumsProps) {
         <li key={one.optionId} className="rounded-field border border-primary/22 p-3">
           <h3 className="mb-2 flex flex-wrap items-center justify-between gap-2">
             <span className="min-w-0 wrap-anywhere">{options[at]?.name || `Option ${at + 1}`}</span>
-            {one.optionId === recommended && <span className="inline-flex items-center gap-1 text-note text-accent"><Icon name="star" className="size-4" />Recommended</span>}
+            {one.optionId === recommended && (
+              <span className="inline-flex items-center gap-1 text-note text-accent">
+                <Icon name="star" className="size-4" />
+                Recommended
+              </span>
+            )}
           </h3>
           <TotalRows sums={one} />
         </li>
@@ -50,7 +58,12 @@ function useStandingDeposit(): PaperPart {
 /** The server's word for exactly these values; undefined while they are typed, incomplete, or out of its reach. */
 function useServerSums(leadId: string, values: EstimateValues): OptionSums[] | undefined {
   const { orgId } = useCurrentUser()
-  const body = useAskable(useMemo(() => (estimateSchema.safeParse(values).success ? { ...toRequest(values), leadId } : undefined), [values, leadId]))
+  const body = useAskable(
+    useMemo(
+      () => (estimateSchema.safeParse(values).success ? { ...toRequest(values), leadId } : undefined),
+      [values, leadId],
+    ),
+  )
   const { data } = useQuery({ ...leadQueries.estimateTotals(orgId, body ?? { leadId }), enabled: body !== undefined })
   if (body === undefined || !data?.length) return undefined
   return data.map(asSums)

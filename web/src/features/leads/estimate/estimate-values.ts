@@ -14,7 +14,17 @@ type Content = EstimateView['content']
 /** One line over the whole amount, as a typed amount becomes it. */
 function isAmountAlone({ title, lines, options = [], discount }: Content): boolean {
   const [line, other] = lines
-  return !title && options.length === 0 && !discount && line !== undefined && other === undefined && line.quantity === 1 && !line.taxRate && !line.discount && !line.optional
+  return (
+    !title &&
+    options.length === 0 &&
+    !discount &&
+    line !== undefined &&
+    other === undefined &&
+    line.quantity === 1 &&
+    !line.taxRate &&
+    !line.discount &&
+    !line.optional
+  )
 }
 
 /** The version there is, to be changed. Its last day is reckoned anew. */
@@ -29,5 +39,8 @@ export function estimateAgain(lead: LeadDetail, estimate: EstimateView): Estimat
 
 export function toRequest(values: EstimateValues) {
   // The form has checked that it is one.
-  return { ...(values.isItemized ? toPaper(values) : { quotedTotal: readMoney(values.quotedTotal) ?? 0 }), ...toTerms(values) }
+  return {
+    ...(values.isItemized ? toPaper(values) : { quotedTotal: readMoney(values.quotedTotal) ?? 0 }),
+    ...toTerms(values),
+  }
 }

@@ -10,10 +10,17 @@ import { renderApp } from '@/testing/render-app'
 
 let stage: EstimateStage
 
-beforeAll(() => Promise.all([
-  loadLeadScreens(), import('./estimate-dialog'), import('./estimate-lines'), import('@/paper/offer/send-dialog'), import('@/paper/offer/withdraw-dialog'), import('@/paper/offer/link-dialog'),
-  import('@/paper/offer/verify-dialog'),
-]))
+beforeAll(() =>
+  Promise.all([
+    loadLeadScreens(),
+    import('./estimate-dialog'),
+    import('./estimate-lines'),
+    import('@/paper/offer/send-dialog'),
+    import('@/paper/offer/withdraw-dialog'),
+    import('@/paper/offer/link-dialog'),
+    import('@/paper/offer/verify-dialog'),
+  ]),
+)
 
 beforeEach(() => {
   stage = startEstimateStage()
@@ -63,9 +70,26 @@ describe('the estimates', () => {
   it('tell by word and time where each version stands, the earlier ones folded away', async () => {
     stage.answerLead({}, [
       buildEstimate({
-        number: 'EST-1001-2', version: 2, status: 'approved', total: 1400.5, viewedAt: '2026-11-20T17:00:00.000Z', approvedAt: '2026-11-20T18:00:00.000Z', signedFileId: buildId(), deposit: 400, depositDue: 400,
+        number: 'EST-1001-2',
+        version: 2,
+        status: 'approved',
+        total: 1400.5,
+        viewedAt: '2026-11-20T17:00:00.000Z',
+        approvedAt: '2026-11-20T18:00:00.000Z',
+        signedFileId: buildId(),
+        deposit: 400,
+        depositDue: 400,
         approval: {
-          at: '2026-11-20T18:00:00.000Z', name: 'Carla Customer', manner: 'drawn', ip: '203.0.113.9', userAgent: null, optionId: null, addOns: [], total: 1400.5, deposit: 400, pdfSha256: 'ab',
+          at: '2026-11-20T18:00:00.000Z',
+          name: 'Carla Customer',
+          manner: 'drawn',
+          ip: '203.0.113.9',
+          userAgent: null,
+          optionId: null,
+          addOns: [],
+          total: 1400.5,
+          deposit: 400,
+          pdfSha256: 'ab',
         },
       }),
       buildEstimate({ status: 'replaced' }),
@@ -75,7 +99,9 @@ describe('the estimates', () => {
     expect(await inside.findByRole('heading', { name: 'EST-1001-2' })).toBeInTheDocument()
     expect(inside.getByText('Approved')).toBeInTheDocument()
     expect(inside.getByText('$1,400.50')).toBeInTheDocument()
-    expect(inside.getByText(/^Approved .* by Carla Customer, signature drawn, from 203\.0\.113\.9$/)).toBeInTheDocument()
+    expect(
+      inside.getByText(/^Approved .* by Carla Customer, signature drawn, from 203\.0\.113\.9$/),
+    ).toBeInTheDocument()
     expect(inside.getByText('Deposit of $400 is due')).toBeInTheDocument()
     expect(inside.getByRole('button', { name: 'Signed copy of EST-1001-2' })).toBeInTheDocument()
     expect(inside.getByText('One earlier version')).toBeInTheDocument()
@@ -85,7 +111,10 @@ describe('the estimates', () => {
   it('give their link away, and open as PDF', async () => {
     const estimate = buildEstimate()
     stage.answerLead({}, [estimate])
-    stage.server.on('GET', `/api/estimates/${estimate.id}/pdf`, { body: '%PDF', headers: { 'Content-Disposition': 'attachment; filename="paper.pdf"' } })
+    stage.server.on('GET', `/api/estimates/${estimate.id}/pdf`, {
+      body: '%PDF',
+      headers: { 'Content-Disposition': 'attachment; filename="paper.pdf"' },
+    })
     const app = renderApp(`/app/leads/${LEAD_ID}`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Copy link to EST-1001' }))
     expect(await screen.findByText('Link copied')).toBeInTheDocument()
@@ -98,7 +127,11 @@ describe('the estimates', () => {
     const estimate = buildEstimate({ sentAt: null })
     stage.answerLead({}, [estimate])
     stage.server.on('POST', `/api/estimates/${estimate.id}/send`, {
-      status: 202, body: { sent: [{ channel: 'email', messageId: buildId(), to: 'carla@home.test' }], notSent: [{ channel: 'sms', reason: 'SMS is not set up' }] },
+      status: 202,
+      body: {
+        sent: [{ channel: 'email', messageId: buildId(), to: 'carla@home.test' }],
+        notSent: [{ channel: 'sms', reason: 'SMS is not set up' }],
+      },
     })
     const app = renderApp(`/app/leads/${LEAD_ID}`)
     expect(await (await card()).findByText('Not sent to the customer')).toBeInTheDocument()
@@ -143,11 +176,20 @@ describe('the estimates', () => {
 
   it('are revised from what they say, as a new version', async () => {
     const estimate = buildEstimate({
-      status: 'approved', content: { title: 'Roofing', lines: [{ id: '1', name: 'Shingles', quantity: 2, unit: 'sq', unitPrice: 300, taxRate: 9, taxName: 'Old tax' }], notes: 'Slate' },
+      status: 'approved',
+      content: {
+        title: 'Roofing',
+        lines: [{ id: '1', name: 'Shingles', quantity: 2, unit: 'sq', unitPrice: 300, taxRate: 9, taxName: 'Old tax' }],
+        notes: 'Slate',
+      },
     })
     stage.answerLead({}, [estimate])
     stage.server.on('POST', '/api/estimates/preview', problemAnswer(buildProblem(503, 'unavailable')))
-    stage.server.on('POST', `/api/estimates/${estimate.id}/revise`, { status: 201, body: buildEstimate({ number: 'EST-1001-2', version: 2 }), headers: { 'X-Sent': 'email,sms' } })
+    stage.server.on('POST', `/api/estimates/${estimate.id}/revise`, {
+      status: 201,
+      body: buildEstimate({ number: 'EST-1001-2', version: 2 }),
+      headers: { 'X-Sent': 'email,sms' },
+    })
     const app = renderApp(`/app/leads/${LEAD_ID}`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Revise' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'New version of EST-1001' }))
@@ -157,14 +199,18 @@ describe('the estimates', () => {
     await app.user.click(dialog.getByRole('button', { name: 'Make the new version' }))
     expect(await screen.findByText('EST-1001-2 goes out by email and text.')).toBeInTheDocument()
     expect(await stage.posts(`/api/estimates/${estimate.id}/revise`)[0]?.json()).toMatchObject({
-      lines: [{ id: '1', name: 'Shingles', quantity: 3, unitPrice: 300, taxName: 'Old tax', taxRate: 9 }], notes: 'Slate', deposit: null,
+      lines: [{ id: '1', name: 'Shingles', quantity: 3, unitPrice: 300, taxName: 'Old tax', taxRate: 9 }],
+      notes: 'Slate',
+      deposit: null,
     })
   })
 
   it('get a new link when the old one is in the wrong hands', async () => {
     const estimate = buildEstimate()
     stage.answerLead({}, [estimate])
-    stage.server.on('POST', `/api/estimates/${estimate.id}/link`, { body: { ...estimate, link: 'https://acme.test/p/token-2' } })
+    stage.server.on('POST', `/api/estimates/${estimate.id}/link`, {
+      body: { ...estimate, link: 'https://acme.test/p/token-2' },
+    })
     const app = renderApp(`/app/leads/${LEAD_ID}`)
     await app.user.click(await (await card()).findByRole('button', { name: 'New link' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'A new link for EST-1001?' }))
@@ -173,11 +219,34 @@ describe('the estimates', () => {
     expect(await stage.posts(`/api/estimates/${estimate.id}/link`)[0]?.json()).toEqual({ revoke: true })
   })
 
-  it.each([[true, 'Unchanged since it was signed'], [false, 'Not the paper that was signed']])('whose signature holds (%s) say so', async (ok, words) => {
-    const approval = { at: '2026-11-20T18:00:00.000Z', name: 'Carla Customer', manner: 'drawn', ip: null, userAgent: null, optionId: null, addOns: [], total: 1250, deposit: 0, pdfSha256: 'ab12' }
+  it.each([
+    [true, 'Unchanged since it was signed'],
+    [false, 'Not the paper that was signed'],
+  ])('whose signature holds (%s) say so', async (ok, words) => {
+    const approval = {
+      at: '2026-11-20T18:00:00.000Z',
+      name: 'Carla Customer',
+      manner: 'drawn',
+      ip: null,
+      userAgent: null,
+      optionId: null,
+      addOns: [],
+      total: 1250,
+      deposit: 0,
+      pdfSha256: 'ab12',
+    }
     const estimate = buildEstimate({ status: 'approved', approval })
     stage.answerLead({}, [estimate])
-    stage.server.on('GET', `/api/estimates/${estimate.id}/verify`, { body: { ok, approvedSha256: 'ab12', storedSha256: ok ? 'ab12' : 'cd34', signedSha256: 'ef56', at: approval.at, name: approval.name } })
+    stage.server.on('GET', `/api/estimates/${estimate.id}/verify`, {
+      body: {
+        ok,
+        approvedSha256: 'ab12',
+        storedSha256: ok ? 'ab12' : 'cd34',
+        signedSha256: 'ef56',
+        at: approval.at,
+        name: approval.name,
+      },
+    })
     const app = renderApp(`/app/leads/${LEAD_ID}`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Verify signature' }))
     expect(await screen.findByText(words)).toBeInTheDocument()

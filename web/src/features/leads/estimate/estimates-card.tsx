@@ -37,12 +37,20 @@ export function EstimatesCard({ lead, timeZone }: EstimatesCardProps) {
 function EstimateList({ lead, estimates, timeZone }: EstimatesCardProps & { estimates: readonly EstimateView[] }) {
   const { current, earlier } = byWorth(estimates)
   const list = (some: readonly EstimateView[]) => (
-    <ul className="grid gap-3">{some.map((estimate) => <Item key={estimate.id} lead={lead} estimate={estimate} timeZone={timeZone} />)}</ul>
+    <ul className="grid gap-3">
+      {some.map((estimate) => (
+        <Item key={estimate.id} lead={lead} estimate={estimate} timeZone={timeZone} />
+      ))}
+    </ul>
   )
   return (
     <div className="grid gap-3">
       {list(current)}
-      {earlier.length > 0 && <Disclosure summary={earlier.length === 1 ? 'One earlier version' : `${earlier.length} earlier versions`}>{list(earlier)}</Disclosure>}
+      {earlier.length > 0 && (
+        <Disclosure summary={earlier.length === 1 ? 'One earlier version' : `${earlier.length} earlier versions`}>
+          {list(earlier)}
+        </Disclosure>
+      )}
     </div>
   )
 }
@@ -50,8 +58,19 @@ function EstimateList({ lead, estimates, timeZone }: EstimatesCardProps & { esti
 function Item({ lead, estimate, timeZone }: EstimatesCardProps & { estimate: EstimateView }) {
   const [isRevising, setIsRevising] = useState(false)
   return (
-    <OfferItem offer={estimate} to={lead} may={mayOf(estimate)} onRevise={() => setIsRevising(true)} isLeadPaid={lead.stage === 'Paid'} timeZone={timeZone}>
-      {isRevising && <Suspense fallback={null}><EstimateDialog lead={lead} revised={estimate} onClose={() => setIsRevising(false)} /></Suspense>}
+    <OfferItem
+      offer={estimate}
+      to={lead}
+      may={mayOf(estimate)}
+      onRevise={() => setIsRevising(true)}
+      isLeadPaid={lead.stage === 'Paid'}
+      timeZone={timeZone}
+    >
+      {isRevising && (
+        <Suspense fallback={null}>
+          <EstimateDialog lead={lead} revised={estimate} onClose={() => setIsRevising(false)} />
+        </Suspense>
+      )}
     </OfferItem>
   )
 }

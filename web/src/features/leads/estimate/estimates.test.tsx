@@ -51,14 +51,32 @@ describe('Generate Estimate PDF', () => {
     await app.user.type(dialog.getByLabelText(/^Good until/), '2027-01-31')
     await generate()
     expect(await screen.findByText('Downloaded, and sent by email.')).toBeInTheDocument()
-    expect(await stage.made()[0]?.json()).toEqual({ quotedTotal: 99.5, notes: 'Parts included', expiresOn: '2027-01-31', send: { email: true, text: false } })
+    expect(await stage.made()[0]?.json()).toEqual({
+      quotedTotal: 99.5,
+      notes: 'Parts included',
+      expiresOn: '2027-01-31',
+      send: { email: true, text: false },
+    })
   })
 
   it.each([
-    [{ 'X-Sent': 'email', 'X-Not-Sent': 'sms: SMS is not set up' }, 'Downloaded, and sent by email. No text: SMS is not set up.'],
+    [
+      { 'X-Sent': 'email', 'X-Not-Sent': 'sms: SMS is not set up' },
+      'Downloaded, and sent by email. No text: SMS is not set up.',
+    ],
     [{ 'X-Sent': 'sms', 'X-Not-Sent': 'email: no email address is known' }, 'Downloaded, and sent by text.'],
-    [{ 'X-Sent': '', 'X-Not-Sent': 'sms: they said STOP; email: no email address is known' }, 'Downloaded; not sent. No text: they said STOP.'],
-    [{ 'X-Sent': '', 'X-Waiting': 'sms: held until 8:28 AM: it is 10:27 at night in Texas%3B texts go from 8 AM', 'X-Not-Sent': 'email: 100%25 full%3B later' }, 'Downloaded. Text held until 8:28 AM: it is 10:27 at night in Texas; texts go from 8 AM. No email: 100% full; later.'],
+    [
+      { 'X-Sent': '', 'X-Not-Sent': 'sms: they said STOP; email: no email address is known' },
+      'Downloaded; not sent. No text: they said STOP.',
+    ],
+    [
+      {
+        'X-Sent': '',
+        'X-Waiting': 'sms: held until 8:28 AM: it is 10:27 at night in Texas%3B texts go from 8 AM',
+        'X-Not-Sent': 'email: 100%25 full%3B later',
+      },
+      'Downloaded. Text held until 8:28 AM: it is 10:27 at night in Texas; texts go from 8 AM. No email: 100% full; later.',
+    ],
     [{ 'X-Sent': '', 'X-Not-Sent': '' }, 'Downloaded; not sent.'],
   ])('says of %o: %s', async (headers, said) => {
     stage.answerLead()
@@ -82,7 +100,11 @@ describe('Generate Estimate PDF', () => {
 
   it('keeps the amount when it fails, says why, and tries again as the same request', async () => {
     stage.answerLead()
-    stage.server.on('POST', `/api/leads/${LEAD_ID}/estimate`, problemAnswer(buildProblem(503, 'unavailable', { detail: 'The file store is away.' })))
+    stage.server.on(
+      'POST',
+      `/api/leads/${LEAD_ID}/estimate`,
+      problemAnswer(buildProblem(503, 'unavailable', { detail: 'The file store is away.' })),
+    )
     const { app, dialog, generate } = await openEstimateDialog()
     await app.user.type(dialog.getByLabelText(/^Amount/), '1250')
     await generate()

@@ -9,7 +9,14 @@ import { buildPriceItem } from '@/testing/paper-builders'
 
 let stage: EstimateStage
 
-beforeAll(() => Promise.all([loadLeadScreens(), import('./estimate-dialog'), import('./estimate-lines'), import('@/paper/price-picker')]))
+beforeAll(() =>
+  Promise.all([
+    loadLeadScreens(),
+    import('./estimate-dialog'),
+    import('./estimate-lines'),
+    import('@/paper/price-picker'),
+  ]),
+)
 
 beforeEach(() => {
   stage = startEstimateStage()
@@ -54,8 +61,12 @@ describe('line items', () => {
     expect(await screen.findByText('Estimate Generated')).toBeInTheDocument()
     const tax = { taxName: 'Sales tax', taxRate: 8.25 }
     expect(await stage.made()[0]?.json()).toEqual({
-      lines: [{ name: 'Shingles', quantity: 1.5, unitPrice: 99.95, optional: false, ...tax }, { name: 'Gutter guard', quantity: 1, unitPrice: 200, optional: true, ...tax }],
-      discount: { percent: 10 }, send: { email: true, text: true },
+      lines: [
+        { name: 'Shingles', quantity: 1.5, unitPrice: 99.95, optional: false, ...tax },
+        { name: 'Gutter guard', quantity: 1, unitPrice: 200, optional: true, ...tax },
+      ],
+      discount: { percent: 10 },
+      send: { email: true, text: true },
     })
   })
 
@@ -65,7 +76,11 @@ describe('line items', () => {
     expect(await lines.findByText('Say what it is')).toBeInTheDocument()
     expect(lines.getByText('Please enter a price')).toBeInTheDocument()
     expect(stage.made()).toEqual([])
-    stage.server.on('POST', `/api/leads/${LEAD_ID}/estimate`, problemAnswer(buildProblem(422, 'validation_failed', { errors: { 'lines[0].unitPrice': 'That is too much' } })))
+    stage.server.on(
+      'POST',
+      `/api/leads/${LEAD_ID}/estimate`,
+      problemAnswer(buildProblem(422, 'validation_failed', { errors: { 'lines[0].unitPrice': 'That is too much' } })),
+    )
     await fill(0, /^What/, 'Gold')
     await fill(0, /^Price each/, '99999999')
     await generate()
@@ -97,13 +112,20 @@ describe('line items', () => {
     expect(await screen.findByText('Estimate Generated')).toBeInTheDocument()
     expect(await stage.made()[0]?.json()).toMatchObject({
       lines: [{ name: 'Patch', optionId: 'good', discount: { amount: 20 } }, { name: 'Haul away' }],
-      options: [{ id: 'good', name: 'Good' }, { id: 'better', name: 'Better' }], recommended: 'good', deposit: { percent: 50 },
+      options: [
+        { id: 'good', name: 'Good' },
+        { id: 'better', name: 'Better' },
+      ],
+      recommended: 'good',
+      deposit: { percent: 50 },
     })
   })
 
   it('come from the price book, a tap each', async () => {
     const item = buildPriceItem({ name: 'Water heater', price: 1450, unit: 'set', taxRate: 0 })
-    stage.server.on('GET', '/api/price-items', (_request, url) => ({ body: url.searchParams.get('active') === 'true' ? [item] : [] }))
+    stage.server.on('GET', '/api/price-items', (_request, url) => ({
+      body: url.searchParams.get('active') === 'true' ? [item] : [],
+    }))
     const { app, dialog, lines } = await openLines()
     await app.user.click(lines.getByRole('button', { name: 'From the price book' }))
     const book = within(await screen.findByRole('dialog', { name: 'From the price book' }))
@@ -111,7 +133,10 @@ describe('line items', () => {
     await app.user.click(book.getByRole('button', { name: /^Water heater/ }))
     expect(book.getByText('Added 2 times')).toBeInTheDocument()
     await app.user.click(book.getByRole('button', { name: 'Done, 2 added' }))
-    expect(lines.getAllByLabelText(/^What/).map((field) => (field as HTMLInputElement).value)).toEqual(['Water heater', 'Water heater'])
+    expect(lines.getAllByLabelText(/^What/).map((field) => (field as HTMLInputElement).value)).toEqual([
+      'Water heater',
+      'Water heater',
+    ])
     expect(total(dialog)).toHaveTextContent('Total$2,900.00')
   })
 
@@ -138,18 +163,33 @@ describe('line items', () => {
     expect(lines.getByRole('button', { name: 'Move line 3 up' })).toHaveFocus()
     await generate()
     expect(await screen.findByText('Estimate Generated')).toBeInTheDocument()
-    expect(await stage.made()[0]?.json()).toMatchObject({ lines: [{ name: 'Felt', unitPrice: 20 }, { name: 'Shingles', unitPrice: 30 }, { name: 'Tear off', unitPrice: 10 }] })
+    expect(await stage.made()[0]?.json()).toMatchObject({
+      lines: [
+        { name: 'Felt', unitPrice: 20 },
+        { name: 'Shingles', unitPrice: 30 },
+        { name: 'Tear off', unitPrice: 10 },
+      ],
+    })
   })
 
   it('come to what the server says, once it has said it', async () => {
     stage.server.on('POST', '/api/estimates/preview', {
-      body: { totals: { byOption: [{ optionId: null, lines: [], subtotal: 10, discount: 0, taxes: [], tax: 0, total: 10.01, deposit: 0 }] } },
+      body: {
+        totals: {
+          byOption: [
+            { optionId: null, lines: [], subtotal: 10, discount: 0, taxes: [], tax: 0, total: 10.01, deposit: 0 },
+          ],
+        },
+      },
     })
     const { dialog, fill } = await openLines()
     await fill(0, /^What/, 'Tap')
     await fill(0, /^Price each/, '10')
     expect(await dialog.findByText('$10.01', {}, { timeout: 3000 })).toBeInTheDocument()
-    expect(await stage.posts('/api/estimates/preview')[0]?.json()).toMatchObject({ leadId: LEAD_ID, lines: [{ name: 'Tap', unitPrice: 10 }] })
+    expect(await stage.posts('/api/estimates/preview')[0]?.json()).toMatchObject({
+      leadId: LEAD_ID,
+      lines: [{ name: 'Tap', unitPrice: 10 }],
+    })
   })
 
   it('are not sent by Enter between two of their fields', async () => {

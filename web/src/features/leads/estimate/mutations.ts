@@ -20,7 +20,9 @@ export function useMakeEstimate({ id, name, email, phone }: LeadDetail) {
   return useMutation({
     mutationFn: async (body: Schema['EstimateRequest']) => {
       const params = { path: { id }, header: { 'Idempotency-Key': submissionKey(draft, body) } }
-      const { data, response } = await unwrapWithResponse(api.POST('/api/leads/{id}/estimate', { params, body, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(
+        api.POST('/api/leads/{id}/estimate', { params, body, parseAs: 'blob' }),
+      )
       clearSubmissionKey(draft)
       saveFile(data, attachmentName(response, `${name} - Estimate.pdf`))
       return deliveryWords(response.headers, Boolean(email) || Boolean(phone))
@@ -36,7 +38,13 @@ export function useMakeEstimate({ id, name, email, phone }: LeadDetail) {
 export function usePreviewEstimate(leadId: string) {
   return useMutation({
     mutationFn: async (body: Schema['EstimateRequest']) => {
-      const { data, response } = await unwrapWithResponse(api.POST('/api/estimates/preview', { params: { query: { format: 'pdf' } }, body: { ...body, leadId }, parseAs: 'blob' }))
+      const { data, response } = await unwrapWithResponse(
+        api.POST('/api/estimates/preview', {
+          params: { query: { format: 'pdf' } },
+          body: { ...body, leadId },
+          parseAs: 'blob',
+        }),
+      )
       saveFile(data, attachmentName(response, 'Estimate draft.pdf'))
     },
     meta: { failure: offerMessages.previewFailed },

@@ -7,8 +7,15 @@ import type { ListTotal } from '@/lib/list-total'
 const many = (count: number, one: string) => `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`
 
 /** `3 missed calls of 1 lead`, `2 estimates of 2 leads · $1,340.55`, `4 leads`. */
-export function foundWords({ calls, quotes, by, promise }: LeadsBehind, { total, counted = total, amount }: ListTotal): string {
-  const what = (calls && 'missed call') ?? (quotes && 'estimate') ?? (by === 'automation' ? 'automatic action' : undefined) ?? (promise && promise !== 'owed' ? 'promise' : undefined)
+export function foundWords(
+  { calls, quotes, by, promise }: LeadsBehind,
+  { total, counted = total, amount }: ListTotal,
+): string {
+  const what =
+    (calls && 'missed call') ??
+    (quotes && 'estimate') ??
+    (by === 'automation' ? 'automatic action' : undefined) ??
+    (promise && promise !== 'owed' ? 'promise' : undefined)
   const leads = many(total, 'lead')
   return `${what ? `${many(counted, what)} of ${leads}` : leads}${amount === undefined ? '' : ` · ${formatCents(amount)}`}`
 }

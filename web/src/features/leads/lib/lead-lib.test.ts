@@ -17,7 +17,12 @@ describe('the next page', () => {
 })
 
 describe('a search on this device', () => {
-  const lead = buildLead({ name: 'Carla Customer', service: 'hvac', phone: '(312) 555-0199', phoneE164: '+13125550199' })
+  const lead = buildLead({
+    name: 'Carla Customer',
+    service: 'hvac',
+    phone: '(312) 555-0199',
+    phoneE164: '+13125550199',
+  })
 
   it.each(['carla', 'CUSTOMER', 'hvac', 'HVAC', '555-0199', '3125550199', '312.555', '  '])('finds by %s', (q) => {
     expect(matchesSearch(lead, q)).toBe(true)

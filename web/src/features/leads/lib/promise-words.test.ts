@@ -6,7 +6,12 @@ import { isWaited, promiseWords, spanText, type Promised } from './promise-words
 const CHICAGO = 'America/Chicago'
 /** Made on Friday at 4:00 PM. */
 const promise: Promised = {
-  state: 'open', words: 'within 24 hours', madeAt: '2026-11-20T22:00:00.000Z', dueAt: '2026-11-21T22:00:00.000Z', warnAt: '2026-11-21T16:00:00.000Z', answeredAt: null,
+  state: 'open',
+  words: 'within 24 hours',
+  madeAt: '2026-11-20T22:00:00.000Z',
+  dueAt: '2026-11-21T22:00:00.000Z',
+  warnAt: '2026-11-21T16:00:00.000Z',
+  answeredAt: null,
 }
 const at = (instant: string) => promiseWords(promise, Date.parse(instant), CHICAGO)
 
@@ -22,19 +27,30 @@ it.each([
 ])('at %s it is %s: %s', (instant, tone, words) => expect(at(instant)).toMatchObject({ tone, words }))
 
 it('what was said out of hours names the opening in place of the time when it is due', () => {
-  const night: Promised = { ...promise, words: 'after opening Monday 8:00 AM', dueAt: '2026-11-23T15:00:00.000Z', warnAt: '2026-11-22T22:45:00.000Z' }
+  const night: Promised = {
+    ...promise,
+    words: 'after opening Monday 8:00 AM',
+    dueAt: '2026-11-23T15:00:00.000Z',
+    warnAt: '2026-11-22T22:45:00.000Z',
+  }
   const words = (now: string) => promiseWords(night, Date.parse(now), CHICAGO).words
   expect(words('2026-11-20T22:00:01Z')).toBe('Answer after opening Monday 8:00 AM, 2 d left')
   expect(words('2026-11-23T16:00:00Z')).toBe('Promised after opening Monday 8:00 AM, 1 h late')
 })
 
 it('colour, icon and words differ together', () => {
-  const looks = ['2026-11-20T22:00:01Z', '2026-11-21T16:00:00Z', '2026-11-22T00:00:00Z'].map((instant) => at(instant).icon)
+  const looks = ['2026-11-20T22:00:01Z', '2026-11-21T16:00:00Z', '2026-11-22T00:00:00Z'].map(
+    (instant) => at(instant).icon,
+  )
   expect(new Set(looks).size).toBe(3)
 })
 
 it.each([
-  [30_000, '1 min'], [59 * 60_000, '59 min'], [3_600_000, '1 h'], [47.9 * 3_600_000, '47 h'], [48 * 3_600_000, '2 d'],
+  [30_000, '1 min'],
+  [59 * 60_000, '59 min'],
+  [3_600_000, '1 h'],
+  [47.9 * 3_600_000, '47 h'],
+  [48 * 3_600_000, '2 d'],
 ])('%d ms are %s', (ms, words) => expect(spanText(ms)).toBe(words))
 
 it.each([
@@ -43,7 +59,9 @@ it.each([
   ['broken', { answeredAt: '2026-11-22T00:00:00.000Z' }, false],
   ['kept', { answeredAt: '2026-11-21T00:00:00.000Z' }, false],
   ['released', {}, false],
-] as const)('%s %o: somebody waits: %s', (state, parts, waits) => expect(isWaited(buildLead({ promise: { ...promise, state, ...parts } }))).toBe(waits))
+] as const)('%s %o: somebody waits: %s', (state, parts, waits) =>
+  expect(isWaited(buildLead({ promise: { ...promise, state, ...parts } }))).toBe(waits),
+)
 
 it('who is held or was promised nothing waits for nothing', () => {
   expect(isWaited(buildLead({ promise, heldReason: 'It looks like a robot' }))).toBe(false)

@@ -19,7 +19,9 @@ const LOOKS = {
 /** The promise for which a customer still waits; none where a person answered, the work is done, or no answer is owed. */
 export function waitedPromise({ promise, heldReason, stage }: LeadSummary): Promised | undefined {
   if (heldReason || stage === 'Done' || stage === 'Paid') return undefined
-  return promise && !promise.answeredAt && (promise.state === 'open' || promise.state === 'broken') ? promise : undefined
+  return promise && !promise.answeredAt && (promise.state === 'open' || promise.state === 'broken')
+    ? promise
+    : undefined
 }
 
 export const isWaited = (lead: LeadSummary) => waitedPromise(lead) !== undefined
@@ -45,5 +47,9 @@ export function promiseWords({ words, dueAt, warnAt }: Promised, now: number, ti
   const left = Date.parse(dueAt) - now
   const due = words.startsWith('after ') ? words : `by ${dueText(dueAt, now, timeZone)}`
   if (left < 0) return { ...LOOKS.late, isLate: true, words: `Promised ${due}, ${spanText(-left)} late` }
-  return { ...(now < Date.parse(warnAt) ? LOOKS.calm : LOOKS.soon), isLate: false, words: `Answer ${due}, ${spanText(left)} left` }
+  return {
+    ...(now < Date.parse(warnAt) ? LOOKS.calm : LOOKS.soon),
+    isLate: false,
+    words: `Answer ${due}, ${spanText(left)} left`,
+  }
 }

@@ -4,7 +4,8 @@ import type { LeadSummary } from '../queries'
 
 type Watch = { seen: ReadonlySet<string>; newest: string; arrivals: readonly LeadSummary[] }
 
-const newestOf = (leads: readonly LeadSummary[]) => leads.reduce((newest, { createdAt }) => (createdAt > newest ? createdAt : newest), '')
+const newestOf = (leads: readonly LeadSummary[]) =>
+  leads.reduce((newest, { createdAt }) => (createdAt > newest ? createdAt : newest), '')
 
 /** The leads newer than all that the list knew when it was first shown, latest last. */
 export function useArrivals(leads: readonly LeadSummary[] | undefined): readonly LeadSummary[] {

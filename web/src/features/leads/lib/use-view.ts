@@ -7,7 +7,8 @@ export type LeadsViewName = 'list' | 'board'
 
 const KEY = 'toolbox.leads.view'
 
-const read = (text: string | null): LeadsViewName | undefined => (text === 'board' || text === 'list' ? text : undefined)
+const read = (text: string | null): LeadsViewName | undefined =>
+  text === 'board' || text === 'list' ? text : undefined
 
 export function useView() {
   const [params, setParams] = useSearchParams()
@@ -16,10 +17,13 @@ export function useView() {
   const choose = (next: LeadsViewName) => {
     setKept(next)
     writeText(localStorage, KEY, next)
-    setParams((before) => {
-      before.set('view', next)
-      return before
-    }, { replace: true })
+    setParams(
+      (before) => {
+        before.set('view', next)
+        return before
+      },
+      { replace: true },
+    )
   }
   return [view, choose] as const
 }

@@ -20,7 +20,8 @@ export function MoneyCard({ lead, timeZone }: MoneyCardProps) {
   const money = useQuery(leadQueries.money(orgId, lead.id))
   const { data: estimates = [] } = useQuery(leadQueries.estimates(orgId, lead.id))
   // What was sent is an offer; it is agreed once the customer has approved it.
-  const isQuoted = estimates.some(({ status }) => OFFERED.has(status)) && estimates.every(({ status }) => status !== 'approved')
+  const isQuoted =
+    estimates.some(({ status }) => OFFERED.has(status)) && estimates.every(({ status }) => status !== 'approved')
   return (
     <Card title="Money" icon="dollar">
       <QueryBoundary
@@ -37,7 +38,9 @@ export function MoneyCard({ lead, timeZone }: MoneyCardProps) {
             {found.giveBack && <CreditNotice giveBack={found.giveBack} />}
             {found.payments.length > 0 && (
               <ul aria-label="Payments" className="grid gap-3">
-                {found.payments.map((payment) => <PaymentItem key={payment.id} payment={payment} email={lead.email} />)}
+                {found.payments.map((payment) => (
+                  <PaymentItem key={payment.id} payment={payment} email={lead.email} />
+                ))}
               </ul>
             )}
           </div>
@@ -75,7 +78,13 @@ function Sums({ money, isApproved }: { money: LeadMoney; isApproved: boolean }) 
   return (
     <dl className="grid gap-1.5 tabular-nums">
       {sumsOf(money, isApproved).map(({ label, amount, isMain = false }) => (
-        <div key={label} className={classNames('flex items-baseline justify-between gap-4', isMain && 'border-t border-primary/22 pt-1.5 text-crew font-semibold')}>
+        <div
+          key={label}
+          className={classNames(
+            'flex items-baseline justify-between gap-4',
+            isMain && 'border-t border-primary/22 pt-1.5 text-crew font-semibold',
+          )}
+        >
           <dt className={classNames(!isMain && 'text-note text-muted')}>{label}</dt>
           <dd>{formatCents(amount)}</dd>
         </div>

@@ -13,15 +13,19 @@ const id = '3f2a9c1e-0000-4000-8000-000000000001'
 const paidPath = `/api/leads/${id}/paid`
 let server: FakeServer
 
-const answerLead = (parts: Partial<Schema['LeadDetail']> = {}) => server.on('GET', `/api/leads/${id}`, { body: buildLeadDetail({ id, ...parts }) })
-const answerMoney = (parts: Partial<Schema['LeadMoney']>) => server.on('GET', `/api/leads/${id}/money`, { body: buildMoney(parts) })
+const answerLead = (parts: Partial<Schema['LeadDetail']> = {}) =>
+  server.on('GET', `/api/leads/${id}`, { body: buildLeadDetail({ id, ...parts }) })
+const answerMoney = (parts: Partial<Schema['LeadMoney']>) =>
+  server.on('GET', `/api/leads/${id}/money`, { body: buildMoney(parts) })
 
 /** The payment is taken: the lead and its money are what they become by it. */
 function answerPaid(money: Partial<Schema['LeadMoney']>, payment = buildPayment()) {
   server.on('POST', paidPath, () => {
     answerLead({ stage: 'Paid', paidAt: '2026-11-20T16:00:00.000Z', collectedAmount: payment.amount })
     answerMoney({ ...money, payments: [payment] })
-    return { body: { ...buildMoney({ ...money, payments: [payment] }), payment, lead: buildLead({ id, stage: 'Paid' }) } }
+    return {
+      body: { ...buildMoney({ ...money, payments: [payment] }), payment, lead: buildLead({ id, stage: 'Paid' }) },
+    }
   })
 }
 
@@ -44,7 +48,14 @@ const sent = async (path: string) => {
   return request ? ((await request.json()) as unknown) : undefined
 }
 
-beforeAll(() => Promise.all([loadLeadScreens(), import('./payment-dialog'), import('@/ledger/refund-dialog'), import('@/ledger/settle-dialog')]))
+beforeAll(() =>
+  Promise.all([
+    loadLeadScreens(),
+    import('./payment-dialog'),
+    import('@/ledger/refund-dialog'),
+    import('@/ledger/settle-dialog'),
+  ]),
+)
 
 beforeEach(() => {
   server = startFakeServer()
@@ -58,12 +69,20 @@ describe('Money by card', () => {
   it('that nothing asks for is a credit, given back with one tap', async () => {
     const payment = buildPayment({ id: 'p-1', amount: 107, method: 'card', by: null })
     answerMoney({ collected: 107, credit: 107, giveBack: { paymentId: 'p-1', amount: 107 }, payments: [payment] })
-    server.on('POST', '/api/payments/p-1/refund', { body: { ...buildMoney({}), payment: buildPayment({ id: 'p-2', kind: 'refund', status: 'pending' }) } })
+    server.on('POST', '/api/payments/p-1/refund', {
+      body: { ...buildMoney({}), payment: buildPayment({ id: 'p-2', kind: 'refund', status: 'pending' }) },
+    })
     const { user } = renderApp(`/app/leads/${id}`)
     const money = await card()
     expect(await money.findByText('Credit of $107.00')).toBeInTheDocument()
     await user.click(money.getByRole('button', { name: 'Give back $107.00' }))
-    await waitFor(async () => expect(await sent('/api/payments/p-1/refund')).toEqual({ amount: 107, method: 'card', note: 'Credit given back' }))
+    await waitFor(async () =>
+      expect(await sent('/api/payments/p-1/refund')).toEqual({
+        amount: 107,
+        method: 'card',
+        note: 'Credit given back',
+      }),
+    )
   })
 
   it('that is in doubt or only a test says so', async () => {
@@ -95,7 +114,12 @@ describe('Money by card', () => {
   })
 
   it('offers no receipt of a payment that went back, but that of its refund', async () => {
-    answerMoney({ payments: [buildPayment({ id: 'p-2', kind: 'refund', number: 'RCP-1002', refundable: 0, refundOf: 'p-1' }), buildPayment({ id: 'p-1', refundable: 0 })] })
+    answerMoney({
+      payments: [
+        buildPayment({ id: 'p-2', kind: 'refund', number: 'RCP-1002', refundable: 0, refundOf: 'p-1' }),
+        buildPayment({ id: 'p-1', refundable: 0 }),
+      ],
+    })
     renderApp(`/app/leads/${id}`)
     const money = await card()
     expect(await money.findByText('Refund')).toBeInTheDocument()
@@ -103,11 +127,28 @@ describe('Money by card', () => {
   })
 
   it('says one thing of a refund whose key is refused and of what was taken off the bill with it', async () => {
-    const refund = buildPayment({ id: 'p-2', kind: 'refund', status: 'unknown', amount: 50, refundable: 0, markable: true, keyRefused: true })
-    answerMoney({ payments: [buildPayment({ id: 'p-3', kind: 'write_off', status: 'unknown', amount: 50, number: null, refundable: 0 }), refund] })
+    const refund = buildPayment({
+      id: 'p-2',
+      kind: 'refund',
+      status: 'unknown',
+      amount: 50,
+      refundable: 0,
+      markable: true,
+      keyRefused: true,
+    })
+    answerMoney({
+      payments: [
+        buildPayment({ id: 'p-3', kind: 'write_off', status: 'unknown', amount: 50, number: null, refundable: 0 }),
+        refund,
+      ],
+    })
     renderApp(`/app/leads/${id}`)
     const money = await card()
-    expect(await money.findByText(/We cannot ask Stripe: it refuses the key\. Put a new key in Settings, or mark it here\.$/)).toBeInTheDocument()
+    expect(
+      await money.findByText(
+        /We cannot ask Stripe: it refuses the key\. Put a new key in Settings, or mark it here\.$/,
+      ),
+    ).toBeInTheDocument()
     expect(money.getByText('It counts once it is clear that the refund was made.')).toBeInTheDocument()
     expect(money.queryByText(/We keep asking Stripe/)).not.toBeInTheDocument()
   })
@@ -116,9 +157,18 @@ describe('Money by card', () => {
     ['refunded', 'Mark as refunded', 'Marked as refunded', /\$50\.00 count as given back/],
     ['not_refunded', 'Mark as not refunded', 'Marked as not refunded', /the \$50\.00 can be given back once more/],
   ])('that nobody can ask about is marked by hand as %s', async (outcome, button, done, happens) => {
-    const doubt = buildPayment({ id: 'p-2', kind: 'refund', status: 'unknown', amount: 50, refundable: 0, markable: true })
+    const doubt = buildPayment({
+      id: 'p-2',
+      kind: 'refund',
+      status: 'unknown',
+      amount: 50,
+      refundable: 0,
+      markable: true,
+    })
     answerMoney({ payments: [doubt] })
-    server.on('POST', '/api/refunds/p-2/settle', { body: { ...buildMoney({}), payment: { ...doubt, status: 'settled', markable: false } } })
+    server.on('POST', '/api/refunds/p-2/settle', {
+      body: { ...buildMoney({}), payment: { ...doubt, status: 'settled', markable: false } },
+    })
     const { user } = renderApp(`/app/leads/${id}`)
     const money = await card()
     expect(await money.findByText(/Look it up in Stripe, then mark it here/)).toBeInTheDocument()
@@ -156,7 +206,13 @@ describe('Mark as Paid', () => {
     await mark()
     expect(await screen.findByText('Payment Recorded')).toBeInTheDocument()
     expect(screen.getByText('Lead has been marked as paid')).toBeInTheDocument()
-    expect(await sent(paidPath)).toEqual({ amount: 1250, date: today, method: 'check', reference: 'Check 204', receipt: true })
+    expect(await sent(paidPath)).toEqual({
+      amount: 1250,
+      date: today,
+      method: 'check',
+      reference: 'Check 204',
+      receipt: true,
+    })
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
     const information = (await screen.findByRole('heading', { name: 'Lead Information' })).closest('section')
     expect(information).toHaveTextContent('Collected amount$1,250')
@@ -195,7 +251,16 @@ describe('Mark as Paid', () => {
 
   it('keeps what was typed when it fails, and says why', async () => {
     answerMoney({})
-    server.on('POST', paidPath, problemAnswer(buildProblem(422, 'validation_failed', { detail: 'Some fields need another look.', errors: { date: 'That day is not here yet' } })))
+    server.on(
+      'POST',
+      paidPath,
+      problemAnswer(
+        buildProblem(422, 'validation_failed', {
+          detail: 'Some fields need another look.',
+          errors: { date: 'That day is not here yet' },
+        }),
+      ),
+    )
     const { app, dialog, amount, mark } = await openDialog()
     await app.user.type(amount, '80')
     await mark()
@@ -228,7 +293,13 @@ describe('the money', () => {
   })
 
   it('is what was agreed, collected and owed, with each payment', async () => {
-    answerMoney({ agreed: 1250, collected: 300, refunded: 50, owed: 950, payments: [buildPayment({ kind: 'refund', amount: 50, number: null, refundable: 0 }), buildPayment()] })
+    answerMoney({
+      agreed: 1250,
+      collected: 300,
+      refunded: 50,
+      owed: 950,
+      payments: [buildPayment({ kind: 'refund', amount: 50, number: null, refundable: 0 }), buildPayment()],
+    })
     renderApp(`/app/leads/${id}`)
     const inside = await card()
     expect(await inside.findByText('$1,250.00')).toBeInTheDocument()
@@ -276,9 +347,16 @@ describe('the money', () => {
   })
 
   it('that came by card is not taken back, but given back to the card', async () => {
-    const payment = buildPayment({ method: 'card', by: null, undoable: true, undoUntil: new Date(Date.now() + 50_000).toISOString() })
+    const payment = buildPayment({
+      method: 'card',
+      by: null,
+      undoable: true,
+      undoUntil: new Date(Date.now() + 50_000).toISOString(),
+    })
     answerMoney({ collected: 350, payments: [payment] })
-    server.on('POST', `/api/payments/${payment.id}/refund`, { body: { ...buildMoney(), payment: buildPayment({ kind: 'refund', status: 'pending' }) } })
+    server.on('POST', `/api/payments/${payment.id}/refund`, {
+      body: { ...buildMoney(), payment: buildPayment({ kind: 'refund', status: 'pending' }) },
+    })
     const app = renderApp(`/app/leads/${id}`)
     const inside = await card()
     const refund = await inside.findByRole('button', { name: 'Refund' })
@@ -301,8 +379,24 @@ describe('the money', () => {
       saved(this.download)
     })
     answerMoney({ collected: 350, payments: [payment] })
-    server.on('GET', `/api/payments/${payment.id}/receipt`, { body: '%PDF', headers: { 'Content-Disposition': 'attachment; filename="Receipt RCP-1001.pdf"' } })
-    server.on('POST', `/api/payments/${payment.id}/receipt`, { status: 202, body: { sent: [{ channel: 'email', messageId: 'm1', to: 'ana@home.test', outlook: { state: 'leaves', text: 'on its way', until: null } }], notSent: [] } })
+    server.on('GET', `/api/payments/${payment.id}/receipt`, {
+      body: '%PDF',
+      headers: { 'Content-Disposition': 'attachment; filename="Receipt RCP-1001.pdf"' },
+    })
+    server.on('POST', `/api/payments/${payment.id}/receipt`, {
+      status: 202,
+      body: {
+        sent: [
+          {
+            channel: 'email',
+            messageId: 'm1',
+            to: 'ana@home.test',
+            outlook: { state: 'leaves', text: 'on its way', until: null },
+          },
+        ],
+        notSent: [],
+      },
+    })
     const app = renderApp(`/app/leads/${id}`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Receipt' }))
     await waitFor(() => expect(saved).toHaveBeenCalledWith('Receipt RCP-1001.pdf'))
@@ -314,7 +408,10 @@ describe('the money', () => {
     const payment = buildPayment({ amount: 350, number: 'RCP-1001' })
     answerMoney({ collected: 350, payments: [payment] })
     const outlook = { state: 'filed', text: 'saved as a file: email is not set up', until: null }
-    server.on('POST', `/api/payments/${payment.id}/receipt`, { status: 202, body: { sent: [{ channel: 'email', messageId: 'm1', to: 'ana@home.test', outlook }], notSent: [] } })
+    server.on('POST', `/api/payments/${payment.id}/receipt`, {
+      status: 202,
+      body: { sent: [{ channel: 'email', messageId: 'm1', to: 'ana@home.test', outlook }], notSent: [] },
+    })
     const app = renderApp(`/app/leads/${id}`)
     await app.user.click(await (await card()).findByRole('button', { name: 'Email it' }))
     expect(await screen.findByText('Receipt not sent yet')).toBeInTheDocument()

@@ -87,23 +87,70 @@ function PaymentForm({ lead, owed, onClose }: PaymentDialogProps & Pick<LeadMone
       className="grid gap-5"
     >
       {(form) => {
-        const rest = askedAbout !== undefined && readMoney(form.watch('amount')) === askedAbout && askedAbout < owed ? owed - askedAbout : undefined
+        const rest =
+          askedAbout !== undefined && readMoney(form.watch('amount')) === askedAbout && askedAbout < owed
+            ? owed - askedAbout
+            : undefined
         return (
           <>
             <div className="grid gap-2">
               <AmountField form={form} name="amount" label="Amount" isFirst />
-              {owed > 0 && <WholeAmount owed={owed} onPick={() => form.setValue('amount', owed.toFixed(2), { shouldDirty: true, shouldValidate: true })} />}
+              {owed > 0 && (
+                <WholeAmount
+                  owed={owed}
+                  onPick={() => form.setValue('amount', owed.toFixed(2), { shouldDirty: true, shouldValidate: true })}
+                />
+              )}
             </div>
-            <TextField form={form} name="date" type="date" label="Payment date" required max={dayIn(orgTimezone, now, 1)} />
-            <ChoiceField form={form} name="method" label="Paid by" choices={METHOD_CHOICES} className="grid-cols-2 sm:grid-cols-3" />
-            <TextField form={form} name="reference" label="Reference" maxLength={60} autoComplete="off" placeholder="Check 204" />
-            {lead.email && <CheckboxField form={form} name="receipt">Email the receipt to {lead.email}</CheckboxField>}
+            <TextField
+              form={form}
+              name="date"
+              type="date"
+              label="Payment date"
+              required
+              max={dayIn(orgTimezone, now, 1)}
+            />
+            <ChoiceField
+              form={form}
+              name="method"
+              label="Paid by"
+              choices={METHOD_CHOICES}
+              className="grid-cols-2 sm:grid-cols-3"
+            />
+            <TextField
+              form={form}
+              name="reference"
+              label="Reference"
+              maxLength={60}
+              autoComplete="off"
+              placeholder="Check 204"
+            />
+            {lead.email && (
+              <CheckboxField form={form} name="receipt">
+                Email the receipt to {lead.email}
+              </CheckboxField>
+            )}
             {rest !== undefined && <Rest key={rest} rest={rest} owed={owed} />}
             <div className="flex flex-wrap justify-end gap-2 max-sm:*:grow">
-              {rest === undefined
-                ? <Button variant="ghost" onClick={onClose}>Cancel</Button>
-                : <Button type="submit" pending={record.isPending} onClick={decide(true)}>Record partial payment</Button>}
-              <Button type="submit" variant={rest === undefined ? 'primary' : 'secondary'} icon="dollar" pending={record.isPending} pendingText="Recording..." onClick={decide(rest === undefined ? undefined : false)}>Mark as Paid</Button>
+              {rest === undefined ? (
+                <Button variant="ghost" onClick={onClose}>
+                  Cancel
+                </Button>
+              ) : (
+                <Button type="submit" pending={record.isPending} onClick={decide(true)}>
+                  Record partial payment
+                </Button>
+              )}
+              <Button
+                type="submit"
+                variant={rest === undefined ? 'primary' : 'secondary'}
+                icon="dollar"
+                pending={record.isPending}
+                pendingText="Recording..."
+                onClick={decide(rest === undefined ? undefined : false)}
+              >
+                Mark as Paid
+              </Button>
             </div>
           </>
         )
@@ -115,8 +162,12 @@ function PaymentForm({ lead, owed, onClose }: PaymentDialogProps & Pick<LeadMone
 function WholeAmount({ owed, onPick }: { owed: number; onPick: () => void }) {
   return (
     <p className="flex flex-wrap items-center justify-between gap-x-3 text-note text-muted">
-      <span>Owed: <span className="tabular-nums">{formatMoney(owed)}</span></span>
-      <button type="button" className="text-link min-h-11" onClick={onPick}>All of it</button>
+      <span>
+        Owed: <span className="tabular-nums">{formatMoney(owed)}</span>
+      </span>
+      <button type="button" className="text-link min-h-11" onClick={onPick}>
+        All of it
+      </button>
     </p>
   )
 }

@@ -7,6 +7,9 @@ export const reminderMessages = {
   cannot: 'It cannot be sent',
   sent: 'Reminder on its way',
   waits: 'Reminder not sent yet',
-  of: { estimate: 'Of the estimate', visit: 'Of the visit', payment: 'Of the open invoice' } satisfies Record<Schema['ReminderOf'], string>,
+  of: { estimate: 'Of the estimate', visit: 'Of the visit', payment: 'Of the open invoice' } satisfies Record<
+    Schema['ReminderOf'],
+    string
+  >,
   notSent: { title: 'Reminder not sent', description: 'It could not be handed over. Please try again.' },
 } as const

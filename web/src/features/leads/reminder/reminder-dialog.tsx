@@ -35,18 +35,43 @@ function Preview({ leadId, reminder, timeZone, onClose }: PreviewProps) {
   const { what, channel, to, text, why, cannot, lastAt } = reminder
   return (
     <div className="grid gap-4">
-      {what ? <p>{why}</p> : <Notice tone="info" title={texts.nothing}><p>{why}</p></Notice>}
-      {cannot && <Notice tone="warning" title={texts.cannot}><p className="first-letter:uppercase">{cannot}.</p></Notice>}
+      {what ? (
+        <p>{why}</p>
+      ) : (
+        <Notice tone="info" title={texts.nothing}>
+          <p>{why}</p>
+        </Notice>
+      )}
+      {cannot && (
+        <Notice tone="warning" title={texts.cannot}>
+          <p className="first-letter:uppercase">{cannot}.</p>
+        </Notice>
+      )}
       {channel && text && (
         <div className="grid gap-1.5">
           <p className="text-note text-muted">{`By ${MESSAGE_CHANNELS[channel].inSentence} to ${to ?? ''}`}</p>
-          <blockquote className="rounded-box border border-primary/30 bg-primary/8 p-3 whitespace-pre-line wrap-anywhere">{text}</blockquote>
+          <blockquote className="rounded-box border border-primary/30 bg-primary/8 p-3 whitespace-pre-line wrap-anywhere">
+            {text}
+          </blockquote>
         </div>
       )}
-      {lastAt && <p className="text-note text-muted">{`They were last reminded of it on ${formatDateTime(lastAt, timeZone)}.`}</p>}
+      {lastAt && (
+        <p className="text-note text-muted">{`They were last reminded of it on ${formatDateTime(lastAt, timeZone)}.`}</p>
+      )}
       <div className="flex flex-wrap justify-end gap-2">
-        <Button variant="ghost" onClick={onClose}>Close</Button>
-        {text && <Button icon="send" pending={send.isPending} pendingText="Sending..." onClick={() => send.mutate(undefined, { onSuccess: onClose })}>Send Reminder</Button>}
+        <Button variant="ghost" onClick={onClose}>
+          Close
+        </Button>
+        {text && (
+          <Button
+            icon="send"
+            pending={send.isPending}
+            pendingText="Sending..."
+            onClick={() => send.mutate(undefined, { onSuccess: onClose })}
+          >
+            Send Reminder
+          </Button>
+        )}
       </div>
     </div>
   )

@@ -10,7 +10,13 @@ import type { Reminder } from './queries'
 const lead = buildLeadDetail({ name: 'Carla Customer' })
 const path = `/api/leads/${lead.id}/reminder`
 const words: Reminder = {
-  what: 'estimate', channel: 'sms', to: '(512) 555-0142', text: 'Hi Carla, any question about your estimate?', why: 'Estimate EST-1001 for $350.00 waits for an answer.', cannot: null, lastAt: null,
+  what: 'estimate',
+  channel: 'sms',
+  to: '(512) 555-0142',
+  text: 'Hi Carla, any question about your estimate?',
+  why: 'Estimate EST-1001 for $350.00 waits for an answer.',
+  cannot: null,
+  lastAt: null,
 }
 
 let server: FakeServer
@@ -40,7 +46,10 @@ async function opened() {
 
 describe('Send Reminder', () => {
   it('shows what would go, to whom and why, and sends it once', async () => {
-    server.on('POST', path, { status: 202, body: { what: 'estimate', channel: 'sms', to: '(512) 555-0142', messageId: 'm1' } })
+    server.on('POST', path, {
+      status: 202,
+      body: { what: 'estimate', channel: 'sms', to: '(512) 555-0142', messageId: 'm1' },
+    })
     const { app, dialog } = await opened()
     expect(await dialog.findByText('Hi Carla, any question about your estimate?')).toBeInTheDocument()
     expect(dialog.getByText('By SMS to (512) 555-0142')).toBeInTheDocument()
@@ -55,23 +64,39 @@ describe('Send Reminder', () => {
 
   it('does not call sent what is held', async () => {
     const outlook = { state: 'held', text: 'held until 8:00 AM: it is night there', until: '2026-11-23T14:00:00.000Z' }
-    server.on('POST', path, { status: 202, body: { what: 'estimate', channel: 'sms', to: '(512) 555-0142', messageId: 'm1', outlook } })
+    server.on('POST', path, {
+      status: 202,
+      body: { what: 'estimate', channel: 'sms', to: '(512) 555-0142', messageId: 'm1', outlook },
+    })
     const { app, dialog } = await opened()
     await app.user.click(await dialog.findByRole('button', { name: 'Send Reminder' }))
     expect(await screen.findByText('Reminder not sent yet')).toBeInTheDocument()
-    expect(screen.getByText('Of the estimate, by SMS to (512) 555-0142. Held until 8:00 AM: it is night there.')).toBeInTheDocument()
+    expect(
+      screen.getByText('Of the estimate, by SMS to (512) 555-0142. Held until 8:00 AM: it is night there.'),
+    ).toBeInTheDocument()
     expect(screen.queryByText('Reminder on its way')).not.toBeInTheDocument()
   })
 
   it('says when there is nothing to remind of', async () => {
-    server.on('GET', path, { body: { ...words, what: null, channel: null, to: null, text: null, why: 'No estimate waits for an answer.' } })
+    server.on('GET', path, {
+      body: { ...words, what: null, channel: null, to: null, text: null, why: 'No estimate waits for an answer.' },
+    })
     const { dialog } = await opened()
     expect(await dialog.findByText('Nothing to remind of')).toBeInTheDocument()
     expect(dialog.queryByRole('button', { name: 'Send Reminder' })).not.toBeInTheDocument()
   })
 
   it('says why it cannot go out, and when they were reminded last', async () => {
-    server.on('GET', path, { body: { ...words, text: null, channel: null, to: null, cannot: 'they said STOP', lastAt: '2026-11-20T15:00:00.000Z' } })
+    server.on('GET', path, {
+      body: {
+        ...words,
+        text: null,
+        channel: null,
+        to: null,
+        cannot: 'they said STOP',
+        lastAt: '2026-11-20T15:00:00.000Z',
+      },
+    })
     const { dialog } = await opened()
     expect(await dialog.findByText('It cannot be sent')).toBeInTheDocument()
     expect(dialog.getByText('they said STOP.')).toBeInTheDocument()
@@ -80,9 +105,15 @@ describe('Send Reminder', () => {
   })
 
   it('says what the server refused', async () => {
-    server.on('POST', path, problemAnswer(buildProblem(409, 'conflict', { detail: 'No estimate waits for an answer.' })))
+    server.on(
+      'POST',
+      path,
+      problemAnswer(buildProblem(409, 'conflict', { detail: 'No estimate waits for an answer.' })),
+    )
     const { app, dialog } = await opened()
     await app.user.click(await dialog.findByRole('button', { name: 'Send Reminder' }))
-    expect((await screen.findByText('Reminder not sent')).parentElement).toHaveTextContent('No estimate waits for an answer.')
+    expect((await screen.findByText('Reminder not sent')).parentElement).toHaveTextContent(
+      'No estimate waits for an answer.',
+    )
   })
 })

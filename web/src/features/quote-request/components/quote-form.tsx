@@ -66,7 +66,11 @@ export function QuoteForm({ publicForm, onSent, onNotSetUp }: QuoteFormProps) {
           <KeepDraft form={form} name={QUOTE_FORM} org={org} />
           <QuoteFields form={form} />
           <Honeypot form={form} name="company" />
-          {context && <CheckboxField form={form} name="marketingConsent">{context.marketingText}</CheckboxField>}
+          {context && (
+            <CheckboxField form={form} name="marketingConsent">
+              {context.marketingText}
+            </CheckboxField>
+          )}
           {failure !== null && (
             <FormFailure
               error={failure}

@@ -18,28 +18,42 @@ export function QuoteReceived({ sent }: { sent: SentQuote }) {
   return (
     <div className="glass-card mx-auto mt-6 grid max-w-xl justify-items-center gap-4 p-6 text-center sm:p-10">
       <Icon name="check-circle" className="size-16 text-success" />
-      <h1 ref={heading} tabIndex={-1} className="text-title outline-none">{quoteMessages.received}</h1>
+      <h1 ref={heading} tabIndex={-1} className="text-title outline-none">
+        {quoteMessages.received}
+      </h1>
       <p className="text-crew">
-        Thank you, {customerName}! We have your request for <strong>{serviceType}</strong> and will send you a detailed quote{whenWords(sent.receipt)}
+        Thank you, {customerName}! We have your request for <strong>{serviceType}</strong> and will send you a detailed
+        quote{whenWords(sent.receipt)}
       </p>
       {(isConfirmed || phone) && (
         <ul className="grid w-full gap-3 rounded-field border border-primary/22 p-4 text-left">
           {isConfirmed && (
             <li className="flex gap-3">
               <Icon name="mail" className="mt-0.5 text-primary" />
-              <span className="min-w-0">A confirmation email goes to <strong><Breakable>{email}</Breakable></strong></span>
+              <span className="min-w-0">
+                A confirmation email goes to{' '}
+                <strong>
+                  <Breakable>{email}</Breakable>
+                </strong>
+              </span>
             </li>
           )}
           {phone && (
             <li className="flex gap-3">
               <Icon name="phone" className="mt-0.5 text-primary" />
-              <span>We will call you at <strong className="whitespace-nowrap">{formatPhone(phone)}</strong></span>
+              <span>
+                We will call you at <strong className="whitespace-nowrap">{formatPhone(phone)}</strong>
+              </span>
             </li>
           )}
         </ul>
       )}
-      <p className="text-muted">Your reference: <strong className="text-base-content tabular-nums">{sent.receipt.reference}</strong></p>
-      <Button variant="secondary" onClick={() => globalThis.location.reload()}>{quoteMessages.again}</Button>
+      <p className="text-muted">
+        Your reference: <strong className="text-base-content tabular-nums">{sent.receipt.reference}</strong>
+      </p>
+      <Button variant="secondary" onClick={() => globalThis.location.reload()}>
+        {quoteMessages.again}
+      </Button>
     </div>
   )
 }

@@ -19,13 +19,20 @@ export function CallersCard({ callers }: { callers: Schema['MissedCallerSteps'] 
           <div key={of} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3">
             <dt className="text-note text-muted">{label}</dt>
             <dd className="font-semibold tabular-nums">{formatCount(callers[of])}</dd>
-            <svg aria-hidden="true" viewBox="0 0 100 4" preserveAspectRatio="none" className="col-span-2 mt-1 h-2 w-full rounded-full bg-base-300">
+            <svg
+              aria-hidden="true"
+              viewBox="0 0 100 4"
+              preserveAspectRatio="none"
+              className="col-span-2 mt-1 h-2 w-full rounded-full bg-base-300"
+            >
               <rect width={(callers[of] / Math.max(1, callers.missed)) * 100} height="4" className="fill-primary" />
             </svg>
           </div>
         ))}
       </dl>
-      <p className="mt-3 text-caption text-muted">By the day of the first missed call. Money may come without a visit.</p>
+      <p className="mt-3 text-caption text-muted">
+        By the day of the first missed call. Money may come without a visit.
+      </p>
     </Card>
   )
 }

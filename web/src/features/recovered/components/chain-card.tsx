@@ -15,23 +15,42 @@ export function ChainCard({ chain: { id, customer, amount, categories, events },
   return (
     <li className="glass-card p-4">
       <div className="flex flex-wrap items-start justify-between gap-x-4">
-        <h3 className="text-crew wrap-anywhere"><Link to={paths.lead(id)} className="text-link inline-flex min-h-11 items-center">{customer}</Link></h3>
+        <h3 className="text-crew wrap-anywhere">
+          <Link to={paths.lead(id)} className="text-link inline-flex min-h-11 items-center">
+            {customer}
+          </Link>
+        </h3>
         <p className="min-h-11 content-center text-right text-crew font-semibold tabular-nums">
           {formatCents(amount)}
           {/* The steps below are those of all days. */}
-          {inAll !== amount && <span className="block text-caption font-normal text-muted">on these days, {formatCents(inAll)} in all</span>}
+          {inAll !== amount && (
+            <span className="block text-caption font-normal text-muted">
+              on these days, {formatCents(inAll)} in all
+            </span>
+          )}
         </p>
-        <p className="basis-full text-note text-muted">{categories.map((category) => CATEGORIES[category].label).join(', ')}</p>
+        <p className="basis-full text-note text-muted">
+          {categories.map((category) => CATEGORIES[category].label).join(', ')}
+        </p>
       </div>
       <ol aria-label={`What happened with ${customer}`} className="mt-2">
-        {events.map((event, at) => <Event key={`${event.step} ${event.recordId}`} event={event} lead={id} isLast={at === events.length - 1} timeZone={timeZone} />)}
+        {events.map((event, at) => (
+          <Event
+            key={`${event.step} ${event.recordId}`}
+            event={event}
+            lead={id}
+            isLast={at === events.length - 1}
+            timeZone={timeZone}
+          />
+        ))}
       </ol>
     </li>
   )
 }
 
 /** US dollars, added in cents. */
-const sumOf = (events: Chain['events']) => events.reduce((cents, { amount }) => cents + Math.round((amount ?? 0) * 100), 0) / 100
+const sumOf = (events: Chain['events']) =>
+  events.reduce((cents, { amount }) => cents + Math.round((amount ?? 0) * 100), 0) / 100
 
 type EventProps = { event: Chain['events'][number]; lead: string; isLast: boolean; timeZone: string }
 
@@ -45,7 +64,12 @@ function Event({ event: { step, at, recordId, amount, on }, lead, isLast, timeZo
         {!isLast && <span className="w-px flex-1 bg-primary/30" />}
       </span>
       <span className="pb-3">
-        <Link to={isOfJob ? paths.job(recordId) : paths.lead(lead)} className="inline-flex min-h-6 items-center hover:underline after:absolute after:inset-0">{label}</Link>
+        <Link
+          to={isOfJob ? paths.job(recordId) : paths.lead(lead)}
+          className="inline-flex min-h-6 items-center hover:underline after:absolute after:inset-0"
+        >
+          {label}
+        </Link>
         <span className="block text-caption text-muted">{on ? dayWords(on) : formatDateTime(at, timeZone)}</span>
       </span>
       {typeof amount === 'number' && <span className="font-semibold tabular-nums">{formatCents(amount)}</span>}

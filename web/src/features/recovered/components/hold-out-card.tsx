@@ -15,30 +15,67 @@ type HoldOutCardProps = { gains: readonly Gain[]; timeZone: string }
 export function HoldOutCard({ gains, timeZone }: HoldOutCardProps) {
   const begun = gains.filter(({ isOn, since }) => isOn || since)
   return (
-    <Card title="Measured gain" icon="chart" aside={<Link to={paths.settings('automation')} className="text-link inline-flex min-h-11 items-center text-note">Hold-out settings</Link>}>
-      <p className="text-note text-muted">"Recovered" says what came after a message, not what would have been lost. A hold-out leaves one phone number in ten out and compares what both groups pay.</p>
+    <Card
+      title="Measured gain"
+      icon="chart"
+      aside={
+        <Link to={paths.settings('automation')} className="text-link inline-flex min-h-11 items-center text-note">
+          Hold-out settings
+        </Link>
+      }
+    >
+      <p className="text-note text-muted">
+        "Recovered" says what came after a message, not what would have been lost. A hold-out leaves one phone number in
+        ten out and compares what both groups pay.
+      </p>
       {begun.length === 0 && <p className="mt-3">It is off: nobody is left out, and nothing is measured.</p>}
-      {begun.map((gain) => <Measured key={gain.test} gain={gain} timeZone={timeZone} />)}
+      {begun.map((gain) => (
+        <Measured key={gain.test} gain={gain} timeZone={timeZone} />
+      ))}
     </Card>
   )
 }
 
-function Measured({ gain: { test, isOn, since, served, heldOut, difference, leastLeads, leastPaying }, timeZone }: { gain: Gain; timeZone: string }) {
-  const groups = [{ label: 'Served', group: served }, { label: 'Left out', group: heldOut }] as const
+function Measured({
+  gain: { test, isOn, since, served, heldOut, difference, leastLeads, leastPaying },
+  timeZone,
+}: {
+  gain: Gain
+  timeZone: string
+}) {
+  const groups = [
+    { label: 'Served', group: served },
+    { label: 'Left out', group: heldOut },
+  ] as const
   return (
     <section aria-label={TESTS[test]} className="mt-4 grid gap-2 border-t border-primary/22 pt-4">
-      <h3 className="font-semibold">{TESTS[test]} <span className="text-note font-normal text-muted">{since ? `since ${formatDate(since, timeZone)}` : 'waiting for the first request'}{isOn ? '' : ', now off'}</span></h3>
+      <h3 className="font-semibold">
+        {TESTS[test]}{' '}
+        <span className="text-note font-normal text-muted">
+          {since ? `since ${formatDate(since, timeZone)}` : 'waiting for the first request'}
+          {isOn ? '' : ', now off'}
+        </span>
+      </h3>
       <dl className="grid grid-cols-2 gap-3">
         {groups.map(({ label, group }) => (
           <div key={label}>
             <dt className="text-note text-muted">{label}</dt>
-            <dd className="font-semibold tabular-nums">{formatCents(group.perLead)} a request<span className="block text-caption font-normal text-muted">{formatCount(group.paying)} of {formatCount(group.leads)} paid {formatCents(group.paid)}</span></dd>
+            <dd className="font-semibold tabular-nums">
+              {formatCents(group.perLead)} a request
+              <span className="block text-caption font-normal text-muted">
+                {formatCount(group.paying)} of {formatCount(group.leads)} paid {formatCents(group.paid)}
+              </span>
+            </dd>
           </div>
         ))}
       </dl>
-      {difference
-        ? <Difference {...difference} />
-        : <StateLine tone="neutral" icon="clock">{texts.notEnough}: each group needs {leastLeads} requests, {leastPaying} of which paid.</StateLine>}
+      {difference ? (
+        <Difference {...difference} />
+      ) : (
+        <StateLine tone="neutral" icon="clock">
+          {texts.notEnough}: each group needs {leastLeads} requests, {leastPaying} of which paid.
+        </StateLine>
+      )}
     </section>
   )
 }
@@ -47,8 +84,12 @@ function Measured({ gain: { test, isOn, since, served, heldOut, difference, leas
 function Difference({ perLead, low, high }: { perLead: number; low: number; high: number }) {
   const isClear = low > 0 || high < 0
   return (
-    <StateLine tone={isClear ? (low > 0 ? 'success' : 'warning') : 'neutral'} icon={isClear ? (low > 0 ? 'arrow-up' : 'arrow-down') : 'info'}>
-      {formatCents(Math.abs(perLead))} {perLead < 0 ? 'less' : 'more'} a request with it; with 95% confidence between {formatCents(low)} and {formatCents(high)}.{!isClear && ' That may be chance.'}
+    <StateLine
+      tone={isClear ? (low > 0 ? 'success' : 'warning') : 'neutral'}
+      icon={isClear ? (low > 0 ? 'arrow-up' : 'arrow-down') : 'info'}
+    >
+      {formatCents(Math.abs(perLead))} {perLead < 0 ? 'less' : 'more'} a request with it; with 95% confidence between{' '}
+      {formatCents(low)} and {formatCents(high)}.{!isClear && ' That may be chance.'}
     </StateLine>
   )
 }

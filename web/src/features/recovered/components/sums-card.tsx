@@ -6,12 +6,18 @@ import type { Schema } from '@/api/client'
 import { CATEGORIES } from '../lib/words'
 import type { Category } from '../queries'
 
-type SumsCardProps = { sums: Schema['Recovered']; chosen: Category | undefined; onChoose: (category: Category | undefined) => void }
+type SumsCardProps = {
+  sums: Schema['Recovered']
+  chosen: Category | undefined
+  onChoose: (category: Category | undefined) => void
+}
 
 export function SumsCard({ sums: { total, categories }, chosen, onChoose }: SumsCardProps) {
   return (
     <Card title="Recovered" icon="dollar">
-      <p className="text-[clamp(1.75rem,1.2rem+2vw,2.25rem)] leading-tight font-semibold text-success tabular-nums">{formatCents(total)}</p>
+      <p className="text-[clamp(1.75rem,1.2rem+2vw,2.25rem)] leading-tight font-semibold text-success tabular-nums">
+        {formatCents(total)}
+      </p>
       <ul aria-label="By what it came after" className="mt-3 grid gap-2">
         {categories.map(({ category, amount, chains }) => (
           <li key={category}>
@@ -24,7 +30,9 @@ export function SumsCard({ sums: { total, categories }, chosen, onChoose }: Sums
               <span className="font-semibold">{CATEGORIES[category].label}</span>
               <span className="font-semibold tabular-nums">{formatCents(amount)}</span>
               <span className="text-caption text-muted">{CATEGORIES[category].is}</span>
-              <span className="text-right text-caption text-muted tabular-nums">{formatCount(chains)} {chains === 1 ? 'case' : 'cases'}</span>
+              <span className="text-right text-caption text-muted tabular-nums">
+                {formatCount(chains)} {chains === 1 ? 'case' : 'cases'}
+              </span>
             </button>
           </li>
         ))}

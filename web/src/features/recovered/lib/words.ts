@@ -4,14 +4,32 @@ import type { IconName } from '@/ui/icon'
 import type { Category, Gain } from '../queries'
 
 export const CATEGORIES = {
-  missed_call: { label: 'Missed calls', is: 'The caller was texted back, and came back before any of you spoke with them.' },
-  auto_reply: { label: 'Automatic replies', is: 'A rule answered within five minutes, and the customer went on before any of you spoke with them.' },
+  missed_call: {
+    label: 'Missed calls',
+    is: 'The caller was texted back, and came back before any of you spoke with them.',
+  },
+  auto_reply: {
+    label: 'Automatic replies',
+    is: 'A rule answered within five minutes, and the customer went on before any of you spoke with them.',
+  },
   follow_up: { label: 'Estimate follow-ups', is: 'The automatic question was the last word, and a yes came of it.' },
-  reminder: { label: 'Payment reminders', is: 'An overdue invoice was paid within two weeks of a reminder, with no word of yours in between.' },
-  review_click: { label: 'Review link', is: 'A customer who had pressed the link in your review request asked for new work within 90 days. What a review brings from strangers cannot be followed, and is not counted.' },
+  reminder: {
+    label: 'Payment reminders',
+    is: 'An overdue invoice was paid within two weeks of a reminder, with no word of yours in between.',
+  },
+  review_click: {
+    label: 'Review link',
+    is: 'A customer who had pressed the link in your review request asked for new work within 90 days. What a review brings from strangers cannot be followed, and is not counted.',
+  },
 } as const satisfies Record<Category, { label: string; is: string }>
 
-export const CATEGORY_NAMES = ['missed_call', 'auto_reply', 'follow_up', 'reminder', 'review_click'] as const satisfies readonly Category[]
+export const CATEGORY_NAMES = [
+  'missed_call',
+  'auto_reply',
+  'follow_up',
+  'reminder',
+  'review_click',
+] as const satisfies readonly Category[]
 
 type Step = Schema['ChainStep']
 

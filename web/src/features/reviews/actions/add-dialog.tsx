@@ -25,24 +25,80 @@ export function AddDialog({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog open onClose={onClose} title="Add a review">
-      <Form label="Review" schema={reviewSchema} defaultValues={EMPTY_REVIEW} onSubmit={save} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <Form
+        label="Review"
+        schema={reviewSchema}
+        defaultValues={EMPTY_REVIEW}
+        onSubmit={save}
+        onFailure={said}
+        className="grid grid-cols-[minmax(0,1fr)] gap-4"
+      >
         {(form) => (
           <>
             <div className="grid grid-cols-2 items-start gap-3">
-              <TextField form={form} name="rating" label="Rating" required inputMode="decimal" autoComplete="off" placeholder="5" hint="1 to 5 stars" />
+              <TextField
+                form={form}
+                name="rating"
+                label="Rating"
+                required
+                inputMode="decimal"
+                autoComplete="off"
+                placeholder="5"
+                hint="1 to 5 stars"
+              />
               <TextField form={form} name="date" label="Date" type="date" max={today} />
             </div>
-            <TextField form={form} name="customer_name" label="Customer" maxLength={LIMITS.name} autoComplete="off" hint="As it stands with the review" />
-            <TextField form={form} name="source" label="Source" list="review-sources" maxLength={LIMITS.source} autoComplete="off" placeholder="Google" />
-            <datalist id="review-sources">{SOURCES.map((source) => <option key={source} value={source}>{source}</option>)}</datalist>
+            <TextField
+              form={form}
+              name="customer_name"
+              label="Customer"
+              maxLength={LIMITS.name}
+              autoComplete="off"
+              hint="As it stands with the review"
+            />
+            <TextField
+              form={form}
+              name="source"
+              label="Source"
+              list="review-sources"
+              maxLength={LIMITS.source}
+              autoComplete="off"
+              placeholder="Google"
+            />
+            <datalist id="review-sources">
+              {SOURCES.map((source) => (
+                <option key={source} value={source}>
+                  {source}
+                </option>
+              ))}
+            </datalist>
             <TextAreaField form={form} name="review_text" label="Review" maxLength={LIMITS.text} />
             <div className="grid items-start gap-4 sm:grid-cols-2 sm:gap-3">
-              <TextField form={form} name="phone" label="Their phone" type="tel" inputMode="tel" autoComplete="off" hint="Finds whose review it is" />
-              <TextField form={form} name="email" label="Their email" type="email" inputMode="email" autoComplete="off" />
+              <TextField
+                form={form}
+                name="phone"
+                label="Their phone"
+                type="tel"
+                inputMode="tel"
+                autoComplete="off"
+                hint="Finds whose review it is"
+              />
+              <TextField
+                form={form}
+                name="email"
+                label="Their email"
+                type="email"
+                inputMode="email"
+                autoComplete="off"
+              />
             </div>
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Close</Button>
-              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Adding...">Add review</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Close
+              </Button>
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Adding...">
+                Add review
+              </Button>
             </div>
           </>
         )}

@@ -16,7 +16,8 @@ import { reviewQueries } from '../queries'
 import type { CustomerChoice, Review } from '../types'
 
 const SEARCH_AFTER_MS = 250
-const ROW = 'w-full cursor-pointer rounded-field border border-primary/22 px-3 py-2 text-left wrap-anywhere hover:bg-primary/8 disabled:opacity-60'
+const ROW =
+  'w-full cursor-pointer rounded-field border border-primary/22 px-3 py-2 text-left wrap-anywhere hover:bg-primary/8 disabled:opacity-60'
 
 type MatchDialogProps = { review: Review; onClose: () => void }
 
@@ -26,14 +27,26 @@ export function MatchDialog({ review, onClose }: MatchDialogProps) {
   const choose = (whose: Whose) => match.mutate(whose, { onSuccess: onClose })
   return (
     <Dialog open onClose={onClose} title={customer ? `Which job of ${customer.name}?` : 'Whose review is this?'}>
-      {customer
-        ? <Jobs customer={customer} isBusy={match.isPending} onChoose={choose} onBack={() => setCustomer(undefined)} />
-        : <Customers began={review.customer_name ?? ''} isBusy={match.isPending} onFound={setCustomer} onNobody={() => choose({ customerId: null, jobId: null, name: '' })} />}
+      {customer ? (
+        <Jobs customer={customer} isBusy={match.isPending} onChoose={choose} onBack={() => setCustomer(undefined)} />
+      ) : (
+        <Customers
+          began={review.customer_name ?? ''}
+          isBusy={match.isPending}
+          onFound={setCustomer}
+          onNobody={() => choose({ customerId: null, jobId: null, name: '' })}
+        />
+      )}
     </Dialog>
   )
 }
 
-type CustomersProps = { began: string; isBusy: boolean; onFound: (customer: CustomerChoice) => void; onNobody: () => void }
+type CustomersProps = {
+  began: string
+  isBusy: boolean
+  onFound: (customer: CustomerChoice) => void
+  onNobody: () => void
+}
 
 function Customers({ began, isBusy, onFound, onNobody }: CustomersProps) {
   const { orgId, orgTimezone } = useCurrentUser()
@@ -41,22 +54,42 @@ function Customers({ began, isBusy, onFound, onNobody }: CustomersProps) {
   const found = useQuery(reviewQueries.customers(orgId, useDebounced(text.trim(), SEARCH_AFTER_MS)))
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <SearchBox label="Search customers by name, phone or email" placeholder="Name, phone or email" value={text} onChange={setText} />
-      <QueryBoundary query={found} skeleton={<SkeletonLines lines={4} />} errorText={texts.customersFailed} timeZone={orgTimezone}>
-        {(customers) => (customers.length === 0 ? <p role="status" className="text-muted">No customers found.</p> : (
-          <ul aria-label="Customers found" className="grid gap-2">
-            {customers.map((customer) => (
-              <li key={customer.id}>
-                <button type="button" className={ROW} disabled={isBusy} onClick={() => onFound(customer)}>
-                  <span className="block font-semibold">{customer.name}</span>
-                  <span className="block text-note text-muted">{[customer.phoneShown, customer.email].filter(Boolean).join(', ') || 'No phone or email'}</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        ))}
+      <SearchBox
+        label="Search customers by name, phone or email"
+        placeholder="Name, phone or email"
+        value={text}
+        onChange={setText}
+      />
+      <QueryBoundary
+        query={found}
+        skeleton={<SkeletonLines lines={4} />}
+        errorText={texts.customersFailed}
+        timeZone={orgTimezone}
+      >
+        {(customers) =>
+          customers.length === 0 ? (
+            <p role="status" className="text-muted">
+              No customers found.
+            </p>
+          ) : (
+            <ul aria-label="Customers found" className="grid gap-2">
+              {customers.map((customer) => (
+                <li key={customer.id}>
+                  <button type="button" className={ROW} disabled={isBusy} onClick={() => onFound(customer)}>
+                    <span className="block font-semibold">{customer.name}</span>
+                    <span className="block text-note text-muted">
+                      {[customer.phoneShown, customer.email].filter(Boolean).join(', ') || 'No phone or email'}
+                    </span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
       </QueryBoundary>
-      <Button variant="secondary" icon="close" pending={isBusy} onClick={onNobody}>None of our customers</Button>
+      <Button variant="secondary" icon="close" pending={isBusy} onClick={onNobody}>
+        None of our customers
+      </Button>
     </div>
   )
 }
@@ -69,22 +102,37 @@ function Jobs({ customer: { id, name }, isBusy, onChoose, onBack }: JobsProps) {
   const of = (jobId: string | null) => () => onChoose({ customerId: id, jobId, name })
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <QueryBoundary query={customer} skeleton={<SkeletonLines lines={3} />} errorText={texts.customersFailed} timeZone={orgTimezone}>
+      <QueryBoundary
+        query={customer}
+        skeleton={<SkeletonLines lines={3} />}
+        errorText={texts.customersFailed}
+        timeZone={orgTimezone}
+      >
         {({ jobs }) => (
           <ul aria-label={`Jobs of ${name}`} className="grid gap-2">
             {jobs.map((job) => (
               <li key={job.id}>
                 <button type="button" className={ROW} disabled={isBusy} onClick={of(job.id)}>
-                  <span className="block font-semibold">{serviceLabel(job.service)} <span className="tabular-nums">#{job.number}</span></span>
-                  <span className="block text-note text-muted">{job.completedAt ? `Done ${formatDate(job.completedAt, orgTimezone)}` : 'Not done yet'}</span>
+                  <span className="block font-semibold">
+                    {serviceLabel(job.service)} <span className="tabular-nums">#{job.number}</span>
+                  </span>
+                  <span className="block text-note text-muted">
+                    {job.completedAt ? `Done ${formatDate(job.completedAt, orgTimezone)}` : 'Not done yet'}
+                  </span>
                 </button>
               </li>
             ))}
-            <li><button type="button" className={ROW} disabled={isBusy} onClick={of(null)}><span className="block font-semibold">No job in particular</span></button></li>
+            <li>
+              <button type="button" className={ROW} disabled={isBusy} onClick={of(null)}>
+                <span className="block font-semibold">No job in particular</span>
+              </button>
+            </li>
           </ul>
         )}
       </QueryBoundary>
-      <Button variant="ghost" icon="arrow-left" onClick={onBack}>Another customer</Button>
+      <Button variant="ghost" icon="arrow-left" onClick={onBack}>
+        Another customer
+      </Button>
     </div>
   )
 }

@@ -14,12 +14,26 @@ export function RemoveDialog({ review, onClose }: { review: Review; onClose: () 
       title="Remove this review?"
       actions={
         <>
-          <Button variant="ghost" onClick={onClose}>Keep</Button>
-          <Button variant="danger" icon="trash" pending={remove.isPending} pendingText="Removing..." onClick={() => remove.mutate(review.id, { onSuccess: onClose })}>Remove review</Button>
+          <Button variant="ghost" onClick={onClose}>
+            Keep
+          </Button>
+          <Button
+            variant="danger"
+            icon="trash"
+            pending={remove.isPending}
+            pendingText="Removing..."
+            onClick={() => remove.mutate(review.id, { onSuccess: onClose })}
+          >
+            Remove review
+          </Button>
         </>
       }
     >
-      <p>The review of {review.customer_name ?? texts.anonymous} was {review.way === 'csv' ? 'imported from a list' : 'typed by hand'}. Once it is removed it counts no more. Where it stands in public it stays.</p>
+      <p>
+        The review of {review.customer_name ?? texts.anonymous} was{' '}
+        {review.way === 'csv' ? 'imported from a list' : 'typed by hand'}. Once it is removed it counts no more. Where
+        it stands in public it stays.
+      </p>
     </Dialog>
   )
 }

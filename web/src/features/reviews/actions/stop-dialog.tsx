@@ -15,14 +15,32 @@ export function StopDialog({ ask, isProblem, onClose }: StopDialogProps) {
       title={isProblem ? `There is a problem with ${ask.customerName}?` : `Stop asking ${ask.customerName}?`}
       actions={
         <>
-          <Button variant="ghost" onClick={onClose}>Go on asking</Button>
-          <Button variant="danger" icon={isProblem ? 'alert' : 'close'} pending={stop.isPending} pendingText="Stopping..." onClick={() => stop.mutate(isProblem, { onSuccess: onClose })}>{isProblem ? 'There is a problem' : 'Stop asking'}</Button>
+          <Button variant="ghost" onClick={onClose}>
+            Go on asking
+          </Button>
+          <Button
+            variant="danger"
+            icon={isProblem ? 'alert' : 'close'}
+            pending={stop.isPending}
+            pendingText="Stopping..."
+            onClick={() => stop.mutate(isProblem, { onSuccess: onClose })}
+          >
+            {isProblem ? 'There is a problem' : 'Stop asking'}
+          </Button>
         </>
       }
     >
-      {isProblem
-        ? <p>They get no further message about a review, and nobody asks them again while the problem stands. It is marked on their record, where you take it away once it is settled.</p>
-        : <p>They get no further message about a review of this work. The report of the month says that somebody stopped it.</p>}
+      {isProblem ? (
+        <p>
+          They get no further message about a review, and nobody asks them again while the problem stands. It is marked
+          on their record, where you take it away once it is settled.
+        </p>
+      ) : (
+        <p>
+          They get no further message about a review of this work. The report of the month says that somebody stopped
+          it.
+        </p>
+      )}
     </Dialog>
   )
 }

@@ -25,16 +25,33 @@ export function AskCard({ ask, clock }: AskCardProps) {
     <article className="glass-card grid content-start gap-3 p-4">
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0">
-          <h2 className="text-crew wrap-anywhere"><Link to={paths.customer(customerId)} className="inline-flex min-h-6 items-center hover:underline">{customerName}</Link></h2>
+          <h2 className="text-crew wrap-anywhere">
+            <Link to={paths.customer(customerId)} className="inline-flex min-h-6 items-center hover:underline">
+              {customerName}
+            </Link>
+          </h2>
           <p className="text-note text-muted">
-            {jobId && <><Link to={paths.job(jobId)} className="text-link inline-flex min-h-6 items-center tabular-nums">Job #{jobNumber}</Link>, </>}
+            {jobId && (
+              <>
+                <Link to={paths.job(jobId)} className="text-link inline-flex min-h-6 items-center tabular-nums">
+                  Job #{jobNumber}
+                </Link>
+                ,{' '}
+              </>
+            )}
             {jobId ? ASK_CAUSES[cause].toLowerCase() : ASK_CAUSES[cause]}
           </p>
         </div>
-        <Badge tone={tone} icon={icon} className="shrink-0">{label}</Badge>
+        <Badge tone={tone} icon={icon} className="shrink-0">
+          {label}
+        </Badge>
       </div>
       <Standing ask={ask} clock={clock} />
-      {steps.length > 1 && <Disclosure summary="All requests"><Steps steps={steps} clock={clock} /></Disclosure>}
+      {steps.length > 1 && (
+        <Disclosure summary="All requests">
+          <Steps steps={steps} clock={clock} />
+        </Disclosure>
+      )}
       {canStop && <Ways ask={ask} />}
     </article>
   )
@@ -45,13 +62,37 @@ function Standing({ ask, clock }: AskCardProps) {
   const [asked, next] = [askedWords(ask, clock), nextWords(ask, clock)]
   return (
     <div className="grid gap-1.5">
-      {asked && <StateLine tone="neutral" icon="send" plain>{asked}</StateLine>}
-      {clickedAt && <StateLine tone="success" icon="external" plain>Went on to your public reviews, {dayAndTimeWithin(clickedAt, clock.timeZone, clock.now)}</StateLine>}
+      {asked && (
+        <StateLine tone="neutral" icon="send" plain>
+          {asked}
+        </StateLine>
+      )}
+      {clickedAt && (
+        <StateLine tone="success" icon="external" plain>
+          Went on to your public reviews, {dayAndTimeWithin(clickedAt, clock.timeZone, clock.now)}
+        </StateLine>
+      )}
       {/* That they went on is told with its time above. */}
-      {reason && !(why === 'clicked' && clickedAt) && <StateLine tone={reviewId ? 'success' : 'neutral'} icon={reviewId ? 'star' : 'info'}>{reason}</StateLine>}
-      {next && <StateLine tone="info" icon="clock" plain>{next}</StateLine>}
-      {reviewId && <Link to={paths.review(reviewId)} className="text-link inline-flex min-h-11 w-fit items-center">See their review</Link>}
-      {why === 'complaint' && <Link to={paths.customer(customerId)} className="text-link inline-flex min-h-11 w-fit items-center">Settle it on their record</Link>}
+      {reason && !(why === 'clicked' && clickedAt) && (
+        <StateLine tone={reviewId ? 'success' : 'neutral'} icon={reviewId ? 'star' : 'info'}>
+          {reason}
+        </StateLine>
+      )}
+      {next && (
+        <StateLine tone="info" icon="clock" plain>
+          {next}
+        </StateLine>
+      )}
+      {reviewId && (
+        <Link to={paths.review(reviewId)} className="text-link inline-flex min-h-11 w-fit items-center">
+          See their review
+        </Link>
+      )}
+      {why === 'complaint' && (
+        <Link to={paths.customer(customerId)} className="text-link inline-flex min-h-11 w-fit items-center">
+          Settle it on their record
+        </Link>
+      )}
     </div>
   )
 }
@@ -61,7 +102,13 @@ function Steps({ steps, clock }: { steps: readonly AskStep[]; clock: Clock }) {
     <ol aria-label="Requests" className="mt-1 mb-3 grid gap-1.5">
       {steps.map((step) => {
         const { tone, icon } = STEP_LOOKS[step.state]
-        return <li key={step.step}><StateLine tone={tone} icon={icon} plain>{stepName(step)}: {stepWords(step, clock)}</StateLine></li>
+        return (
+          <li key={step.step}>
+            <StateLine tone={tone} icon={icon} plain>
+              {stepName(step)}: {stepWords(step, clock)}
+            </StateLine>
+          </li>
+        )
       })}
     </ol>
   )
@@ -72,9 +119,17 @@ function Ways({ ask }: { ask: Ask }) {
   const [asking, setAsking] = useState<'stop' | 'problem'>()
   return (
     <div className="flex flex-wrap gap-2">
-      <Button variant="secondary" className={SMALL} disabled={!isOnline} onClick={() => setAsking('stop')}>Stop asking</Button>
-      <Button variant="secondary" className={SMALL} disabled={!isOnline} onClick={() => setAsking('problem')}>There is a problem</Button>
-      {asking && <Suspense fallback={null}><StopDialog ask={ask} isProblem={asking === 'problem'} onClose={() => setAsking(undefined)} /></Suspense>}
+      <Button variant="secondary" className={SMALL} disabled={!isOnline} onClick={() => setAsking('stop')}>
+        Stop asking
+      </Button>
+      <Button variant="secondary" className={SMALL} disabled={!isOnline} onClick={() => setAsking('problem')}>
+        There is a problem
+      </Button>
+      {asking && (
+        <Suspense fallback={null}>
+          <StopDialog ask={ask} isProblem={asking === 'problem'} onClose={() => setAsking(undefined)} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -34,14 +34,49 @@ function Pad({ review, began, onClose }: AnswerPadProps & { began: string }) {
   const save = (kept: string | null) => keep.mutate(kept, { onSuccess: onClose })
   return (
     <div className="grid gap-3 border-l-2 border-primary/55 pl-3">
-      <Field label="Your answer" unmarked hint="Nothing is posted by itself. Copy it, and paste it where the review stands.">
-        {(wiring) => <textarea rows={5} className="textarea" maxLength={LIMITS.reply} {...wiring} value={text} onChange={(event) => setText(event.target.value)} />}
+      <Field
+        label="Your answer"
+        unmarked
+        hint="Nothing is posted by itself. Copy it, and paste it where the review stands."
+      >
+        {(wiring) => (
+          <textarea
+            rows={5}
+            className="textarea"
+            maxLength={LIMITS.reply}
+            {...wiring}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
       </Field>
       <div className="flex flex-wrap gap-2">
-        <Button icon="check" disabled={!isOnline || words === ''} pending={keep.isPending && keep.variables !== null} pendingText="Keeping..." onClick={() => save(words)}>Keep</Button>
-        <CopyButton label="Copy the answer" value={words} copied={texts.replyCopied} failed={texts.copyFailed}>Copy</CopyButton>
-        {review.reply && <Button variant="ghost" icon="trash" disabled={!isOnline} pending={keep.isPending && keep.variables === null} onClick={() => save(null)}>Remove</Button>}
-        <Button variant="ghost" onClick={onClose}>Close</Button>
+        <Button
+          icon="check"
+          disabled={!isOnline || words === ''}
+          pending={keep.isPending && keep.variables !== null}
+          pendingText="Keeping..."
+          onClick={() => save(words)}
+        >
+          Keep
+        </Button>
+        <CopyButton label="Copy the answer" value={words} copied={texts.replyCopied} failed={texts.copyFailed}>
+          Copy
+        </CopyButton>
+        {review.reply && (
+          <Button
+            variant="ghost"
+            icon="trash"
+            disabled={!isOnline}
+            pending={keep.isPending && keep.variables === null}
+            onClick={() => save(null)}
+          >
+            Remove
+          </Button>
+        )}
+        <Button variant="ghost" onClick={onClose}>
+          Close
+        </Button>
       </div>
       {!isOnline && <p className="text-note text-warning">{texts.offline}</p>}
     </div>

@@ -16,11 +16,18 @@ export function Answer({ review, isOpen }: AnswerProps) {
   const { reply } = review
   const isOnline = useOnline()
   const [isWriting, setIsWriting] = useState(isOpen && !reply)
-  if (isWriting) return <Suspense fallback={null}><AnswerPad review={review} onClose={() => setIsWriting(false)} /></Suspense>
+  if (isWriting)
+    return (
+      <Suspense fallback={null}>
+        <AnswerPad review={review} onClose={() => setIsWriting(false)} />
+      </Suspense>
+    )
   if (reply) return <Kept reply={reply} isOnline={isOnline} onChange={() => setIsWriting(true)} />
   return (
     <div>
-      <Button variant="secondary" icon="message" disabled={!isOnline} onClick={() => setIsWriting(true)}>Draft an answer</Button>
+      <Button variant="secondary" icon="message" disabled={!isOnline} onClick={() => setIsWriting(true)}>
+        Draft an answer
+      </Button>
     </div>
   )
 }
@@ -31,11 +38,18 @@ function Kept({ reply: { text, keptAt, by }, isOnline, onChange }: KeptProps) {
   const { orgTimezone } = useCurrentUser()
   return (
     <div className="grid gap-2 border-l-2 border-primary/55 pl-3">
-      <p className="text-caption text-muted">Your answer, kept {formatDate(keptAt, orgTimezone)}{by ? ` by ${by}` : ''}</p>
+      <p className="text-caption text-muted">
+        Your answer, kept {formatDate(keptAt, orgTimezone)}
+        {by ? ` by ${by}` : ''}
+      </p>
       <p className="text-note whitespace-pre-line wrap-anywhere">{text}</p>
       <div className="flex flex-wrap gap-2">
-        <CopyButton label="Copy the answer" value={text} copied={texts.replyCopied} failed={texts.copyFailed}>Copy</CopyButton>
-        <Button variant="ghost" icon="pencil" disabled={!isOnline} onClick={onChange}>Change</Button>
+        <CopyButton label="Copy the answer" value={text} copied={texts.replyCopied} failed={texts.copyFailed}>
+          Copy
+        </CopyButton>
+        <Button variant="ghost" icon="pencil" disabled={!isOnline} onClick={onChange}>
+          Change
+        </Button>
       </div>
     </div>
   )

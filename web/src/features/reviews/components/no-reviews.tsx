@@ -18,13 +18,22 @@ export function NoReviews() {
         title={reviewsMessages.noneTitle}
         action={
           <div className="flex flex-wrap justify-center gap-2">
-            {!isLed && <LinkButton to={paths.settings()} icon="external">Set your review link</LinkButton>}
-            <LinkButton to={paths.jobs} icon="briefcase" variant={isLed ? 'primary' : 'secondary'}>Ask for a finished job</LinkButton>
+            {!isLed && (
+              <LinkButton to={paths.settings()} icon="external">
+                Set your review link
+              </LinkButton>
+            )}
+            <LinkButton to={paths.jobs} icon="briefcase" variant={isLed ? 'primary' : 'secondary'}>
+              Ask for a finished job
+            </LinkButton>
           </div>
         }
       >
         <p>{reviewsMessages.none}</p>
-        <p className="mt-2">{isLed ? 'Press' : 'Tell Toolbox where your public reviews stand, Google for one. Then press'} Request Review on a finished job, or bring the reviews that you have.</p>
+        <p className="mt-2">
+          {isLed ? 'Press' : 'Tell Toolbox where your public reviews stand, Google for one. Then press'} Request Review
+          on a finished job, or bring the reviews that you have.
+        </p>
       </EmptyState>
     </div>
   )

@@ -34,9 +34,15 @@ export function ReviewCard({ review, isAnswering = false }: ReviewCardProps) {
       </div>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Stars rating={rating} />
-        <Badge tone="neutral" icon="message"><span className="wrap-anywhere">{source}</span></Badge>
+        <Badge tone="neutral" icon="message">
+          <span className="wrap-anywhere">{source}</span>
+        </Badge>
       </p>
-      {text ? <p className="whitespace-pre-line wrap-anywhere">{text}</p> : <p className="text-muted">{texts.noText}</p>}
+      {text ? (
+        <p className="whitespace-pre-line wrap-anywhere">{text}</p>
+      ) : (
+        <p className="text-muted">{texts.noText}</p>
+      )}
       <Whose review={review} />
       <Answer review={review} isOpen={isAnswering} />
     </article>
@@ -48,8 +54,18 @@ function Remove({ review }: { review: Review }) {
   const [isAsking, setIsAsking] = useState(false)
   return (
     <>
-      <IconButton label={`Remove the review of ${review.customer_name ?? texts.anonymous}`} icon="trash" className="-my-2.5 -mr-2.5" disabled={!isOnline} onClick={() => setIsAsking(true)} />
-      {isAsking && <Suspense fallback={null}><RemoveDialog review={review} onClose={() => setIsAsking(false)} /></Suspense>}
+      <IconButton
+        label={`Remove the review of ${review.customer_name ?? texts.anonymous}`}
+        icon="trash"
+        className="-my-2.5 -mr-2.5"
+        disabled={!isOnline}
+        onClick={() => setIsAsking(true)}
+      />
+      {isAsking && (
+        <Suspense fallback={null}>
+          <RemoveDialog review={review} onClose={() => setIsAsking(false)} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -20,9 +20,23 @@ export function ReviewFilters({ box: { filters, text, change } }: { box: FilterB
   const sources = useSources(filters.source)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
-      <SearchBox label="Search reviews by name, words or source" placeholder="Name, words or source" value={text} onChange={(q) => change({ q })} />
-      <ChipChoice legend="Source" chips={[{ value: '', label: 'All' }, ...sources.map((value) => ({ value, label: value }))]} value={filters.source} onChange={(source) => change({ source })}>
-        <ChipToggle label="Customer unknown" checked={filters.unmatched} onChange={(unmatched) => change({ unmatched })} />
+      <SearchBox
+        label="Search reviews by name, words or source"
+        placeholder="Name, words or source"
+        value={text}
+        onChange={(q) => change({ q })}
+      />
+      <ChipChoice
+        legend="Source"
+        chips={[{ value: '', label: 'All' }, ...sources.map((value) => ({ value, label: value }))]}
+        value={filters.source}
+        onChange={(source) => change({ source })}
+      >
+        <ChipToggle
+          label="Customer unknown"
+          checked={filters.unmatched}
+          onChange={(unmatched) => change({ unmatched })}
+        />
       </ChipChoice>
       <DaysChip days={filters} onChange={change} />
     </div>

@@ -62,9 +62,17 @@ function OneReview({ id }: { id: string }) {
   const review = useQuery(reviewQueries.detail(orgId, id))
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
-      <Link to={paths.reviews} className="text-link inline-flex min-h-11 w-fit items-center gap-2"><Icon name="arrow-left" />All reviews</Link>
+      <Link to={paths.reviews} className="text-link inline-flex min-h-11 w-fit items-center gap-2">
+        <Icon name="arrow-left" />
+        All reviews
+      </Link>
       <div className="max-w-2xl">
-        <QueryBoundary query={review} skeleton={<Skeleton className="h-56 w-full rounded-box" />} errorText={texts.reviewFailed} timeZone={orgTimezone}>
+        <QueryBoundary
+          query={review}
+          skeleton={<Skeleton className="h-56 w-full rounded-box" />}
+          errorText={texts.reviewFailed}
+          timeZone={orgTimezone}
+        >
           {(found) => <ReviewCard review={found} isAnswering />}
         </QueryBoundary>
       </div>
@@ -73,5 +81,11 @@ function OneReview({ id }: { id: string }) {
 }
 
 function ListSkeleton() {
-  return <div className="grid gap-3 lg:grid-cols-2">{Array.from({ length: 4 }, (_, card) => <Skeleton key={card} className="h-56 w-full rounded-box" />)}</div>
+  return (
+    <div className="grid gap-3 lg:grid-cols-2">
+      {Array.from({ length: 4 }, (_, card) => (
+        <Skeleton key={card} className="h-56 w-full rounded-box" />
+      ))}
+    </div>
+  )
 }

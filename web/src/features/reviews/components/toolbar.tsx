@@ -14,7 +14,10 @@ import type { ReviewSummary } from '../types'
 const AddDialog = lazy(async () => ({ default: (await import('../actions/add-dialog')).AddDialog }))
 const ImportDialog = lazy(async () => ({ default: (await import('../actions/import-dialog')).ImportDialog }))
 
-type ToolbarProps = { filters: ReviewFilters; /** There is none at all: nothing to count, nothing to take away. */ isEmpty: boolean }
+type ToolbarProps = {
+  filters: ReviewFilters
+  /** There is none at all: nothing to count, nothing to take away. */ isEmpty: boolean
+}
 
 export function Toolbar({ filters, isEmpty }: ToolbarProps) {
   const isOnline = useOnline()
@@ -22,7 +25,11 @@ export function Toolbar({ filters, isEmpty }: ToolbarProps) {
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
       {!isEmpty && <Counts />}
       {/* On a phone beside the count, on a desk beside the other ways. */}
-      {!isEmpty && <div className="sm:order-last"><Export filters={filters} /></div>}
+      {!isEmpty && (
+        <div className="sm:order-last">
+          <Export filters={filters} />
+        </div>
+      )}
       <Ways isOnline={isOnline} />
       {!isOnline && <p className="order-last w-full text-note text-warning">{reviewsMessages.offline}</p>}
     </div>
@@ -42,7 +49,9 @@ function Counts() {
 
 /** `4.83 on average, 230 asked` */
 function figures({ average, requested }: ReviewSummary): string {
-  return [typeof average === 'number' && `${average} on average`, `${formatCount(requested)} asked`].filter(Boolean).join(', ')
+  return [typeof average === 'number' && `${average} on average`, `${formatCount(requested)} asked`]
+    .filter(Boolean)
+    .join(', ')
 }
 
 function Export({ filters }: { filters: ReviewFilters }) {
@@ -54,8 +63,12 @@ function Ways({ isOnline }: { isOnline: boolean }) {
   const close = () => setOpened(undefined)
   return (
     <div className="grid grid-cols-2 gap-2 max-sm:w-full sm:flex">
-      <Button icon="plus" disabled={!isOnline} onClick={() => setOpened('add')}>Add review</Button>
-      <Button variant="secondary" icon="share-up" disabled={!isOnline} onClick={() => setOpened('import')}>Import CSV</Button>
+      <Button icon="plus" disabled={!isOnline} onClick={() => setOpened('add')}>
+        Add review
+      </Button>
+      <Button variant="secondary" icon="share-up" disabled={!isOnline} onClick={() => setOpened('import')}>
+        Import CSV
+      </Button>
       <Suspense fallback={null}>
         {opened === 'add' && <AddDialog onClose={close} />}
         {opened === 'import' && <ImportDialog onClose={close} />}

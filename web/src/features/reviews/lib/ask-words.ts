@@ -33,7 +33,11 @@ export const ASK_CAUSES = {
 } as const satisfies Record<AskCause, string>
 
 /** The requests of a sequence, by the names that the server keeps for ever. */
-const STEPS: Readonly<Record<string, string>> = { review_ask: 'First request', review_3: 'Second request', review_7: 'Last request' }
+const STEPS: Readonly<Record<string, string>> = {
+  review_ask: 'First request',
+  review_3: 'Second request',
+  review_7: 'Last request',
+}
 
 export const stepName = ({ step }: AskStep) => STEPS[step] ?? 'Request'
 
@@ -47,12 +51,17 @@ export function askedWords({ askedAt, channel }: Pick<Ask, 'askedAt' | 'channel'
 }
 
 /** What comes next; empty when nothing does, or when the reason says it already. */
-export function nextWords({ state, plannedAt, steps, reason }: Pick<Ask, 'state' | 'plannedAt' | 'steps' | 'reason'>, { timeZone, now }: Clock): string {
+export function nextWords(
+  { state, plannedAt, steps, reason }: Pick<Ask, 'state' | 'plannedAt' | 'steps' | 'reason'>,
+  { timeZone, now }: Clock,
+): string {
   if (state === 'waiting' && !plannedAt) return reason ? '' : 'Waits for the payment'
   if (state === 'waiting' && plannedAt) return `Goes out ${dayAndTimeWithin(plannedAt, timeZone, now)}`
   if (state !== 'asked') return ''
   const next = steps.find((step) => step.state === 'waiting')
-  return next ? `${stepName(next)} goes out ${dayAndTimeWithin(next.dueAt, timeZone, now)}, unless they answer first` : 'No further request goes out'
+  return next
+    ? `${stepName(next)} goes out ${dayAndTimeWithin(next.dueAt, timeZone, now)}, unless they answer first`
+    : 'No further request goes out'
 }
 
 /** How one request of the sequence stands. */

@@ -4,7 +4,8 @@ import { ALL_DAYS, type Days } from '../queries'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-const isDay = (text: string | null): text is string => text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text))
+const isDay = (text: string | null): text is string =>
+  text !== null && DAY.test(text) && !Number.isNaN(Date.parse(text))
 
 export function daysIn(params: URLSearchParams): Days {
   const [from, to] = [params.get('from'), params.get('to')]

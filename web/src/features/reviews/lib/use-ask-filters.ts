@@ -16,7 +16,13 @@ function stateIn(text: string | null): AskFilters['state'] {
 }
 
 function toParams({ q, state, customerId, ...days }: AskFilters): Record<string, string> {
-  return { tab: 'asked', ...(q === '' ? {} : { q }), ...(state === '' ? {} : { state }), ...(customerId === '' ? {} : { customer: customerId }), ...daysAskedFor(days) }
+  return {
+    tab: 'asked',
+    ...(q === '' ? {} : { q }),
+    ...(state === '' ? {} : { state }),
+    ...(customerId === '' ? {} : { customer: customerId }),
+    ...daysAskedFor(days),
+  }
 }
 
 export function useAskFilters() {
@@ -37,4 +43,7 @@ export function useAskFilters() {
 export type AskFilterBox = ReturnType<typeof useAskFilters>
 
 /** The states as chips, all of them first. */
-export const STATE_CHIPS = [{ value: '', label: 'All' }, ...Object.entries(ASK_STATES).map(([value, { label }]) => ({ value: value as AskFilters['state'], label }))] as const
+export const STATE_CHIPS = [
+  { value: '', label: 'All' },
+  ...Object.entries(ASK_STATES).map(([value, { label }]) => ({ value: value as AskFilters['state'], label })),
+] as const

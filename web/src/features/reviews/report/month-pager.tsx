@@ -8,8 +8,15 @@ export function MonthPager({ month, last, onChange }: MonthPagerProps) {
   return (
     <div role="group" aria-label="Month" className="flex items-center gap-1">
       <IconButton label="Month before" icon="arrow-left" onClick={() => onChange(monthAfter(month, -1))} />
-      <h2 aria-live="polite" className="min-w-32 sm:min-w-36 text-center text-crew tabular-nums">{monthName(month)}</h2>
-      <IconButton label="Month after" icon="arrow-right" disabled={month >= last} onClick={() => onChange(monthAfter(month, 1))} />
+      <h2 aria-live="polite" className="min-w-32 sm:min-w-36 text-center text-crew tabular-nums">
+        {monthName(month)}
+      </h2>
+      <IconButton
+        label="Month after"
+        icon="arrow-right"
+        disabled={month >= last}
+        onClick={() => onChange(monthAfter(month, 1))}
+      />
     </div>
   )
 }

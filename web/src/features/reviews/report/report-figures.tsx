@@ -21,7 +21,9 @@ export function ReportFigures({ report }: { report: AskReport }) {
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Card title="Asked" icon="send">
         <p className="flex flex-wrap items-baseline gap-x-3">
-          <span className="text-[clamp(1.75rem,1.2rem+2vw,2.25rem)] leading-tight font-semibold text-primary tabular-nums">{formatCount(asked)} of {formatCount(jobs)}</span>
+          <span className="text-[clamp(1.75rem,1.2rem+2vw,2.25rem)] leading-tight font-semibold text-primary tabular-nums">
+            {formatCount(asked)} of {formatCount(jobs)}
+          </span>
           {typeof share === 'number' && <span className="text-crew font-semibold tabular-nums">{share}%</span>}
           <span className="text-note text-muted">finished {jobs === 1 ? 'job' : 'jobs'}</span>
         </p>
@@ -29,7 +31,15 @@ export function ReportFigures({ report }: { report: AskReport }) {
         <ul className="mt-3 grid gap-1.5">
           {PARTS.map(({ outcome }) => {
             const { label, tone, icon } = OUTCOMES[outcome]
-            return <li key={outcome}><StateLine tone={tone} icon={icon} plain><span className="tabular-nums">{label}: {formatCount(countOf(report, outcome))}</span></StateLine></li>
+            return (
+              <li key={outcome}>
+                <StateLine tone={tone} icon={icon} plain>
+                  <span className="tabular-nums">
+                    {label}: {formatCount(countOf(report, outcome))}
+                  </span>
+                </StateLine>
+              </li>
+            )
           })}
         </ul>
       </Card>
@@ -53,9 +63,20 @@ export function ReportFigures({ report }: { report: AskReport }) {
 function Bar({ report }: { report: AskReport }) {
   const widths = PARTS.map(({ outcome }) => (countOf(report, outcome) / Math.max(1, report.jobs)) * 100)
   return (
-    <svg aria-hidden="true" viewBox="0 0 100 4" preserveAspectRatio="none" className="mt-3 h-3 w-full rounded-full bg-base-300">
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 100 4"
+      preserveAspectRatio="none"
+      className="mt-3 h-3 w-full rounded-full bg-base-300"
+    >
       {PARTS.map(({ outcome, ink }, at) => (
-        <rect key={outcome} x={widths.slice(0, at).reduce((sum, width) => sum + width, 0)} width={widths[at]} height="4" className={ink} />
+        <rect
+          key={outcome}
+          x={widths.slice(0, at).reduce((sum, width) => sum + width, 0)}
+          width={widths[at]}
+          height="4"
+          className={ink}
+        />
       ))}
     </svg>
   )

@@ -26,21 +26,33 @@ export function ReportRows({ report: { rows, jobs }, timeZone }: { report: AskRe
     <section aria-label="The jobs of this month" className="grid grid-cols-[minmax(0,1fr)] gap-2">
       {isWide ? (
         <Table caption="Finished jobs, oldest first" columns={COLUMNS} className="glass-card">
-          {rows.map((row) => <WideRow key={row.jobId} row={row} timeZone={timeZone} />)}
+          {rows.map((row) => (
+            <WideRow key={row.jobId} row={row} timeZone={timeZone} />
+          ))}
         </Table>
       ) : (
         <ul aria-label="Finished jobs, oldest first" className="grid gap-3">
-          {rows.map((row) => <NarrowRow key={row.jobId} row={row} timeZone={timeZone} />)}
+          {rows.map((row) => (
+            <NarrowRow key={row.jobId} row={row} timeZone={timeZone} />
+          ))}
         </ul>
       )}
-      {rows.length < jobs && <p className="text-note text-muted">The first {formatCount(rows.length)} of {formatCount(jobs)}. The CSV has all of them.</p>}
+      {rows.length < jobs && (
+        <p className="text-note text-muted">
+          The first {formatCount(rows.length)} of {formatCount(jobs)}. The CSV has all of them.
+        </p>
+      )}
     </section>
   )
 }
 
 function Outcome({ row: { outcome } }: Pick<RowProps, 'row'>) {
   const { label, tone, icon } = OUTCOMES[outcome]
-  return <Badge tone={tone} icon={icon} className="shrink-0 whitespace-nowrap">{label}</Badge>
+  return (
+    <Badge tone={tone} icon={icon} className="shrink-0 whitespace-nowrap">
+      {label}
+    </Badge>
+  )
 }
 
 /** Why not; or when and how they were asked. */
@@ -53,10 +65,20 @@ function WideRow({ row, timeZone }: RowProps) {
   const { jobId, jobNumber, customerId, customerName, completedAt } = row
   return (
     <tr className="border-primary/15 hover:bg-primary/5">
-      <td><Link to={paths.job(jobId)} className="text-link inline-flex min-h-11 items-center">#{jobNumber}</Link></td>
-      <td className="wrap-anywhere"><Link to={paths.customer(customerId)} className="text-link inline-flex min-h-11 items-center">{customerName}</Link></td>
+      <td>
+        <Link to={paths.job(jobId)} className="text-link inline-flex min-h-11 items-center">
+          #{jobNumber}
+        </Link>
+      </td>
+      <td className="wrap-anywhere">
+        <Link to={paths.customer(customerId)} className="text-link inline-flex min-h-11 items-center">
+          {customerName}
+        </Link>
+      </td>
       <td className="whitespace-nowrap">{formatDate(completedAt, timeZone)}</td>
-      <td><Outcome row={row} /></td>
+      <td>
+        <Outcome row={row} />
+      </td>
       <td className="wrap-anywhere">{detailOf(row, timeZone)}</td>
     </tr>
   )
@@ -69,8 +91,17 @@ function NarrowRow({ row, timeZone }: RowProps) {
     <li className="glass-card grid gap-2 p-4">
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0">
-          <h3 className="text-crew wrap-anywhere"><Link to={paths.customer(customerId)} className="inline-flex min-h-6 items-center hover:underline">{customerName}</Link></h3>
-          <p className="text-note text-muted"><Link to={paths.job(jobId)} className="text-link inline-flex min-h-6 items-center tabular-nums">Job #{jobNumber}</Link>, done {formatDate(completedAt, timeZone)}</p>
+          <h3 className="text-crew wrap-anywhere">
+            <Link to={paths.customer(customerId)} className="inline-flex min-h-6 items-center hover:underline">
+              {customerName}
+            </Link>
+          </h3>
+          <p className="text-note text-muted">
+            <Link to={paths.job(jobId)} className="text-link inline-flex min-h-6 items-center tabular-nums">
+              Job #{jobNumber}
+            </Link>
+            , done {formatDate(completedAt, timeZone)}
+          </p>
         </div>
         <Outcome row={row} />
       </div>

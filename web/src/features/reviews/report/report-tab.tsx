@@ -40,10 +40,23 @@ export function ReportTab() {
   const isOnline = useOnline()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <p className="max-w-[68ch] text-note text-muted">Everybody whose work was finished is asked, in the same words and by the same link, whatever they may think of it. This says who was, and why somebody was not.</p>
+      <p className="max-w-[68ch] text-note text-muted">
+        Everybody whose work was finished is asked, in the same words and by the same link, whatever they may think of
+        it. This says who was, and why somebody was not.
+      </p>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <MonthPager month={month} last={thisMonth} onChange={show} />
-        <Button variant="secondary" icon="download" className="max-sm:min-h-11! max-sm:px-3! max-sm:text-note! max-sm:[&>svg]:hidden" disabled={!isOnline} pending={file.isPending} pendingText="Exporting..." onClick={() => file.mutate()}>Export CSV</Button>
+        <Button
+          variant="secondary"
+          icon="download"
+          className="max-sm:min-h-11! max-sm:px-3! max-sm:text-note! max-sm:[&>svg]:hidden"
+          disabled={!isOnline}
+          pending={file.isPending}
+          pendingText="Exporting..."
+          onClick={() => file.mutate()}
+        >
+          Export CSV
+        </Button>
       </div>
       <QueryBoundary
         query={report}
@@ -51,7 +64,11 @@ export function ReportTab() {
         errorText={texts.failed}
         timeZone={orgTimezone}
         isEmpty={({ jobs }) => jobs === 0}
-        empty={<p role="status" className="glass-card p-4 text-muted">{texts.none}</p>}
+        empty={
+          <p role="status" className="glass-card p-4 text-muted">
+            {texts.none}
+          </p>
+        }
       >
         {(found) => (
           <>

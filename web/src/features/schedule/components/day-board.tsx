@@ -1,7 +1,18 @@
 // One day: a row a crew, its hours from left to right; on a phone an agenda a crew.
 import type { PointerEvent as ReactPointerEvent } from 'react'
 import { classNames } from '@/lib/class-names'
-import { closedIn, durationOf, type Hours, hourLabel, lanesOf, minutesOn, onDay, openOn, rowsOf, shownHours } from '../lib/board'
+import {
+  closedIn,
+  durationOf,
+  type Hours,
+  hourLabel,
+  lanesOf,
+  minutesOn,
+  onDay,
+  openOn,
+  rowsOf,
+  shownHours,
+} from '../lib/board'
 import { type Drop, dropOf, zoneAttribute } from '../lib/drop'
 import type { Tools } from '../lib/tools'
 import { scheduleMessages as texts } from '../messages'
@@ -11,7 +22,8 @@ import { VisitCard } from './visit-card'
 const HOUR = 60
 /** The height of one visit, in rem. */
 const LANE = 4.75
-const HATCHED = 'bg-[repeating-linear-gradient(135deg,transparent_0_6px,color-mix(in_oklab,var(--color-base-content)_9%,transparent)_6px_8px)]'
+const HATCHED =
+  'bg-[repeating-linear-gradient(135deg,transparent_0_6px,color-mix(in_oklab,var(--color-base-content)_9%,transparent)_6px_8px)]'
 
 type DayBoardProps = { tools: Tools; day: string }
 
@@ -25,10 +37,20 @@ export function DayBoard({ tools, day }: DayBoardProps) {
         <div className="flex border-b border-primary/30" aria-hidden="true">
           <div className="w-36 shrink-0" />
           <div className="relative h-9 flex-1">
-            {hoursIn(hours).map((at) => <span key={at} className="absolute top-2 pl-1 text-caption text-muted tabular-nums" style={{ left: shareOf(at, hours) }}>{hourLabel(at)}</span>)}
+            {hoursIn(hours).map((at) => (
+              <span
+                key={at}
+                className="absolute top-2 pl-1 text-caption text-muted tabular-nums"
+                style={{ left: shareOf(at, hours) }}
+              >
+                {hourLabel(at)}
+              </span>
+            ))}
           </div>
         </div>
-        {rows.map(({ crew, visits }) => <Row key={crew?.id ?? ''} tools={tools} day={day} hours={hours} crew={crew} visits={visits} />)}
+        {rows.map(({ crew, visits }) => (
+          <Row key={crew?.id ?? ''} tools={tools} day={day} hours={hours} crew={crew} visits={visits} />
+        ))}
       </div>
     </div>
   )
@@ -54,12 +76,32 @@ function Row({ tools, day, hours, crew, visits }: RowProps) {
   return (
     <section aria-label={name} className="flex border-b border-primary/22 last:border-b-0">
       <h3 className="w-36 shrink-0 p-3 text-note font-semibold wrap-anywhere">{name}</h3>
-      <div data-drop={zoneAttribute(zone)} className="relative min-w-0 flex-1" style={{ height: `${count * LANE + 0.5}rem` }}>
-        {closed.map(({ from, to }) => <div key={from} className={classNames('absolute inset-y-0', HATCHED)} style={{ left: shareOf(from, hours), width: `${((to - from) / (hours.to - hours.from)) * 100}%` }} />)}
-        {hoursIn(hours).map((at) => <div key={at} className="absolute inset-y-0 border-l border-primary/15" style={{ left: shareOf(at, hours) }} />)}
+      <div
+        data-drop={zoneAttribute(zone)}
+        className="relative min-w-0 flex-1"
+        style={{ height: `${count * LANE + 0.5}rem` }}
+      >
+        {closed.map(({ from, to }) => (
+          <div
+            key={from}
+            className={classNames('absolute inset-y-0', HATCHED)}
+            style={{ left: shareOf(from, hours), width: `${((to - from) / (hours.to - hours.from)) * 100}%` }}
+          />
+        ))}
+        {hoursIn(hours).map((at) => (
+          <div
+            key={at}
+            className="absolute inset-y-0 border-l border-primary/15"
+            style={{ left: shareOf(at, hours) }}
+          />
+        ))}
         <Preview tools={tools} day={day} hours={hours} crewId={crew?.id ?? null} />
         {visits.map((visit) => (
-          <div key={visit.id} className="absolute p-0.5" style={{ ...place(visit), top: `${(lanes.get(visit.id) ?? 0) * LANE + 0.25}rem`, height: `${LANE}rem` }}>
+          <div
+            key={visit.id}
+            className="absolute p-0.5"
+            style={{ ...place(visit), top: `${(lanes.get(visit.id) ?? 0) * LANE + 0.25}rem`, height: `${LANE}rem` }}
+          >
             <VisitCard
               visit={visit}
               tools={tools}
@@ -82,7 +124,17 @@ function minutesAt(event: ReactPointerEvent, { from, to }: Hours): number {
 }
 
 /** Where the visit that is being moved would stand. */
-function Preview({ tools: { drag, schedule, timeZone }, day, hours, crewId }: { tools: Tools; day: string; hours: Hours; crewId: string | null }) {
+function Preview({
+  tools: { drag, schedule, timeZone },
+  day,
+  hours,
+  crewId,
+}: {
+  tools: Tools
+  day: string
+  hours: Hours
+  crewId: string | null
+}) {
   if (drag?.over?.zone.kind !== 'day' || drag.over.zone.day !== day) return null
   const drop: Drop | undefined = dropOf(drag, drag.over, schedule, timeZone)
   if (!drop || drop === 'tray' || drop.crewId !== crewId) return null
@@ -90,7 +142,10 @@ function Preview({ tools: { drag, schedule, timeZone }, day, hours, crewId }: { 
   return (
     <div
       className="pointer-events-none absolute inset-y-1 rounded-field border-2 border-dashed border-primary bg-primary/12"
-      style={{ left: shareOf(Math.max(from, hours.from), hours), width: `${(drop.minutes / (hours.to - hours.from)) * 100}%` }}
+      style={{
+        left: shareOf(Math.max(from, hours.from), hours),
+        width: `${(drop.minutes / (hours.to - hours.from)) * 100}%`,
+      }}
     />
   )
 }
@@ -98,13 +153,30 @@ function Preview({ tools: { drag, schedule, timeZone }, day, hours, crewId }: { 
 /** The same for a phone: who does what, one below the other. */
 export function DayAgenda({ tools, day }: DayBoardProps) {
   const { schedule, timeZone } = tools
-  const rows = rowsOf(schedule.crews, onDay(schedule.jobs, timeZone, day)).filter(({ crew, visits }) => crew !== null || visits.length > 0)
+  const rows = rowsOf(schedule.crews, onDay(schedule.jobs, timeZone, day)).filter(
+    ({ crew, visits }) => crew !== null || visits.length > 0,
+  )
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       {rows.map(({ crew, visits }) => (
-        <section key={crew?.id ?? ''} aria-label={crew?.name ?? texts.noCrew} data-drop={zoneAttribute({ kind: 'day', day, crewId: crew?.id ?? null })} className="glass-card p-3">
+        <section
+          key={crew?.id ?? ''}
+          aria-label={crew?.name ?? texts.noCrew}
+          data-drop={zoneAttribute({ kind: 'day', day, crewId: crew?.id ?? null })}
+          className="glass-card p-3"
+        >
           <h3 className="mb-2 font-semibold wrap-anywhere">{crew?.name ?? texts.noCrew}</h3>
-          {visits.length === 0 ? <p className="text-note text-muted">{texts.empty}</p> : <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">{visits.map((visit) => <li key={visit.id}><VisitCard visit={visit} tools={tools} /></li>)}</ul>}
+          {visits.length === 0 ? (
+            <p className="text-note text-muted">{texts.empty}</p>
+          ) : (
+            <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">
+              {visits.map((visit) => (
+                <li key={visit.id}>
+                  <VisitCard visit={visit} tools={tools} />
+                </li>
+              ))}
+            </ul>
+          )}
         </section>
       ))}
       {rows.length === 0 && <p className="text-muted">{texts.empty}</p>}

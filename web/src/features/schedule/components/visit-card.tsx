@@ -20,7 +20,15 @@ type VisitCardProps = {
   className?: string
 }
 
-export function VisitCard({ visit, tools, crew = false, small = false, grabbedAt, onResize, className }: VisitCardProps) {
+export function VisitCard({
+  visit,
+  tools,
+  crew = false,
+  small = false,
+  grabbedAt,
+  onResize,
+  className,
+}: VisitCardProps) {
   const { timeZone, canMove, overlaps, drag } = tools
   const others = overlaps.get(visit.id) ?? []
   const isDone = visit.status === 'Completed'
@@ -31,9 +39,17 @@ export function VisitCard({ visit, tools, crew = false, small = false, grabbedAt
         type="button"
         data-visit={visit.id}
         aria-haspopup="dialog"
-        title={small ? [visit.customer, hoursOf(visit, timeZone), ...(visit.paymentFailed ? ['card refused'] : [])].join(', ') : undefined}
+        title={
+          small
+            ? [visit.customer, hoursOf(visit, timeZone), ...(visit.paymentFailed ? ['card refused'] : [])].join(', ')
+            : undefined
+        }
         onClick={() => tools.open(visit)}
-        onPointerDown={isMovable ? (event) => tools.take(event, { visit, mode: 'move', grabbed: grabbedAt?.(event) ?? 0 }) : undefined}
+        onPointerDown={
+          isMovable
+            ? (event) => tools.take(event, { visit, mode: 'move', grabbed: grabbedAt?.(event) ?? 0 })
+            : undefined
+        }
         className={classNames(
           'flex h-full min-h-12 w-full flex-col items-start overflow-hidden rounded-field border border-l-4 bg-base-100 px-2 py-1 text-left text-note select-none hover:bg-primary/8',
           others.length > 0 ? 'border-warning' : 'border-primary/30',
@@ -48,14 +64,25 @@ export function VisitCard({ visit, tools, crew = false, small = false, grabbedAt
           {visit.paymentFailed && <Icon name="dollar" className="size-4 text-error" />}
           <span className="truncate">{visit.customer}</span>
         </span>
-        <span className="w-full truncate text-caption text-muted tabular-nums">{hoursOf(visit, timeZone)}{!small && `${visit.date ? ', ' : ''}${serviceLabel(visit.service)}`}</span>
+        <span className="w-full truncate text-caption text-muted tabular-nums">
+          {hoursOf(visit, timeZone)}
+          {!small && `${visit.date ? ', ' : ''}${serviceLabel(visit.service)}`}
+        </span>
         {crew && <span className="w-full truncate text-caption text-muted">{visit.crew}</span>}
-        <span className="sr-only">{isDone ? 'Completed' : visit.status}, #{visit.number}{visit.paymentFailed && ', card refused'}</span>
+        <span className="sr-only">
+          {isDone ? 'Completed' : visit.status}, #{visit.number}
+          {visit.paymentFailed && ', card refused'}
+        </span>
         {others.length > 0 && <Overlaps others={others} timeZone={timeZone} small={small} />}
       </button>
       {isMovable && onResize && (
         // Only for a pointer: the length is also a field of what the card opens.
-        <span aria-hidden="true" data-resize={visit.id} onPointerDown={onResize} className="absolute inset-y-1 -right-1 w-3 cursor-ew-resize touch-none rounded-full hover:bg-primary/45" />
+        <span
+          aria-hidden="true"
+          data-resize={visit.id}
+          onPointerDown={onResize}
+          className="absolute inset-y-1 -right-1 w-3 cursor-ew-resize touch-none rounded-full hover:bg-primary/45"
+        />
       )}
     </div>
   )
@@ -66,7 +93,15 @@ export function hoursOf({ date, endsAt }: Pick<Visit, 'date' | 'endsAt'>, timeZo
   return date ? `${formatTime(date, timeZone)} – ${formatTime(endsAt ?? date, timeZone)}` : ''
 }
 
-export function Overlaps({ others, timeZone, small = false }: { others: readonly Visit[]; timeZone: string; small?: boolean }) {
+export function Overlaps({
+  others,
+  timeZone,
+  small = false,
+}: {
+  others: readonly Visit[]
+  timeZone: string
+  small?: boolean
+}) {
   const first = others[0]
   if (!first) return null
   const more = others.length > 1 ? ` and ${others.length - 1} more` : ''
@@ -74,7 +109,11 @@ export function Overlaps({ others, timeZone, small = false }: { others: readonly
   return (
     <span className="flex w-full min-w-0 items-start gap-1 text-caption font-semibold text-warning">
       <Icon name="alert" className="mt-0.5 size-3.5" />
-      <span className={classNames('min-w-0', small ? 'truncate' : 'wrap-anywhere')}><span className={small ? 'sr-only' : undefined}>Overlaps </span>#{first.number}{when}{more}</span>
+      <span className={classNames('min-w-0', small ? 'truncate' : 'wrap-anywhere')}>
+        <span className={small ? 'sr-only' : undefined}>Overlaps </span>#{first.number}
+        {when}
+        {more}
+      </span>
     </span>
   )
 }

@@ -20,7 +20,13 @@ import { hoursOf } from './visit-card'
 
 const FIRST_TIME = '08:00'
 
-type VisitDialogProps = { visit: Visit; timeZone: string; canMove: boolean; /** The day that is looked at. */ day: string; onClose: () => void }
+type VisitDialogProps = {
+  visit: Visit
+  timeZone: string
+  canMove: boolean
+  /** The day that is looked at. */ day: string
+  onClose: () => void
+}
 
 export function VisitDialog({ visit, timeZone, canMove, day, onClose }: VisitDialogProps) {
   const isMovable = canMove && visit.status !== 'Completed'
@@ -30,10 +36,14 @@ export function VisitDialog({ visit, timeZone, canMove, day, onClose }: VisitDia
         <div className="flex flex-wrap items-center gap-2">
           <StatusBadge status={visit.status} />
           <CardRefused job={visit} />
-          <span className="text-note text-muted">{[serviceLabel(visit.service), visit.location, hoursOf(visit, timeZone)].filter(Boolean).join(', ')}</span>
+          <span className="text-note text-muted">
+            {[serviceLabel(visit.service), visit.location, hoursOf(visit, timeZone)].filter(Boolean).join(', ')}
+          </span>
         </div>
         {isMovable && <MoveForm visit={visit} timeZone={timeZone} day={day} onClose={onClose} />}
-        <LinkButton to={paths.job(visit.id)} variant="secondary" icon="briefcase" wide>Open the job</LinkButton>
+        <LinkButton to={paths.job(visit.id)} variant="secondary" icon="briefcase" wide>
+          Open the job
+        </LinkButton>
       </div>
     </Dialog>
   )
@@ -80,21 +90,60 @@ function MoveForm({ visit, timeZone, day, onClose }: MoveFormProps) {
     >
       <h3 className="font-semibold">Move to…</h3>
       <div className="grid grid-cols-2 gap-3">
-        <label htmlFor={`${id}-day`} className="grid gap-1.5 font-semibold">Day<input id={`${id}-day`} type="date" className="input" value={slot.day} onChange={(event) => slot.setDay(event.target.value)} /></label>
-        <label htmlFor={`${id}-time`} className="grid gap-1.5 font-semibold">Time<input id={`${id}-time`} type="time" step={900} className="input" value={slot.time} onChange={(event) => slot.setTime(event.target.value)} /></label>
+        <label htmlFor={`${id}-day`} className="grid gap-1.5 font-semibold">
+          Day
+          <input
+            id={`${id}-day`}
+            type="date"
+            className="input"
+            value={slot.day}
+            onChange={(event) => slot.setDay(event.target.value)}
+          />
+        </label>
+        <label htmlFor={`${id}-time`} className="grid gap-1.5 font-semibold">
+          Time
+          <input
+            id={`${id}-time`}
+            type="time"
+            step={900}
+            className="input"
+            value={slot.time}
+            onChange={(event) => slot.setTime(event.target.value)}
+          />
+        </label>
       </div>
       <DurationSelect id={`${id}-duration`} value={minutes} onChange={slot.setMinutes} />
       <CrewSelect value={crewId} onChange={slot.setCrewId} />
       {startsAt && <OverlapNotice jobId={visit.id} crewId={crewId} startsAt={startsAt} minutes={minutes} />}
       <label className="flex min-h-12 cursor-pointer items-start gap-3 py-2 text-note text-muted">
-        <input type="checkbox" className="checkbox checkbox-primary mt-0.5" checked={tell} onChange={(event) => setTell(event.target.checked)} />
-        <span><span className="block font-semibold text-base-content">{texts.tell}</span>{texts.tellHint}</span>
+        <input
+          type="checkbox"
+          className="checkbox checkbox-primary mt-0.5"
+          checked={tell}
+          onChange={(event) => setTell(event.target.checked)}
+        />
+        <span>
+          <span className="block font-semibold text-base-content">{texts.tell}</span>
+          {texts.tellHint}
+        </span>
       </label>
-      {isChecked && !startsAt && <div role="alert"><StateLine tone="error" icon="alert">{texts.incomplete}</StateLine></div>}
+      {isChecked && !startsAt && (
+        <div role="alert">
+          <StateLine tone="error" icon="alert">
+            {texts.incomplete}
+          </StateLine>
+        </div>
+      )}
       {!isOnline && <p className="text-note text-warning">{texts.offline}</p>}
       <div className="flex flex-wrap justify-end gap-2">
-        {visit.date && visit.status === 'Scheduled' && <Button variant="ghost" icon="inbox" disabled={!isOnline} onClick={unschedule}>Unschedule</Button>}
-        <Button type="submit" icon="calendar" disabled={!isOnline}>{visit.date ? 'Save the time' : 'Schedule'}</Button>
+        {visit.date && visit.status === 'Scheduled' && (
+          <Button variant="ghost" icon="inbox" disabled={!isOnline} onClick={unschedule}>
+            Unschedule
+          </Button>
+        )}
+        <Button type="submit" icon="calendar" disabled={!isOnline}>
+          {visit.date ? 'Save the time' : 'Schedule'}
+        </Button>
       </div>
     </form>
   )
@@ -104,9 +153,15 @@ function DurationSelect({ id, value, onChange }: { id: string; value: number; on
   const offered = [...new Set<number>([...JOB_DURATIONS, value])].toSorted((a, b) => a - b)
   return (
     <div className="grid gap-1.5">
-      <label htmlFor={id} className="font-semibold">Duration</label>
+      <label htmlFor={id} className="font-semibold">
+        Duration
+      </label>
       <select id={id} className="select" value={value} onChange={(event) => onChange(Number(event.target.value))}>
-        {offered.map((minutes) => <option key={minutes} value={minutes}>{formatDuration(minutes)}</option>)}
+        {offered.map((minutes) => (
+          <option key={minutes} value={minutes}>
+            {formatDuration(minutes)}
+          </option>
+        ))}
       </select>
     </div>
   )

@@ -18,14 +18,26 @@ export function WeekBoard({ tools, from, today }: WeekBoardProps) {
       <div className="min-w-[44rem]">
         <div className="grid grid-cols-[6.5rem_repeat(7,minmax(0,1fr))] border-b border-primary/30">
           <span />
-          {days.map((day) => <DayHead key={day} day={day} isToday={day === today} onOpen={tools.showDay} />)}
+          {days.map((day) => (
+            <DayHead key={day} day={day} isToday={day === today} onOpen={tools.showDay} />
+          ))}
         </div>
         {rows.map(({ crew, visits }) => (
-          <section key={crew?.id ?? ''} aria-label={crew?.name ?? texts.noCrew} className="grid grid-cols-[6.5rem_repeat(7,minmax(0,1fr))] border-b border-primary/22 last:border-b-0">
+          <section
+            key={crew?.id ?? ''}
+            aria-label={crew?.name ?? texts.noCrew}
+            className="grid grid-cols-[6.5rem_repeat(7,minmax(0,1fr))] border-b border-primary/22 last:border-b-0"
+          >
             <h3 className="p-2 text-note font-semibold wrap-anywhere">{crew?.name ?? texts.noCrew}</h3>
             {days.map((day) => (
-              <div key={day} data-drop={zoneAttribute({ kind: 'day', day, crewId: crew?.id ?? null })} className={cell(tools, day, crew?.id ?? null)}>
-                {onDay(visits, timeZone, day).map((visit) => <VisitCard key={visit.id} visit={visit} tools={tools} small />)}
+              <div
+                key={day}
+                data-drop={zoneAttribute({ kind: 'day', day, crewId: crew?.id ?? null })}
+                className={cell(tools, day, crew?.id ?? null)}
+              >
+                {onDay(visits, timeZone, day).map((visit) => (
+                  <VisitCard key={visit.id} visit={visit} tools={tools} small />
+                ))}
               </div>
             ))}
           </section>
@@ -38,14 +50,27 @@ export function WeekBoard({ tools, from, today }: WeekBoardProps) {
 function cell({ drag }: Tools, day: string, crewId: string | null): string {
   const over = drag?.over?.zone
   const isOver = over?.kind === 'day' && over.day === day && over.crewId === crewId
-  return classNames('grid min-h-16 grid-cols-[minmax(0,1fr)] content-start gap-1 border-l border-primary/15 p-1', isOver && 'bg-primary/12 outline-2 -outline-offset-2 outline-primary outline-dashed')
+  return classNames(
+    'grid min-h-16 grid-cols-[minmax(0,1fr)] content-start gap-1 border-l border-primary/15 p-1',
+    isOver && 'bg-primary/12 outline-2 -outline-offset-2 outline-primary outline-dashed',
+  )
 }
 
 function DayHead({ day, isToday, onOpen }: { day: string; isToday: boolean; onOpen: (day: string) => void }) {
   return (
-    <button type="button" aria-current={isToday ? 'date' : undefined} onClick={() => onOpen(day)} className={classNames('min-h-11 cursor-pointer border-l border-primary/15 px-2 text-note font-semibold hover:bg-primary/8', isToday && 'text-primary')}>
+    <button
+      type="button"
+      aria-current={isToday ? 'date' : undefined}
+      onClick={() => onOpen(day)}
+      className={classNames(
+        'min-h-11 cursor-pointer border-l border-primary/15 px-2 text-note font-semibold hover:bg-primary/8',
+        isToday && 'text-primary',
+      )}
+    >
       <span className="sr-only">Show {shortDay(day)}</span>
-      <span aria-hidden="true">{weekday(day)} {dayNumber(day)}</span>
+      <span aria-hidden="true">
+        {weekday(day)} {dayNumber(day)}
+      </span>
     </button>
   )
 }
@@ -58,11 +83,36 @@ export function WeekAgenda({ tools, from, today }: WeekBoardProps) {
       {daysOf({ from, days: 7 }).map((day) => {
         const visits = onDay(schedule.jobs, timeZone, day)
         return (
-          <section key={day} aria-label={shortDay(day)} data-drop={zoneAttribute({ kind: 'day', day, crewId: undefined })} className={classNames('glass-card px-3', visits.length > 0 ? 'pt-1 pb-3' : 'flex flex-wrap items-center justify-between gap-x-3')}>
+          <section
+            key={day}
+            aria-label={shortDay(day)}
+            data-drop={zoneAttribute({ kind: 'day', day, crewId: undefined })}
+            className={classNames(
+              'glass-card px-3',
+              visits.length > 0 ? 'pt-1 pb-3' : 'flex flex-wrap items-center justify-between gap-x-3',
+            )}
+          >
             <h3 className={classNames('font-semibold', day === today && 'text-primary')}>
-              <button type="button" className="min-h-11 cursor-pointer hover:underline" onClick={() => tools.showDay(day)}>{shortDay(day)}{day === today && ', today'}</button>
+              <button
+                type="button"
+                className="min-h-11 cursor-pointer hover:underline"
+                onClick={() => tools.showDay(day)}
+              >
+                {shortDay(day)}
+                {day === today && ', today'}
+              </button>
             </h3>
-            {visits.length === 0 ? <p className="text-note text-muted">{texts.empty}</p> : <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">{visits.map((visit) => <li key={visit.id}><VisitCard visit={visit} tools={tools} crew /></li>)}</ul>}
+            {visits.length === 0 ? (
+              <p className="text-note text-muted">{texts.empty}</p>
+            ) : (
+              <ul className="grid grid-cols-[minmax(0,1fr)] gap-2">
+                {visits.map((visit) => (
+                  <li key={visit.id}>
+                    <VisitCard visit={visit} tools={tools} crew />
+                  </li>
+                ))}
+              </ul>
+            )}
           </section>
         )
       })}

@@ -47,7 +47,10 @@ export const durationOf = ({ date, endsAt, durationMinutes }: Pick<Visit, 'date'
 export function openOn(open: OpenTimes, key: string, timeZone: string, day: string): Hours[] {
   const times = open[key] ?? open[BUSINESS] ?? []
   return times
-    .map(({ from, to }) => ({ from: Math.max(0, minutesOn(timeZone, day, from)), to: Math.min(DAY, minutesOn(timeZone, day, to)) }))
+    .map(({ from, to }) => ({
+      from: Math.max(0, minutesOn(timeZone, day, from)),
+      to: Math.min(DAY, minutesOn(timeZone, day, to)),
+    }))
     .filter(({ from, to }) => from < DAY && to > 0 && from < to)
 }
 
@@ -66,9 +69,13 @@ export function closedIn(shown: Hours, open: readonly Hours[]): Hours[] {
 /** From the earliest opening to the latest closing, and whatever is planned outside of them, in whole hours. */
 export function shownHours(schedule: Schedule, timeZone: string, day: string): Hours {
   const open = Object.keys(schedule.open).flatMap((key) => openOn(schedule.open, key, timeZone, day))
-  const planned = schedule.jobs.filter(({ date, endsAt }) => date && endsAt).map(({ date, endsAt }) => ({
-    from: Math.max(0, minutesOn(timeZone, day, date ?? '')), to: Math.min(DAY, minutesOn(timeZone, day, endsAt ?? '')),
-  })).filter(({ from, to }) => from < to)
+  const planned = schedule.jobs
+    .filter(({ date, endsAt }) => date && endsAt)
+    .map(({ date, endsAt }) => ({
+      from: Math.max(0, minutesOn(timeZone, day, date ?? '')),
+      to: Math.min(DAY, minutesOn(timeZone, day, endsAt ?? '')),
+    }))
+    .filter(({ from, to }) => from < to)
   const spans = [...(open.length > 0 ? open : [USUAL]), ...planned]
   const from = Math.floor(Math.min(...spans.map((span) => span.from)) / HOUR) * HOUR
   const to = Math.ceil(Math.max(...spans.map((span) => span.to)) / HOUR) * HOUR
@@ -107,19 +114,30 @@ export function overlapsOf(visits: readonly Visit[]): Map<string, Visit[]> {
   const busy = visits.filter((visit) => isUnfinished(visit) && visit.crewId && visit.date && visit.endsAt)
   const found = new Map<string, Visit[]>()
   for (const one of busy) {
-    const others = busy.filter((other) => other.id !== one.id && other.crewId === one.crewId
-      && Date.parse(other.date ?? '') < Date.parse(one.endsAt ?? '') && Date.parse(other.endsAt ?? '') > Date.parse(one.date ?? ''))
+    const others = busy.filter(
+      (other) =>
+        other.id !== one.id &&
+        other.crewId === one.crewId &&
+        Date.parse(other.date ?? '') < Date.parse(one.endsAt ?? '') &&
+        Date.parse(other.endsAt ?? '') > Date.parse(one.date ?? ''),
+    )
     if (others.length > 0) found.set(one.id, others)
   }
   return found
 }
 
 /** Each pair counted once. */
-export const overlapCount = (overlaps: Map<string, Visit[]>) => [...overlaps.values()].reduce((sum, others) => sum + others.length, 0) / 2
+export const overlapCount = (overlaps: Map<string, Visit[]>) =>
+  [...overlaps.values()].reduce((sum, others) => sum + others.length, 0) / 2
 
 /** The crews that work, those that still have something here, and a row for what has no crew. */
 export function rowsOf(crews: readonly Crew[], visits: readonly Visit[]): { crew: Crew | null; visits: Visit[] }[] {
   const own = (crewId: string | null) => visits.filter((visit) => (visit.crewId ?? null) === crewId)
-  const rows = crews.map((crew) => ({ crew: crew as Crew | null, visits: own(crew.id) })).filter(({ crew, visits: had }) => crew?.isActive === true || had.length > 0)
-  return [...rows, { crew: null, visits: visits.filter(({ crewId }) => !crewId || !crews.some(({ id }) => id === crewId)) }]
+  const rows = crews
+    .map((crew) => ({ crew: crew as Crew | null, visits: own(crew.id) }))
+    .filter(({ crew, visits: had }) => crew?.isActive === true || had.length > 0)
+  return [
+    ...rows,
+    { crew: null, visits: visits.filter(({ crewId }) => !crewId || !crews.some(({ id }) => id === crewId)) },
+  ]
 }

@@ -9,7 +9,8 @@ const MONTH_DAYS = 42
 const utc = (day: string) => Date.parse(`${day}T00:00:00Z`)
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
-export const isDay = (text: string) => /^20\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(utc(text)) && dayOf(utc(text)) === text
+export const isDay = (text: string) =>
+  /^20\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(utc(text)) && dayOf(utc(text)) === text
 
 export const addDays = (day: string, days: number) => dayOf(utc(day) + days * DAY_MS)
 
@@ -22,10 +23,13 @@ export const isSameMonth = (one: string, other: string) => one.slice(0, 7) === o
 /** The days a view shows: the first one, and how many. */
 export function rangeOf(view: View, day: string): { from: string; days: number } {
   if (view === 'day') return { from: day, days: 1 }
-  return view === 'week' ? { from: startOfWeek(day), days: WEEK } : { from: startOfWeek(startOfMonth(day)), days: MONTH_DAYS }
+  return view === 'week'
+    ? { from: startOfWeek(day), days: WEEK }
+    : { from: startOfWeek(startOfMonth(day)), days: MONTH_DAYS }
 }
 
-export const daysOf = ({ from, days }: { from: string; days: number }) => Array.from({ length: days }, (_, at) => addDays(from, at))
+export const daysOf = ({ from, days }: { from: string; days: number }) =>
+  Array.from({ length: days }, (_, at) => addDays(from, at))
 
 /** The day one page further or back. */
 export function turn(view: View, day: string, by: 1 | -1): string {
@@ -35,7 +39,8 @@ export function turn(view: View, day: string, by: 1 | -1): string {
   return dayOf(first.getTime())
 }
 
-const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', ...options })
+const format = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', ...options })
 const LONG = format({ weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' })
 const SHORT = format({ weekday: 'short', month: 'short', day: 'numeric' })
 const SPAN = format({ month: 'short', day: 'numeric', year: 'numeric' })

@@ -8,14 +8,16 @@ const FIRST = 8 * 60
 const MINUTE_MS = 60_000
 
 /** A place a visit can be dropped on. */
-export type Zone = { kind: 'tray' } | {
-  kind: 'day'
-  day: string
-  /** Undefined where the crew stays as it is. */
-  crewId: string | null | undefined
-  /** The minutes of the day its width stands for; without them the time of day stays. */
-  hours?: { from: number; to: number }
-}
+export type Zone =
+  | { kind: 'tray' }
+  | {
+      kind: 'day'
+      day: string
+      /** Undefined where the crew stays as it is. */
+      crewId: string | null | undefined
+      /** The minutes of the day its width stands for; without them the time of day stays. */
+      hours?: { from: number; to: number }
+    }
 
 export type Drop = 'tray' | Slot
 
@@ -27,13 +29,22 @@ export function readZone(text: string | undefined): Zone | undefined {
 }
 
 type At = { zone: Zone; /** How far into the zone the pointer is, 0 to 1. */ share: number }
-type Held = { visit: Visit; mode: 'move' | 'resize'; /** How far behind the visit's beginning it was taken. */ grabbed: number }
+type Held = {
+  visit: Visit
+  mode: 'move' | 'resize'
+  /** How far behind the visit's beginning it was taken. */ grabbed: number
+}
 
 const snap = (minutes: number) => Math.round(minutes / SNAP) * SNAP
 const within = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
 
 /** Where it would go; undefined where it would stay as it is. */
-export function dropOf({ visit, mode, grabbed }: Held, { zone, share }: At, schedule: Schedule, timeZone: string): Drop | undefined {
+export function dropOf(
+  { visit, mode, grabbed }: Held,
+  { zone, share }: At,
+  schedule: Schedule,
+  timeZone: string,
+): Drop | undefined {
   if (zone.kind === 'tray') return mode === 'move' && visit.date ? 'tray' : undefined
   if (mode === 'resize') return resized(visit, { zone, share }, timeZone)
   const { day, hours } = zone
@@ -54,13 +65,23 @@ function resized(visit: Visit, { zone, share }: At, timeZone: string): Drop | un
 }
 
 /** As it was, else when its crew begins that day. */
-function timeOfDay(visit: Visit, schedule: Schedule, { day, crewId }: { day: string; crewId: string | null }, timeZone: string): number {
+function timeOfDay(
+  visit: Visit,
+  schedule: Schedule,
+  { day, crewId }: { day: string; crewId: string | null },
+  timeZone: string,
+): number {
   if (visit.date) return minutesOn(timeZone, dayIn(timeZone, Date.parse(visit.date)), visit.date)
   return openOn(schedule.open, crewId ?? '', timeZone, day)[0]?.from ?? FIRST
 }
 
 function isSame(visit: Visit, { startsAt, minutes, crewId }: Slot): boolean {
-  return Boolean(visit.date) && Date.parse(visit.date ?? '') === Date.parse(startsAt) && durationOf(visit) === minutes && (visit.crewId ?? null) === crewId
+  return (
+    Boolean(visit.date) &&
+    Date.parse(visit.date ?? '') === Date.parse(startsAt) &&
+    durationOf(visit) === minutes &&
+    (visit.crewId ?? null) === crewId
+  )
 }
 
 /** The visit as it would stand there. */

@@ -18,7 +18,16 @@ export type Tools = {
 }
 
 /** What a crew's visits are marked with, by its tone. */
-const EDGES = ['border-l-primary', 'border-l-secondary', 'border-l-accent', 'border-l-info', 'border-l-success', 'border-l-error', 'border-l-neutral', 'border-l-base-content'] as const
+const EDGES = [
+  'border-l-primary',
+  'border-l-secondary',
+  'border-l-accent',
+  'border-l-info',
+  'border-l-success',
+  'border-l-error',
+  'border-l-neutral',
+  'border-l-base-content',
+] as const
 
 export function edgeOf({ crews }: Schedule, crewId: string | null | undefined): string {
   const tone = crews.find(({ id }) => id === crewId)?.tone

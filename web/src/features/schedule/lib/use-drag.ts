@@ -46,19 +46,33 @@ export function useDrag(onDrop: (drag: Drag) => void) {
   const stop = useRef<() => void>(undefined)
   useEffect(() => () => stop.current?.(), [])
 
-  const take = useCallback((event: ReactPointerEvent, held: Held) => {
-    if (event.button !== 0 || stop.current) return
-    const taking: Taking = { ...held, x: event.clientX, y: event.clientY, isTouch: event.pointerType === 'touch', element: event.currentTarget }
-    stop.current = follow(taking, setDrag, onDrop, () => {
-      stop.current = undefined
-    })
-  }, [onDrop])
+  const take = useCallback(
+    (event: ReactPointerEvent, held: Held) => {
+      if (event.button !== 0 || stop.current) return
+      const taking: Taking = {
+        ...held,
+        x: event.clientX,
+        y: event.clientY,
+        isTouch: event.pointerType === 'touch',
+        element: event.currentTarget,
+      }
+      stop.current = follow(taking, setDrag, onDrop, () => {
+        stop.current = undefined
+      })
+    },
+    [onDrop],
+  )
 
   return { drag, take }
 }
 
 /** Follows one pointer until it is let go. Returns how to stop. */
-function follow(taking: Taking, show: (drag: Drag | undefined) => void, onDrop: (drag: Drag) => void, onEnd: () => void): () => void {
+function follow(
+  taking: Taking,
+  show: (drag: Drag | undefined) => void,
+  onDrop: (drag: Drag) => void,
+  onEnd: () => void,
+): () => void {
   const { visit, mode, grabbed } = taking
   let current: Drag | undefined
   const begin = (x: number, y: number) => {
@@ -92,7 +106,14 @@ function follow(taking: Taking, show: (drag: Drag | undefined) => void, onDrop: 
   }
   const listeners = new AbortController()
   const { signal } = listeners
-  signal.addEventListener('abort', scrollAtEdges(taking.element, () => current, () => current && begin(current.x, current.y)))
+  signal.addEventListener(
+    'abort',
+    scrollAtEdges(
+      taking.element,
+      () => current,
+      () => current && begin(current.x, current.y),
+    ),
+  )
   function end(): void {
     clearTimeout(hold)
     listeners.abort()

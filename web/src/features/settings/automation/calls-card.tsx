@@ -22,7 +22,13 @@ export function CallsCard({ saved }: { saved: Calls }) {
   const [repeatFrom, repeatTo] = LIMITS.repeatHours
   return (
     <Card title="Missed calls" icon="phone">
-      <SettingsForm label="Missed calls" part="calls" schema={callsSchema} saved={saved} onSave={async (calls) => (await save.mutateAsync({ calls })).calls}>
+      <SettingsForm
+        label="Missed calls"
+        part="calls"
+        schema={callsSchema}
+        saved={saved}
+        onSave={async (calls) => (await save.mutateAsync({ calls })).calls}
+      >
         {(form) => (
           <>
             <ListField
@@ -37,10 +43,39 @@ export function CallsCard({ saved }: { saved: Calls }) {
               empty="None yet: callers to your text number hear that nobody is there, and get the text."
               input={{ type: 'tel', inputMode: 'tel', autoComplete: 'off' }}
             />
-            <NumberField form={form} name="ringSeconds" label="Ring for" unit="seconds" min={ringFrom} max={ringTo} hint={`${ringFrom} to ${ringTo}. Longer than that, and your own voicemail may answer.`} />
-            <NumberField form={form} name="textDelaySeconds" label="Text the caller after" unit="seconds" min={delayFrom} max={delayTo} hint="Nothing is sent if they get through or you write to them before that. A call back from your own phone is not seen here." />
-            <NumberField form={form} name="repeatHours" label="One text per caller within" unit="hours" min={repeatFrom} max={repeatTo} hint="Further calls raise the lead in your list, and send nothing." />
-            <SwitchField form={form} name="nudge" label="One reminder" hint="Two hours later, if the caller has not answered the text. Never a second one." />
+            <NumberField
+              form={form}
+              name="ringSeconds"
+              label="Ring for"
+              unit="seconds"
+              min={ringFrom}
+              max={ringTo}
+              hint={`${ringFrom} to ${ringTo}. Longer than that, and your own voicemail may answer.`}
+            />
+            <NumberField
+              form={form}
+              name="textDelaySeconds"
+              label="Text the caller after"
+              unit="seconds"
+              min={delayFrom}
+              max={delayTo}
+              hint="Nothing is sent if they get through or you write to them before that. A call back from your own phone is not seen here."
+            />
+            <NumberField
+              form={form}
+              name="repeatHours"
+              label="One text per caller within"
+              unit="hours"
+              min={repeatFrom}
+              max={repeatTo}
+              hint="Further calls raise the lead in your list, and send nothing."
+            />
+            <SwitchField
+              form={form}
+              name="nudge"
+              label="One reminder"
+              hint="Two hours later, if the caller has not answered the text. Never a second one."
+            />
             <ListField
               form={form}
               name="emergencyWords"

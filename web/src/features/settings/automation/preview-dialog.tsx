@@ -31,8 +31,12 @@ export function PreviewDialog({ name, isTurningOn, onClose, onConfirm }: Preview
       title={`Turn on ${label}?`}
       actions={
         <>
-          <Button variant="ghost" onClick={onClose}>Leave it off</Button>
-          <Button icon="check" pending={isTurningOn} pendingText="Turning on..." onClick={onConfirm}>Turn it on</Button>
+          <Button variant="ghost" onClick={onClose}>
+            Leave it off
+          </Button>
+          <Button icon="check" pending={isTurningOn} pendingText="Turning on..." onClick={onConfirm}>
+            Turn it on
+          </Button>
         </>
       }
     >
@@ -47,21 +51,35 @@ export function PreviewDialog({ name, isTurningOn, onClose, onConfirm }: Preview
 
 /** What is old, by what the switch acts on. */
 function oldWords(name: SwitchName, count: number): string {
-  if (name === 'jobTracking') return `${count === 1 ? 'One open invoice without reminders is' : `${formatCount(count)} open invoices without reminders are`} left alone: each is ticked by you, under Invoices.`
-  if (name === 'reviewCollection') return `${count === 1 ? 'One job finished before is' : `${formatCount(count)} jobs finished before are`} left alone: nobody is asked about ${count === 1 ? 'it' : 'them'} by itself.`
+  if (name === 'jobTracking')
+    return `${count === 1 ? 'One open invoice without reminders is' : `${formatCount(count)} open invoices without reminders are`} left alone: each is ticked by you, under Invoices.`
+  if (name === 'reviewCollection')
+    return `${count === 1 ? 'One job finished before is' : `${formatCount(count)} jobs finished before are`} left alone: nobody is asked about ${count === 1 ? 'it' : 'them'} by itself.`
   return `${count === 1 ? 'One older lead is' : `${formatCount(count)} older leads are`} left alone: they get nothing.`
 }
 
 function Planned({ name, preview: { messages, oldRecords } }: { name: SwitchName; preview: SwitchPreview }) {
   return (
     <div className="grid gap-3">
-      {messages.length === 0
-        ? <p className="flex gap-2 text-note"><Icon name="check-circle" className="text-success" />Nothing that waits today goes out because of it. It only acts on what comes in from now on.</p>
-        : <p className="text-note">{messages.length === 1 ? 'This one message goes out' : `These ${formatCount(messages.length)} messages go out`} because of it, and after that whatever comes in from now on:</p>}
+      {messages.length === 0 ? (
+        <p className="flex gap-2 text-note">
+          <Icon name="check-circle" className="text-success" />
+          Nothing that waits today goes out because of it. It only acts on what comes in from now on.
+        </p>
+      ) : (
+        <p className="text-note">
+          {messages.length === 1
+            ? 'This one message goes out'
+            : `These ${formatCount(messages.length)} messages go out`}{' '}
+          because of it, and after that whatever comes in from now on:
+        </p>
+      )}
       {messages.length > 0 && (
         <ScrollArea label="Messages it will send" className="max-h-[45dvh]">
           <ul className="grid gap-2">
-            {messages.map((message) => <PlannedRow key={`${message.at} ${message.to} ${message.kind}`} message={message} />)}
+            {messages.map((message) => (
+              <PlannedRow key={`${message.at} ${message.to} ${message.kind}`} message={message} />
+            ))}
           </ul>
         </ScrollArea>
       )}
@@ -77,11 +95,22 @@ function PlannedRow({ message: { at, to, toName, channel, kind, text, leadId, wh
     <li className="grid gap-1 rounded-field border border-primary/30 p-3">
       <p className="flex flex-wrap items-center gap-x-2 text-note">
         <Icon name={icon} className="size-4 text-primary" />
-        <span className="font-semibold">{label} to {leadId ? <Link className="text-link" to={paths.lead(leadId)}>{toName ?? to}</Link> : toName ?? to}</span>
+        <span className="font-semibold">
+          {label} to{' '}
+          {leadId ? (
+            <Link className="text-link" to={paths.lead(leadId)}>
+              {toName ?? to}
+            </Link>
+          ) : (
+            (toName ?? to)
+          )}
+        </span>
         <span className="text-muted">{formatDateTime(at, orgTimezone)}</span>
       </p>
       <p className="text-note whitespace-pre-line">{text}</p>
-      <p className="text-caption text-muted">{MESSAGE_KINDS[kind]}: {why}</p>
+      <p className="text-caption text-muted">
+        {MESSAGE_KINDS[kind]}: {why}
+      </p>
     </li>
   )
 }

@@ -41,12 +41,32 @@ export function PulseCard({ saved, isOn }: { saved: PulseSettings; isOn: boolean
       >
         {(form) => (
           <>
-            <p className="text-note text-muted">Money first, then leads and work, and three things to do today. It goes to the recipients in Organization; without an email there, to the owners.</p>
-            <ChoiceField form={form} name="frequency" label="How often" choices={FREQUENCIES} className="sm:grid-cols-2" />
+            <p className="text-note text-muted">
+              Money first, then leads and work, and three things to do today. It goes to the recipients in Organization;
+              without an email there, to the owners.
+            </p>
+            <ChoiceField
+              form={form}
+              name="frequency"
+              label="How often"
+              choices={FREQUENCIES}
+              className="sm:grid-cols-2"
+            />
             <Times form={form} />
-            <SwitchField form={form} name="byEmail" label="By email" hint="With every figure, a chart, and the list behind each figure" />
+            <SwitchField
+              form={form}
+              name="byEmail"
+              label="By email"
+              hint="With every figure, a chart, and the list behind each figure"
+            />
             <SwitchField form={form} name="byText" label="By text" hint="Two segments at most" />
-            <TextField form={form} name="quietUntil" label="Quiet until" type="date" hint="On holiday? None comes until the end of this day." />
+            <TextField
+              form={form}
+              name="quietUntil"
+              label="Quiet until"
+              type="date"
+              hint="On holiday? None comes until the end of this day."
+            />
             <ChoiceField form={form} name="language" label="Language" choices={LANGUAGES} className="sm:grid-cols-2" />
           </>
         )}
@@ -63,7 +83,9 @@ function Times({ form }: { form: UseFormReturn<PulseValues> }) {
     <>
       <div className="grid grid-cols-2 gap-3">
         <TextField form={form} name="time" label="Time" required type="time" />
-        {frequency === 'weekly' && <SelectField form={form} name="weekday" label="Day" required placeholder="Choose a day" options={WEEKDAYS} />}
+        {frequency === 'weekly' && (
+          <SelectField form={form} name="weekday" label="Day" required placeholder="Choose a day" options={WEEKDAYS} />
+        )}
       </div>
       {frequency === 'daily' && <QuietDays form={form} />}
     </>
@@ -77,14 +99,27 @@ function QuietDays({ form }: { form: UseFormReturn<PulseValues> }) {
       <legend className="mb-1.5 font-semibold">Quiet days</legend>
       <div className="flex flex-wrap gap-2">
         {WEEKDAYS.map(({ value, label }) => (
-          <label key={value} className="flex min-h-12 cursor-pointer items-center gap-2 rounded-field border border-primary/30 px-3 has-checked:border-primary has-checked:bg-primary/10 has-focus-visible:outline-2 has-focus-visible:outline-primary">
-            <input type="checkbox" value={value} className="checkbox checkbox-primary checkbox-sm" aria-label={label} {...form.register('quietDays')} />
+          <label
+            key={value}
+            className="flex min-h-12 cursor-pointer items-center gap-2 rounded-field border border-primary/30 px-3 has-checked:border-primary has-checked:bg-primary/10 has-focus-visible:outline-2 has-focus-visible:outline-primary"
+          >
+            <input
+              type="checkbox"
+              value={value}
+              className="checkbox checkbox-primary checkbox-sm"
+              aria-label={label}
+              {...form.register('quietDays')}
+            />
             {label.slice(0, 3)}
           </label>
         ))}
       </div>
       <p className="mt-1.5 text-caption text-muted">The next report after them is about them too.</p>
-      {error?.message && <p role="alert" className="mt-1.5 text-note text-error">{error.message}</p>}
+      {error?.message && (
+        <p role="alert" className="mt-1.5 text-note text-error">
+          {error.message}
+        </p>
+      )}
     </fieldset>
   )
 }
@@ -98,8 +133,16 @@ function NextReport({ isOn }: { isOn: boolean }) {
       <QueryBoundary query={pulse} skeleton={<SkeletonLines lines={2} />} errorText={settingsMessages.pulseFailed}>
         {(shown) => (
           <div className="grid gap-3">
-            <p className="text-note">{isOn ? <NextAt at={shown.nextAt} timeZone={orgTimezone} /> : 'KPI Reporting is switched off: none comes.'}</p>
-            <Disclosure summary="What it would say now"><Preview preview={shown.preview} /></Disclosure>
+            <p className="text-note">
+              {isOn ? (
+                <NextAt at={shown.nextAt} timeZone={orgTimezone} />
+              ) : (
+                'KPI Reporting is switched off: none comes.'
+              )}
+            </p>
+            <Disclosure summary="What it would say now">
+              <Preview preview={shown.preview} />
+            </Disclosure>
             <Last reports={shown.reports} timeZone={orgTimezone} />
           </div>
         )}
@@ -109,7 +152,13 @@ function NextReport({ isOn }: { isOn: boolean }) {
 }
 
 function NextAt({ at, timeZone }: { at: string | null | undefined; timeZone: string }) {
-  return at ? <>The next one is due <b className="font-semibold">{formatDateTime(at, timeZone)}</b>.</> : <>The next one is being planned.</>
+  return at ? (
+    <>
+      The next one is due <b className="font-semibold">{formatDateTime(at, timeZone)}</b>.
+    </>
+  ) : (
+    <>The next one is being planned.</>
+  )
 }
 
 function Preview({ preview: { subject, text, sms, segments } }: { preview: PulseShown['preview'] }) {
@@ -123,7 +172,9 @@ function Preview({ preview: { subject, text, sms, segments } }: { preview: Pulse
       </div>
       <div className="rounded-field border border-primary/22 p-3">
         <p className="text-note wrap-anywhere">{sms}</p>
-        <p className="mt-1 text-caption text-muted">By text: {segments.segments === 1 ? '1 segment' : `${segments.segments} segments`}</p>
+        <p className="mt-1 text-caption text-muted">
+          By text: {segments.segments === 1 ? '1 segment' : `${segments.segments} segments`}
+        </p>
       </div>
     </div>
   )

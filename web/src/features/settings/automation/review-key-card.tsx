@@ -24,7 +24,9 @@ export function ReviewKeyCard() {
   return (
     <Card title="Reviews from other programs" icon="external">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-        <p className="text-note text-muted">A program that collects your reviews elsewhere can bring them here: it sends each to your own address.</p>
+        <p className="text-note text-muted">
+          A program that collects your reviews elsewhere can bring them here: it sends each to your own address.
+        </p>
         <QueryBoundary query={key} errorText={texts.keyFailed} timeZone={orgTimezone}>
           {(found) => <Connection found={found} isOwner={role === 'owner'} timeZone={orgTimezone} />}
         </QueryBoundary>
@@ -33,13 +35,33 @@ export function ReviewKeyCard() {
   )
 }
 
-function Connection({ found: { isSet, hint, createdAt, lastReceivedAt }, isOwner, timeZone }: { found: ReviewKey; isOwner: boolean; timeZone: string }) {
+function Connection({
+  found: { isSet, hint, createdAt, lastReceivedAt },
+  isOwner,
+  timeZone,
+}: {
+  found: ReviewKey
+  isOwner: boolean
+  timeZone: string
+}) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      {isSet && <StateLine tone="success" icon="check-circle">open with the key {hint}{createdAt && `, made ${formatDateTime(createdAt, timeZone)}`}</StateLine>}
-      {isSet && (lastReceivedAt
-        ? <StateLine tone="success" icon="inbox">last review {formatDateTime(lastReceivedAt, timeZone)}</StateLine>
-        : <StateLine tone="neutral" icon="clock">nothing has come there yet</StateLine>)}
+      {isSet && (
+        <StateLine tone="success" icon="check-circle">
+          open with the key {hint}
+          {createdAt && `, made ${formatDateTime(createdAt, timeZone)}`}
+        </StateLine>
+      )}
+      {isSet &&
+        (lastReceivedAt ? (
+          <StateLine tone="success" icon="inbox">
+            last review {formatDateTime(lastReceivedAt, timeZone)}
+          </StateLine>
+        ) : (
+          <StateLine tone="neutral" icon="clock">
+            nothing has come there yet
+          </StateLine>
+        ))}
       {isOwner ? <Ways isSet={isSet} /> : <p className="text-note text-muted">Only the owner can change this.</p>}
     </div>
   )
@@ -57,14 +79,39 @@ function Ways({ isSet }: { isSet: boolean }) {
       {make.data && (
         <Notice tone="info" title="Copy this address now">
           <p className="mb-2">It is shown this once. Whoever has it can bring reviews: treat it like a password.</p>
-          <CopyField label="other programs" value={make.data.url} copied={texts.copied} failed={settingsMessages.copyFailed} />
+          <CopyField
+            label="other programs"
+            value={make.data.url}
+            copied={texts.copied}
+            failed={settingsMessages.copyFailed}
+          />
         </Notice>
       )}
       <div className="flex flex-wrap gap-2">
-        <Button variant="secondary" icon="plus" disabled={!isOnline} pending={make.isPending} pendingText="Making..." onClick={() => (isSet ? setAsking('another') : make.mutate())}>{isSet ? 'Make another key' : 'Make a key'}</Button>
-        {isSet && <Button variant="ghost" icon="trash" disabled={!isOnline} onClick={() => setAsking('remove')}>Remove the key</Button>}
+        <Button
+          variant="secondary"
+          icon="plus"
+          disabled={!isOnline}
+          pending={make.isPending}
+          pendingText="Making..."
+          onClick={() => (isSet ? setAsking('another') : make.mutate())}
+        >
+          {isSet ? 'Make another key' : 'Make a key'}
+        </Button>
+        {isSet && (
+          <Button variant="ghost" icon="trash" disabled={!isOnline} onClick={() => setAsking('remove')}>
+            Remove the key
+          </Button>
+        )}
       </div>
-      <Sure open={asking === 'another'} title="Make another key?" verb="Make another key" isPending={make.isPending} onClose={close} onSure={() => make.mutate(undefined, { onSuccess: close })}>
+      <Sure
+        open={asking === 'another'}
+        title="Make another key?"
+        verb="Make another key"
+        isPending={make.isPending}
+        onClose={close}
+        onSure={() => make.mutate(undefined, { onSuccess: close })}
+      >
         The key before it opens nothing any more: every program that uses it must be given the new address.
       </Sure>
       <Sure
@@ -73,7 +120,14 @@ function Ways({ isSet }: { isSet: boolean }) {
         verb="Remove the key"
         isPending={remove.isPending}
         onClose={close}
-        onSure={() => remove.mutate(undefined, { onSuccess: () => { close(); make.reset() } })}
+        onSure={() =>
+          remove.mutate(undefined, {
+            onSuccess: () => {
+              close()
+              make.reset()
+            },
+          })
+        }
       >
         Its address opens nothing any more. Reviews that came by it stay.
       </Sure>
@@ -81,7 +135,15 @@ function Ways({ isSet }: { isSet: boolean }) {
   )
 }
 
-type SureProps = { open: boolean; title: string; verb: string; isPending: boolean; onClose: () => void; onSure: () => void; children: string }
+type SureProps = {
+  open: boolean
+  title: string
+  verb: string
+  isPending: boolean
+  onClose: () => void
+  onSure: () => void
+  children: string
+}
 
 function Sure({ open, title, verb, isPending, onClose, onSure, children }: SureProps) {
   return (
@@ -91,8 +153,12 @@ function Sure({ open, title, verb, isPending, onClose, onSure, children }: SureP
       title={title}
       actions={
         <>
-          <Button variant="ghost" onClick={onClose}>Keep</Button>
-          <Button variant="danger" pending={isPending} onClick={onSure}>{verb}</Button>
+          <Button variant="ghost" onClick={onClose}>
+            Keep
+          </Button>
+          <Button variant="danger" pending={isPending} onClick={onSure}>
+            {verb}
+          </Button>
         </>
       }
     >

@@ -23,23 +23,57 @@ const WHEN = [
 
 export function ReviewRulesCard({ saved }: { saved: ReviewRules }) {
   const save = useSaveSettings()
-  const { delayMinutes: [delayFrom, delayTo], dailyCap: [capFrom, capTo], earliest, latest } = REVIEW_LIMITS
+  const {
+    delayMinutes: [delayFrom, delayTo],
+    dailyCap: [capFrom, capTo],
+    earliest,
+    latest,
+  } = REVIEW_LIMITS
   return (
     <Card title="Review requests" icon="star">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
         <PublicLink />
-        <SettingsForm label="Review requests" part="reviews" schema={reviewRulesSchema} saved={saved} onSave={async (reviews) => (await save.mutateAsync({ reviews })).reviews}>
+        <SettingsForm
+          label="Review requests"
+          part="reviews"
+          schema={reviewRulesSchema}
+          saved={saved}
+          onSave={async (reviews) => (await save.mutateAsync({ reviews })).reviews}
+        >
           {(form) => (
             <>
               <ChoiceField form={form} name="askWhen" label="Ask once" choices={WHEN} />
-              <NumberField form={form} name="delayMinutes" label="Ask after" unit="minutes" min={delayFrom} max={delayTo} hint="120 is two hours: they are home, and still see the work." />
+              <NumberField
+                form={form}
+                name="delayMinutes"
+                label="Ask after"
+                unit="minutes"
+                min={delayFrom}
+                max={delayTo}
+                hint="120 is two hours: they are home, and still see the work."
+              />
               <div className="grid grid-cols-2 items-start gap-3">
                 <TextField form={form} name="from" label="From" type="time" min={earliest} max={latest} required />
                 <TextField form={form} name="until" label="Until" type="time" min={earliest} max={latest} required />
               </div>
-              <p className="-mt-3 text-caption text-muted">On the customer’s clock. What falls outside goes out at the next such hour.</p>
-              <NumberField form={form} name="dailyCap" label="New customers asked a day, at most" unit="customers" min={capFrom} max={capTo} hint="The others are asked the next day. A flood of reviews on one day looks bought." />
-              <SwitchField form={form} name="followUps" label="Ask again" hint="After 3 and 7 days, unless they answer, leave a review or say STOP first." />
+              <p className="-mt-3 text-caption text-muted">
+                On the customer’s clock. What falls outside goes out at the next such hour.
+              </p>
+              <NumberField
+                form={form}
+                name="dailyCap"
+                label="New customers asked a day, at most"
+                unit="customers"
+                min={capFrom}
+                max={capTo}
+                hint="The others are asked the next day. A flood of reviews on one day looks bought."
+              />
+              <SwitchField
+                form={form}
+                name="followUps"
+                label="Ask again"
+                hint="After 3 and 7 days, unless they answer, leave a review or say STOP first."
+              />
             </>
           )}
         </SettingsForm>
@@ -52,7 +86,11 @@ export function ReviewRulesCard({ saved }: { saved: ReviewRules }) {
 function PublicLink() {
   const { orgId } = useCurrentUser()
   const { data } = useQuery(settingsQueries.organization(orgId))
-  const settings = <Link to={paths.settings('organization')} replace className="text-link">Organization</Link>
+  const settings = (
+    <Link to={paths.settings('organization')} replace className="text-link">
+      Organization
+    </Link>
+  )
   if (!data) return null
   if (!data.reviewLink) {
     return (
@@ -61,5 +99,14 @@ function PublicLink() {
       </Notice>
     )
   }
-  return <p className="text-note text-muted">Everybody is offered <Breakable>{data.reviewLink}</Breakable>, whatever they think of the work. Change it under {settings}; the words are under <Link to={paths.settings('communications')} replace className="text-link">Communications</Link>.</p>
+  return (
+    <p className="text-note text-muted">
+      Everybody is offered <Breakable>{data.reviewLink}</Breakable>, whatever they think of the work. Change it under{' '}
+      {settings}; the words are under{' '}
+      <Link to={paths.settings('communications')} replace className="text-link">
+        Communications
+      </Link>
+      .
+    </p>
+  )
 }

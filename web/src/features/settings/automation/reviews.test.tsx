@@ -11,13 +11,32 @@ import { ReviewRulesCard } from './review-rules-card'
 const user = buildUser()
 const orgPath = `/api/org/${user.orgId}`
 const keyPath = `${orgPath}/review-webhook`
-const rules: ReviewRules = { askWhen: 'completed', delayMinutes: 120, from: '09:00', until: '19:00', dailyCap: 50, followUps: true }
-const none: ReviewKey = { isSet: false, url: 'https://toolbox.example/api/webhooks/reviews/', hint: null, createdAt: null, lastReceivedAt: null }
+const rules: ReviewRules = {
+  askWhen: 'completed',
+  delayMinutes: 120,
+  from: '09:00',
+  until: '19:00',
+  dailyCap: 50,
+  followUps: true,
+}
+const none: ReviewKey = {
+  isSet: false,
+  url: 'https://toolbox.example/api/webhooks/reviews/',
+  hint: null,
+  createdAt: null,
+  lastReceivedAt: null,
+}
 const one: ReviewKey = { ...none, isSet: true, hint: 'rvk_…Ab3d', createdAt: '2026-11-20T16:00:00.000Z' }
 const address = 'https://toolbox.example/api/webhooks/reviews/rvk_secret'
 let server: FakeServer
 
-const open = () => renderSignedIn(<><ReviewRulesCard saved={rules} /><ReviewKeyCard /></>)
+const open = () =>
+  renderSignedIn(
+    <>
+      <ReviewRulesCard saved={rules} />
+      <ReviewKeyCard />
+    </>,
+  )
 const sent = async (method: string, path: string) => {
   const request = server.requests.findLast((call) => call.method === method && new URL(call.url).pathname === path)
   return request ? ((await request.json()) as unknown) : undefined
@@ -56,7 +75,13 @@ describe('the rules', () => {
   })
 
   it('show what the server refuses at its field', async () => {
-    server.on('PATCH', `${orgPath}/settings`, problemAnswer(buildProblem(422, 'validation_failed', { errors: { 'reviews.dailyCap': 'Enter a number from 1 to 1000' } })))
+    server.on(
+      'PATCH',
+      `${orgPath}/settings`,
+      problemAnswer(
+        buildProblem(422, 'validation_failed', { errors: { 'reviews.dailyCap': 'Enter a number from 1 to 1000' } }),
+      ),
+    )
     const { user: person } = open()
     await person.type(await screen.findByLabelText(/^New customers asked a day/), '0')
     await person.click(screen.getByRole('button', { name: 'Save changes' }))
@@ -102,7 +127,9 @@ describe('the key for other programs', () => {
     await person.click(another.getByRole('button', { name: 'Keep' }))
     expect(server.requests.some(({ method }) => method === 'POST')).toBe(false)
     await person.click(screen.getByRole('button', { name: 'Remove the key' }))
-    await person.click(within(screen.getByRole('dialog', { name: 'Remove the key?' })).getByRole('button', { name: 'Remove the key' }))
+    await person.click(
+      within(screen.getByRole('dialog', { name: 'Remove the key?' })).getByRole('button', { name: 'Remove the key' }),
+    )
     expect(await screen.findByText('Key removed')).toBeInTheDocument()
     expect(await screen.findByRole('button', { name: 'Make a key' })).toBeInTheDocument()
   })

@@ -17,14 +17,55 @@ export function SendingCard({ saved }: { saved: Sending }) {
   const save = useSaveSettings()
   return (
     <Card title="Sending" icon="send">
-      <SettingsForm label="Sending" part="sending" schema={sendingSchema} saved={saved} onSave={async (sending) => (await save.mutateAsync({ sending })).sending}>
+      <SettingsForm
+        label="Sending"
+        part="sending"
+        schema={sendingSchema}
+        saved={saved}
+        onSave={async (sending) => (await save.mutateAsync({ sending })).sending}
+      >
         {(form) => (
           <>
-            <NumberField form={form} name="dailyTextBudget" label="Automatic texts a day, at most" unit="texts" min={LIMITS.dailyTextBudget[0]} max={LIMITS.dailyTextBudget[1]} hint="Beyond it customers are answered by email only. You are told at four fifths of it. What you write yourself always goes." />
-            <NumberField form={form} name="textsPerNumber" label="Automatic texts a day to one new number, at most" unit="texts" min={LIMITS.textsPerNumber[0]} max={LIMITS.textsPerNumber[1]} hint="For people who never texted you. It keeps a stranger from making you text somebody again and again." />
-            <NumberField form={form} name="numbersPerExchange" label="New numbers from forms with the same first six digits, in an hour" unit="numbers" min={LIMITS.numbersPerExchange[0]} max={LIMITS.numbersPerExchange[1]} hint="Fraud texts whole blocks of neighbouring numbers at your cost. Raise it if your whole town shares one exchange." />
-            <SwitchField form={form} name="holdRepliesAtNight" label="Hold replies at night" hint="The first answer to a night-time request waits for the morning too." />
-            <ChoiceField form={form} name="registration" label="Registration of your number (A2P 10DLC)" choices={REGISTRATIONS} hint="Twilio’s console says how it stands." />
+            <NumberField
+              form={form}
+              name="dailyTextBudget"
+              label="Automatic texts a day, at most"
+              unit="texts"
+              min={LIMITS.dailyTextBudget[0]}
+              max={LIMITS.dailyTextBudget[1]}
+              hint="Beyond it customers are answered by email only. You are told at four fifths of it. What you write yourself always goes."
+            />
+            <NumberField
+              form={form}
+              name="textsPerNumber"
+              label="Automatic texts a day to one new number, at most"
+              unit="texts"
+              min={LIMITS.textsPerNumber[0]}
+              max={LIMITS.textsPerNumber[1]}
+              hint="For people who never texted you. It keeps a stranger from making you text somebody again and again."
+            />
+            <NumberField
+              form={form}
+              name="numbersPerExchange"
+              label="New numbers from forms with the same first six digits, in an hour"
+              unit="numbers"
+              min={LIMITS.numbersPerExchange[0]}
+              max={LIMITS.numbersPerExchange[1]}
+              hint="Fraud texts whole blocks of neighbouring numbers at your cost. Raise it if your whole town shares one exchange."
+            />
+            <SwitchField
+              form={form}
+              name="holdRepliesAtNight"
+              label="Hold replies at night"
+              hint="The first answer to a night-time request waits for the morning too."
+            />
+            <ChoiceField
+              form={form}
+              name="registration"
+              label="Registration of your number (A2P 10DLC)"
+              choices={REGISTRATIONS}
+              hint="Twilio’s console says how it stands."
+            />
           </>
         )}
       </SettingsForm>

@@ -22,7 +22,12 @@ export function SwitchesCard({ switches }: { switches: Switches }) {
           const { label, does, off } = SWITCHES[name]
           return (
             <li key={name} className="py-3 first:pt-0 last:pb-0">
-              <Toggle label={label} hint={switches[name] ? does : off} checked={switches[name]} onChange={(isOn) => flip(name, isOn)} />
+              <Toggle
+                label={label}
+                hint={switches[name] ? does : off}
+                checked={switches[name]}
+                onChange={(isOn) => flip(name, isOn)}
+              />
             </li>
           )
         })}

@@ -3,11 +3,36 @@ import type { IconName } from '@/ui/icon'
 import type { SwitchName } from '../types'
 
 export const SWITCHES = {
-  leadIntake: { label: 'Lead Intake', icon: 'inbox', does: 'Requests from your forms become leads, and your people are told about them.', off: 'Your forms still save requests, but nobody is told.' },
-  automatedCommunications: { label: 'Automated Communications', icon: 'message', does: 'Every new lead and every missed call is answered within seconds, by text and email.', off: 'Nobody is answered by itself. Every message waits for you.' },
-  jobTracking: { label: 'Job Tracking', icon: 'wrench', does: 'Sends nothing yet. Starts working with your first booked job: reminders before the visit, and open invoices after it.', off: 'No reminders will go out.' },
-  reviewCollection: { label: 'Review Collection', icon: 'star', does: 'Every customer is asked for a review after the work, in the same words and by the same link.', off: 'No customer will be asked for a review.' },
-  kpiReporting: { label: 'KPI Reporting', icon: 'document', does: 'Your figures come to you by email and text, every day or every week.', off: 'No reports will be sent.' },
+  leadIntake: {
+    label: 'Lead Intake',
+    icon: 'inbox',
+    does: 'Requests from your forms become leads, and your people are told about them.',
+    off: 'Your forms still save requests, but nobody is told.',
+  },
+  automatedCommunications: {
+    label: 'Automated Communications',
+    icon: 'message',
+    does: 'Every new lead and every missed call is answered within seconds, by text and email.',
+    off: 'Nobody is answered by itself. Every message waits for you.',
+  },
+  jobTracking: {
+    label: 'Job Tracking',
+    icon: 'wrench',
+    does: 'Sends nothing yet. Starts working with your first booked job: reminders before the visit, and open invoices after it.',
+    off: 'No reminders will go out.',
+  },
+  reviewCollection: {
+    label: 'Review Collection',
+    icon: 'star',
+    does: 'Every customer is asked for a review after the work, in the same words and by the same link.',
+    off: 'No customer will be asked for a review.',
+  },
+  kpiReporting: {
+    label: 'KPI Reporting',
+    icon: 'document',
+    does: 'Your figures come to you by email and text, every day or every week.',
+    off: 'No reports will be sent.',
+  },
 } as const satisfies Record<SwitchName, { label: string; icon: IconName; does: string; off: string }>
 
 export const SWITCH_NAMES = Object.keys(SWITCHES) as SwitchName[]

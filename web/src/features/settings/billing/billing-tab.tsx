@@ -20,7 +20,9 @@ export function BillingTab() {
         <QueryBoundary query={standing} skeleton={<TabSkeleton />} errorText={texts.loadFailed} timeZone={orgTimezone}>
           {(subscription) => <PlanCard subscription={subscription} manage="Manage Billing" />}
         </QueryBoundary>
-        <LinkButton to={paths.billing} variant="ghost" icon="arrow-right">Payment method, invoices and cancelling</LinkButton>
+        <LinkButton to={paths.billing} variant="ghost" icon="arrow-right">
+          Payment method, invoices and cancelling
+        </LinkButton>
       </div>
       <div className="grid min-w-0 gap-4">
         <TrustCard />

@@ -13,18 +13,36 @@ export function BooksBesideStripe({ look, timeZone }: { look: Look; timeZone: st
   return (
     <section aria-label="Your books and Stripe" className="grid gap-2">
       <h3 className="font-semibold">Your books and Stripe</h3>
-      <p className="text-note text-muted">Every night the card payments, refunds, disputes and payouts of the last 120 days are compared with Stripe.</p>
-      {finishedAt
-        ? <StateLine tone={differences.length === 0 ? 'success' : 'warning'} icon={differences.length === 0 ? 'check-circle' : 'alert'}>{`${agreedWords(agreed)}, compared ${formatDateTime(finishedAt, timeZone)}`}</StateLine>
-        : <StateLine tone="neutral" icon="clock">the first comparison is under way</StateLine>}
-      {unread.length > 0 && <Notice tone="warning" title="Your key may not read everything">{`Let it read in Stripe: ${unread.map((list) => list.replace('_', ' ')).join(', ')}. Until then this part is not compared.`}</Notice>}
+      <p className="text-note text-muted">
+        Every night the card payments, refunds, disputes and payouts of the last 120 days are compared with Stripe.
+      </p>
+      {finishedAt ? (
+        <StateLine
+          tone={differences.length === 0 ? 'success' : 'warning'}
+          icon={differences.length === 0 ? 'check-circle' : 'alert'}
+        >{`${agreedWords(agreed)}, compared ${formatDateTime(finishedAt, timeZone)}`}</StateLine>
+      ) : (
+        <StateLine tone="neutral" icon="clock">
+          the first comparison is under way
+        </StateLine>
+      )}
+      {unread.length > 0 && (
+        <Notice
+          tone="warning"
+          title="Your key may not read everything"
+        >{`Let it read in Stripe: ${unread.map((list) => list.replace('_', ' ')).join(', ')}. Until then this part is not compared.`}</Notice>
+      )}
       {differences.length > 0 && (
         <ul aria-label="Differences" className="grid gap-2">
           {differences.map(({ text, leadId, foundAt }) => (
             <li key={text}>
               <Notice tone="warning" title={`Found ${formatDateTime(foundAt, timeZone)}`}>
                 <p className="wrap-anywhere">{text}</p>
-                {leadId && <Link to={paths.lead(leadId)} className="text-link inline-flex min-h-11 items-center">Open the request</Link>}
+                {leadId && (
+                  <Link to={paths.lead(leadId)} className="text-link inline-flex min-h-11 items-center">
+                    Open the request
+                  </Link>
+                )}
               </Notice>
             </li>
           ))}

@@ -38,21 +38,46 @@ function Connection({ cards, isOwner, timeZone }: { cards: Cards; isOwner: boole
   const isConnected = connect.state === 'ready' || connect.state === 'restricted'
   return (
     <div className="grid gap-5">
-      {isSetUp
-        ? <InUse cards={cards} timeZone={timeZone} />
-        : <p className="text-note text-muted">Customers pay invoices and deposits on a page of Stripe’s, into your own Stripe account. No card number ever comes here.</p>}
-      {isTest && <Notice tone="warning" title={isConnected ? 'This is a test account' : 'This is a test key'}>What is paid with it is not real money. It is marked as a test and settles nothing.</Notice>}
-      {(connect.isOffered || connect.state !== 'none') && <ConnectStripe connect={connect} hasKeys={isSetUp && !isConnected} isOwner={isOwner} timeZone={timeZone} />}
+      {isSetUp ? (
+        <InUse cards={cards} timeZone={timeZone} />
+      ) : (
+        <p className="text-note text-muted">
+          Customers pay invoices and deposits on a page of Stripe’s, into your own Stripe account. No card number ever
+          comes here.
+        </p>
+      )}
+      {isTest && (
+        <Notice tone="warning" title={isConnected ? 'This is a test account' : 'This is a test key'}>
+          What is paid with it is not real money. It is marked as a test and settles nothing.
+        </Notice>
+      )}
+      {(connect.isOffered || connect.state !== 'none') && (
+        <ConnectStripe connect={connect} hasKeys={isSetUp && !isConnected} isOwner={isOwner} timeZone={timeZone} />
+      )}
       {isSetUp && <News cards={cards} isConnected={isConnected} timeZone={timeZone} />}
       {reconciliation && <BooksBesideStripe look={reconciliation} timeZone={timeZone} />}
-      {isOwner ? <OwnersPart cards={cards} isConnected={isConnected} /> : <p className="text-note text-muted">Only the owner can change this.</p>}
+      {isOwner ? (
+        <OwnersPart cards={cards} isConnected={isConnected} />
+      ) : (
+        <p className="text-note text-muted">Only the owner can change this.</p>
+      )}
     </div>
   )
 }
 
 function InUse({ cards: { hint, keyRefusedAt }, timeZone }: { cards: Cards; timeZone: string }) {
-  if (!keyRefusedAt) return <StateLine tone="success" icon="check-circle">connected to Stripe with {hint}</StateLine>
-  return <Notice tone="error" title={`Stripe refuses the key ${hint ?? ''}`}>Refused since {formatDateTime(keyRefusedAt, timeZone)}. Card payments and refunds do not work. Make a new key in Stripe and enter it here.</Notice>
+  if (!keyRefusedAt)
+    return (
+      <StateLine tone="success" icon="check-circle">
+        connected to Stripe with {hint}
+      </StateLine>
+    )
+  return (
+    <Notice tone="error" title={`Stripe refuses the key ${hint ?? ''}`}>
+      Refused since {formatDateTime(keyRefusedAt, timeZone)}. Card payments and refunds do not work. Make a new key in
+      Stripe and enter it here.
+    </Notice>
+  )
 }
 
 /** Where the server tells of payments by itself there is nothing to set up in Stripe. */
@@ -61,18 +86,34 @@ function News({ cards, isConnected, timeZone }: { cards: Cards; isConnected: boo
   return (
     <section aria-label="News from Stripe" className="grid gap-2">
       <h3 className="font-semibold">News from Stripe</h3>
-      {isConnected
-        ? <p className="text-note text-muted">Stripe tells us of every payment at once. There is nothing to set up.</p>
-        : (
-          <>
-            <p className="text-note text-muted">In Stripe, under Developers, Webhooks, add this address with the events checkout.session.*, refund.* and charge.dispute.*. Without it a payment is noticed within minutes instead of at once.</p>
-            <CopyField label="Address for Stripe" value={webhookUrl} copied={cardTexts.copied} failed={settingsMessages.copyFailed} />
-            <StateLine tone={hasWebhookSecret ? 'success' : 'neutral'} icon={hasWebhookSecret ? 'check-circle' : 'clock'}>{hasWebhookSecret ? 'its signing secret is known' : 'its signing secret is still missing'}</StateLine>
-          </>
-        )}
-      {lastEventAt
-        ? <StateLine tone="success" icon="check-circle">seen working, last received {formatDateTime(lastEventAt, timeZone)}</StateLine>
-        : <StateLine tone="neutral" icon="clock">nothing has come there yet</StateLine>}
+      {isConnected ? (
+        <p className="text-note text-muted">Stripe tells us of every payment at once. There is nothing to set up.</p>
+      ) : (
+        <>
+          <p className="text-note text-muted">
+            In Stripe, under Developers, Webhooks, add this address with the events checkout.session.*, refund.* and
+            charge.dispute.*. Without it a payment is noticed within minutes instead of at once.
+          </p>
+          <CopyField
+            label="Address for Stripe"
+            value={webhookUrl}
+            copied={cardTexts.copied}
+            failed={settingsMessages.copyFailed}
+          />
+          <StateLine tone={hasWebhookSecret ? 'success' : 'neutral'} icon={hasWebhookSecret ? 'check-circle' : 'clock'}>
+            {hasWebhookSecret ? 'its signing secret is known' : 'its signing secret is still missing'}
+          </StateLine>
+        </>
+      )}
+      {lastEventAt ? (
+        <StateLine tone="success" icon="check-circle">
+          seen working, last received {formatDateTime(lastEventAt, timeZone)}
+        </StateLine>
+      ) : (
+        <StateLine tone="neutral" icon="clock">
+          nothing has come there yet
+        </StateLine>
+      )}
     </section>
   )
 }
@@ -83,17 +124,25 @@ function OwnersPart({ cards, isConnected }: { cards: Cards; isConnected: boolean
   const hasBegun = isSetUp || ['needs_details', 'in_review', 'to_finish'].includes(connect.state)
   return (
     <div className="grid gap-5">
-      {connect.isOffered && (isConnected || !isSetUp)
-        ? (
-          <Disclosure summary="Paste keys of your Stripe account instead">
-            <div className="grid gap-3 pt-3">
-              {isConnected && <p className="text-note text-muted">With pasted keys the connection ends, and pay pages that are open now are closed.</p>}
-              <Keys isSetUp={false} isOther />
-            </div>
-          </Disclosure>
-        )
-        : <Keys isSetUp={isSetUp} isOther={connect.isOffered} />}
-      {hasBegun && <div><Disconnect isConnected={isConnected} /></div>}
+      {connect.isOffered && (isConnected || !isSetUp) ? (
+        <Disclosure summary="Paste keys of your Stripe account instead">
+          <div className="grid gap-3 pt-3">
+            {isConnected && (
+              <p className="text-note text-muted">
+                With pasted keys the connection ends, and pay pages that are open now are closed.
+              </p>
+            )}
+            <Keys isSetUp={false} isOther />
+          </div>
+        </Disclosure>
+      ) : (
+        <Keys isSetUp={isSetUp} isOther={connect.isOffered} />
+      )}
+      {hasBegun && (
+        <div>
+          <Disconnect isConnected={isConnected} />
+        </div>
+      )}
     </div>
   )
 }
@@ -107,7 +156,10 @@ function Keys({ isSetUp, isOther = false }: { isSetUp: boolean; /** Another way 
   const send = (event: FormEvent) => {
     event.preventDefault()
     const { secretKey, webhookSecret } = typed
-    save.mutate({ ...(secretKey ? { secretKey } : {}), ...(webhookSecret ? { webhookSecret } : {}) }, { onSuccess: () => setTyped(NOTHING) })
+    save.mutate(
+      { ...(secretKey ? { secretKey } : {}), ...(webhookSecret ? { webhookSecret } : {}) },
+      { onSuccess: () => setTyped(NOTHING) },
+    )
   }
   const change = (name: keyof typeof NOTHING, value: string) => {
     setTyped((before) => ({ ...before, [name]: value.trim() }))
@@ -115,10 +167,35 @@ function Keys({ isSetUp, isOther = false }: { isSetUp: boolean; /** Another way 
   }
   return (
     <form aria-label="Keys of Stripe" className="grid gap-4" onSubmit={send}>
-      <KeyField label={isSetUp ? 'Another secret key' : 'Secret key'} hint="In Stripe under Developers, API keys: sk_live_…" value={typed.secretKey} error={problems['secretKey']} onChange={(value) => change('secretKey', value)} />
-      <KeyField label="Signing secret" hint="Of the address above: whsec_…" value={typed.webhookSecret} error={problems['webhookSecret']} onChange={(value) => change('webhookSecret', value)} />
-      {save.isError && Object.keys(problems).length === 0 && <Notice tone="error" title={cardTexts.saveFailed}>{describeError(save.error).description}</Notice>}
-      <div><Button type="submit" variant={isOther ? 'secondary' : 'primary'} disabled={typed.secretKey === '' && typed.webhookSecret === ''} pending={save.isPending}>{keysButton(isSetUp, isOther)}</Button></div>
+      <KeyField
+        label={isSetUp ? 'Another secret key' : 'Secret key'}
+        hint="In Stripe under Developers, API keys: sk_live_…"
+        value={typed.secretKey}
+        error={problems['secretKey']}
+        onChange={(value) => change('secretKey', value)}
+      />
+      <KeyField
+        label="Signing secret"
+        hint="Of the address above: whsec_…"
+        value={typed.webhookSecret}
+        error={problems['webhookSecret']}
+        onChange={(value) => change('webhookSecret', value)}
+      />
+      {save.isError && Object.keys(problems).length === 0 && (
+        <Notice tone="error" title={cardTexts.saveFailed}>
+          {describeError(save.error).description}
+        </Notice>
+      )}
+      <div>
+        <Button
+          type="submit"
+          variant={isOther ? 'secondary' : 'primary'}
+          disabled={typed.secretKey === '' && typed.webhookSecret === ''}
+          pending={save.isPending}
+        >
+          {keysButton(isSetUp, isOther)}
+        </Button>
+      </div>
     </form>
   )
 }
@@ -128,11 +205,36 @@ function keysButton(isSetUp: boolean, isOther: boolean): string {
   return isOther ? 'Use these keys' : 'Connect Stripe'
 }
 
-function KeyField({ label, hint, value, error, onChange }: { label: string; hint: string; value: string; error?: string | undefined; onChange: (value: string) => void }) {
+function KeyField({
+  label,
+  hint,
+  value,
+  error,
+  onChange,
+}: {
+  label: string
+  hint: string
+  value: string
+  error?: string | undefined
+  onChange: (value: string) => void
+}) {
   return (
     <Field label={label} unmarked hint={hint} error={error}>
       {/* A key is no password of this site: no manager is to keep or offer it. */}
-      {(wiring) => <input className="input" type="password" autoComplete="off" autoCapitalize="none" spellCheck={false} data-1p-ignore data-lpignore="true" {...wiring} value={value} onChange={(event) => onChange(event.target.value)} />}
+      {(wiring) => (
+        <input
+          className="input"
+          type="password"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          data-1p-ignore
+          data-lpignore="true"
+          {...wiring}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
     </Field>
   )
 }
@@ -142,20 +244,33 @@ function Disconnect({ isConnected }: { isConnected: boolean }) {
   const remove = useRemoveKeys()
   return (
     <>
-      <Button variant="ghost" onClick={() => setIsAsking(true)}>Disconnect</Button>
+      <Button variant="ghost" onClick={() => setIsAsking(true)}>
+        Disconnect
+      </Button>
       <Dialog
         open={isAsking}
         onClose={() => setIsAsking(false)}
         title="Stop taking cards?"
         actions={
           <>
-            <Button variant="ghost" onClick={() => setIsAsking(false)}>Keep</Button>
-            <Button variant="danger" pending={remove.isPending} onClick={() => remove.mutate(undefined, { onSuccess: () => setIsAsking(false) })}>Disconnect</Button>
+            <Button variant="ghost" onClick={() => setIsAsking(false)}>
+              Keep
+            </Button>
+            <Button
+              variant="danger"
+              pending={remove.isPending}
+              onClick={() => remove.mutate(undefined, { onSuccess: () => setIsAsking(false) })}
+            >
+              Disconnect
+            </Button>
           </>
         }
       >
         <div className="grid gap-3">
-          <p>Customers can no longer pay by card. Pay pages that are open now are closed at Stripe. What somebody paid a moment before is still booked.</p>
+          <p>
+            Customers can no longer pay by card. Pay pages that are open now are closed at Stripe. What somebody paid a
+            moment before is still booked.
+          </p>
           <p>Refunds to cards are then made in Stripe itself. What was paid stays in your books.</p>
           {isConnected && <p>Your Stripe account stays yours. You can connect it again here at any time.</p>}
         </div>

@@ -9,10 +9,23 @@ import { CardPaymentsCard } from './card-payments-card'
 const user = buildUser()
 const path = `/api/org/${user.orgId}/stripe`
 const notOffered = { isOffered: false, state: 'none', account: null, requirementsDue: 0, endedAt: null }
-const off = { connect: notOffered, isSetUp: false, hint: null, isTest: false, hasWebhookSecret: false, lastEventAt: null, webhookUrl: 'https://toolbox.example/webhooks/stripe/1' }
+const off = {
+  connect: notOffered,
+  isSetUp: false,
+  hint: null,
+  isTest: false,
+  hasWebhookSecret: false,
+  lastEventAt: null,
+  webhookUrl: 'https://toolbox.example/webhooks/stripe/1',
+}
 const on = { ...off, isSetUp: true, hint: 'sk_live_…4242' }
 const offered = (parts: object = {}) => ({ ...off, connect: { ...notOffered, isOffered: true, ...parts } })
-const ready = { ...offered({ state: 'ready', account: 'acct_1' }), isSetUp: true, hint: 'acct_1', hasWebhookSecret: true }
+const ready = {
+  ...offered({ state: 'ready', account: 'acct_1' }),
+  isSetUp: true,
+  hint: 'acct_1',
+  hasWebhookSecret: true,
+}
 let server: FakeServer
 
 const sent = async () => {
@@ -48,13 +61,23 @@ describe('card payments', () => {
     await person.click(screen.getByRole('button', { name: 'Connect Stripe' }))
     expect(await screen.findByText('Stripe does not know this key.')).toBeInTheDocument()
     expect(screen.getByLabelText(/^Secret key/)).toHaveValue('sk_live_51Wrong4242')
-    server.on('PUT', path, problemAnswer(buildProblem(422, 'validation_failed', { errors: { secretKey: 'Please paste the secret key: it begins with sk_ or rk_' } })))
+    server.on(
+      'PUT',
+      path,
+      problemAnswer(
+        buildProblem(422, 'validation_failed', {
+          errors: { secretKey: 'Please paste the secret key: it begins with sk_ or rk_' },
+        }),
+      ),
+    )
     await person.click(screen.getByRole('button', { name: 'Connect Stripe' }))
     expect(await screen.findByText('Please paste the secret key: it begins with sk_ or rk_')).toBeInTheDocument()
   })
 
   it('are disconnected only after a word of warning', async () => {
-    server.on('GET', path, { body: { ...on, isTest: true, hasWebhookSecret: true, lastEventAt: '2026-11-20T16:00:00.000Z' } })
+    server.on('GET', path, {
+      body: { ...on, isTest: true, hasWebhookSecret: true, lastEventAt: '2026-11-20T16:00:00.000Z' },
+    })
     server.on('DELETE', path, { body: off })
     const { user: person } = renderSignedIn(<CardPaymentsCard />)
     expect(await screen.findByText('This is a test key')).toBeInTheDocument()
@@ -65,12 +88,26 @@ describe('card payments', () => {
   })
 
   it('say how the books stand beside Stripe, and what to look at', async () => {
-    const look = { finishedAt: '2026-11-20T09:00:00.000Z', isRunning: false, agreed: 12, unread: ['payouts'], differences: [{ leadId: null, text: 'Payment pi_1: Stripe holds $1.00, your books say $2.00. Compare it with Stripe.', foundAt: '2026-11-20T09:00:00.000Z' }] }
+    const look = {
+      finishedAt: '2026-11-20T09:00:00.000Z',
+      isRunning: false,
+      agreed: 12,
+      unread: ['payouts'],
+      differences: [
+        {
+          leadId: null,
+          text: 'Payment pi_1: Stripe holds $1.00, your books say $2.00. Compare it with Stripe.',
+          foundAt: '2026-11-20T09:00:00.000Z',
+        },
+      ],
+    }
     server.on('GET', path, { body: { ...on, reconciliation: look } })
     renderSignedIn(<CardPaymentsCard />)
     expect(await screen.findByText(/^12 payments agree, compared/)).toBeInTheDocument()
     expect(screen.getByText(/Let it read in Stripe: payouts/)).toBeInTheDocument()
-    expect(within(screen.getByRole('list', { name: 'Differences' })).getByText(/Stripe holds \$1.00/)).toBeInTheDocument()
+    expect(
+      within(screen.getByRole('list', { name: 'Differences' })).getByText(/Stripe holds \$1.00/),
+    ).toBeInTheDocument()
   })
 
   it('say that Stripe refuses the key, and not that they are connected', async () => {
@@ -93,7 +130,9 @@ describe('an account that is connected at Stripe', () => {
 
   it('is offered first, with pasted keys folded below', async () => {
     server.on('GET', path, { body: offered() })
-    server.on('POST', connectPath, { body: { url: '#at-stripe', cards: offered({ state: 'needs_details', requirementsDue: 2 }) } })
+    server.on('POST', connectPath, {
+      body: { url: '#at-stripe', cards: offered({ state: 'needs_details', requirementsDue: 2 }) },
+    })
     const { user: person } = renderSignedIn(<CardPaymentsCard />)
     const connect = await screen.findByRole('button', { name: 'Connect with Stripe' })
     const keys = screen.getByText('Paste keys of your Stripe account instead')
@@ -120,9 +159,19 @@ describe('an account that is connected at Stripe', () => {
 
   it('says that the way back was not good, and what to press', async () => {
     server.on('GET', path, { body: offered({ state: 'needs_details' }) })
-    server.on('POST', `${connectPath}/return`, problemAnswer(buildProblem(409, 'conflict', { detail: 'This way back from Stripe is no longer good. Press Continue at Stripe.' })))
+    server.on(
+      'POST',
+      `${connectPath}/return`,
+      problemAnswer(
+        buildProblem(409, 'conflict', {
+          detail: 'This way back from Stripe is no longer good. Press Continue at Stripe.',
+        }),
+      ),
+    )
     renderSignedIn(<CardPaymentsCard />, '/app/settings?tab=money&stripe=return&state=old')
-    expect(await screen.findByText('This way back from Stripe is no longer good. Press Continue at Stripe.')).toBeInTheDocument()
+    expect(
+      await screen.findByText('This way back from Stripe is no longer good. Press Continue at Stripe.'),
+    ).toBeInTheDocument()
   })
 
   it('says that a page of Stripe’s has expired', async () => {

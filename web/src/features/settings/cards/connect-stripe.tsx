@@ -9,7 +9,12 @@ import { Notice } from '@/ui/notice'
 import { cardTexts, useBeginConnection, useReturnFromStripe } from './queries'
 
 type StripeConnection = Schema['StripeConnection']
-type ConnectProps = { connect: StripeConnection; /** Pasted keys are in force. */ hasKeys: boolean; isOwner: boolean; timeZone: string }
+type ConnectProps = {
+  connect: StripeConnection
+  /** Pasted keys are in force. */ hasKeys: boolean
+  isOwner: boolean
+  timeZone: string
+}
 
 export function ConnectStripe({ connect, hasKeys, isOwner, timeZone }: ConnectProps) {
   const begin = useBeginConnection()
@@ -19,11 +24,31 @@ export function ConnectStripe({ connect, hasKeys, isOwner, timeZone }: ConnectPr
   return (
     <section aria-label="Connect with Stripe" className="grid gap-3">
       <Standing connect={connect} hasKeys={hasKeys} timeZone={timeZone} />
-      {back.hasExpired && connect.state !== 'ready' && <Notice tone="info" title="Stripe’s page has expired">Press {label ?? 'Continue at Stripe'} for a new one.</Notice>}
-      {back.error !== null && <Notice tone="error" title={cardTexts.returnFailed}>{describeError(back.error).description}</Notice>}
-      {begin.isError && <Notice tone="error" title={cardTexts.beginFailed}>{describeError(begin.error).description}</Notice>}
+      {back.hasExpired && connect.state !== 'ready' && (
+        <Notice tone="info" title="Stripe’s page has expired">
+          Press {label ?? 'Continue at Stripe'} for a new one.
+        </Notice>
+      )}
+      {back.error !== null && (
+        <Notice tone="error" title={cardTexts.returnFailed}>
+          {describeError(back.error).description}
+        </Notice>
+      )}
+      {begin.isError && (
+        <Notice tone="error" title={cardTexts.beginFailed}>
+          {describeError(begin.error).description}
+        </Notice>
+      )}
       {isOwner && connect.isOffered && label !== null && (
-        <div><Button variant={connect.state === 'in_review' ? 'secondary' : 'primary'} pending={begin.isPending || back.isPending} onClick={() => begin.mutate()}>{label}</Button></div>
+        <div>
+          <Button
+            variant={connect.state === 'in_review' ? 'secondary' : 'primary'}
+            pending={begin.isPending || back.isPending}
+            onClick={() => begin.mutate()}
+          >
+            {label}
+          </Button>
+        </div>
       )}
     </section>
   )
@@ -41,17 +66,46 @@ function Standing({ connect, hasKeys, timeZone }: Omit<ConnectProps, 'isOwner'>)
   const missing = requirementsDue === 1 ? '1 detail is missing.' : `${requirementsDue} details are missing.`
   switch (connect.state) {
     case 'none':
-      return <p className="text-note text-muted">{hasKeys ? 'Connect your account instead of pasting keys. Your keys stay in force until it is ready; then pay pages that are open are closed.' : 'Sign in at Stripe or open an account there. Nothing is pasted here, and every payment is noticed at once.'}</p>
+      return (
+        <p className="text-note text-muted">
+          {hasKeys
+            ? 'Connect your account instead of pasting keys. Your keys stay in force until it is ready; then pay pages that are open are closed.'
+            : 'Sign in at Stripe or open an account there. Nothing is pasted here, and every payment is noticed at once.'}
+        </p>
+      )
     case 'needs_details':
-      return <Notice tone="warning" title="Stripe still needs details">{`${requirementsDue > 0 ? `${missing} ` : ''}Press Continue at Stripe and answer what it asks.`}{hasKeys && ' Until then your keys stay in force.'}</Notice>
+      return (
+        <Notice tone="warning" title="Stripe still needs details">
+          {`${requirementsDue > 0 ? `${missing} ` : ''}Press Continue at Stripe and answer what it asks.`}
+          {hasKeys && ' Until then your keys stay in force.'}
+        </Notice>
+      )
     case 'in_review':
-      return <Notice tone="info" title="Stripe is checking your details">You get an alert when customers can pay by card. There is nothing to do until then.</Notice>
+      return (
+        <Notice tone="info" title="Stripe is checking your details">
+          You get an alert when customers can pay by card. There is nothing to do until then.
+        </Notice>
+      )
     case 'to_finish':
-      return <Notice tone="info" title="Stripe has what it needs">Press Finish connecting, and customers can pay by card.</Notice>
+      return (
+        <Notice tone="info" title="Stripe has what it needs">
+          Press Finish connecting, and customers can pay by card.
+        </Notice>
+      )
     case 'restricted':
-      return <Notice tone="warning" title="Stripe has paused your card payments">{`${requirementsDue > 0 ? `${missing} ` : ''}Customers cannot pay by card until you give Stripe what it asks for. Press Continue at Stripe.`}</Notice>
+      return (
+        <Notice
+          tone="warning"
+          title="Stripe has paused your card payments"
+        >{`${requirementsDue > 0 ? `${missing} ` : ''}Customers cannot pay by card until you give Stripe what it asks for. Press Continue at Stripe.`}</Notice>
+      )
     case 'disconnected':
-      return <Notice tone="error" title="Stripe was disconnected">{`The connection was ended in Stripe${connect.endedAt ? `, noticed ${formatDateTime(connect.endedAt, timeZone)}` : ''}. Customers cannot pay by card, and refunds to cards are made in Stripe itself.`}</Notice>
+      return (
+        <Notice
+          tone="error"
+          title="Stripe was disconnected"
+        >{`The connection was ended in Stripe${connect.endedAt ? `, noticed ${formatDateTime(connect.endedAt, timeZone)}` : ''}. Customers cannot pay by card, and refunds to cards are made in Stripe itself.`}</Notice>
+      )
     case 'ready':
       return null
   }

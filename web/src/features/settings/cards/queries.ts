@@ -65,7 +65,8 @@ export function useReturnFromStripe() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (state: string) => unwrap(api.POST('/api/org/{orgId}/stripe/connect/return', { params: { path: { orgId } }, body: { state } })),
+    mutationFn: (state: string) =>
+      unwrap(api.POST('/api/org/{orgId}/stripe/connect/return', { params: { path: { orgId } }, body: { state } })),
     onSuccess: (cards) => client.setQueryData(cardQuery(orgId).queryKey, cards),
     meta: { failure: false },
   })

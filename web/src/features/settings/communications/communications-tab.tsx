@@ -20,14 +20,21 @@ export function CommunicationsTab() {
       errorText={settingsMessages.templatesFailed}
       timeZone={orgTimezone}
       isEmpty={(list) => list.length === 0}
-      empty={<EmptyState icon="message" title="No templates"><p>Templates come with your account. Reload the page to look again.</p></EmptyState>}
+      empty={
+        <EmptyState icon="message" title="No templates">
+          <p>Templates come with your account. Reload the page to look again.</p>
+        </EmptyState>
+      }
     >
       {(list) => (
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <p className="max-w-[68ch] text-note text-muted">
-            Words in {'{{ }}'} are filled in for each customer. What stands between {'{% if … %}'} and {'{% endif %}'} is left out when there is nothing to fill in.
+            Words in {'{{ }}'} are filled in for each customer. What stands between {'{% if … %}'} and {'{% endif %}'}{' '}
+            is left out when there is nothing to fill in.
           </p>
-          {editorsOf(list).map((editor) => <TemplateCard key={editor.group} editor={editor} switches={settings.data?.switches} />)}
+          {editorsOf(list).map((editor) => (
+            <TemplateCard key={editor.group} editor={editor} switches={settings.data?.switches} />
+          ))}
         </div>
       )}
     </QueryBoundary>

@@ -5,7 +5,12 @@ import type { TemplateFault } from '../types'
 
 const SMALL = 'min-h-11 px-3 text-note!'
 
-type FaultListProps = { id: string; faults: readonly TemplateFault[]; onGoTo: (fault: TemplateFault) => void; onUse: (fault: TemplateFault, suggestion: string) => void }
+type FaultListProps = {
+  id: string
+  faults: readonly TemplateFault[]
+  onGoTo: (fault: TemplateFault) => void
+  onUse: (fault: TemplateFault, suggestion: string) => void
+}
 
 export function FaultList({ id, faults, onGoTo, onUse }: FaultListProps) {
   if (faults.length === 0) return null
@@ -13,14 +18,26 @@ export function FaultList({ id, faults, onGoTo, onUse }: FaultListProps) {
     <div id={id} role="status" aria-label="Faults in this wording">
       <ul className="grid gap-2">
         {faults.map((fault) => (
-          <li key={`${fault.field} ${fault.start ?? ''} ${fault.message}`} className="rounded-field border border-error/45 bg-error/8 p-3">
+          <li
+            key={`${fault.field} ${fault.start ?? ''} ${fault.message}`}
+            className="rounded-field border border-error/45 bg-error/8 p-3"
+          >
             <p className="flex items-start gap-1.5 text-note">
               <Icon name="alert" className="mt-0.5 size-4 text-error" />
-              <span className="min-w-0 wrap-anywhere"><PlaceWords fault={fault} />{fault.message}</span>
+              <span className="min-w-0 wrap-anywhere">
+                <PlaceWords fault={fault} />
+                {fault.message}
+              </span>
             </p>
             <div className="mt-1 flex flex-wrap gap-2">
-              {fault.suggestion && <Button variant="secondary" className={SMALL} onClick={() => onUse(fault, fault.suggestion ?? '')}>Use {fault.suggestion}</Button>}
-              <Button variant="ghost" className={SMALL} onClick={() => onGoTo(fault)}>Show me</Button>
+              {fault.suggestion && (
+                <Button variant="secondary" className={SMALL} onClick={() => onUse(fault, fault.suggestion ?? '')}>
+                  Use {fault.suggestion}
+                </Button>
+              )}
+              <Button variant="ghost" className={SMALL} onClick={() => onGoTo(fault)}>
+                Show me
+              </Button>
             </div>
           </li>
         ))}
@@ -31,5 +48,9 @@ export function FaultList({ id, faults, onGoTo, onUse }: FaultListProps) {
 
 function PlaceWords({ fault: { field, line, column } }: { fault: TemplateFault }) {
   if (typeof line !== 'number' || typeof column !== 'number') return null
-  return <strong className="text-error">{field === 'subject' ? 'Subject' : `Line ${line}`}, column {column}: </strong>
+  return (
+    <strong className="text-error">
+      {field === 'subject' ? 'Subject' : `Line ${line}`}, column {column}:{' '}
+    </strong>
+  )
 }

@@ -2,7 +2,15 @@
 import type { IconName } from '@/ui/icon'
 import type { SwitchName, Template, TemplateKind } from '../types'
 
-type TemplateGroup = 'sms' | 'missedCall' | 'email' | 'employee' | 'estimateText' | 'visitBooked' | 'unpaidInvoice' | 'reviewRequest'
+type TemplateGroup =
+  | 'sms'
+  | 'missedCall'
+  | 'email'
+  | 'employee'
+  | 'estimateText'
+  | 'visitBooked'
+  | 'unpaidInvoice'
+  | 'reviewRequest'
 
 export const GROUPS = {
   sms: { icon: 'message', needs: 'automatedCommunications' },

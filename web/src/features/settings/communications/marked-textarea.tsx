@@ -19,11 +19,29 @@ type MarkedTextareaProps = {
 /** Both layers must break their lines at the same places. */
 const SHAPE = 'w-full px-3 py-2 text-base leading-6 whitespace-pre-wrap wrap-break-word'
 
-export function MarkedTextarea({ id, describedBy, lang, value, rows, marks, isInvalid, field, onChange, onFocus }: MarkedTextareaProps) {
+export function MarkedTextarea({
+  id,
+  describedBy,
+  lang,
+  value,
+  rows,
+  marks,
+  isInvalid,
+  field,
+  onChange,
+  onFocus,
+}: MarkedTextareaProps) {
   const behind = useRef<HTMLDivElement>(null)
   return (
     <div className="relative">
-      <div ref={behind} aria-hidden="true" className={classNames(SHAPE, 'pointer-events-none absolute inset-0 overflow-hidden border border-transparent text-transparent')}>
+      <div
+        ref={behind}
+        aria-hidden="true"
+        className={classNames(
+          SHAPE,
+          'pointer-events-none absolute inset-0 overflow-hidden border border-transparent text-transparent',
+        )}
+      >
         {marked(value, marks)}
       </div>
       <textarea
@@ -33,7 +51,10 @@ export function MarkedTextarea({ id, describedBy, lang, value, rows, marks, isIn
         rows={rows}
         aria-describedby={describedBy}
         aria-invalid={isInvalid || undefined}
-        className={classNames(SHAPE, 'textarea relative block field-sizing-content max-h-[60dvh] resize-none min-h-28 bg-transparent!')}
+        className={classNames(
+          SHAPE,
+          'textarea relative block field-sizing-content max-h-[60dvh] resize-none min-h-28 bg-transparent!',
+        )}
         value={value}
         onChange={(event) => onChange(event.target.value)}
         onFocus={onFocus}
@@ -50,7 +71,12 @@ function marked(text: string, marks: readonly Range[]): ReactNode[] {
   let at = 0
   for (const { start, end } of marks.toSorted((a, b) => a.start - b.start)) {
     if (start < at || end <= start) continue
-    pieces.push(text.slice(at, start), <mark key={start} className="rounded-sm bg-error/25 text-transparent underline decoration-error decoration-wavy">{text.slice(start, end)}</mark>)
+    pieces.push(
+      text.slice(at, start),
+      <mark key={start} className="rounded-sm bg-error/25 text-transparent underline decoration-error decoration-wavy">
+        {text.slice(start, end)}
+      </mark>,
+    )
     at = end
   }
   // A last empty line would have no height without something after it.

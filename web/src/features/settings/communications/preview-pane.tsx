@@ -7,13 +7,22 @@ import { SkeletonLines } from '@/ui/skeleton'
 import { settingsMessages } from '../messages'
 import type { TemplatePreview, TemplateWarning } from '../types'
 
-type PreviewPaneProps = { query: Fetched<TemplatePreview>; isText: boolean; lang: string; onUse: (warning: TemplateWarning, cheaper: string) => void }
+type PreviewPaneProps = {
+  query: Fetched<TemplatePreview>
+  isText: boolean
+  lang: string
+  onUse: (warning: TemplateWarning, cheaper: string) => void
+}
 
 export function PreviewPane({ query, isText, lang, onUse }: PreviewPaneProps) {
   return (
     <section aria-label="Preview" className="grid content-start gap-3">
       <h4 className="font-semibold">How it arrives</h4>
-      <QueryBoundary query={query} skeleton={<SkeletonLines lines={3} />} errorText={settingsMessages.wordingPreviewFailed}>
+      <QueryBoundary
+        query={query}
+        skeleton={<SkeletonLines lines={3} />}
+        errorText={settingsMessages.wordingPreviewFailed}
+      >
         {(preview) => (
           <>
             <Arrived preview={preview} lang={lang} />
@@ -35,7 +44,11 @@ function Arrived({ preview: { subject, body, afterHours, sample }, lang }: { pre
         {subject && <p className="mb-2 border-b border-primary/22 pb-2 font-semibold wrap-anywhere">{subject}</p>}
         <p className="text-note whitespace-pre-line wrap-anywhere">{body}</p>
       </div>
-      <p className="text-caption text-muted">{sample === 'lead' ? 'Filled in for your newest lead' : 'Filled in with an example, until your first lead comes in'}</p>
+      <p className="text-caption text-muted">
+        {sample === 'lead'
+          ? 'Filled in for your newest lead'
+          : 'Filled in with an example, until your first lead comes in'}
+      </p>
       {afterHours && <AfterHours isNow={afterHours === body} text={afterHours} lang={lang} />}
     </div>
   )
@@ -45,20 +58,32 @@ function Arrived({ preview: { subject, body, afterHours, sample }, lang }: { pre
 function AfterHours({ isNow, text, lang }: { isNow: boolean; text: string; lang: string }) {
   return (
     <>
-      {isNow
-        ? <p className="text-caption text-muted">You are closed right now: this is what is sent after hours</p>
-        : <p className="text-caption wrap-anywhere text-muted">After hours: <span lang={lang}>{text}</span></p>}
-      <p className="text-caption text-muted">The text and the email of one request name the shorter of their two times</p>
+      {isNow ? (
+        <p className="text-caption text-muted">You are closed right now: this is what is sent after hours</p>
+      ) : (
+        <p className="text-caption wrap-anywhere text-muted">
+          After hours: <span lang={lang}>{text}</span>
+        </p>
+      )}
+      <p className="text-caption text-muted">
+        The text and the email of one request name the shorter of their two times
+      </p>
     </>
   )
 }
 
-function SegmentLine({ segments: { encoding, segments, units, left } }: { segments: NonNullable<TemplatePreview['segments']> }) {
+function SegmentLine({
+  segments: { encoding, segments, units, left },
+}: {
+  segments: NonNullable<TemplatePreview['segments']>
+}) {
   return (
     <p role="status" className="flex flex-wrap items-center gap-x-2 text-note">
       <Icon name="message" className="size-4 text-primary" />
       <span className="font-semibold tabular-nums">{segments === 1 ? '1 text' : `${formatCount(segments)} texts`}</span>
-      <span className="text-muted tabular-nums">{formatCount(units)} characters, {formatCount(left)} left ({encoding})</span>
+      <span className="text-muted tabular-nums">
+        {formatCount(units)} characters, {formatCount(left)} left ({encoding})
+      </span>
     </p>
   )
 }
@@ -66,7 +91,13 @@ function SegmentLine({ segments: { encoding, segments, units, left } }: { segmen
 /** The words start a timer for each lead: who writes them should see which. */
 function PromiseLine({ minutes }: { minutes: number }) {
   const [count, unit] = minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute']
-  return <p role="status" className="flex items-center gap-2 text-note"><Icon name="clock" className="size-4 text-primary" />These words promise an answer within {formatCount(count)} {unit}{count !== 1 && 's'}</p>
+  return (
+    <p role="status" className="flex items-center gap-2 text-note">
+      <Icon name="clock" className="size-4 text-primary" />
+      These words promise an answer within {formatCount(count)} {unit}
+      {count !== 1 && 's'}
+    </p>
+  )
 }
 
 function Warnings({ warnings, onUse }: { warnings: TemplatePreview['warnings'] } & Pick<PreviewPaneProps, 'onUse'>) {
@@ -75,7 +106,10 @@ function Warnings({ warnings, onUse }: { warnings: TemplatePreview['warnings'] }
     <ul aria-label="Advice" className="grid gap-2">
       {warnings.map((warning) => (
         <li key={`${warning.message} ${warning.start ?? ''}`} className="flex flex-wrap items-center gap-2 text-note">
-          <span className="flex min-w-0 flex-1 basis-48 items-start gap-1.5"><Icon name="info" className="mt-0.5 size-4 text-warning" />{warning.message}</span>
+          <span className="flex min-w-0 flex-1 basis-48 items-start gap-1.5">
+            <Icon name="info" className="mt-0.5 size-4 text-warning" />
+            {warning.message}
+          </span>
           {warning.cheaper && <Cheaper cheaper={warning.cheaper} onUse={() => onUse(warning, warning.cheaper ?? '')} />}
         </li>
       ))}
@@ -84,5 +118,9 @@ function Warnings({ warnings, onUse }: { warnings: TemplatePreview['warnings'] }
 }
 
 function Cheaper({ cheaper, onUse }: { cheaper: string; onUse: () => void }) {
-  return <Button variant="secondary" className="min-h-11 px-3 text-note!" onClick={onUse}>{cheaper.trim() === '' ? 'Use a plain space' : `Use ${cheaper}`}</Button>
+  return (
+    <Button variant="secondary" className="min-h-11 px-3 text-note!" onClick={onUse}>
+      {cheaper.trim() === '' ? 'Use a plain space' : `Use ${cheaper}`}
+    </Button>
+  )
 }

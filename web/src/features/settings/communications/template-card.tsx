@@ -29,7 +29,9 @@ export function TemplateCard({ editor: { group, main, others }, switches }: Temp
           <section aria-label={`${main.title}, other situations`}>
             <h3 className="mb-1 font-semibold">Other situations</h3>
             <ul className="divide-y divide-primary/22">
-              {others.map((template) => <OtherSituation key={template.kind} template={template} />)}
+              {others.map((template) => (
+                <OtherSituation key={template.kind} template={template} />
+              ))}
             </ul>
           </section>
         )}
@@ -41,7 +43,11 @@ export function TemplateCard({ editor: { group, main, others }, switches }: Temp
 function SwitchedOff({ label }: { label: string }) {
   return (
     <Notice tone="warning" title={`${label} is off`}>
-      None of this is sent until it is on under <Link className="text-link" to={paths.settings('automation')}>Automation</Link>.
+      None of this is sent until it is on under{' '}
+      <Link className="text-link" to={paths.settings('automation')}>
+        Automation
+      </Link>
+      .
     </Notice>
   )
 }
@@ -49,8 +55,16 @@ function SwitchedOff({ label }: { label: string }) {
 function TemplateSwitch({ template: { kind, title, description, enabled, isAlwaysOn } }: { template: Template }) {
   const flip = useSwitchTemplate(kind)
   if (DRAFTS.has(kind)) return <p className="text-note text-muted">{description}</p>
-  if (isAlwaysOn) return <p className="text-note text-muted">{description} It is always on: carriers and the law want it.</p>
-  return <Toggle label={`Send ${title}`} hint={description} checked={flip.isPending ? flip.variables.enabled === true : enabled} onChange={(isOn) => flip.mutate({ enabled: isOn })} />
+  if (isAlwaysOn)
+    return <p className="text-note text-muted">{description} It is always on: carriers and the law want it.</p>
+  return (
+    <Toggle
+      label={`Send ${title}`}
+      hint={description}
+      checked={flip.isPending ? flip.variables.enabled === true : enabled}
+      onChange={(isOn) => flip.mutate({ enabled: isOn })}
+    />
+  )
 }
 
 function OtherSituation({ template }: { template: Template }) {
@@ -58,7 +72,12 @@ function OtherSituation({ template }: { template: Template }) {
   const { title, kind, enabled } = template
   return (
     <li>
-      <button type="button" aria-expanded={isOpen} className="flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-field py-2 text-left" onClick={() => setIsOpen(!isOpen)}>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        className="flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-field py-2 text-left"
+        onClick={() => setIsOpen(!isOpen)}
+      >
         <span className="min-w-0 flex-1">{title}</span>
         <span className="text-note text-muted">{DRAFTS.has(kind) ? 'Draft' : enabled ? 'On' : 'Off'}</span>
         <Icon name="chevron-down" className={isOpen ? 'rotate-180 text-primary' : 'text-primary'} />

@@ -17,14 +17,29 @@ export function TemplateEditor({ template }: { template: Template }) {
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {written.length > 1 && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <TabList label={`Language of ${template.title}`} id={id} tabs={written} current={language} onChange={setLanguage} small />
+          <TabList
+            label={`Language of ${template.title}`}
+            id={id}
+            tabs={written}
+            current={language}
+            onChange={setLanguage}
+            small
+          />
           <p className="text-caption text-muted">Chosen by the language each customer writes in</p>
         </div>
       )}
       {written.map(({ name }) => {
         const saved = template.wordings[name]
-        const editor = saved && <WordingEditor template={template} language={name} saved={saved} isShown={name === language} />
-        return written.length > 1 ? <TabPanel key={name} id={id} name={name} hidden={name !== language}>{editor}</TabPanel> : <div key={name}>{editor}</div>
+        const editor = saved && (
+          <WordingEditor template={template} language={name} saved={saved} isShown={name === language} />
+        )
+        return written.length > 1 ? (
+          <TabPanel key={name} id={id} name={name} hidden={name !== language}>
+            {editor}
+          </TabPanel>
+        ) : (
+          <div key={name}>{editor}</div>
+        )
       })}
     </div>
   )

@@ -22,7 +22,11 @@ export function useWording({ template: { kind, hasSubject }, language, saved, is
   const [last, setLast] = useState<Field>('body')
   const settled = useDebounced(words.draft, PAUSE_MS)
   const toDraft = ({ subject, body }: Words) => ({ language, body, ...(hasSubject ? { subject } : {}) })
-  const preview = useQuery({ ...settingsQueries.templatePreview(orgId, kind, toDraft(settled)), enabled: isShown, placeholderData: keepPreviousData })
+  const preview = useQuery({
+    ...settingsQueries.templatePreview(orgId, kind, toDraft(settled)),
+    enabled: isShown,
+    placeholderData: keepPreviousData,
+  })
 
   const select = (field: Field, { start, end }: Range) => {
     fields[field].current?.focus()
@@ -49,7 +53,8 @@ export function useWording({ template: { kind, hasSubject }, language, saved, is
     swap: (warning: TemplateWarning, cheaper: string) => {
       const text = words.draft[warning.field]
       const range = rangeOf(text, warning)
-      if (range) words.change({ ...words.draft, [warning.field]: text.replaceAll(text.slice(range.start, range.end), cheaper) })
+      if (range)
+        words.change({ ...words.draft, [warning.field]: text.replaceAll(text.slice(range.start, range.end), cheaper) })
       else put(warning.field, { start: text.length, end: text.length }, cheaper)
     },
     insert: (name: string) => {

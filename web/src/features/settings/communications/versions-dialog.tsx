@@ -11,7 +11,12 @@ import { settingsMessages } from '../messages'
 import { settingsQueries } from '../queries'
 import type { Language, Template, WordingVersion } from '../types'
 
-type VersionsDialogProps = { template: Template; language: Language; onClose: () => void; onUse: (version: WordingVersion) => void }
+type VersionsDialogProps = {
+  template: Template
+  language: Language
+  onClose: () => void
+  onUse: (version: WordingVersion) => void
+}
 
 export function VersionsDialog({ template, language, onClose, onUse }: VersionsDialogProps) {
   const { orgId } = useCurrentUser()
@@ -24,11 +29,23 @@ export function VersionsDialog({ template, language, onClose, onUse }: VersionsD
         skeleton={<SkeletonLines lines={4} />}
         errorText={settingsMessages.versionsFailed}
         isEmpty={(list) => list.length === 0}
-        empty={<p className="text-muted">This is our own wording, and it was never changed. Each wording you save is kept here.</p>}
+        empty={
+          <p className="text-muted">
+            This is our own wording, and it was never changed. Each wording you save is kept here.
+          </p>
+        }
       >
         {(list) => (
           <ul className="grid gap-3">
-            {list.map((version) => <VersionRow key={version.version} version={version} isCurrent={version.version === current} language={language} onUse={onUse} />)}
+            {list.map((version) => (
+              <VersionRow
+                key={version.version}
+                version={version}
+                isCurrent={version.version === current}
+                language={language}
+                onUse={onUse}
+              />
+            ))}
           </ul>
         )}
       </QueryBoundary>
@@ -36,7 +53,12 @@ export function VersionsDialog({ template, language, onClose, onUse }: VersionsD
   )
 }
 
-type VersionRowProps = { version: WordingVersion; isCurrent: boolean; language: Language; onUse: (version: WordingVersion) => void }
+type VersionRowProps = {
+  version: WordingVersion
+  isCurrent: boolean
+  language: Language
+  onUse: (version: WordingVersion) => void
+}
 
 function VersionRow({ version, isCurrent, language, onUse }: VersionRowProps) {
   const { orgTimezone } = useCurrentUser()
@@ -44,15 +66,30 @@ function VersionRow({ version, isCurrent, language, onUse }: VersionRowProps) {
   return (
     <li className="grid gap-2 rounded-field border border-primary/30 p-3">
       <p className="flex flex-wrap items-center gap-2 text-note text-muted">
-        <span>{formatDateTime(createdAt, orgTimezone)}{by && `, by ${by}`}</span>
-        {isDefault && <Badge tone="neutral" icon="sparkle">Our wording</Badge>}
-        {isCurrent && <Badge tone="success" icon="check">In use</Badge>}
+        <span>
+          {formatDateTime(createdAt, orgTimezone)}
+          {by && `, by ${by}`}
+        </span>
+        {isDefault && (
+          <Badge tone="neutral" icon="sparkle">
+            Our wording
+          </Badge>
+        )}
+        {isCurrent && (
+          <Badge tone="success" icon="check">
+            In use
+          </Badge>
+        )}
       </p>
       <div lang={language} className="text-note">
         {subject && <p className="font-semibold wrap-anywhere">{subject}</p>}
         <p className="whitespace-pre-line wrap-anywhere">{body}</p>
       </div>
-      {!isCurrent && <Button variant="secondary" className="w-fit" onClick={() => onUse(version)}>Take this one up again</Button>}
+      {!isCurrent && (
+        <Button variant="secondary" className="w-fit" onClick={() => onUse(version)}>
+          Take this one up again
+        </Button>
+      )}
     </li>
   )
 }

@@ -23,12 +23,13 @@ export function WordingEditor({ template, language, saved, isShown }: WordingEdi
   const wording = useWording({ template, language, saved, isShown })
   const save = useSaveWording(template.kind, language)
   const faults = wording.preview.data?.faults ?? []
-  const send = () => save.mutate(wording.sent(), {
-    onSuccess: wording.forget,
-    onError: () => {
-      if (faults[0]) wording.goTo(faults[0])
-    },
-  })
+  const send = () =>
+    save.mutate(wording.sent(), {
+      onSuccess: wording.forget,
+      onError: () => {
+        if (faults[0]) wording.goTo(faults[0])
+      },
+    })
   const undo = () => {
     save.reset()
     wording.forget()
@@ -39,8 +40,18 @@ export function WordingEditor({ template, language, saved, isShown }: WordingEdi
         <Words template={template} language={language} wording={wording} />
         {save.isError && faults.length === 0 && <Refused error={save.error} />}
         {/* The bar sticks within the whole editor, so a box of its own would hold it back. */}
-        <div className={wording.isDirty || save.isPending ? 'contents' : 'flex flex-wrap items-center justify-between gap-x-4'}>
-          <SaveBar isDirty={wording.isDirty} isSaving={save.isPending} onSave={send} onUndo={undo} label="Save wording" />
+        <div
+          className={
+            wording.isDirty || save.isPending ? 'contents' : 'flex flex-wrap items-center justify-between gap-x-4'
+          }
+        >
+          <SaveBar
+            isDirty={wording.isDirty}
+            isSaving={save.isPending}
+            onSave={send}
+            onUndo={undo}
+            label="Save wording"
+          />
           <Earlier template={template} language={language} isOurs={saved.isDefault} wording={wording} />
         </div>
       </div>
@@ -108,9 +119,18 @@ function Earlier({ template, language, isOurs, wording }: PartProps & { isOurs: 
   const reset = useResetWording(template.kind, language)
   return (
     <div className="-mx-3 flex flex-wrap gap-1">
-      <Button variant="ghost" icon="clock" className={SMALL} onClick={() => setIsOpen(true)}>Earlier wordings</Button>
+      <Button variant="ghost" icon="clock" className={SMALL} onClick={() => setIsOpen(true)}>
+        Earlier wordings
+      </Button>
       {!isOurs && (
-        <Button variant="ghost" icon="refresh" className={SMALL} pending={reset.isPending} pendingText="Going back..." onClick={() => reset.mutate(undefined, { onSuccess: wording.forget })}>
+        <Button
+          variant="ghost"
+          icon="refresh"
+          className={SMALL}
+          pending={reset.isPending}
+          pendingText="Going back..."
+          onClick={() => reset.mutate(undefined, { onSuccess: wording.forget })}
+        >
           Back to our wording
         </Button>
       )}

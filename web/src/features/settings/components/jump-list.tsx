@@ -10,7 +10,13 @@ export function JumpList({ stops }: { stops: readonly Stop[] }) {
       <ul className="flex flex-wrap gap-2">
         {stops.map(({ id, label }) => (
           <li key={id}>
-            <button type="button" className="min-h-11 cursor-pointer rounded-full border border-primary/30 px-4 text-note font-semibold hover:bg-primary/8" onClick={() => goTo(id)}>{label}</button>
+            <button
+              type="button"
+              className="min-h-11 cursor-pointer rounded-full border border-primary/30 px-4 text-note font-semibold hover:bg-primary/8"
+              onClick={() => goTo(id)}
+            >
+              {label}
+            </button>
           </li>
         ))}
       </ul>
@@ -20,5 +26,9 @@ export function JumpList({ stops }: { stops: readonly Stop[] }) {
 
 /** Where a jump ends; the keyboard goes on from there. */
 export function Place({ id, children }: { id: string; children: ReactNode }) {
-  return <div id={id} tabIndex={-1} className="min-w-0 scroll-mt-20 outline-none empty:hidden">{children}</div>
+  return (
+    <div id={id} tabIndex={-1} className="min-w-0 scroll-mt-20 outline-none empty:hidden">
+      {children}
+    </div>
+  )
 }

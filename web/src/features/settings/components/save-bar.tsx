@@ -11,13 +11,35 @@ type SaveBarProps = { isDirty: boolean; isSaving: boolean; onUndo: () => void; o
 export function SaveBar({ isDirty, isSaving, onUndo, onSave, label = 'Save changes' }: SaveBarProps) {
   const isOnline = useOnline()
   if (!isDirty && !isSaving) {
-    return <p className="flex min-h-12 items-center gap-2 text-note text-muted"><Icon name="check" className="size-4" />Everything here is saved</p>
+    return (
+      <p className="flex min-h-12 items-center gap-2 text-note text-muted">
+        <Icon name="check" className="size-4" />
+        Everything here is saved
+      </p>
+    )
   }
   return (
-    <div className={classNames('sticky bottom-[calc(var(--nav-height)+var(--sai-bottom)+.5rem)] z-10 -mx-2 flex flex-wrap items-center gap-2 rounded-field border border-primary/55 bg-base-100 p-2 lg:bottom-3')}>
-      <Button type={onSave ? 'button' : 'submit'} pending={isSaving} pendingText="Saving..." disabled={!isOnline} className="flex-1 sm:flex-none" {...(onSave ? { onClick: onSave } : {})}>{label}</Button>
-      <Button variant="ghost" onClick={onUndo} disabled={isSaving}>Undo</Button>
-      <p className="w-full px-1 text-caption text-muted sm:w-auto">{isOnline ? 'Not saved yet' : 'You are offline. Save when you are back; what you typed stays here.'}</p>
+    <div
+      className={classNames(
+        'sticky bottom-[calc(var(--nav-height)+var(--sai-bottom)+.5rem)] z-10 -mx-2 flex flex-wrap items-center gap-2 rounded-field border border-primary/55 bg-base-100 p-2 lg:bottom-3',
+      )}
+    >
+      <Button
+        type={onSave ? 'button' : 'submit'}
+        pending={isSaving}
+        pendingText="Saving..."
+        disabled={!isOnline}
+        className="flex-1 sm:flex-none"
+        {...(onSave ? { onClick: onSave } : {})}
+      >
+        {label}
+      </Button>
+      <Button variant="ghost" onClick={onUndo} disabled={isSaving}>
+        Undo
+      </Button>
+      <p className="w-full px-1 text-caption text-muted sm:w-auto">
+        {isOnline ? 'Not saved yet' : 'You are offline. Save when you are back; what you typed stays here.'}
+      </p>
     </div>
   )
 }

@@ -26,7 +26,14 @@ function changedIn<T extends FieldValues>(values: T, began: Readonly<Record<stri
 /** The toast of a failure is the command's; the fields show the rest. */
 const said = () => undefined
 
-export function SettingsForm<T extends FieldValues>({ label, part, schema, saved, onSave, children }: SettingsFormProps<T>) {
+export function SettingsForm<T extends FieldValues>({
+  label,
+  part,
+  schema,
+  saved,
+  onSave,
+  children,
+}: SettingsFormProps<T>) {
   const save = async (values: T, form: UseFormReturn<T>) => {
     try {
       form.reset(await onSave(changedIn(values, form.formState.defaultValues ?? {})))
@@ -35,7 +42,14 @@ export function SettingsForm<T extends FieldValues>({ label, part, schema, saved
     }
   }
   return (
-    <Form label={label} schema={schema} defaultValues={saved as DefaultValues<T>} onSubmit={save} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-5">
+    <Form
+      label={label}
+      schema={schema}
+      defaultValues={saved as DefaultValues<T>}
+      onSubmit={save}
+      onFailure={said}
+      className="grid grid-cols-[minmax(0,1fr)] gap-5"
+    >
       {(form) => (
         <>
           <FollowSaved form={form} saved={saved} />

@@ -10,7 +10,13 @@ import { useSaveSettings } from '../mutations'
 import { settingsQueries } from '../queries'
 
 const CHOICES = [
-  [0, 'Only while the app is open'], [1, '1 hour'], [4, '4 hours'], [8, '8 hours'], [12, '12 hours (a working day)'], [24, '24 hours'], [72, '3 days'],
+  [0, 'Only while the app is open'],
+  [1, '1 hour'],
+  [4, '4 hours'],
+  [8, '8 hours'],
+  [12, '12 hours (a working day)'],
+  [24, '24 hours'],
+  [72, '3 days'],
 ] as const
 
 export function OfflineCard() {
@@ -18,7 +24,12 @@ export function OfflineCard() {
   const settings = useQuery(settingsQueries.settings(orgId))
   return (
     <Card title="Phones without a connection" icon="offline">
-      <QueryBoundary query={settings} skeleton={<SkeletonLines lines={2} />} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
+      <QueryBoundary
+        query={settings}
+        skeleton={<SkeletonLines lines={2} />}
+        errorText={settingsMessages.settingsFailed}
+        timeZone={orgTimezone}
+      >
         {({ devices }) => <Choice hours={devices.offlineHours} />}
       </QueryBoundary>
     </Card>
@@ -30,14 +41,36 @@ function Choice({ hours }: { hours: number }) {
   const save = useSaveSettings()
   return (
     <div className="grid gap-3">
-      <p>Phones keep an encrypted copy of the day, so that your crew can work in a basement. The key comes from this server.</p>
+      <p>
+        Phones keep an encrypted copy of the day, so that your crew can work in a basement. The key comes from this
+        server.
+      </p>
       <div className="grid gap-1">
-        <label htmlFor={id} className="font-semibold">A phone that was not in contact stays readable for</label>
-        <select id={id} className="select" value={hours} disabled={save.isPending} onChange={({ target }) => save.mutate({ devices: { offlineHours: Number(target.value) } })}>
-          {CHOICES.map(([value, label]) => <option key={value} value={value}>{label}</option>)}
+        <label htmlFor={id} className="font-semibold">
+          A phone that was not in contact stays readable for
+        </label>
+        <select
+          id={id}
+          className="select"
+          value={hours}
+          disabled={save.isPending}
+          onChange={({ target }) => save.mutate({ devices: { offlineHours: Number(target.value) } })}
+        >
+          {CHOICES.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
         </select>
       </div>
-      <p className="text-note text-muted">Sign a phone out or remove somebody, and the phone shows nothing as soon as it reaches the server. A phone that is offline cannot hear of it: it shows nothing once this time is over. {hours === 0 ? 'It closes 5 minutes after the screen is locked, and a crew without a connection then cannot open it.' : 'Each contact begins the time anew.'} Work that was not sent yet stays encrypted, and is sent when the same person signs in again.</p>
+      <p className="text-note text-muted">
+        Sign a phone out or remove somebody, and the phone shows nothing as soon as it reaches the server. A phone that
+        is offline cannot hear of it: it shows nothing once this time is over.{' '}
+        {hours === 0
+          ? 'It closes 5 minutes after the screen is locked, and a crew without a connection then cannot open it.'
+          : 'Each contact begins the time anew.'}{' '}
+        Work that was not sent yet stays encrypted, and is sent when the same person signs in again.
+      </p>
     </div>
   )
 }

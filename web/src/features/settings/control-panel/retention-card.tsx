@@ -11,15 +11,40 @@ import { Dialog } from '@/ui/dialog'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { SkeletonLines } from '@/ui/skeleton'
-import { choicesOf, type Kind, type Night, type Period, previewQuery, retentionQuery, spanWords, useSetRetention, useUndoRetention } from './retention'
+import {
+  choicesOf,
+  type Kind,
+  type Night,
+  type Period,
+  previewQuery,
+  retentionQuery,
+  spanWords,
+  useSetRetention,
+  useUndoRetention,
+} from './retention'
 
-const FAILED = { title: 'Retention periods could not be loaded', description: 'Nothing was changed. Please try again.' } as const
+const FAILED = {
+  title: 'Retention periods could not be loaded',
+  description: 'Nothing was changed. Please try again.',
+} as const
 
 /** How it is called, what counts, and what of it is deleted. */
 const KINDS = {
-  photos: ['Photos', 'Of requests and jobs, counted from the end of the work. Photos of running jobs and unpaid invoices stay.', 'photos'],
-  requests: ['Requests without work', 'People who asked and for whom nothing was ever estimated, done or billed, with all that is known of them.', 'people'],
-  messages: ['Words of texts and emails', 'When, to whom and how they ended stays. Texts that said STOP keep their words as proof.', 'messages'],
+  photos: [
+    'Photos',
+    'Of requests and jobs, counted from the end of the work. Photos of running jobs and unpaid invoices stay.',
+    'photos',
+  ],
+  requests: [
+    'Requests without work',
+    'People who asked and for whom nothing was ever estimated, done or billed, with all that is known of them.',
+    'people',
+  ],
+  messages: [
+    'Words of texts and emails',
+    'When, to whom and how they ended stays. Texts that said STOP keep their words as proof.',
+    'messages',
+  ],
   traces: ['Network address and browser of consents', 'The consent itself, its words and its time stay.', 'consents'],
 } as const satisfies Record<Kind, readonly [string, string, string]>
 
@@ -39,9 +64,13 @@ export function RetentionCard() {
       <QueryBoundary query={retention} skeleton={<SkeletonLines lines={6} />} errorText={FAILED} timeZone={orgTimezone}>
         {({ periods, nights }) => (
           <div className="grid gap-4">
-            <p className="text-note text-muted">Older data is deleted by night. A shorter period holds a day later; until then you can undo it.</p>
+            <p className="text-note text-muted">
+              Older data is deleted by night. A shorter period holds a day later; until then you can undo it.
+            </p>
             <ul className="divide-y divide-primary/22">
-              {periods.map((period) => <PeriodRow key={period.kind} period={period} timeZone={orgTimezone} />)}
+              {periods.map((period) => (
+                <PeriodRow key={period.kind} period={period} timeZone={orgTimezone} />
+              ))}
             </ul>
             <dl className="grid gap-2 text-note">
               {FIXED.map(([what, how]) => (
@@ -62,9 +91,19 @@ export function RetentionCard() {
 function LastNight({ nights, timeZone }: { nights: readonly Night[]; timeZone: string }) {
   const [last] = nights
   if (!last) return <p className="text-note text-muted">No night has looked for old data yet.</p>
-  const removed = [[last.photos, 'photos'], [last.requests, 'people'], [last.messages, 'messages'], [last.traces, 'consents']] as const
+  const removed = [
+    [last.photos, 'photos'],
+    [last.requests, 'people'],
+    [last.messages, 'messages'],
+    [last.traces, 'consents'],
+  ] as const
   const words = removed.filter(([count]) => count > 0).map(([count, what]) => `${formatCount(count)} ${what}`)
-  return <p className="text-note text-muted">Last night, {formatDateTime(last.startedAt, timeZone)}: {words.length > 0 ? words.join(', ') : 'nothing was old enough'}.{last.finishedAt ? '' : ' It is still at it.'}</p>
+  return (
+    <p className="text-note text-muted">
+      Last night, {formatDateTime(last.startedAt, timeZone)}:{' '}
+      {words.length > 0 ? words.join(', ') : 'nothing was old enough'}.{last.finishedAt ? '' : ' It is still at it.'}
+    </p>
+  )
 }
 
 function PeriodRow({ period, timeZone }: { period: Period; timeZone: string }) {
@@ -81,16 +120,39 @@ function PeriodRow({ period, timeZone }: { period: Period; timeZone: string }) {
   return (
     <li className="grid gap-2 py-3 first:pt-0">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <label htmlFor={id} className="font-semibold">{title}</label>
-        <select id={id} className="select w-auto! min-w-32" value={days} disabled={set.isPending} onChange={({ target }) => choose(Number(target.value))}>
-          {choicesOf(period).map((choice) => <option key={choice} value={choice}>{spanWords(choice)}</option>)}
+        <label htmlFor={id} className="font-semibold">
+          {title}
+        </label>
+        <select
+          id={id}
+          className="select w-auto! min-w-32"
+          value={days}
+          disabled={set.isPending}
+          onChange={({ target }) => choose(Number(target.value))}
+        >
+          {choicesOf(period).map((choice) => (
+            <option key={choice} value={choice}>
+              {spanWords(choice)}
+            </option>
+          ))}
         </select>
       </div>
       <p className="text-note text-muted">{hint}</p>
       {change && (
-        <Notice tone="warning" title={`From ${formatDateTime(change.effectiveAt, timeZone)} on: ${spanWords(change.days)}`}>
+        <Notice
+          tone="warning"
+          title={`From ${formatDateTime(change.effectiveAt, timeZone)} on: ${spanWords(change.days)}`}
+        >
           <p>What is older is deleted in the first night after that.</p>
-          <Button variant="secondary" className="mt-2" icon="refresh" pending={undo.isPending} onClick={() => undo.mutate(kind)}>Undo</Button>
+          <Button
+            variant="secondary"
+            className="mt-2"
+            icon="refresh"
+            pending={undo.isPending}
+            onClick={() => undo.mutate(kind)}
+          >
+            Undo
+          </Button>
         </Notice>
       )}
       {wanted !== undefined && <Shorter period={period} days={wanted} onClose={() => setWanted(undefined)} />}
@@ -111,15 +173,28 @@ function Shorter({ period: { kind }, days, onClose }: { period: Period; days: nu
       title={`${title}: keep ${spanWords(days)}?`}
       actions={
         <>
-          <Button variant="ghost" onClick={onClose}>Keep as it is</Button>
-          <Button variant="danger" disabled={!preview.data} pending={set.isPending} onClick={() => set.mutate({ kind, days }, { onSuccess: onClose })}>Keep {spanWords(days)}</Button>
+          <Button variant="ghost" onClick={onClose}>
+            Keep as it is
+          </Button>
+          <Button
+            variant="danger"
+            disabled={!preview.data}
+            pending={set.isPending}
+            onClick={() => set.mutate({ kind, days }, { onSuccess: onClose })}
+          >
+            Keep {spanWords(days)}
+          </Button>
         </>
       }
     >
       <QueryBoundary query={preview} skeleton={<SkeletonLines lines={2} />} errorText={FAILED} timeZone={orgTimezone}>
         {({ count }) => (
           <div className="grid gap-3">
-            <p className="font-semibold">{count === 0 ? 'Nothing is that old now.' : `${formatCount(count)} ${what} will be deleted in the first night after tomorrow at this time.`}</p>
+            <p className="font-semibold">
+              {count === 0
+                ? 'Nothing is that old now.'
+                : `${formatCount(count)} ${what} will be deleted in the first night after tomorrow at this time.`}
+            </p>
             <p>You have a day to undo it. Once deleted, they cannot be brought back. Take a copy first:</p>
             <TakeAllButton />
           </div>

@@ -11,14 +11,23 @@ import { OfflineCard } from './offline-card'
 import { RetentionCard } from './retention-card'
 
 const photos: Schema['RetentionPeriod'] = { kind: 'photos', days: 1825, defaultDays: 1825, minDays: 90, maxDays: 3650 }
-const night: Schema['RetentionNight'] = { startedAt: '2026-11-22T08:00:00Z', finishedAt: '2026-11-22T08:01:00Z', photos: 12, requests: 0, messages: 1204, traces: 0 }
+const night: Schema['RetentionNight'] = {
+  startedAt: '2026-11-22T08:00:00Z',
+  finishedAt: '2026-11-22T08:01:00Z',
+  photos: 12,
+  requests: 0,
+  messages: 1204,
+  traces: 0,
+}
 let server: FakeServer
 
 beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: buildUser() })
   server.on('GET', '/api/retention', { body: { periods: [photos], nights: [night] } })
-  server.on('GET', '/api/retention/preview', (_request, url) => ({ body: { kind: 'photos', days: Number(url.searchParams.get('days')), count: 412 } }))
+  server.on('GET', '/api/retention/preview', (_request, url) => ({
+    body: { kind: 'photos', days: Number(url.searchParams.get('days')), count: 412 },
+  }))
   server.on('PUT', '/api/retention', { body: photos })
 })
 
@@ -35,18 +44,24 @@ it('says what a shorter period deletes, and sets it only after a yes', async () 
   expect(server.requests.some(({ method }) => method === 'PUT')).toBe(false)
   await person.selectOptions(choice, '1 year')
   await person.click(await screen.findByRole('button', { name: 'Keep 1 year' }))
-  await waitFor(async () => expect(await sentTo(server, 'PUT', '/api/retention')).toEqual({ kind: 'photos', days: 365 }))
+  await waitFor(async () =>
+    expect(await sentTo(server, 'PUT', '/api/retention')).toEqual({ kind: 'photos', days: 365 }),
+  )
 })
 
 it('sets a longer period at once', async () => {
   const { user: person } = renderSignedIn(<RetentionCard />)
   await person.selectOptions(await screen.findByLabelText('Photos'), '10 years')
-  await waitFor(async () => expect(await sentTo(server, 'PUT', '/api/retention')).toEqual({ kind: 'photos', days: 3650 }))
+  await waitFor(async () =>
+    expect(await sentTo(server, 'PUT', '/api/retention')).toEqual({ kind: 'photos', days: 3650 }),
+  )
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument()
 })
 
 it('takes a shorter period back while it waits', async () => {
-  server.on('GET', '/api/retention', { body: { periods: [{ ...photos, change: { days: 90, effectiveAt: '2026-11-24T15:00:00Z' } }], nights: [] } })
+  server.on('GET', '/api/retention', {
+    body: { periods: [{ ...photos, change: { days: 90, effectiveAt: '2026-11-24T15:00:00Z' } }], nights: [] },
+  })
   server.on('POST', '/api/retention/undo', { body: photos })
   const { user: person } = renderSignedIn(<RetentionCard />)
   expect(await screen.findByText(/on: 90 days$/)).toBeInTheDocument()

@@ -16,7 +16,20 @@ it('says when work was done last in the time of the business', async () => {
   server.on('GET', `/api/org/${user.orgId}/settings`, { body: buildSettings() })
   server.on('GET', '/api/webhooks/status', { body: { twilio: noAddresses, stripe: noAddresses } })
   const detail = 'it lives, and no work is late; last work done 2026-11-30T16:19:48Z'
-  server.on('GET', '/api/system/status', { body: [{ tool: 'jobTracker', name: 'Quote & Job Tracker', status: 'operational', detail, lastSuccessAt: null, checks: [] }] })
+  server.on('GET', '/api/system/status', {
+    body: [
+      {
+        tool: 'jobTracker',
+        name: 'Quote & Job Tracker',
+        status: 'operational',
+        detail,
+        lastSuccessAt: null,
+        checks: [],
+      },
+    ],
+  })
   renderApp('/app/settings?tab=control-panel')
-  expect(await screen.findByText('it lives, and no work is late; last work done Nov 30, 2026, 10:19 AM')).toBeInTheDocument()
+  expect(
+    await screen.findByText('it lives, and no work is late; last work done Nov 30, 2026, 10:19 AM'),
+  ).toBeInTheDocument()
 })

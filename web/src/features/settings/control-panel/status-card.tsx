@@ -25,11 +25,30 @@ export function StatusCard() {
   const { orgId, orgTimezone } = useCurrentUser()
   const status = useQuery(settingsQueries.systemStatus(orgId))
   return (
-    <Card title="System Status" icon="wrench" aside={<IconButton label="Look again" icon="refresh" className="-my-3" disabled={status.isFetching} onClick={() => void status.refetch()} />}>
-      <QueryBoundary query={status} skeleton={<SkeletonLines lines={10} />} errorText={settingsMessages.statusFailed} timeZone={orgTimezone}>
+    <Card
+      title="System Status"
+      icon="wrench"
+      aside={
+        <IconButton
+          label="Look again"
+          icon="refresh"
+          className="-my-3"
+          disabled={status.isFetching}
+          onClick={() => void status.refetch()}
+        />
+      }
+    >
+      <QueryBoundary
+        query={status}
+        skeleton={<SkeletonLines lines={10} />}
+        errorText={settingsMessages.statusFailed}
+        timeZone={orgTimezone}
+      >
         {(tools) => (
           <ul aria-label="Tools" className="divide-y divide-primary/22">
-            {tools.map((tool) => <ToolRow key={tool.tool} tool={tool} timeZone={orgTimezone} />)}
+            {tools.map((tool) => (
+              <ToolRow key={tool.tool} tool={tool} timeZone={orgTimezone} />
+            ))}
           </ul>
         )}
       </QueryBoundary>
@@ -37,23 +56,41 @@ export function StatusCard() {
   )
 }
 
-function ToolRow({ tool: { name, status, detail, lastSuccessAt, checks }, timeZone }: { tool: ToolStatus; timeZone: string }) {
+function ToolRow({
+  tool: { name, status, detail, lastSuccessAt, checks },
+  timeZone,
+}: {
+  tool: ToolStatus
+  timeZone: string
+}) {
   const { tone, icon, label } = STATES[status]
   return (
     <li className="grid gap-1 py-3 first:pt-0 last:pb-0">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 className="font-semibold">{name}</h3>
-        <Badge tone={tone} icon={icon}>{label}</Badge>
+        <Badge tone={tone} icon={icon}>
+          {label}
+        </Badge>
       </div>
-      <p className="text-note text-muted wrap-anywhere first-letter:uppercase"><Detail text={detail} /></p>
-      {lastSuccessAt && <p className="text-caption text-muted">Last worked {formatDateTime(lastSuccessAt, timeZone)}</p>}
+      <p className="text-note text-muted wrap-anywhere first-letter:uppercase">
+        <Detail text={detail} />
+      </p>
+      {lastSuccessAt && (
+        <p className="text-caption text-muted">Last worked {formatDateTime(lastSuccessAt, timeZone)}</p>
+      )}
       {checks.length > 0 && (
         <Disclosure summary={checks.length === 1 ? '1 check' : `${checks.length} checks`}>
           <ul className="grid gap-2 pb-2">
             {checks.map((check) => (
               <li key={check.name} className="flex items-start gap-2 text-note">
-                <Icon name={check.ok ? 'check' : 'alert'} className={check.ok ? 'mt-0.5 size-4 text-success' : 'mt-0.5 size-4 text-error'} />
-                <span className="min-w-0 wrap-anywhere"><span className="font-semibold">{check.name}</span><span className="sr-only">{check.ok ? ', fine' : ', not right'}</span>: <Detail text={check.detail} /></span>
+                <Icon
+                  name={check.ok ? 'check' : 'alert'}
+                  className={check.ok ? 'mt-0.5 size-4 text-success' : 'mt-0.5 size-4 text-error'}
+                />
+                <span className="min-w-0 wrap-anywhere">
+                  <span className="font-semibold">{check.name}</span>
+                  <span className="sr-only">{check.ok ? ', fine' : ', not right'}</span>: <Detail text={check.detail} />
+                </span>
               </li>
             ))}
           </ul>
@@ -73,5 +110,17 @@ function Detail({ text }: { text: string }) {
   const said = text.replace(INSTANT, (at) => formatDateTime(at, orgTimezone))
   const [before = '', after] = said.split(STOPPED)
   if (after === undefined || role !== 'owner') return said
-  return <>{before}<button type="button" className="text-link" onClick={() => document.querySelector<HTMLElement>(`#${STOPPED_ID}`)?.focus()}>{STOPPED}</button>{after}</>
+  return (
+    <>
+      {before}
+      <button
+        type="button"
+        className="text-link"
+        onClick={() => document.querySelector<HTMLElement>(`#${STOPPED_ID}`)?.focus()}
+      >
+        {STOPPED}
+      </button>
+      {after}
+    </>
+  )
 }

@@ -37,7 +37,14 @@ export function StoppedCard() {
   const tasks = useQuery(stoppedTasks(orgId))
   return (
     <div id={STOPPED_ID} tabIndex={-1} className="scroll-mt-20 rounded-box">
-      <Card title="Work that stopped" icon="refresh" aside={tasks.data && tasks.data.total > 0 && <span className="text-muted tabular-nums">{formatCount(tasks.data.total)}</span>}>
+      <Card
+        title="Work that stopped"
+        icon="refresh"
+        aside={
+          tasks.data &&
+          tasks.data.total > 0 && <span className="text-muted tabular-nums">{formatCount(tasks.data.total)}</span>
+        }
+      >
         <QueryBoundary
           query={tasks}
           skeleton={<SkeletonLines lines={3} />}
@@ -57,17 +64,36 @@ function Stopped({ stopped: { total, tasks }, timeZone }: { stopped: StoppedTask
   const all = useRetryAllTasks()
   return (
     <div className="grid gap-4">
-      <p className="text-note text-muted">Each was tried until nothing more could be hoped for. Once its cause is gone, it can be tried again.</p>
+      <p className="text-note text-muted">
+        Each was tried until nothing more could be hoped for. Once its cause is gone, it can be tried again.
+      </p>
       <ul aria-label="Work that stopped" className="divide-y divide-primary/22">
-        {tasks.map((task) => <StoppedRow key={task.id} task={task} timeZone={timeZone} />)}
+        {tasks.map((task) => (
+          <StoppedRow key={task.id} task={task} timeZone={timeZone} />
+        ))}
       </ul>
       {total > tasks.length && <p className="text-note text-muted">And {formatCount(total - tasks.length)} older.</p>}
-      <Button variant="secondary" icon="refresh" wide pending={all.isPending} pendingText="Starting..." onClick={() => all.mutate()}>Try all again</Button>
+      <Button
+        variant="secondary"
+        icon="refresh"
+        wide
+        pending={all.isPending}
+        pendingText="Starting..."
+        onClick={() => all.mutate()}
+      >
+        Try all again
+      </Button>
     </div>
   )
 }
 
-function StoppedRow({ task: { id, kind, finishedAt, createdAt, lastError }, timeZone }: { task: Schema['Task']; timeZone: string }) {
+function StoppedRow({
+  task: { id, kind, finishedAt, createdAt, lastError },
+  timeZone,
+}: {
+  task: Schema['Task']
+  timeZone: string
+}) {
   const retry = useRetryTask()
   const words = kindWords(kind)
   return (
@@ -77,7 +103,15 @@ function StoppedRow({ task: { id, kind, finishedAt, createdAt, lastError }, time
         <p className="text-caption text-muted">Stopped {formatDateTime(finishedAt ?? createdAt, timeZone)}</p>
         {lastError && <p className="text-note text-muted wrap-anywhere first-letter:uppercase">{lastError}</p>}
       </div>
-      <Button variant="ghost" className="shrink-0" aria-label={`Try again: ${words}`} pending={retry.isPending} onClick={() => retry.mutate(id)}>Try again</Button>
+      <Button
+        variant="ghost"
+        className="shrink-0"
+        aria-label={`Try again: ${words}`}
+        pending={retry.isPending}
+        onClick={() => retry.mutate(id)}
+      >
+        Try again
+      </Button>
     </li>
   )
 }

@@ -19,7 +19,9 @@ const STOPPED_SHOWN = 50
 export type StoppedTasks = { total: number; tasks: Schema['Task'][] }
 
 async function fetchStopped(signal: AbortSignal): Promise<StoppedTasks> {
-  const { data, response } = await unwrapWithResponse(api.GET('/api/tasks', { params: { query: { status: 'dead', limit: STOPPED_SHOWN } }, signal }))
+  const { data, response } = await unwrapWithResponse(
+    api.GET('/api/tasks', { params: { query: { status: 'dead', limit: STOPPED_SHOWN } }, signal }),
+  )
   const total = Number(response.headers.get('X-Total-Count') ?? Number.NaN)
   return { tasks: data, total: Number.isFinite(total) ? total : data.length }
 }
@@ -50,7 +52,12 @@ export function useRetryAllTasks() {
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/tasks/retry')),
     onSuccess: ({ revived }) => {
-      toast.success(stoppedMessages.retried.title, revived === 1 ? '1 piece of work is being tried again.' : `${formatCount(revived)} pieces of work are being tried again.`)
+      toast.success(
+        stoppedMessages.retried.title,
+        revived === 1
+          ? '1 piece of work is being tried again.'
+          : `${formatCount(revived)} pieces of work are being tried again.`,
+      )
     },
     meta: { failure: stoppedMessages.retryFailed, invalidates: afterRetry(orgId) },
   })

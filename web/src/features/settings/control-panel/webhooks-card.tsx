@@ -16,13 +16,15 @@ import type { WebhookAddress, WebhookStatus } from '../types'
 const PROVIDERS = {
   twilio: {
     title: 'Addresses for Twilio',
-    about: 'Paste each into your number’s page in the Twilio console. Without them nothing you are texted or rung arrives here.',
+    about:
+      'Paste each into your number’s page in the Twilio console. Without them nothing you are texted or rung arrives here.',
     notSetUp: { title: 'SMS is not set up', why: 'The server has no Twilio account yet. Ask whoever runs it.' },
     unreachable: 'Twilio cannot reach this server',
   },
   stripe: {
     title: 'Addresses for Stripe',
-    about: 'Paste the one for card payments into an endpoint in the Stripe dashboard. Without it a payment is found some minutes later.',
+    about:
+      'Paste the one for card payments into an endpoint in the Stripe dashboard. Without it a payment is found some minutes later.',
     notSetUp: { title: 'Calls from Stripe are not set up', why: 'There are no keys of Stripe’s yet.' },
     unreachable: 'Stripe cannot reach this server',
   },
@@ -35,7 +37,12 @@ export function WebhooksCard({ provider }: { provider: ProviderName }) {
   const webhooks = useQuery(settingsQueries.webhooks(orgId))
   return (
     <Card title={PROVIDERS[provider].title} icon="external">
-      <QueryBoundary query={webhooks} skeleton={<SkeletonLines lines={8} />} errorText={settingsMessages.webhooksFailed} timeZone={orgTimezone}>
+      <QueryBoundary
+        query={webhooks}
+        skeleton={<SkeletonLines lines={8} />}
+        errorText={settingsMessages.webhooksFailed}
+        timeZone={orgTimezone}
+      >
         {(status) => <Addresses provider={provider} status={status[provider]} timeZone={orgTimezone} />}
       </QueryBoundary>
     </Card>
@@ -49,28 +56,62 @@ function Addresses({ provider, status: { isSetUp, isReachable, why, addresses },
   return (
     <div className="grid gap-5">
       <p className="text-note text-muted">{about}</p>
-      {!isSetUp && <Notice tone="warning" title={notSetUp.title}>{why ?? notSetUp.why}</Notice>}
-      {isSetUp && !isReachable && <Notice tone="warning" title={unreachable}>{why ?? 'Its address is not a public one.'}</Notice>}
+      {!isSetUp && (
+        <Notice tone="warning" title={notSetUp.title}>
+          {why ?? notSetUp.why}
+        </Notice>
+      )}
+      {isSetUp && !isReachable && (
+        <Notice tone="warning" title={unreachable}>
+          {why ?? 'Its address is not a public one.'}
+        </Notice>
+      )}
       <ul aria-label={PROVIDERS[provider].title} className="grid gap-5">
-        {addresses.map((address) => <AddressRow key={address.name} provider={provider} address={address} timeZone={timeZone} />)}
+        {addresses.map((address) => (
+          <AddressRow key={address.name} provider={provider} address={address} timeZone={timeZone} />
+        ))}
       </ul>
     </div>
   )
 }
 
-function AddressRow({ provider, address, timeZone }: { provider: ProviderName; address: WebhookAddress; timeZone: string }) {
+function AddressRow({
+  provider,
+  address,
+  timeZone,
+}: {
+  provider: ProviderName
+  address: WebhookAddress
+  timeZone: string
+}) {
   const { name, url, lastReceivedAt, lastFailedAt, refused, lastRefusedAt } = address
   return (
     <li className="grid gap-2">
       <h3 className="font-semibold">{name}</h3>
-      <CopyField label={name} value={url} copied={settingsMessages.copied[provider]} failed={settingsMessages.copyFailed} />
-      {lastReceivedAt
-        ? <StateLine tone="success" icon="check-circle">seen working, last received {formatDateTime(lastReceivedAt, timeZone)}</StateLine>
-        : <StateLine tone="neutral" icon="clock">nothing received yet</StateLine>}
-      {lastFailedAt && <StateLine tone="warning" icon="alert">last failed {formatDateTime(lastFailedAt, timeZone)}</StateLine>}
+      <CopyField
+        label={name}
+        value={url}
+        copied={settingsMessages.copied[provider]}
+        failed={settingsMessages.copyFailed}
+      />
+      {lastReceivedAt ? (
+        <StateLine tone="success" icon="check-circle">
+          seen working, last received {formatDateTime(lastReceivedAt, timeZone)}
+        </StateLine>
+      ) : (
+        <StateLine tone="neutral" icon="clock">
+          nothing received yet
+        </StateLine>
+      )}
+      {lastFailedAt && (
+        <StateLine tone="warning" icon="alert">
+          last failed {formatDateTime(lastFailedAt, timeZone)}
+        </StateLine>
+      )}
       {refused > 0 && (
         <StateLine tone="error" icon="shield">
-          {refused === 1 ? '1 call' : `${formatCount(refused)} calls`} refused for a wrong signature{lastRefusedAt && `, last ${formatDateTime(lastRefusedAt, timeZone)}`}
+          {refused === 1 ? '1 call' : `${formatCount(refused)} calls`} refused for a wrong signature
+          {lastRefusedAt && `, last ${formatDateTime(lastRefusedAt, timeZone)}`}
         </StateLine>
       )}
     </li>

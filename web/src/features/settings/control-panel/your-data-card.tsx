@@ -6,8 +6,14 @@ export function YourDataCard() {
   return (
     <Card title="Your data" icon="download">
       <div className="grid gap-4">
-        <p>It is yours, and you can leave any day. One file holds every record as spreadsheets (CSV) and JSON, every photo and PDF, every message, and every consent word by word.</p>
-        <p className="text-note text-muted">Passwords and keys of other services stay behind. Another install of Toolbox takes the file in as it is, and compares every count and sum.</p>
+        <p>
+          It is yours, and you can leave any day. One file holds every record as spreadsheets (CSV) and JSON, every
+          photo and PDF, every message, and every consent word by word.
+        </p>
+        <p className="text-note text-muted">
+          Passwords and keys of other services stay behind. Another install of Toolbox takes the file in as it is, and
+          compares every count and sum.
+        </p>
         <TakeAllButton wide />
       </div>
     </Card>

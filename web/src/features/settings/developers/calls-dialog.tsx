@@ -18,15 +18,42 @@ const STATES = {
   failed: { tone: 'error', icon: 'alert', word: 'failed' },
 } as const
 
-export function CallsDialog({ hook, name, timeZone, onClose }: { hook: Webhook; name: string; timeZone: string; onClose: () => void }) {
+export function CallsDialog({
+  hook,
+  name,
+  timeZone,
+  onClose,
+}: {
+  hook: Webhook
+  name: string
+  timeZone: string
+  onClose: () => void
+}) {
   const { orgId } = useCurrentUser()
   const calls = useQuery(developerQueries.calls(orgId, hook.id))
   return (
-    <Dialog open onClose={onClose} title={`Log of ${name}`} actions={<Button variant="ghost" onClick={onClose}>Close</Button>}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Log of ${name}`}
+      actions={
+        <Button variant="ghost" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
       <QueryBoundary query={calls} errorText={developerTexts.callsFailed} timeZone={timeZone}>
-        {(found) => (found.length === 0
-          ? <p className="text-muted">It was told nothing yet.</p>
-          : <ul aria-label="Calls" className="grid gap-4">{found.map((call) => <CallRow key={call.id} call={call} hook={hook} timeZone={timeZone} />)}</ul>)}
+        {(found) =>
+          found.length === 0 ? (
+            <p className="text-muted">It was told nothing yet.</p>
+          ) : (
+            <ul aria-label="Calls" className="grid gap-4">
+              {found.map((call) => (
+                <CallRow key={call.id} call={call} hook={hook} timeZone={timeZone} />
+              ))}
+            </ul>
+          )
+        }
       </QueryBoundary>
     </Dialog>
   )
@@ -41,16 +68,41 @@ function CallRow({ call, hook, timeZone }: { call: WebhookCall; hook: Webhook; t
     <li className="grid grid-cols-[minmax(0,1fr)] gap-2 border-t border-base-300 pt-4 first:border-0 first:pt-0">
       <div className="flex flex-wrap items-center gap-2">
         <h3 className="font-semibold">{eventWords(event)}</h3>
-        <Badge tone={tone} icon={icon}>{word}</Badge>
+        <Badge tone={tone} icon={icon}>
+          {word}
+        </Badge>
       </div>
-      <p className="text-note text-muted">{formatDateTime(createdAt, timeZone)}{state === 'waiting' && nextAt && tries.length > 0 && `, again ${formatDateTime(nextAt, timeZone)}`}</p>
+      <p className="text-note text-muted">
+        {formatDateTime(createdAt, timeZone)}
+        {state === 'waiting' && nextAt && tries.length > 0 && `, again ${formatDateTime(nextAt, timeZone)}`}
+      </p>
       {tries.length > 0 && (
         <ol className="list-decimal pl-6 text-note">
-          {tries.map((one) => <li key={one.at}>{one.outcome}, {formatDateTime(one.at, timeZone)}{typeof one.tookMs === 'number' && `, ${one.tookMs} ms`}</li>)}
+          {tries.map((one) => (
+            <li key={one.at}>
+              {one.outcome}, {formatDateTime(one.at, timeZone)}
+              {typeof one.tookMs === 'number' && `, ${one.tookMs} ms`}
+            </li>
+          ))}
         </ol>
       )}
-      <Disclosure summary="What was sent"><p className="text-note select-all"><Breakable>{body}</Breakable></p></Disclosure>
-      {state !== 'waiting' && hook.isOn && <div><Button variant="secondary" disabled={!isOnline} pending={again.isPending} onClick={() => again.mutate(call.id)}>Call again</Button></div>}
+      <Disclosure summary="What was sent">
+        <p className="text-note select-all">
+          <Breakable>{body}</Breakable>
+        </p>
+      </Disclosure>
+      {state !== 'waiting' && hook.isOn && (
+        <div>
+          <Button
+            variant="secondary"
+            disabled={!isOnline}
+            pending={again.isPending}
+            onClick={() => again.mutate(call.id)}
+          >
+            Call again
+          </Button>
+        </div>
+      )}
     </li>
   )
 }

@@ -12,13 +12,19 @@ type CheckListProps<T extends string> = {
 
 export function CheckList<T extends string>({ label, error, options, chosen, onChange }: CheckListProps<T>) {
   const errorId = useId()
-  const toggle = (value: T, isOn: boolean) => onChange(options.map((one) => one.value).filter((one) => (one === value ? isOn : chosen.includes(one))))
+  const toggle = (value: T, isOn: boolean) =>
+    onChange(options.map((one) => one.value).filter((one) => (one === value ? isOn : chosen.includes(one))))
   return (
     <fieldset className="grid gap-1" aria-describedby={error ? errorId : undefined}>
       <legend className="mb-1 font-semibold">{label}</legend>
       {options.map((one) => (
         <label key={one.value} className="flex min-h-12 cursor-pointer items-center gap-3">
-          <input type="checkbox" className="checkbox checkbox-primary" checked={chosen.includes(one.value)} onChange={(event) => toggle(one.value, event.target.checked)} />
+          <input
+            type="checkbox"
+            className="checkbox checkbox-primary"
+            checked={chosen.includes(one.value)}
+            onChange={(event) => toggle(one.value, event.target.checked)}
+          />
           <span>{one.label}</span>
         </label>
       ))}

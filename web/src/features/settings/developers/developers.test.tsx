@@ -10,13 +10,35 @@ import { scopeWords } from './words'
 
 const user = buildUser()
 const orgPath = `/api/org/${user.orgId}`
-const site: ApiKey = { id: buildId(), name: 'Website', hint: 'tbk_…Ab3d', scopes: ['leads:read', 'jobs:write'], createdAt: '2026-11-20T16:00:00.000Z', lastUsedAt: null, madeBy: 'Olive Owner' }
+const site: ApiKey = {
+  id: buildId(),
+  name: 'Website',
+  hint: 'tbk_…Ab3d',
+  scopes: ['leads:read', 'jobs:write'],
+  createdAt: '2026-11-20T16:00:00.000Z',
+  lastUsedAt: null,
+  madeBy: 'Olive Owner',
+}
 const hook: Webhook = {
-  id: buildId(), url: 'https://books.example/toolbox', about: 'Bookkeeping', events: ['payment.recorded'], isOn: true, failingSince: null, stoppedAt: null, stoppedWhy: null,
-  oldSecretUntil: null, createdAt: '2026-11-20T16:00:00.000Z',
+  id: buildId(),
+  url: 'https://books.example/toolbox',
+  about: 'Bookkeeping',
+  events: ['payment.recorded'],
+  isOn: true,
+  failingSince: null,
+  stoppedAt: null,
+  stoppedWhy: null,
+  oldSecretUntil: null,
+  createdAt: '2026-11-20T16:00:00.000Z',
 }
 const call: WebhookCall = {
-  id: buildId(), eventId: buildId(), event: 'payment.recorded', state: 'failed', createdAt: '2026-11-20T16:00:00.000Z', nextAt: null, body: '{"type":"payment.recorded"}',
+  id: buildId(),
+  eventId: buildId(),
+  event: 'payment.recorded',
+  state: 'failed',
+  createdAt: '2026-11-20T16:00:00.000Z',
+  nextAt: null,
+  body: '{"type":"payment.recorded"}',
   tries: [{ at: '2026-11-20T16:00:00.000Z', status: 500, tookMs: 12, outcome: 'it answered HTTP 500' }],
 }
 let server: FakeServer
@@ -45,8 +67,12 @@ describe('a key', () => {
     await person.click(screen.getByRole('button', { name: 'Make a key' }))
     const form = within(screen.getByRole('form', { name: 'Key' }))
     await person.type(form.getByLabelText(/^Name of the program/), 'Website')
-    await person.click(within(form.getByRole('group', { name: 'It may look at' })).getByRole('checkbox', { name: 'Leads' }))
-    await person.click(within(form.getByRole('group', { name: 'It may change' })).getByRole('checkbox', { name: 'Jobs' }))
+    await person.click(
+      within(form.getByRole('group', { name: 'It may look at' })).getByRole('checkbox', { name: 'Leads' }),
+    )
+    await person.click(
+      within(form.getByRole('group', { name: 'It may change' })).getByRole('checkbox', { name: 'Jobs' }),
+    )
     await person.click(form.getByRole('button', { name: 'Make the key' }))
     expect(await screen.findByText('tbk_secret')).toBeInTheDocument()
     expect(await sent('POST', `${orgPath}/api-keys`)).toEqual({ name: 'Website', scopes: ['leads:read', 'jobs:write'] })
@@ -60,7 +86,11 @@ describe('a key', () => {
   })
 
   it('shows what the server refuses at its field', async () => {
-    server.on('POST', `${orgPath}/api-keys`, problemAnswer(buildProblem(422, 'validation_failed', { errors: { scopes: 'Choose what it may do' } })))
+    server.on(
+      'POST',
+      `${orgPath}/api-keys`,
+      problemAnswer(buildProblem(422, 'validation_failed', { errors: { scopes: 'Choose what it may do' } })),
+    )
     const { user: person } = open()
     await person.click(await screen.findByRole('button', { name: 'Make a key' }))
     await person.click(screen.getByRole('button', { name: 'Make the key' }))
@@ -99,12 +129,22 @@ describe('a webhook', () => {
     await person.click(form.getByRole('checkbox', { name: 'A payment comes in' }))
     await person.click(form.getByRole('button', { name: 'Add it' }))
     expect(await screen.findByText('whsec_once')).toBeInTheDocument()
-    expect(await sent('POST', `${orgPath}/webhooks`)).toEqual({ url: hook.url, about: 'Bookkeeping', events: ['payment.recorded'] })
+    expect(await sent('POST', `${orgPath}/webhooks`)).toEqual({
+      url: hook.url,
+      about: 'Bookkeeping',
+      events: ['payment.recorded'],
+    })
     expect(await screen.findByText('A payment comes in')).toBeInTheDocument()
   })
 
   it('shows at the field why an address is not called', async () => {
-    server.on('POST', `${orgPath}/webhooks`, problemAnswer(buildProblem(422, 'validation_failed', { errors: { url: 'This address must begin with https://' } })))
+    server.on(
+      'POST',
+      `${orgPath}/webhooks`,
+      problemAnswer(
+        buildProblem(422, 'validation_failed', { errors: { url: 'This address must begin with https://' } }),
+      ),
+    )
     const { user: person } = open()
     await person.click(await screen.findByRole('button', { name: 'Add a webhook' }))
     await person.type(screen.getByLabelText(/^Address/), 'http://x')
@@ -115,9 +155,15 @@ describe('a webhook', () => {
 
   it('is tested, and its log says what became of every try', async () => {
     server.on('GET', `${orgPath}/webhooks`, { body: [hook] })
-    server.on('POST', `${orgPath}/webhooks/${hook.id}/test`, { status: 202, body: { ...call, event: 'test', state: 'waiting', tries: [] } })
+    server.on('POST', `${orgPath}/webhooks/${hook.id}/test`, {
+      status: 202,
+      body: { ...call, event: 'test', state: 'waiting', tries: [] },
+    })
     server.on('GET', `${orgPath}/webhooks/${hook.id}/calls`, { body: [{ ...call, event: 'test' }] })
-    server.on('POST', `${orgPath}/webhooks/${hook.id}/calls/${call.id}/retry`, { status: 202, body: { ...call, state: 'waiting' } })
+    server.on('POST', `${orgPath}/webhooks/${hook.id}/calls/${call.id}/retry`, {
+      status: 202,
+      body: { ...call, state: 'waiting' },
+    })
     const { user: person } = open()
     await person.click(await screen.findByRole('button', { name: 'Send a test to Bookkeeping' }))
     const log = within(await screen.findByRole('dialog', { name: 'Log of Bookkeeping' }))
@@ -128,7 +174,16 @@ describe('a webhook', () => {
   })
 
   it('that was turned off says why, and is turned on again', async () => {
-    server.on('GET', `${orgPath}/webhooks`, { body: [{ ...hook, isOn: false, stoppedAt: '2026-11-21T16:00:00.000Z', stoppedWhy: 'nothing was taken there for five days' }] })
+    server.on('GET', `${orgPath}/webhooks`, {
+      body: [
+        {
+          ...hook,
+          isOn: false,
+          stoppedAt: '2026-11-21T16:00:00.000Z',
+          stoppedWhy: 'nothing was taken there for five days',
+        },
+      ],
+    })
     server.on('PATCH', `${orgPath}/webhooks/${hook.id}`, () => {
       server.on('GET', `${orgPath}/webhooks`, { body: [hook] })
       return { body: hook }

@@ -13,7 +13,12 @@ import { EVENT_NAMES, EVENTS } from './words'
 const OPTIONS = EVENT_NAMES.map((value) => ({ value, label: EVENTS[value] }))
 
 /** What adds it or changes it. */
-type Command = { error: Error | null; isError: boolean; isPending: boolean; mutate: (form: WebhookForm, options: { onSuccess: () => void }) => void }
+type Command = {
+  error: Error | null
+  isError: boolean
+  isPending: boolean
+  mutate: (form: WebhookForm, options: { onSuccess: () => void }) => void
+}
 
 type HookDialogProps = { title: string; verb: string; hook?: Webhook; command: Command; onClose: () => void }
 
@@ -30,16 +35,54 @@ export function HookDialog({ title, verb, hook, command, onClose }: HookDialogPr
     <Dialog open onClose={onClose} title={title}>
       <form aria-label="Webhook" noValidate className="grid grid-cols-[minmax(0,1fr)] gap-4" onSubmit={send}>
         <Field label="Address" required hint="An https address on the internet" error={problems['url']}>
-          {(wiring) => <input className="input" type="url" inputMode="url" autoComplete="off" autoCapitalize="none" spellCheck={false} maxLength={2048} aria-required placeholder="https://example.com/toolbox" {...wiring} value={url} onChange={(event) => setUrl(event.target.value)} />}
+          {(wiring) => (
+            <input
+              className="input"
+              type="url"
+              inputMode="url"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={2048}
+              aria-required
+              placeholder="https://example.com/toolbox"
+              {...wiring}
+              value={url}
+              onChange={(event) => setUrl(event.target.value)}
+            />
+          )}
         </Field>
         <Field label="What it is" error={problems['about']}>
-          {(wiring) => <input className="input" autoComplete="off" maxLength={100} {...wiring} value={about} onChange={(event) => setAbout(event.target.value)} />}
+          {(wiring) => (
+            <input
+              className="input"
+              autoComplete="off"
+              maxLength={100}
+              {...wiring}
+              value={about}
+              onChange={(event) => setAbout(event.target.value)}
+            />
+          )}
         </Field>
-        <CheckList label="It is told when" error={problems['events']} options={OPTIONS} chosen={events} onChange={setEvents} />
-        {command.isError && Object.keys(problems).length === 0 && <Notice tone="error" title={developerTexts.hookFailed.title}>{describeError(command.error).description}</Notice>}
+        <CheckList
+          label="It is told when"
+          error={problems['events']}
+          options={OPTIONS}
+          chosen={events}
+          onChange={setEvents}
+        />
+        {command.isError && Object.keys(problems).length === 0 && (
+          <Notice tone="error" title={developerTexts.hookFailed.title}>
+            {describeError(command.error).description}
+          </Notice>
+        )}
         <div className="flex flex-wrap justify-end gap-2">
-          <Button variant="ghost" onClick={onClose}>Close</Button>
-          <Button type="submit" icon="check" pending={command.isPending} pendingText="Saving...">{verb}</Button>
+          <Button variant="ghost" onClick={onClose}>
+            Close
+          </Button>
+          <Button type="submit" icon="check" pending={command.isPending} pendingText="Saving...">
+            {verb}
+          </Button>
         </div>
       </form>
     </Dialog>

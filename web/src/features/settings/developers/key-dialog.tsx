@@ -17,7 +17,8 @@ export function KeyDialog({ make, onClose }: { make: ReturnType<typeof useMakeKe
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<ApiScope[]>([])
   const problems = make.error instanceof ApiError ? make.error.errors : {}
-  const choose = (among: typeof LOOK) => (chosen: ApiScope[]) => setScopes((before) => [...before.filter((scope) => !among.some(({ value }) => value === scope)), ...chosen])
+  const choose = (among: typeof LOOK) => (chosen: ApiScope[]) =>
+    setScopes((before) => [...before.filter((scope) => !among.some(({ value }) => value === scope)), ...chosen])
   const send = (event: FormEvent) => {
     event.preventDefault()
     make.mutate({ name, scopes }, { onSuccess: onClose })
@@ -26,14 +27,38 @@ export function KeyDialog({ make, onClose }: { make: ReturnType<typeof useMakeKe
     <Dialog open onClose={onClose} title="Make a key">
       <form aria-label="Key" className="grid grid-cols-[minmax(0,1fr)] gap-4" onSubmit={send}>
         <Field label="Name of the program" required error={problems['name']}>
-          {(wiring) => <input className="input" autoComplete="off" maxLength={60} aria-required {...wiring} value={name} onChange={(event) => setName(event.target.value)} />}
+          {(wiring) => (
+            <input
+              className="input"
+              autoComplete="off"
+              maxLength={60}
+              aria-required
+              {...wiring}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
         </Field>
-        <CheckList label="It may look at" error={problems['scopes']} options={LOOK} chosen={scopes} onChange={choose(LOOK)} />
+        <CheckList
+          label="It may look at"
+          error={problems['scopes']}
+          options={LOOK}
+          chosen={scopes}
+          onChange={choose(LOOK)}
+        />
         <CheckList label="It may change" options={CHANGE} chosen={scopes} onChange={choose(CHANGE)} />
-        {make.isError && Object.keys(problems).length === 0 && <Notice tone="error" title={developerTexts.keyNotMade.title}>{describeError(make.error).description}</Notice>}
+        {make.isError && Object.keys(problems).length === 0 && (
+          <Notice tone="error" title={developerTexts.keyNotMade.title}>
+            {describeError(make.error).description}
+          </Notice>
+        )}
         <div className="flex flex-wrap justify-end gap-2">
-          <Button variant="ghost" onClick={onClose}>Close</Button>
-          <Button type="submit" icon="check" pending={make.isPending} pendingText="Making...">Make the key</Button>
+          <Button variant="ghost" onClick={onClose}>
+            Close
+          </Button>
+          <Button type="submit" icon="check" pending={make.isPending} pendingText="Making...">
+            Make the key
+          </Button>
         </div>
       </form>
     </Dialog>

@@ -26,26 +26,50 @@ export function KeysCard() {
     <Card title="Keys for other programs" icon="shield">
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
         <p className="text-note text-muted">
-          A program with a key works as somebody of the office, in the rooms you choose for it. <a className="link" href="/docs/api" target="_blank" rel="noreferrer">How to use the API</a>
+          A program with a key works as somebody of the office, in the rooms you choose for it.{' '}
+          <a className="link" href="/docs/api" target="_blank" rel="noreferrer">
+            How to use the API
+          </a>
         </p>
         {/* Kept by this screen alone: once it is left the key is nowhere to be read. */}
         {make.data && (
           <Notice tone="info" title={`Copy the key for ${make.data.name} now`}>
-            <p className="mb-2">It is shown this once. Whoever has it can do what it may do: treat it like a password.</p>
-            <CopyField label={make.data.name} value={make.data.key} copied={developerTexts.copied} failed={settingsMessages.copyFailed} />
+            <p className="mb-2">
+              It is shown this once. Whoever has it can do what it may do: treat it like a password.
+            </p>
+            <CopyField
+              label={make.data.name}
+              value={make.data.key}
+              copied={developerTexts.copied}
+              failed={settingsMessages.copyFailed}
+            />
           </Notice>
         )}
         <QueryBoundary query={keys} errorText={developerTexts.keysFailed} timeZone={orgTimezone}>
-          {(found) => <Keys keys={found} timeZone={orgTimezone} onRevoked={(id) => id === make.data?.id && make.reset()} />}
+          {(found) => (
+            <Keys keys={found} timeZone={orgTimezone} onRevoked={(id) => id === make.data?.id && make.reset()} />
+          )}
         </QueryBoundary>
-        <div><Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsMaking(true)}>Make a key</Button></div>
+        <div>
+          <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setIsMaking(true)}>
+            Make a key
+          </Button>
+        </div>
       </div>
       {isMaking && <KeyDialog make={make} onClose={() => setIsMaking(false)} />}
     </Card>
   )
 }
 
-function Keys({ keys, timeZone, onRevoked }: { keys: readonly ApiKey[]; timeZone: string; onRevoked: (id: string) => void }) {
+function Keys({
+  keys,
+  timeZone,
+  onRevoked,
+}: {
+  keys: readonly ApiKey[]
+  timeZone: string
+  onRevoked: (id: string) => void
+}) {
   const [asked, setAsked] = useState<ApiKey>()
   const revoke = useRevokeKey()
   const close = () => setAsked(undefined)
@@ -53,7 +77,9 @@ function Keys({ keys, timeZone, onRevoked }: { keys: readonly ApiKey[]; timeZone
   return (
     <>
       <ul aria-label="Keys" className="grid gap-4">
-        {keys.map((key) => <KeyRow key={key.id} apiKey={key} timeZone={timeZone} onRevoke={() => setAsked(key)} />)}
+        {keys.map((key) => (
+          <KeyRow key={key.id} apiKey={key} timeZone={timeZone} onRevoke={() => setAsked(key)} />
+        ))}
       </ul>
       <SureDialog
         open={asked !== undefined}
@@ -61,7 +87,15 @@ function Keys({ keys, timeZone, onRevoked }: { keys: readonly ApiKey[]; timeZone
         verb="Take it away"
         isPending={revoke.isPending}
         onClose={close}
-        onSure={() => asked && revoke.mutate(asked.id, { onSuccess: () => { onRevoked(asked.id); close() } })}
+        onSure={() =>
+          asked &&
+          revoke.mutate(asked.id, {
+            onSuccess: () => {
+              onRevoked(asked.id)
+              close()
+            },
+          })
+        }
       >
         The program that uses it is refused from this moment on. What it has done stays.
       </SureDialog>
@@ -73,13 +107,31 @@ function KeyRow({ apiKey, timeZone, onRevoke }: { apiKey: ApiKey; timeZone: stri
   const { name, hint, scopes, createdAt, madeBy, lastUsedAt } = apiKey
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-3 gap-y-1 border-t border-base-300 pt-4 first:border-0 first:pt-0">
-      <h3 className="font-semibold">{name} <span className="font-normal text-muted">{hint}</span></h3>
-      <Button variant="ghost" icon="trash" aria-label={`Take the key of ${name} away`} onClick={onRevoke} className="row-span-3">Take away</Button>
+      <h3 className="font-semibold">
+        {name} <span className="font-normal text-muted">{hint}</span>
+      </h3>
+      <Button
+        variant="ghost"
+        icon="trash"
+        aria-label={`Take the key of ${name} away`}
+        onClick={onRevoke}
+        className="row-span-3"
+      >
+        Take away
+      </Button>
       <p className="text-note">{scopeWords(scopes)}</p>
-      <p className="text-note text-muted">made by {madeBy}, {formatDateTime(createdAt, timeZone)}</p>
-      {lastUsedAt
-        ? <StateLine tone="success" icon="check-circle">last used {formatDateTime(lastUsedAt, timeZone)}</StateLine>
-        : <StateLine tone="neutral" icon="clock">not used yet</StateLine>}
+      <p className="text-note text-muted">
+        made by {madeBy}, {formatDateTime(createdAt, timeZone)}
+      </p>
+      {lastUsedAt ? (
+        <StateLine tone="success" icon="check-circle">
+          last used {formatDateTime(lastUsedAt, timeZone)}
+        </StateLine>
+      ) : (
+        <StateLine tone="neutral" icon="clock">
+          not used yet
+        </StateLine>
+      )}
     </li>
   )
 }

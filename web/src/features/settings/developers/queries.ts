@@ -22,7 +22,10 @@ export const developerTexts = {
   hookSaved: { title: 'Webhook saved' },
   hookFailed: { title: 'Webhook not saved', description: 'Please try again.' },
   hookRemoved: { title: 'Webhook removed', description: 'It is told nothing any more.' },
-  hookNotRemoved: { title: 'Webhook not removed', description: 'The server did not take the change. Please try again.' },
+  hookNotRemoved: {
+    title: 'Webhook not removed',
+    description: 'The server did not take the change. Please try again.',
+  },
   secretMade: { title: 'New secret in place', description: 'For a day the one before it signs beside it.' },
   secretNotMade: { title: 'The secret is the same as before', description: 'Please try again.' },
   tested: { title: 'Test is on its way', description: 'What became of it stands in the log.' },
@@ -52,7 +55,8 @@ export const developerQueries = {
   calls: (orgId: string, id: string) =>
     queryOptions({
       queryKey: [...settingsQueries.all(orgId), 'hook-calls', id] as const,
-      queryFn: ({ signal }) => unwrap(api.GET('/api/org/{orgId}/webhooks/{id}/calls', { params: { path: { orgId, id } }, signal })),
+      queryFn: ({ signal }) =>
+        unwrap(api.GET('/api/org/{orgId}/webhooks/{id}/calls', { params: { path: { orgId, id } }, signal })),
       staleTime: 0,
       refetchInterval: LOOK_EVERY_MS,
     }),
@@ -62,7 +66,8 @@ export const developerQueries = {
 export function useMakeKey() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (body: { name: string; scopes: ApiScope[] }) => unwrap(api.POST('/api/org/{orgId}/api-keys', { params: { path: { orgId } }, body })),
+    mutationFn: (body: { name: string; scopes: ApiScope[] }) =>
+      unwrap(api.POST('/api/org/{orgId}/api-keys', { params: { path: { orgId } }, body })),
     gcTime: 0,
     // The fields themselves say what was wrong with them.
     meta: { success: developerTexts.keyMade, failure: false, invalidates: [developerQueries.keys(orgId).queryKey] },
@@ -72,15 +77,21 @@ export function useMakeKey() {
 export function useRevokeKey() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (id: string) => unwrap(api.DELETE('/api/org/{orgId}/api-keys/{id}', { params: { path: { orgId, id } } })),
-    meta: { success: developerTexts.keyRevoked, failure: developerTexts.keyNotRevoked, invalidates: [developerQueries.keys(orgId).queryKey] },
+    mutationFn: (id: string) =>
+      unwrap(api.DELETE('/api/org/{orgId}/api-keys/{id}', { params: { path: { orgId, id } } })),
+    meta: {
+      success: developerTexts.keyRevoked,
+      failure: developerTexts.keyNotRevoked,
+      invalidates: [developerQueries.keys(orgId).queryKey],
+    },
   })
 }
 
 export function useAddHook() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (body: WebhookForm) => unwrap(api.POST('/api/org/{orgId}/webhooks', { params: { path: { orgId } }, body })),
+    mutationFn: (body: WebhookForm) =>
+      unwrap(api.POST('/api/org/{orgId}/webhooks', { params: { path: { orgId } }, body })),
     gcTime: 0,
     meta: { success: developerTexts.hookAdded, failure: false, invalidates: [developerQueries.hooks(orgId).queryKey] },
   })
@@ -89,8 +100,13 @@ export function useAddHook() {
 export function useChangeHook(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (body: Partial<WebhookForm> & { isOn?: boolean }) => unwrap(api.PATCH('/api/org/{orgId}/webhooks/{id}', { params: { path: { orgId, id } }, body })),
-    meta: { success: developerTexts.hookSaved, failure: developerTexts.hookFailed, invalidates: [developerQueries.hooks(orgId).queryKey] },
+    mutationFn: (body: Partial<WebhookForm> & { isOn?: boolean }) =>
+      unwrap(api.PATCH('/api/org/{orgId}/webhooks/{id}', { params: { path: { orgId, id } }, body })),
+    meta: {
+      success: developerTexts.hookSaved,
+      failure: developerTexts.hookFailed,
+      invalidates: [developerQueries.hooks(orgId).queryKey],
+    },
   })
 }
 
@@ -98,7 +114,11 @@ export function useRemoveHook(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.DELETE('/api/org/{orgId}/webhooks/{id}', { params: { path: { orgId, id } } })),
-    meta: { success: developerTexts.hookRemoved, failure: developerTexts.hookNotRemoved, invalidates: [developerQueries.hooks(orgId).queryKey] },
+    meta: {
+      success: developerTexts.hookRemoved,
+      failure: developerTexts.hookNotRemoved,
+      invalidates: [developerQueries.hooks(orgId).queryKey],
+    },
   })
 }
 
@@ -107,7 +127,11 @@ export function useChangeSecret(id: string) {
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/org/{orgId}/webhooks/{id}/secret', { params: { path: { orgId, id } } })),
     gcTime: 0,
-    meta: { success: developerTexts.secretMade, failure: developerTexts.secretNotMade, invalidates: [developerQueries.hooks(orgId).queryKey] },
+    meta: {
+      success: developerTexts.secretMade,
+      failure: developerTexts.secretNotMade,
+      invalidates: [developerQueries.hooks(orgId).queryKey],
+    },
   })
 }
 
@@ -115,14 +139,25 @@ export function useTestHook(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/org/{orgId}/webhooks/{id}/test', { params: { path: { orgId, id } } })),
-    meta: { success: developerTexts.tested, failure: developerTexts.notTested, invalidates: [developerQueries.calls(orgId, id).queryKey] },
+    meta: {
+      success: developerTexts.tested,
+      failure: developerTexts.notTested,
+      invalidates: [developerQueries.calls(orgId, id).queryKey],
+    },
   })
 }
 
 export function useCallAgain(id: string) {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: (callId: string) => unwrap(api.POST('/api/org/{orgId}/webhooks/{id}/calls/{callId}/retry', { params: { path: { orgId, id, callId } } })),
-    meta: { success: developerTexts.calledAgain, failure: developerTexts.notCalledAgain, invalidates: [developerQueries.calls(orgId, id).queryKey] },
+    mutationFn: (callId: string) =>
+      unwrap(
+        api.POST('/api/org/{orgId}/webhooks/{id}/calls/{callId}/retry', { params: { path: { orgId, id, callId } } }),
+      ),
+    meta: {
+      success: developerTexts.calledAgain,
+      failure: developerTexts.notCalledAgain,
+      invalidates: [developerQueries.calls(orgId, id).queryKey],
+    },
   })
 }

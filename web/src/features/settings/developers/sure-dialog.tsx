@@ -2,7 +2,15 @@
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 
-type SureDialogProps = { open: boolean; title: string; verb: string; isPending: boolean; onClose: () => void; onSure: () => void; children: string }
+type SureDialogProps = {
+  open: boolean
+  title: string
+  verb: string
+  isPending: boolean
+  onClose: () => void
+  onSure: () => void
+  children: string
+}
 
 export function SureDialog({ open, title, verb, isPending, onClose, onSure, children }: SureDialogProps) {
   return (
@@ -12,8 +20,12 @@ export function SureDialog({ open, title, verb, isPending, onClose, onSure, chil
       title={title}
       actions={
         <>
-          <Button variant="ghost" onClick={onClose}>Keep</Button>
-          <Button variant="danger" pending={isPending} onClick={onSure}>{verb}</Button>
+          <Button variant="ghost" onClick={onClose}>
+            Keep
+          </Button>
+          <Button variant="danger" pending={isPending} onClick={onSure}>
+            {verb}
+          </Button>
         </>
       }
     >

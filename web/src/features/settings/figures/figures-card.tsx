@@ -19,7 +19,10 @@ function toValues({ monthlyOverhead, ...others }: FigureSettings): FiguresValues
 }
 
 function toPatch({ monthlyOverhead, ...others }: Partial<FiguresValues>): FigureSettingsPatch {
-  return { ...others, ...(monthlyOverhead === undefined ? {} : { monthlyOverhead: readMoney(monthlyOverhead) ?? null }) }
+  return {
+    ...others,
+    ...(monthlyOverhead === undefined ? {} : { monthlyOverhead: readMoney(monthlyOverhead) ?? null }),
+  }
 }
 
 export function FiguresCard({ saved }: { saved: FigureSettings }) {
@@ -33,11 +36,35 @@ export function FiguresCard({ saved }: { saved: FigureSettings }) {
       <SettingsForm label="Figures" part="figures" schema={figuresSchema} saved={toValues(saved)} onSave={onSave}>
         {(form) => (
           <>
-            <NumberField form={form} name="marginPercent" label="Your usual margin" unit="% of the price" min={LIMITS.marginPercent[0]} max={LIMITS.marginPercent[1]} hint="Taken for jobs whose costs are not noted. Such figures are marked est." />
-            <AmountField form={form} name="monthlyOverhead" label="Monthly overhead" required={false} hint="Rent, insurance, the office: taken off the margin day by day. Empty takes nothing off." />
+            <NumberField
+              form={form}
+              name="marginPercent"
+              label="Your usual margin"
+              unit="% of the price"
+              min={LIMITS.marginPercent[0]}
+              max={LIMITS.marginPercent[1]}
+              hint="Taken for jobs whose costs are not noted. Such figures are marked est."
+            />
+            <AmountField
+              form={form}
+              name="monthlyOverhead"
+              label="Monthly overhead"
+              required={false}
+              hint="Rent, insurance, the office: taken off the margin day by day. Empty takes nothing off."
+            />
             <fieldset className="grid gap-4">
               <legend className="mb-3 font-semibold">Time that is spared</legend>
-              {MINUTES.map(({ name, label }) => <NumberField key={name} form={form} name={name} label={label} unit="minutes" min={LIMITS.minutes[0]} max={LIMITS.minutes[1]} />)}
+              {MINUTES.map(({ name, label }) => (
+                <NumberField
+                  key={name}
+                  form={form}
+                  name={name}
+                  label={label}
+                  unit="minutes"
+                  min={LIMITS.minutes[0]}
+                  max={LIMITS.minutes[1]}
+                />
+              ))}
             </fieldset>
           </>
         )}

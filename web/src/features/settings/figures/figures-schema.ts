@@ -5,14 +5,18 @@ import { settingsMessages as texts } from '../messages'
 
 export const FIGURES_LIMITS = { minutes: [0, 240], marginPercent: [0, 100] } as const
 
-const within = ([from, to]: readonly [number, number], message: string) => z.number(message).check(z.minimum(from, message), z.maximum(to, message))
+const within = ([from, to]: readonly [number, number], message: string) =>
+  z.number(message).check(z.minimum(from, message), z.maximum(to, message))
 const wholeMinutes = texts.number(...FIGURES_LIMITS.minutes)
 const minutes = () => within(FIGURES_LIMITS.minutes, wholeMinutes).check(z.refine(Number.isInteger, wholeMinutes))
 
 export const figuresSchema = z.object({
   marginPercent: within(FIGURES_LIMITS.marginPercent, texts.figures.percent),
   /** Empty where it is not reckoned with. */
-  monthlyOverhead: z.string().check(z.trim(), z.refine((typed) => typed === '' || readMoney(typed) !== undefined, texts.figures.amount)),
+  monthlyOverhead: z.string().check(
+    z.trim(),
+    z.refine((typed) => typed === '' || readMoney(typed) !== undefined, texts.figures.amount),
+  ),
   autoReplyMinutes: minutes(),
   followUpMinutes: minutes(),
   schedulingMinutes: minutes(),

@@ -9,7 +9,13 @@ import { FiguresCard } from './figures-card'
 
 const user = buildUser()
 const path = `/api/org/${user.orgId}/settings`
-const usual: Schema['FigureSettings'] = { autoReplyMinutes: 5, followUpMinutes: 4, schedulingMinutes: 10, marginPercent: 65, monthlyOverhead: null }
+const usual: Schema['FigureSettings'] = {
+  autoReplyMinutes: 5,
+  followUpMinutes: 4,
+  schedulingMinutes: 10,
+  marginPercent: 65,
+  monthlyOverhead: null,
+}
 let server: FakeServer
 
 const sent = async () => {
@@ -48,7 +54,9 @@ it('the usual margin, the overhead and the minutes that are spared are saved onc
   await type(/^Your usual margin/, '62.5')
   await type(/^Monthly overhead/, '1,200')
   await save()
-  await waitFor(async () => expect(await sent()).toEqual({ figures: { marginPercent: 62.5, monthlyOverhead: 1200, followUpMinutes: 6 } }))
+  await waitFor(async () =>
+    expect(await sent()).toEqual({ figures: { marginPercent: 62.5, monthlyOverhead: 1200, followUpMinutes: 6 } }),
+  )
 })
 
 it('an overhead that is emptied is reckoned with no more', async () => {
@@ -59,7 +67,15 @@ it('an overhead that is emptied is reckoned with no more', async () => {
 })
 
 it('what the server refuses stands at its field', async () => {
-  server.on('PATCH', path, problemAnswer(buildProblem(422, 'validation_failed', { errors: { 'figures.autoReplyMinutes': 'Please enter a number from 0 to 240' } })))
+  server.on(
+    'PATCH',
+    path,
+    problemAnswer(
+      buildProblem(422, 'validation_failed', {
+        errors: { 'figures.autoReplyMinutes': 'Please enter a number from 0 to 240' },
+      }),
+    ),
+  )
   const { form, type, save } = await openForm()
   await type(/^An automatic reply spares/, '7')
   await save()

@@ -54,16 +54,26 @@ export function addSpan(hours: Hours, day: Weekday): Hours {
 }
 
 export function changeSpan(hours: Hours, day: Weekday, at: number, change: Partial<OpenSpan>): Hours {
-  return withDay(hours, day, hours.week[day].map((span, index) => (index === at ? { ...span, ...change } : span)))
+  return withDay(
+    hours,
+    day,
+    hours.week[day].map((span, index) => (index === at ? { ...span, ...change } : span)),
+  )
 }
 
 export function removeSpan(hours: Hours, day: Weekday, at: number): Hours {
-  return withDay(hours, day, hours.week[day].filter((_span, index) => index !== at))
+  return withDay(
+    hours,
+    day,
+    hours.week[day].filter((_span, index) => index !== at),
+  )
 }
 
 /** Monday to Friday as this day is. */
 export function copyToWeekdays(hours: Hours, from: Weekday): Hours {
-  const copies = Object.fromEntries(WORKING_DAYS.map((day) => [day, hours.week[from].map((span) => ({ ...span }))])) as Partial<Week>
+  const copies = Object.fromEntries(
+    WORKING_DAYS.map((day) => [day, hours.week[from].map((span) => ({ ...span }))]),
+  ) as Partial<Week>
   return { ...hours, week: { ...hours.week, ...copies } }
 }
 
@@ -77,7 +87,13 @@ export function removeClosedDate(hours: Hours, date: string): Hours {
   return { ...hours, closedDates: hours.closedDates.filter((closed) => closed.date !== date) }
 }
 
-const longDate = new Intl.DateTimeFormat('en-US', { weekday: 'short', month: 'short', day: 'numeric', year: 'numeric', timeZone: 'UTC' })
+const longDate = new Intl.DateTimeFormat('en-US', {
+  weekday: 'short',
+  month: 'short',
+  day: 'numeric',
+  year: 'numeric',
+  timeZone: 'UTC',
+})
 
 /** A calendar date has no zone: it is read and written in one. */
 export function dateWords(date: string): string {

@@ -7,7 +7,10 @@ export function ownErrors(error: unknown, part: string): unknown {
   const { status, detail, code, requestId } = error
   const errors = Object.fromEntries(
     // A list's fault names the item; the field as a whole shows it.
-    Object.entries(error.errors).map(([field, message]) => [field.replace(`${part}.`, '').replace(/\[.*$/, ''), message]),
+    Object.entries(error.errors).map(([field, message]) => [
+      field.replace(`${part}.`, '').replace(/\[.*$/, ''),
+      message,
+    ]),
   )
   return new ApiError({ status, detail, errors, ...(code ? { code } : {}), ...(requestId ? { requestId } : {}) })
 }

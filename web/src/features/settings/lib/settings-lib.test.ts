@@ -31,24 +31,37 @@ describe('business hours', () => {
   })
 
   it('hold each closed date once, in order', () => {
-    const twice = [{ date: '2026-12-25', label: '' }, { date: '2026-11-26', label: 'Thanksgiving' }, { date: '2026-12-25', label: 'Christmas' }]
-    expect(twice.reduce(addClosedDate, hours).closedDates).toEqual([{ date: '2026-11-26', label: 'Thanksgiving' }, { date: '2026-12-25', label: 'Christmas' }])
+    const twice = [
+      { date: '2026-12-25', label: '' },
+      { date: '2026-11-26', label: 'Thanksgiving' },
+      { date: '2026-12-25', label: 'Christmas' },
+    ]
+    expect(twice.reduce(addClosedDate, hours).closedDates).toEqual([
+      { date: '2026-11-26', label: 'Thanksgiving' },
+      { date: '2026-12-25', label: 'Christmas' },
+    ])
   })
 })
 
 describe('a phone number', () => {
   it('is read however it is written', () => {
-    for (const typed of ['3125550142', '(312) 555-0142', '1 312.555.0142', '+1 312 555 0142']) expect(readPhone(typed)).toBe('+13125550142')
+    for (const typed of ['3125550142', '(312) 555-0142', '1 312.555.0142', '+1 312 555 0142'])
+      expect(readPhone(typed)).toBe('+13125550142')
   })
 
   it('is refused when it is none of the United States or Canada', () => {
-    for (const typed of ['', '555-0142', '+44 20 7946 0018', '112 555 0142', '312 155 0142']) expect(readPhone(typed)).toBeUndefined()
+    for (const typed of ['', '555-0142', '+44 20 7946 0018', '112 555 0142', '312 155 0142'])
+      expect(readPhone(typed)).toBeUndefined()
   })
 })
 
 describe('time zones', () => {
   it('begin with the four of most customers', () => {
-    expect(allZones().slice(0, 4).map(({ id }) => id)).toEqual(['America/Chicago', 'America/New_York', 'America/Denver', 'America/Los_Angeles'])
+    expect(
+      allZones()
+        .slice(0, 4)
+        .map(({ id }) => id),
+    ).toEqual(['America/Chicago', 'America/New_York', 'America/Denver', 'America/Los_Angeles'])
   })
 
   it('are found by any word of their name', () => {
@@ -58,7 +71,13 @@ describe('time zones', () => {
 })
 
 describe('a fault', () => {
-  const fault = (start: number | null, end: number | null): TemplateFault => ({ code: 'unknown_variable', field: 'body', message: 'x', start, end })
+  const fault = (start: number | null, end: number | null): TemplateFault => ({
+    code: 'unknown_variable',
+    field: 'body',
+    message: 'x',
+    start,
+    end,
+  })
 
   it('is found behind the room that the server takes away', () => {
     const text = '  Hi {{ nme }}'
@@ -75,7 +94,11 @@ describe('a fault', () => {
 
 describe('the faults of one part', () => {
   it('stand at the fields of its form; another error stays as it is', () => {
-    const error = new ApiError({ status: 422, detail: 'x', errors: { 'calls.ringSeconds': 'too long', 'calls.forwardTo[0]': 'no number' } })
+    const error = new ApiError({
+      status: 422,
+      detail: 'x',
+      errors: { 'calls.ringSeconds': 'too long', 'calls.forwardTo[0]': 'no number' },
+    })
     expect(ownErrors(error, 'calls')).toMatchObject({ errors: { ringSeconds: 'too long', forwardTo: 'no number' } })
     const other = new Error('away')
     expect(ownErrors(other, 'calls')).toBe(other)

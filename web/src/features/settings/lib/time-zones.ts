@@ -12,7 +12,12 @@ export type Zone = { id: string; name: string; place: string }
 /** `America/Argentina/Buenos_Aires` is `Buenos Aires, Argentina`. */
 function placeOf(id: string): string {
   const [region = '', ...rest] = id.replaceAll('_', ' ').split('/')
-  return rest.length === 0 ? region : rest.toReversed().concat(rest.length === 1 ? [region] : []).join(', ')
+  return rest.length === 0
+    ? region
+    : rest
+        .toReversed()
+        .concat(rest.length === 1 ? [region] : [])
+        .join(', ')
 }
 
 export function zoneOf(id: string): Zone {
@@ -24,13 +29,18 @@ export function zoneOf(id: string): Zone {
 /** The four, then all others by their place. */
 export function allZones(): Zone[] {
   const first: readonly string[] = FIRST.map(([id]) => id)
-  const rest = [...Intl.supportedValuesOf('timeZone'), 'UTC'].filter((id, at, all) => !first.includes(id) && all.indexOf(id) === at)
+  const rest = [...Intl.supportedValuesOf('timeZone'), 'UTC'].filter(
+    (id, at, all) => !first.includes(id) && all.indexOf(id) === at,
+  )
   return [...first.map(zoneOf), ...rest.map(zoneOf).toSorted((a, b) => a.name.localeCompare(b.name))]
 }
 
 /** By any word of the name or the identifier. */
 export function matchingZones(zones: readonly Zone[], typed: string): Zone[] {
-  const words = typed.toLowerCase().split(/[\s,/_]+/).filter(Boolean)
+  const words = typed
+    .toLowerCase()
+    .split(/[\s,/_]+/)
+    .filter(Boolean)
   return zones.filter(({ id, name, place }) => {
     const text = `${id} ${name} ${place}`.toLowerCase()
     return words.every((word) => text.includes(word))

@@ -15,7 +15,13 @@ const CardPaymentsCard = lazy(async () => ({ default: (await import('../cards/ca
 const FiguresCard = lazy(async () => ({ default: (await import('../figures/figures-card')).FiguresCard }))
 const PriceBookCard = lazy(async () => ({ default: (await import('../price-book/price-book-card')).PriceBookCard }))
 
-const STOPS = [{ id: 'papers', label: 'Estimates' }, { id: 'prices', label: 'Price book' }, { id: 'invoicing', label: 'Invoices' }, { id: 'cards', label: 'Cards' }, { id: 'figures', label: 'Figures' }]
+const STOPS = [
+  { id: 'papers', label: 'Estimates' },
+  { id: 'prices', label: 'Price book' },
+  { id: 'invoicing', label: 'Invoices' },
+  { id: 'cards', label: 'Cards' },
+  { id: 'figures', label: 'Figures' },
+]
 
 export function MoneyTab() {
   const { orgId, orgTimezone } = useCurrentUser()
@@ -27,20 +33,54 @@ export function MoneyTab() {
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
         <div className="grid min-w-0 gap-4">
           <Place id="papers">
-            <QueryBoundary query={organization} skeleton={<TabSkeleton />} errorText={settingsMessages.organizationFailed} timeZone={orgTimezone}>
-              {(found) => (settings.data ? <PaperCard organization={found} saved={settings.data.estimates} /> : settings.isPending && <TabSkeleton />)}
+            <QueryBoundary
+              query={organization}
+              skeleton={<TabSkeleton />}
+              errorText={settingsMessages.organizationFailed}
+              timeZone={orgTimezone}
+            >
+              {(found) =>
+                settings.data ? (
+                  <PaperCard organization={found} saved={settings.data.estimates} />
+                ) : (
+                  settings.isPending && <TabSkeleton />
+                )
+              }
             </QueryBoundary>
           </Place>
-          <Place id="prices"><Suspense fallback={null}><PriceBookCard /></Suspense></Place>
+          <Place id="prices">
+            <Suspense fallback={null}>
+              <PriceBookCard />
+            </Suspense>
+          </Place>
         </div>
         <div className="grid min-w-0 gap-4">
           <Place id="invoicing">
-            <QueryBoundary query={settings} skeleton={<TabSkeleton />} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
-              {({ invoicing }) => <Suspense fallback={<TabSkeleton />}><InvoicingCard saved={invoicing} /></Suspense>}
+            <QueryBoundary
+              query={settings}
+              skeleton={<TabSkeleton />}
+              errorText={settingsMessages.settingsFailed}
+              timeZone={orgTimezone}
+            >
+              {({ invoicing }) => (
+                <Suspense fallback={<TabSkeleton />}>
+                  <InvoicingCard saved={invoicing} />
+                </Suspense>
+              )}
             </QueryBoundary>
           </Place>
-          <Place id="cards"><Suspense fallback={null}><CardPaymentsCard /></Suspense></Place>
-          {settings.data && <Place id="figures"><Suspense fallback={null}><FiguresCard saved={settings.data.figures} /></Suspense></Place>}
+          <Place id="cards">
+            <Suspense fallback={null}>
+              <CardPaymentsCard />
+            </Suspense>
+          </Place>
+          {settings.data && (
+            <Place id="figures">
+              <Suspense fallback={null}>
+                <FiguresCard saved={settings.data.figures} />
+              </Suspense>
+            </Place>
+          )}
         </div>
       </div>
     </div>

@@ -24,18 +24,37 @@ export function AlertWays() {
     <section aria-label="How you hear of a new request" className="grid gap-2">
       {told.toldFrom == null && (
         <Notice tone="warning" title="No alert is on: we promise no time">
-          Nobody would hear of a new request, so our texts, emails and the quote page tell customers no time for an answer. Turn on one of these ways.
+          Nobody would hear of a new request, so our texts, emails and the quote page tell customers no time for an
+          answer. Turn on one of these ways.
         </Notice>
       )}
       <ul className="grid gap-1.5">
-        {told.ways.map((way) => <li key={`${way.by} ${way.to ?? ''}`}><WayLine way={way} zone={orgTimezone} /></li>)}
+        {told.ways.map((way) => (
+          <li key={`${way.by} ${way.to ?? ''}`}>
+            <WayLine way={way} zone={orgTimezone} />
+          </li>
+        ))}
       </ul>
     </section>
   )
 }
 
 function WayLine({ way, zone }: { way: Way; zone: string | undefined }) {
-  if (way.from == null) return <StateLine plain tone="warning" icon="alert">{name(way)}: off. {way.why}</StateLine>
-  if (way.why != null) return <StateLine plain tone="neutral" icon="clock">{name(way)}: from {formatDateTime(way.from, zone)}. {way.why}</StateLine>
-  return <StateLine plain tone="success" icon="check-circle">{name(way)}: at once</StateLine>
+  if (way.from == null)
+    return (
+      <StateLine plain tone="warning" icon="alert">
+        {name(way)}: off. {way.why}
+      </StateLine>
+    )
+  if (way.why != null)
+    return (
+      <StateLine plain tone="neutral" icon="clock">
+        {name(way)}: from {formatDateTime(way.from, zone)}. {way.why}
+      </StateLine>
+    )
+  return (
+    <StateLine plain tone="success" icon="check-circle">
+      {name(way)}: at once
+    </StateLine>
+  )
 }

@@ -13,14 +13,21 @@ const TRADES = ['Plumbing', 'Electrical', 'HVAC', 'Roofing', 'Landscaping', 'Rem
 function toValues(organization: Organization): OrganizationValues {
   const { name, industry, phone, reviewLink, bookingLink, timezone, postalAddress } = organization
   return {
-    name, timezone, industry: industry ?? '', phone: phone ? formatPhone(phone) : '',
-    reviewLink: reviewLink ?? '', bookingLink: bookingLink ?? '', postalAddress: postalAddress ?? '',
+    name,
+    timezone,
+    industry: industry ?? '',
+    phone: phone ? formatPhone(phone) : '',
+    reviewLink: reviewLink ?? '',
+    bookingLink: bookingLink ?? '',
+    postalAddress: postalAddress ?? '',
   }
 }
 
 /** What is left empty is taken away. */
 function toPatch({ name, timezone, ...optional }: Partial<OrganizationValues>): OrganizationPatch {
-  const emptied = Object.fromEntries(Object.entries(optional).map(([field, value]) => [field, value === '' ? null : value]))
+  const emptied = Object.fromEntries(
+    Object.entries(optional).map(([field, value]) => [field, value === '' ? null : value]),
+  )
   return { ...emptied, ...(name === undefined ? {} : { name }), ...(timezone === undefined ? {} : { timezone }) }
 }
 
@@ -36,14 +43,62 @@ export function BusinessCard({ organization }: { organization: Organization }) {
       >
         {(form) => (
           <>
-            <TextField form={form} name="name" label="Business name" required autoComplete="organization" hint="As your customers know it. Every first message says it." />
+            <TextField
+              form={form}
+              name="name"
+              label="Business name"
+              required
+              autoComplete="organization"
+              hint="As your customers know it. Every first message says it."
+            />
             <TextField form={form} name="industry" label="Industry" list="trades" hint="Your trade, in your words" />
-            <datalist id="trades">{TRADES.map((trade) => <option key={trade} value={trade}>{trade}</option>)}</datalist>
-            <TextField form={form} name="phone" label="Phone" type="tel" inputMode="tel" autoComplete="tel" hint="The number customers may call back" />
-            <TextField form={form} name="bookingLink" label="Booking link" type="url" inputMode="url" autoCapitalize="none" autoComplete="off" placeholder="https://" hint="Where a customer picks a time, when that is elsewhere. Texts carry it in place of our own booking page." />
-            <TextField form={form} name="reviewLink" label="Review link" type="url" inputMode="url" autoCapitalize="none" autoComplete="off" placeholder="https://" hint="Where a customer leaves a public review, Google for one. Yelp forbids asking for reviews." />
+            <datalist id="trades">
+              {TRADES.map((trade) => (
+                <option key={trade} value={trade}>
+                  {trade}
+                </option>
+              ))}
+            </datalist>
+            <TextField
+              form={form}
+              name="phone"
+              label="Phone"
+              type="tel"
+              inputMode="tel"
+              autoComplete="tel"
+              hint="The number customers may call back"
+            />
+            <TextField
+              form={form}
+              name="bookingLink"
+              label="Booking link"
+              type="url"
+              inputMode="url"
+              autoCapitalize="none"
+              autoComplete="off"
+              placeholder="https://"
+              hint="Where a customer picks a time, when that is elsewhere. Texts carry it in place of our own booking page."
+            />
+            <TextField
+              form={form}
+              name="reviewLink"
+              label="Review link"
+              type="url"
+              inputMode="url"
+              autoCapitalize="none"
+              autoComplete="off"
+              placeholder="https://"
+              hint="Where a customer leaves a public review, Google for one. Yelp forbids asking for reviews."
+            />
             <TimezoneField form={form} name="timezone" />
-            <TextAreaField form={form} name="postalAddress" label="Postal address" rows={2} autoComplete="street-address" hint="Stands at the foot of your emails, as the law asks" />
+            <TextAreaField
+              form={form}
+              name="postalAddress"
+              label="Postal address"
+              rows={2}
+              autoComplete="street-address"
+              hint="Stands at the foot of your emails, as the law asks"
+            />
           </>
         )}
       </SettingsForm>

@@ -13,21 +13,25 @@ export function ClosedDates({ hours, error, onChange }: ClosedDatesProps) {
   return (
     <section aria-label="Closed dates" className="grid gap-3">
       <h3 className="font-semibold">Closed dates</h3>
-      {hours.closedDates.length === 0
-        ? <p className="text-note text-muted">None yet. Callers on a closed date get your holiday text.</p>
-        : (
-          <ul className="grid gap-2">
-            {hours.closedDates.map(({ date, label }) => (
-              <li key={date} className="flex min-h-12 items-center gap-2 rounded-field border border-primary/30 pl-3">
-                <span className="min-w-0 flex-1">
-                  {dateWords(date)}
-                  {label && <span className="text-muted"> {label}</span>}
-                </span>
-                <IconButton label={`Remove ${dateWords(date)}`} icon="trash" onClick={() => onChange(removeClosedDate(hours, date))} />
-              </li>
-            ))}
-          </ul>
-        )}
+      {hours.closedDates.length === 0 ? (
+        <p className="text-note text-muted">None yet. Callers on a closed date get your holiday text.</p>
+      ) : (
+        <ul className="grid gap-2">
+          {hours.closedDates.map(({ date, label }) => (
+            <li key={date} className="flex min-h-12 items-center gap-2 rounded-field border border-primary/30 pl-3">
+              <span className="min-w-0 flex-1">
+                {dateWords(date)}
+                {label && <span className="text-muted"> {label}</span>}
+              </span>
+              <IconButton
+                label={`Remove ${dateWords(date)}`}
+                icon="trash"
+                onClick={() => onChange(removeClosedDate(hours, date))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
       {error && <FieldError>{error}</FieldError>}
       <AddClosedDate onAdd={(closed) => onChange(addClosedDate(hours, closed))} />
     </section>
@@ -48,12 +52,31 @@ function AddClosedDate({ onAdd }: { onAdd: (closed: { date: string; label: strin
   return (
     <div className="grid gap-3 sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:items-end">
       <Field label="Date" unmarked error={problem}>
-        {(wiring) => <input type="date" className="input" {...wiring} value={date} onChange={(event) => setDate(event.target.value)} />}
+        {(wiring) => (
+          <input
+            type="date"
+            className="input"
+            {...wiring}
+            value={date}
+            onChange={(event) => setDate(event.target.value)}
+          />
+        )}
       </Field>
       <Field label="What it is called" unmarked>
-        {(wiring) => <input className="input" maxLength={LONGEST_LABEL} placeholder="Christmas" {...wiring} value={label} onChange={(event) => setLabel(event.target.value)} />}
+        {(wiring) => (
+          <input
+            className="input"
+            maxLength={LONGEST_LABEL}
+            placeholder="Christmas"
+            {...wiring}
+            value={label}
+            onChange={(event) => setLabel(event.target.value)}
+          />
+        )}
       </Field>
-      <Button variant="secondary" icon="plus" onClick={add}>Add date</Button>
+      <Button variant="secondary" icon="plus" onClick={add}>
+        Add date
+      </Button>
     </div>
   )
 }

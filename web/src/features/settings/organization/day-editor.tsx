@@ -3,11 +3,26 @@ import { useState } from 'react'
 import { Button, IconButton } from '@/ui/button'
 import { FieldError } from '@/ui/field'
 import { Icon } from '@/ui/icon'
-import { addSpan, changeSpan, copyToWeekdays, dayWords, isOverMidnight, MOST_SPANS, removeSpan, spanWords } from '../lib/hours-words'
+import {
+  addSpan,
+  changeSpan,
+  copyToWeekdays,
+  dayWords,
+  isOverMidnight,
+  MOST_SPANS,
+  removeSpan,
+  spanWords,
+} from '../lib/hours-words'
 import type { Hours, OpenSpan, Weekday } from '../types'
 import type { HoursErrors } from './hours-card'
 
-type DayEditorProps = { day: Weekday; label: string; hours: Hours; errors: HoursErrors; onChange: (hours: Hours) => void }
+type DayEditorProps = {
+  day: Weekday
+  label: string
+  hours: Hours
+  errors: HoursErrors
+  onChange: (hours: Hours) => void
+}
 
 export function DayEditor({ day, label, hours, errors, onChange }: DayEditorProps) {
   const [isOpen, setIsOpen] = useState(false)
@@ -17,7 +32,12 @@ export function DayEditor({ day, label, hours, errors, onChange }: DayEditorProp
   const isShown = isOpen || hasFault
   return (
     <li>
-      <button type="button" aria-expanded={isShown} className="flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-field py-2 text-left" onClick={() => setIsOpen(!isShown)}>
+      <button
+        type="button"
+        aria-expanded={isShown}
+        className="flex min-h-12 w-full cursor-pointer items-center gap-3 rounded-field py-2 text-left"
+        onClick={() => setIsOpen(!isShown)}
+      >
         <span className="w-28 shrink-0 font-semibold">{label}</span>
         <span className="min-w-0 flex-1 text-note text-muted">{dayWords(spans)}</span>
         <Icon name="chevron-down" className={isShown ? 'rotate-180 text-primary' : 'text-primary'} />
@@ -38,9 +58,13 @@ export function DayEditor({ day, label, hours, errors, onChange }: DayEditorProp
           {errors[field] && <FieldError>{errors[field]}</FieldError>}
           <div className="flex flex-wrap gap-2">
             {spans.length < MOST_SPANS && (
-              <Button variant="secondary" icon="plus" onClick={() => onChange(addSpan(hours, day))}>{spans.length === 0 ? 'Open on this day' : 'Add another opening'}</Button>
+              <Button variant="secondary" icon="plus" onClick={() => onChange(addSpan(hours, day))}>
+                {spans.length === 0 ? 'Open on this day' : 'Add another opening'}
+              </Button>
             )}
-            <Button variant="ghost" icon="copy" onClick={() => onChange(copyToWeekdays(hours, day))}>Copy to weekdays</Button>
+            <Button variant="ghost" icon="copy" onClick={() => onChange(copyToWeekdays(hours, day))}>
+              Copy to weekdays
+            </Button>
           </div>
         </div>
       )}
@@ -48,7 +72,13 @@ export function DayEditor({ day, label, hours, errors, onChange }: DayEditorProp
   )
 }
 
-type SpanRowProps = { label: string; span: OpenSpan; error: string | undefined; onChange: (change: Partial<OpenSpan>) => void; onRemove: () => void }
+type SpanRowProps = {
+  label: string
+  span: OpenSpan
+  error: string | undefined
+  onChange: (change: Partial<OpenSpan>) => void
+  onRemove: () => void
+}
 
 function SpanRow({ label, span, error, onChange, onRemove }: SpanRowProps) {
   const input = (name: keyof OpenSpan, words: string) => (

@@ -20,15 +20,40 @@ export function DeviceRow({ device, isHere, onChange }: DeviceRowProps) {
       <div className="flex min-h-12 items-center gap-2">
         <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
           <span className="font-semibold wrap-anywhere">{device.label}</span>
-          {isHere && <Badge tone="info" icon="pin">This device</Badge>}
-          {!device.isThisAccount && <Badge tone="neutral" icon="user">A colleague’s</Badge>}
+          {isHere && (
+            <Badge tone="info" icon="pin">
+              This device
+            </Badge>
+          )}
+          {!device.isThisAccount && (
+            <Badge tone="neutral" icon="user">
+              A colleague’s
+            </Badge>
+          )}
         </div>
-        <IconButton label={`Remove ${device.label}`} icon="trash" disabled={remove.isPending} onClick={() => remove.mutate({ id: device.id, isHere }, { onSettled: onChange })} />
+        <IconButton
+          label={`Remove ${device.label}`}
+          icon="trash"
+          disabled={remove.isPending}
+          onClick={() => remove.mutate({ id: device.id, isHere }, { onSettled: onChange })}
+        />
       </div>
       <div className="grid gap-2 pr-3">
-        {isDead ? <DeadLine device={device} timeZone={orgTimezone} /> : <p className="text-note text-muted">{lastWords(device, orgTimezone)}</p>}
+        {isDead ? (
+          <DeadLine device={device} timeZone={orgTimezone} />
+        ) : (
+          <p className="text-note text-muted">{lastWords(device, orgTimezone)}</p>
+        )}
         {!isDead && (
-          <Button variant="secondary" icon="send" className="w-fit" aria-label={`Send me a test on ${device.label}`} pending={test.state === 'waiting'} pendingText="Waiting for the phone..." onClick={test.start}>
+          <Button
+            variant="secondary"
+            icon="send"
+            className="w-fit"
+            aria-label={`Send me a test on ${device.label}`}
+            pending={test.state === 'waiting'}
+            pendingText="Waiting for the phone..."
+            onClick={test.start}
+          >
             Send me a test
           </Button>
         )}
@@ -39,23 +64,44 @@ export function DeviceRow({ device, isHere, onChange }: DeviceRowProps) {
 }
 
 function lastWords({ lastSentAt, createdAt }: PushDevice, timeZone: string): string {
-  return lastSentAt ? `Last alert ${formatDateTime(lastSentAt, timeZone)}` : `Since ${formatDateTime(createdAt, timeZone)}, no alert yet`
+  return lastSentAt
+    ? `Last alert ${formatDateTime(lastSentAt, timeZone)}`
+    : `Since ${formatDateTime(createdAt, timeZone)}, no alert yet`
 }
 
 function DeadLine({ device: { deadAt, fault }, timeZone }: { device: PushDevice; timeZone: string }) {
   return (
     <StateLine tone="error" icon="alert">
-      Gets nothing since {formatDateTime(deadAt ?? '', timeZone)}{fault ? `: ${fault}` : ''}. Turn alerts on again on that device, or remove it here.
+      Gets nothing since {formatDateTime(deadAt ?? '', timeZone)}
+      {fault ? `: ${fault}` : ''}. Turn alerts on again on that device, or remove it here.
     </StateLine>
   )
 }
 
-function TestLine({ test: { state }, seenAt, timeZone }: { test: DeviceTest; seenAt: PushDevice['seenAt']; timeZone: string }) {
+function TestLine({
+  test: { state },
+  seenAt,
+  timeZone,
+}: {
+  test: DeviceTest
+  seenAt: PushDevice['seenAt']
+  timeZone: string
+}) {
   return (
     <div role="status">
-      {state === 'seen' && seenAt && <StateLine tone="success" icon="check-circle">seen {formatTime(seenAt, timeZone)}</StateLine>}
-      {state === 'silent' && <StateLine tone="warning" icon="alert">Nothing came back. Is the phone on, online, and not in Do not disturb? It may still arrive.</StateLine>}
-      {state === 'idle' && seenAt && <p className="text-caption text-muted">Last test seen {formatDateTime(seenAt, timeZone)}</p>}
+      {state === 'seen' && seenAt && (
+        <StateLine tone="success" icon="check-circle">
+          seen {formatTime(seenAt, timeZone)}
+        </StateLine>
+      )}
+      {state === 'silent' && (
+        <StateLine tone="warning" icon="alert">
+          Nothing came back. Is the phone on, online, and not in Do not disturb? It may still arrive.
+        </StateLine>
+      )}
+      {state === 'idle' && seenAt && (
+        <p className="text-caption text-muted">Last test seen {formatDateTime(seenAt, timeZone)}</p>
+      )}
     </div>
   )
 }

@@ -22,19 +22,32 @@ export function HoursCard({ saved }: { saved: Hours }) {
     change(next)
   }
   const send = () =>
-    save.mutate({ hours: draft }, {
-      onSuccess: forget,
-      onError: (error) => setErrors(error instanceof ApiError ? error.errors : {}),
-    })
+    save.mutate(
+      { hours: draft },
+      {
+        onSuccess: forget,
+        onError: (error) => setErrors(error instanceof ApiError ? error.errors : {}),
+      },
+    )
 
   return (
     <Card title="Business hours" icon="clock">
       <div role="group" aria-label="Business hours" className="grid gap-5">
         <ul className="divide-y divide-primary/22">
-          {WEEKDAYS.map(({ day, label }) => <DayEditor key={day} day={day} label={label} hours={draft} errors={errors} onChange={edit} />)}
+          {WEEKDAYS.map(({ day, label }) => (
+            <DayEditor key={day} day={day} label={label} hours={draft} errors={errors} onChange={edit} />
+          ))}
         </ul>
         <ClosedDates hours={draft} error={errors['hours.closedDates']} onChange={edit} />
-        <SaveBar isDirty={isDirty} isSaving={save.isPending} onSave={send} onUndo={() => { setErrors({}); forget() }} />
+        <SaveBar
+          isDirty={isDirty}
+          isSaving={save.isPending}
+          onSave={send}
+          onUndo={() => {
+            setErrors({})
+            forget()
+          }}
+        />
       </div>
     </Card>
   )

@@ -24,33 +24,60 @@ export function LeadOwnersCard({ saved }: { saved: LeadOwners }) {
   const people = team.filter(({ isActive }) => isActive)
   const toValues = ({ turns, zips }: LeadOwners): Values => ({
     turns: people.map(({ id }) => id).filter((id) => turns.includes(id)),
-    zips: Object.fromEntries(people.map(({ id }) => [id, zips.find(({ userId }) => userId === id)?.zips.join(', ') ?? ''])),
+    zips: Object.fromEntries(
+      people.map(({ id }) => [id, zips.find(({ userId }) => userId === id)?.zips.join(', ') ?? '']),
+    ),
   })
   const onSave = async ({ turns, zips }: Partial<Values>) => {
     const owned = zips && Object.entries(zips).map(([userId, typed]) => ({ userId, zips: readZips(typed) ?? [] }))
-    return toValues((await save.mutateAsync({ leadOwners: { ...(turns && { turns }), ...(owned && { zips: owned }) } })).leadOwners)
+    return toValues(
+      (await save.mutateAsync({ leadOwners: { ...(turns && { turns }), ...(owned && { zips: owned }) } })).leadOwners,
+    )
   }
   return (
     <Card title="Who gets new requests" icon="leads">
-      <SettingsForm label="Who gets new requests" part="leadOwners" schema={schema} saved={toValues(saved)} onSave={onSave}>
+      <SettingsForm
+        label="Who gets new requests"
+        part="leadOwners"
+        schema={schema}
+        saved={toValues(saved)}
+        onSave={onSave}
+      >
         {(form) => {
           const { turns, zips } = form.formState.errors
           // What the server says of all of them together; of one person's ZIP codes their own field tells.
           const faults = [turns?.message, zips?.message].filter((fault) => typeof fault === 'string')
           return (
             <>
-              <p className="text-note text-muted">So that everybody knows who calls back. A request goes to whose ZIP code it is; those who are ticked take turns with the rest. With nothing set, it waits unassigned until you pick somebody. Alerts go out as before.</p>
+              <p className="text-note text-muted">
+                So that everybody knows who calls back. A request goes to whose ZIP code it is; those who are ticked
+                take turns with the rest. With nothing set, it waits unassigned until you pick somebody. Alerts go out
+                as before.
+              </p>
               {people.map(({ id, name }) => (
                 <fieldset key={id} className="grid gap-1">
                   <legend className="font-semibold">{name}</legend>
                   <label className="flex min-h-12 cursor-pointer items-center gap-3">
-                    <input type="checkbox" className="checkbox checkbox-primary" value={id} {...form.register('turns')} />
+                    <input
+                      type="checkbox"
+                      className="checkbox checkbox-primary"
+                      value={id}
+                      {...form.register('turns')}
+                    />
                     <span>Takes turns</span>
                   </label>
-                  <TextField form={form} name={`zips.${id}`} label="ZIP codes" autoComplete="off" placeholder="78701, 787" />
+                  <TextField
+                    form={form}
+                    name={`zips.${id}`}
+                    label="ZIP codes"
+                    autoComplete="off"
+                    placeholder="78701, 787"
+                  />
                 </fieldset>
               ))}
-              {faults.map((fault) => <FieldError key={fault}>{fault}</FieldError>)}
+              {faults.map((fault) => (
+                <FieldError key={fault}>{fault}</FieldError>
+              ))}
             </>
           )
         }}

@@ -11,8 +11,15 @@ import { LeadOwnersCard } from './lead-owners-card'
 
 const user = buildUser()
 const path = `/api/org/${user.orgId}/settings`
-const [sam, dave, gone] = [{ id: buildId(), name: 'Sam Office', isActive: true }, { id: buildId(), name: 'Dave Cole', isActive: true }, { id: buildId(), name: 'Old Hand', isActive: false }]
-const saved: Schema['LeadOwnerSettings'] = { turns: [sam.id, gone.id], zips: [{ userId: dave.id, zips: ['78704', '787'] }] }
+const [sam, dave, gone] = [
+  { id: buildId(), name: 'Sam Office', isActive: true },
+  { id: buildId(), name: 'Dave Cole', isActive: true },
+  { id: buildId(), name: 'Old Hand', isActive: false },
+]
+const saved: Schema['LeadOwnerSettings'] = {
+  turns: [sam.id, gone.id],
+  zips: [{ userId: dave.id, zips: ['78704', '787'] }],
+}
 let server: FakeServer
 
 const of = async (name: string) => within(await screen.findByRole('group', { name }))
@@ -39,10 +46,15 @@ it('a tick and a ZIP code are saved, and only what has changed', async () => {
   const { user: person } = renderSignedIn(<LeadOwnersCard saved={saved} />)
   await person.click((await of('Dave Cole')).getByRole('checkbox'))
   await person.click(screen.getByRole('button', { name: /^Save/ }))
-  await waitFor(async () => expect(await sentTo(server, 'PATCH', path)).toEqual({ leadOwners: { turns: [sam.id, dave.id] } }))
+  await waitFor(async () =>
+    expect(await sentTo(server, 'PATCH', path)).toEqual({ leadOwners: { turns: [sam.id, dave.id] } }),
+  )
   await person.type((await of('Sam Office')).getByRole('textbox'), '78701 78702')
   await person.click(screen.getByRole('button', { name: /^Save/ }))
-  const zips = [{ userId: sam.id, zips: ['78701', '78702'] }, { userId: dave.id, zips: ['787', '78704'] }]
+  const zips = [
+    { userId: sam.id, zips: ['78701', '78702'] },
+    { userId: dave.id, zips: ['787', '78704'] },
+  ]
   await waitFor(async () => expect(await sentTo(server, 'PATCH', path)).toEqual({ leadOwners: { zips } }))
 })
 
@@ -53,7 +65,14 @@ it('what is no ZIP code is not sent, and the server’s word is shown', async ()
   await person.click(screen.getByRole('button', { name: /^Save/ }))
   expect(await screen.findByText('Write ZIP codes of five digits, or their first three or four')).toBeInTheDocument()
   expect(await sentTo(server, 'PATCH', path)).toBeUndefined()
-  server.on('PATCH', path, problemAnswer({ ...buildProblem(422, 'validation_failed'), errors: { 'leadOwners.zips': '78704 is given to two people' } }))
+  server.on(
+    'PATCH',
+    path,
+    problemAnswer({
+      ...buildProblem(422, 'validation_failed'),
+      errors: { 'leadOwners.zips': '78704 is given to two people' },
+    }),
+  )
   await person.clear(field)
   await person.type(field, '78704')
   await person.click(screen.getByRole('button', { name: /^Save/ }))

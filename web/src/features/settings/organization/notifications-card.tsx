@@ -36,14 +36,43 @@ export function NotificationsCard({ saved }: { saved: Notifications }) {
       >
         {(form) => (
           <>
-            <p className="text-note text-muted">For the emails and texts to the people above. Devices with alerts are told at once, at any hour: each phone has its own quiet hours.</p>
-            <ChoiceField form={form} name="frequency" label="How often" choices={FREQUENCIES} className="sm:grid-cols-2" />
-            <ChoiceField form={form} name="schedule" label="When" choices={SCHEDULES} hint="An emergency always comes through at once." />
+            <p className="text-note text-muted">
+              For the emails and texts to the people above. Devices with alerts are told at once, at any hour: each
+              phone has its own quiet hours.
+            </p>
+            <ChoiceField
+              form={form}
+              name="frequency"
+              label="How often"
+              choices={FREQUENCIES}
+              className="sm:grid-cols-2"
+            />
+            <ChoiceField
+              form={form}
+              name="schedule"
+              label="When"
+              choices={SCHEDULES}
+              hint="An emergency always comes through at once."
+            />
             <CustomTimes form={form} />
             <fieldset className="grid gap-4 sm:grid-cols-2">
               <legend className="mb-1.5 font-semibold">When nobody looks at an emergency</legend>
-              <NumberField form={form} name="escalateAfterMinutes" label="Text the first number after" unit="minutes" min={1} max={60} />
-              <NumberField form={form} name="escalateNextAfterMinutes" label="Then the next one after" unit="minutes" min={1} max={120} />
+              <NumberField
+                form={form}
+                name="escalateAfterMinutes"
+                label="Text the first number after"
+                unit="minutes"
+                min={1}
+                max={60}
+              />
+              <NumberField
+                form={form}
+                name="escalateNextAfterMinutes"
+                label="Then the next one after"
+                unit="minutes"
+                min={1}
+                max={120}
+              />
             </fieldset>
           </>
         )}

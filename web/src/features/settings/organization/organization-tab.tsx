@@ -24,8 +24,14 @@ const RecipientsCard = lazy(async () => ({ default: (await import('./recipients-
 const NotificationsCard = lazy(async () => ({ default: (await import('./notifications-card')).NotificationsCard }))
 
 const STOPS = [
-  { id: 'texting', label: 'Texting number' }, { id: 'hours', label: 'Hours' }, { id: 'booking', label: 'Online booking' }, { id: 'people', label: 'People' }, { id: 'lead-owners', label: 'New requests' },
-  { id: 'crews', label: 'Crews' }, { id: 'alerts', label: 'Alerts' }, { id: 'told', label: 'Who is told' },
+  { id: 'texting', label: 'Texting number' },
+  { id: 'hours', label: 'Hours' },
+  { id: 'booking', label: 'Online booking' },
+  { id: 'people', label: 'People' },
+  { id: 'lead-owners', label: 'New requests' },
+  { id: 'crews', label: 'Crews' },
+  { id: 'alerts', label: 'Alerts' },
+  { id: 'told', label: 'Who is told' },
 ]
 
 export function OrganizationTab() {
@@ -40,28 +46,84 @@ export function OrganizationTab() {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <JumpList stops={STOPS} />
-      <p className="text-note text-muted">Estimates, invoices, card payments and the price book are under <Link to={paths.settings('money')} replace className="text-link inline-flex min-h-6 items-center">Money</Link>.</p>
+      <p className="text-note text-muted">
+        Estimates, invoices, card payments and the price book are under{' '}
+        <Link to={paths.settings('money')} replace className="text-link inline-flex min-h-6 items-center">
+          Money
+        </Link>
+        .
+      </p>
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-2">
         <div className="grid min-w-0 gap-4">
-          <QueryBoundary query={organization} skeleton={<TabSkeleton />} errorText={settingsMessages.organizationFailed} timeZone={orgTimezone}>
+          <QueryBoundary
+            query={organization}
+            skeleton={<TabSkeleton />}
+            errorText={settingsMessages.organizationFailed}
+            timeZone={orgTimezone}
+          >
             {(found) => <BusinessCard organization={found} />}
           </QueryBoundary>
-          <Place id="texting"><Suspense fallback={<TabSkeleton />}><SendingNumberCard /></Suspense></Place>
+          <Place id="texting">
+            <Suspense fallback={<TabSkeleton />}>
+              <SendingNumberCard />
+            </Suspense>
+          </Place>
           <QueryBoundary query={settings} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
-            {({ hours }) => <Place id="hours"><Suspense fallback={<TabSkeleton />}><HoursCard saved={{ ...hours, closedDates: hours.closedDates ?? [] }} /></Suspense></Place>}
+            {({ hours }) => (
+              <Place id="hours">
+                <Suspense fallback={<TabSkeleton />}>
+                  <HoursCard saved={{ ...hours, closedDates: hours.closedDates ?? [] }} />
+                </Suspense>
+              </Place>
+            )}
           </QueryBoundary>
-          {settings.data && <Place id="booking"><Suspense fallback={null}><BookingCard saved={settings.data} /></Suspense></Place>}
+          {settings.data && (
+            <Place id="booking">
+              <Suspense fallback={null}>
+                <BookingCard saved={settings.data} />
+              </Suspense>
+            </Place>
+          )}
         </div>
         <div className="grid min-w-0 gap-4">
-          <Place id="people"><Suspense fallback={null}><PeopleCard /></Suspense></Place>
-          {settings.data && <Place id="lead-owners"><Suspense fallback={null}><LeadOwnersCard saved={settings.data.leadOwners} /></Suspense></Place>}
-          <Place id="crews"><Suspense fallback={null}><CrewsCard /></Suspense></Place>
-          <Place id="alerts"><Suspense fallback={<TabSkeleton />}><PushCard /></Suspense></Place>
-          <QueryBoundary query={settings} skeleton={<TabSkeleton />} errorText={settingsMessages.settingsFailed} timeZone={orgTimezone}>
+          <Place id="people">
+            <Suspense fallback={null}>
+              <PeopleCard />
+            </Suspense>
+          </Place>
+          {settings.data && (
+            <Place id="lead-owners">
+              <Suspense fallback={null}>
+                <LeadOwnersCard saved={settings.data.leadOwners} />
+              </Suspense>
+            </Place>
+          )}
+          <Place id="crews">
+            <Suspense fallback={null}>
+              <CrewsCard />
+            </Suspense>
+          </Place>
+          <Place id="alerts">
+            <Suspense fallback={<TabSkeleton />}>
+              <PushCard />
+            </Suspense>
+          </Place>
+          <QueryBoundary
+            query={settings}
+            skeleton={<TabSkeleton />}
+            errorText={settingsMessages.settingsFailed}
+            timeZone={orgTimezone}
+          >
             {({ recipients, notifications }) => (
               <>
-                <Place id="told"><Suspense fallback={<TabSkeleton />}><RecipientsCard recipients={recipients} /></Suspense></Place>
-                <Suspense fallback={<TabSkeleton />}><NotificationsCard saved={notifications} /></Suspense>
+                <Place id="told">
+                  <Suspense fallback={<TabSkeleton />}>
+                    <RecipientsCard recipients={recipients} />
+                  </Suspense>
+                </Place>
+                <Suspense fallback={<TabSkeleton />}>
+                  <NotificationsCard saved={notifications} />
+                </Suspense>
               </>
             )}
           </QueryBoundary>

@@ -25,7 +25,11 @@ export function PushCard() {
     <Card title="Alerts on this device" icon="bell">
       <div className="grid gap-5">
         <ThisDevice state={state} onChange={refresh} devices={devices.data} />
-        <QueryBoundary query={devices} skeleton={<SkeletonLines lines={3} />} errorText={settingsMessages.devicesFailed}>
+        <QueryBoundary
+          query={devices}
+          skeleton={<SkeletonLines lines={3} />}
+          errorText={settingsMessages.devicesFailed}
+        >
           {(list) => <DeviceList devices={list} onChange={refresh} />}
         </QueryBoundary>
       </div>
@@ -39,12 +43,26 @@ function ThisDevice({ state, onChange, devices }: ThisDeviceProps) {
   const here = devices?.find(({ id }) => id === knownDevice())
   // The server may have lost the device, or given its address up as dead: then alerts are off, whatever the browser believes.
   const isOn = state === 'on' && (devices === undefined || (here !== undefined && !here.deadAt))
-  if (isOn) return <StateLine tone="success" icon="check-circle">Alerts are on here. A new lead reaches this device even with the app closed.</StateLine>
+  if (isOn)
+    return (
+      <StateLine tone="success" icon="check-circle">
+        Alerts are on here. A new lead reaches this device even with the app closed.
+      </StateLine>
+    )
   if (state === undefined) return <SkeletonLines lines={2} />
   if (state === 'install-first') return <InstallFirst />
-  if (state === 'unsupported') return <Notice tone="info" title="This browser has no alerts">Open Toolbox in Chrome, Edge, Firefox or Safari on your phone. Until then texts and emails reach you.</Notice>
+  if (state === 'unsupported')
+    return (
+      <Notice tone="info" title="This browser has no alerts">
+        Open Toolbox in Chrome, Edge, Firefox or Safari on your phone. Until then texts and emails reach you.
+      </Notice>
+    )
   if (state === 'denied') {
-    return <Notice tone="warning" title="Alerts are blocked on this device">Allow notifications for this site in the browser’s settings, then come back here.</Notice>
+    return (
+      <Notice tone="warning" title="Alerts are blocked on this device">
+        Allow notifications for this site in the browser’s settings, then come back here.
+      </Notice>
+    )
   }
   return <TurnOn onChange={onChange} />
 }
@@ -52,7 +70,8 @@ function ThisDevice({ state, onChange, devices }: ThisDeviceProps) {
 function InstallFirst() {
   return (
     <Notice tone="info" title="Put Toolbox on the home screen first" icon="share-up">
-      On an iPhone or iPad only an app on the home screen gets alerts: tap Share, choose Add to Home Screen, then open Toolbox from there and come back here.
+      On an iPhone or iPad only an app on the home screen gets alerts: tap Share, choose Add to Home Screen, then open
+      Toolbox from there and come back here.
     </Notice>
   )
 }
@@ -61,25 +80,42 @@ function TurnOn({ onChange }: { onChange: () => void }) {
   const turnOn = useTurnPushOn()
   return (
     <div className="grid gap-3">
-      <p className="text-muted">A new lead shows up on this device the moment it comes in, even with the app closed. The browser asks you once.</p>
+      <p className="text-muted">
+        A new lead shows up on this device the moment it comes in, even with the app closed. The browser asks you once.
+      </p>
       {/* The demonstration has said why already. */}
       {turnOn.error && !inDemo() && (
         <Notice tone="error" title={settingsMessages.pushFailed.title}>
-          {turnOn.error instanceof PushRefused ? 'This device said no. Allow notifications for this site in the browser’s settings.' : describeError(turnOn.error, settingsMessages.pushFailed).description}
+          {turnOn.error instanceof PushRefused
+            ? 'This device said no. Allow notifications for this site in the browser’s settings.'
+            : describeError(turnOn.error, settingsMessages.pushFailed).description}
         </Notice>
       )}
-      <Button icon="bell" wide pending={turnOn.isPending} pendingText="Turning on..." onClick={() => turnOn.mutate(undefined, { onSettled: onChange })}>Turn on alerts</Button>
+      <Button
+        icon="bell"
+        wide
+        pending={turnOn.isPending}
+        pendingText="Turning on..."
+        onClick={() => turnOn.mutate(undefined, { onSettled: onChange })}
+      >
+        Turn on alerts
+      </Button>
     </div>
   )
 }
 
 function DeviceList({ devices, onChange }: { devices: PushDevice[]; onChange: () => void }) {
-  if (devices.length === 0) return <p className="text-note text-muted">No device gets alerts yet. Texts and emails go to the recipients below.</p>
+  if (devices.length === 0)
+    return (
+      <p className="text-note text-muted">No device gets alerts yet. Texts and emails go to the recipients below.</p>
+    )
   return (
     <section aria-label="Devices with alerts" className="grid gap-2">
       <h3 className="font-semibold">Devices</h3>
       <ul className="grid gap-2">
-        {devices.map((device) => <DeviceRow key={device.id} device={device} isHere={device.id === knownDevice()} onChange={onChange} />)}
+        {devices.map((device) => (
+          <DeviceRow key={device.id} device={device} isHere={device.id === knownDevice()} onChange={onChange} />
+        ))}
       </ul>
     </section>
   )

@@ -22,7 +22,10 @@ export function RecipientsCard({ recipients }: { recipients: Recipients }) {
         <AlertWays />
         <RecipientList way="email" title="Email recipients" rows={emails} />
         <RecipientList way="phone" title="SMS recipients" rows={phones} />
-        <p className="text-caption text-muted">Add only people of your business who want these messages. The first number is texted first when nobody looks at an emergency.</p>
+        <p className="text-caption text-muted">
+          Add only people of your business who want these messages. The first number is texted first when nobody looks
+          at an emergency.
+        </p>
       </div>
     </Card>
   )
@@ -32,9 +35,19 @@ function RecipientList({ way, title, rows }: { way: Way; title: string; rows: re
   return (
     <section aria-label={title} className="grid gap-3">
       <h3 className="font-semibold">{title}</h3>
-      {rows.length === 0
-        ? <p className="text-note text-muted">{way === 'email' ? 'Nobody yet. Nobody is emailed when a lead comes in.' : 'Nobody yet. Nobody is texted when a lead comes in.'}</p>
-        : <ul className="grid gap-2">{rows.map((row) => <RecipientRow key={row.id} way={way} row={row} />)}</ul>}
+      {rows.length === 0 ? (
+        <p className="text-note text-muted">
+          {way === 'email'
+            ? 'Nobody yet. Nobody is emailed when a lead comes in.'
+            : 'Nobody yet. Nobody is texted when a lead comes in.'}
+        </p>
+      ) : (
+        <ul className="grid gap-2">
+          {rows.map((row) => (
+            <RecipientRow key={row.id} way={way} row={row} />
+          ))}
+        </ul>
+      )}
       <AddRecipient way={way} />
     </section>
   )
@@ -45,15 +58,36 @@ function RecipientRow({ way, row: { id, shown, again } }: { way: Way; row: Row }
   const remove = useRemoveRecipient()
   return (
     <li className="flex min-h-12 items-center gap-1 rounded-field border border-primary/30 pl-3">
-      <span className="min-w-0 flex-1 py-2"><Breakable>{shown}</Breakable></span>
-      <Button variant="ghost" icon="send" aria-label={`Send a test to ${shown}`} pending={test.isPending} onClick={() => test.mutate({ id, shown })}>Test</Button>
-      <IconButton label={`Remove ${shown}`} icon="trash" disabled={remove.isPending} onClick={() => remove.mutate({ id, shown, again })} />
+      <span className="min-w-0 flex-1 py-2">
+        <Breakable>{shown}</Breakable>
+      </span>
+      <Button
+        variant="ghost"
+        icon="send"
+        aria-label={`Send a test to ${shown}`}
+        pending={test.isPending}
+        onClick={() => test.mutate({ id, shown })}
+      >
+        Test
+      </Button>
+      <IconButton
+        label={`Remove ${shown}`}
+        icon="trash"
+        disabled={remove.isPending}
+        onClick={() => remove.mutate({ id, shown, again })}
+      />
     </li>
   )
 }
 
 const INPUTS = {
-  email: { label: 'Add an email address', type: 'email', inputMode: 'email', autoComplete: 'off', autoCapitalize: 'none' },
+  email: {
+    label: 'Add an email address',
+    type: 'email',
+    inputMode: 'email',
+    autoComplete: 'off',
+    autoCapitalize: 'none',
+  },
   phone: { label: 'Add a mobile number', type: 'tel', inputMode: 'tel', autoComplete: 'off' },
 } as const
 
@@ -87,7 +121,9 @@ function AddRecipient({ way }: { way: Way }) {
             }}
             onKeyDown={sendOnEnter}
           />
-          <Button variant="secondary" icon="plus" aria-label={label} pending={add.isPending} onClick={send}>Add</Button>
+          <Button variant="secondary" icon="plus" aria-label={label} pending={add.isPending} onClick={send}>
+            Add
+          </Button>
         </span>
       )}
     </Field>

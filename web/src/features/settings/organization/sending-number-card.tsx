@@ -13,7 +13,14 @@ import { Field } from '@/ui/field'
 import { Notice } from '@/ui/notice'
 import { QueryBoundary } from '@/ui/query-boundary'
 import { StateLine } from '@/ui/state-line'
-import { type SendingNumber, sendingNumberQuery, sendingNumberTexts as texts, useClaimNumber, useConfirmNumber, useGiveUpNumber } from './sending-number'
+import {
+  type SendingNumber,
+  sendingNumberQuery,
+  sendingNumberTexts as texts,
+  useClaimNumber,
+  useConfirmNumber,
+  useGiveUpNumber,
+} from './sending-number'
 
 const ASSIGNED: Record<NonNullable<SendingNumber['assignedBy']>, string> = {
   first_business: 'It is this server’s number, and you are its first business.',
@@ -32,7 +39,11 @@ export function SendingNumberCard() {
           <div className="grid gap-5">
             <Standing shown={shown} />
             {role === 'owner' && <GiveUp shown={shown} />}
-            {role === 'owner' ? <Claim shown={shown} timeZone={orgTimezone} /> : <p className="text-note text-muted">Only the owner can change this.</p>}
+            {role === 'owner' ? (
+              <Claim shown={shown} timeZone={orgTimezone} />
+            ) : (
+              <p className="text-note text-muted">Only the owner can change this.</p>
+            )}
           </div>
         )}
       </QueryBoundary>
@@ -43,11 +54,32 @@ export function SendingNumberCard() {
 function Standing({ shown: { number, why, assignedBy, others, sharesService } }: { shown: SendingNumber }) {
   return (
     <div className="grid gap-2">
-      {why && <Notice tone="warning" title="No texts are sent">{`${why.charAt(0).toUpperCase()}${why.slice(1)}. Customers get emails instead, and you can text from your own phone.`}</Notice>}
-      {number && <StateLine tone="success" icon="check-circle">your texts leave from {formatPhone(number)}</StateLine>}
-      {assignedBy && <p className="text-note text-muted">{ASSIGNED[assignedBy]} Calls and texts to it are yours alone.</p>}
-      {!number && sharesService && <p className="text-note text-muted">Your texts leave from numbers that you share with other businesses on this server. An answer comes to whoever wrote to that person last, and a STOP stops all of you.</p>}
-      {others.length > 0 && <p className="text-note text-muted">Also yours: {others.map(formatPhone).join(', ')}. Texts and calls to {others.length === 1 ? 'it' : 'them'} come to you.</p>}
+      {why && (
+        <Notice
+          tone="warning"
+          title="No texts are sent"
+        >{`${why.charAt(0).toUpperCase()}${why.slice(1)}. Customers get emails instead, and you can text from your own phone.`}</Notice>
+      )}
+      {number && (
+        <StateLine tone="success" icon="check-circle">
+          your texts leave from {formatPhone(number)}
+        </StateLine>
+      )}
+      {assignedBy && (
+        <p className="text-note text-muted">{ASSIGNED[assignedBy]} Calls and texts to it are yours alone.</p>
+      )}
+      {!number && sharesService && (
+        <p className="text-note text-muted">
+          Your texts leave from numbers that you share with other businesses on this server. An answer comes to whoever
+          wrote to that person last, and a STOP stops all of you.
+        </p>
+      )}
+      {others.length > 0 && (
+        <p className="text-note text-muted">
+          Also yours: {others.map(formatPhone).join(', ')}. Texts and calls to {others.length === 1 ? 'it' : 'them'}{' '}
+          come to you.
+        </p>
+      )}
     </div>
   )
 }
@@ -60,23 +92,45 @@ function GiveUp({ shown: { number, others } }: { shown: SendingNumber }) {
   const close = () => setAsked(undefined)
   return (
     <div className="flex flex-wrap gap-2">
-      {all.map((one) => <Button key={one} variant="secondary" onClick={() => setAsked(one)}>Give up {formatPhone(one)}</Button>)}
+      {all.map((one) => (
+        <Button key={one} variant="secondary" onClick={() => setAsked(one)}>
+          Give up {formatPhone(one)}
+        </Button>
+      ))}
       <Dialog
         open={asked !== undefined}
         onClose={close}
         title={`Give up ${asked ? formatPhone(asked) : 'this number'}?`}
         actions={
           <>
-            <Button variant="ghost" onClick={close}>Keep it</Button>
-            <Button variant="danger" pending={giveUp.isPending} onClick={() => asked && giveUp.mutate(asked, { onSuccess: close })}>Give it up</Button>
+            <Button variant="ghost" onClick={close}>
+              Keep it
+            </Button>
+            <Button
+              variant="danger"
+              pending={giveUp.isPending}
+              onClick={() => asked && giveUp.mutate(asked, { onSuccess: close })}
+            >
+              Give it up
+            </Button>
           </>
         }
       >
         <ul className="list-disc space-y-2 pl-5">
-          <li>{next ? `Your texts leave from ${formatPhone(next)}.` : 'You send no more texts. Customers get emails instead.'}</li>
-          <li>Calls to it are turned away here. Answers and STOP from people you texted with there still reach you; other texts reach nobody. Change your call forwarding first.</li>
+          <li>
+            {next
+              ? `Your texts leave from ${formatPhone(next)}.`
+              : 'You send no more texts. Customers get emails instead.'}
+          </li>
+          <li>
+            Calls to it are turned away here. Answers and STOP from people you texted with there still reach you; other
+            texts reach nobody. Change your call forwarding first.
+          </li>
           <li>Your conversations stay. Who said STOP to it stays stopped.</li>
-          <li>It goes back to whoever runs this server. Only they can give it to you again, or you prove it with a new code.</li>
+          <li>
+            It goes back to whoever runs this server. Only they can give it to you again, or you prove it with a new
+            code.
+          </li>
         </ul>
       </Dialog>
     </div>
@@ -92,18 +146,58 @@ function Claim({ shown: { claim }, timeZone }: { shown: SendingNumber; timeZone:
   return (
     <section aria-label="Use another number" className="grid gap-4">
       <h3 className="font-semibold">Use another number</h3>
-      <p className="text-note text-muted">The number must be in this server’s account at Twilio. We send a code to it, so that nobody takes a number that is not theirs.</p>
-      <form className="grid gap-3" aria-label="Claim a number" onSubmit={(event: FormEvent) => { event.preventDefault(); send('text') }}>
+      <p className="text-note text-muted">
+        The number must be in this server’s account at Twilio. We send a code to it, so that nobody takes a number that
+        is not theirs.
+      </p>
+      <form
+        className="grid gap-3"
+        aria-label="Claim a number"
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault()
+          send('text')
+        }}
+      >
         <Field label="Number" unmarked error={problem}>
-          {(wiring) => <input className="input" type="tel" inputMode="tel" autoComplete="off" {...wiring} value={number} onChange={(event) => { setNumber(event.target.value); ask.reset() }} />}
+          {(wiring) => (
+            <input
+              className="input"
+              type="tel"
+              inputMode="tel"
+              autoComplete="off"
+              {...wiring}
+              value={number}
+              onChange={(event) => {
+                setNumber(event.target.value)
+                ask.reset()
+              }}
+            />
+          )}
         </Field>
-        {ask.isError && !problem && <Notice tone="error" title="No code was sent">{describeError(ask.error).description}</Notice>}
+        {ask.isError && !problem && (
+          <Notice tone="error" title="No code was sent">
+            {describeError(ask.error).description}
+          </Notice>
+        )}
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" disabled={number.trim() === ''} pending={ask.isPending && ask.variables.way === 'text'}>Text a code</Button>
-          <Button variant="secondary" disabled={number.trim() === ''} pending={ask.isPending && ask.variables.way === 'call'} onClick={() => send('call')}>Call with a code</Button>
+          <Button type="submit" disabled={number.trim() === ''} pending={ask.isPending && ask.variables.way === 'text'}>
+            Text a code
+          </Button>
+          <Button
+            variant="secondary"
+            disabled={number.trim() === ''}
+            pending={ask.isPending && ask.variables.way === 'call'}
+            onClick={() => send('call')}
+          >
+            Call with a code
+          </Button>
         </div>
       </form>
-      {claim?.state === 'failed' && <Notice tone="error" title={`No code reached ${formatPhone(claim.number)}`}>{claim.reason ?? 'Please try again.'}</Notice>}
+      {claim?.state === 'failed' && (
+        <Notice tone="error" title={`No code reached ${formatPhone(claim.number)}`}>
+          {claim.reason ?? 'Please try again.'}
+        </Notice>
+      )}
       {claim && isOpen && <Code number={claim.number} until={formatDateTime(claim.expiresAt, timeZone)} />}
     </section>
   )
@@ -114,12 +208,42 @@ function Code({ number, until }: { number: string; until: string }) {
   const confirm = useConfirmNumber()
   const problem = confirm.error instanceof ApiError ? confirm.error.errors['code'] : undefined
   return (
-    <form className="grid gap-3" aria-label="Code" onSubmit={(event: FormEvent) => { event.preventDefault(); confirm.mutate(code.trim(), { onSettled: () => setCode('') }) }}>
-      <Field label={`Code for ${formatPhone(number)}`} unmarked hint={`Six digits. Good until ${until}.`} error={problem}>
-        {(wiring) => <input className="input" inputMode="numeric" autoComplete="one-time-code" maxLength={6} {...wiring} value={code} onChange={(event) => setCode(event.target.value)} />}
+    <form
+      className="grid gap-3"
+      aria-label="Code"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        confirm.mutate(code.trim(), { onSettled: () => setCode('') })
+      }}
+    >
+      <Field
+        label={`Code for ${formatPhone(number)}`}
+        unmarked
+        hint={`Six digits. Good until ${until}.`}
+        error={problem}
+      >
+        {(wiring) => (
+          <input
+            className="input"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={6}
+            {...wiring}
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        )}
       </Field>
-      {confirm.isError && !problem && <Notice tone="error" title="The number is not yours yet">{describeError(confirm.error).description}</Notice>}
-      <div><Button type="submit" disabled={code.trim().length !== 6} pending={confirm.isPending}>Use this number</Button></div>
+      {confirm.isError && !problem && (
+        <Notice tone="error" title="The number is not yours yet">
+          {describeError(confirm.error).description}
+        </Notice>
+      )}
+      <div>
+        <Button type="submit" disabled={code.trim().length !== 6} pending={confirm.isPending}>
+          Use this number
+        </Button>
+      </div>
     </form>
   )
 }

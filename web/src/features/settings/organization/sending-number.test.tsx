@@ -9,9 +9,22 @@ import { SendingNumberCard } from './sending-number-card'
 
 let server: FakeServer
 const none: Schema['SendingNumber'] = {
-  why: 'your business has no number to send texts from', number: null, assignedBy: null, assignedAt: null, others: [], sharesService: false, claim: null,
+  why: 'your business has no number to send texts from',
+  number: null,
+  assignedBy: null,
+  assignedAt: null,
+  others: [],
+  sharesService: false,
+  claim: null,
 }
-const claim: Schema['NumberClaim'] = { number: '+13125550142', way: 'text', state: 'sent', reason: null, tries: 0, expiresAt: '2026-11-20T15:04:05.000Z' }
+const claim: Schema['NumberClaim'] = {
+  number: '+13125550142',
+  way: 'text',
+  state: 'sent',
+  reason: null,
+  tries: 0,
+  expiresAt: '2026-11-20T15:04:05.000Z',
+}
 
 beforeEach(() => {
   server = startFakeServer()
@@ -21,7 +34,13 @@ beforeEach(() => {
 
 it('says that no texts are sent, and makes a number ours by its code', async () => {
   server.on('POST', '/api/sending-number/claim', { status: 202, body: { ...none, claim } })
-  server.on('POST', '/api/sending-number/confirm', problemAnswer(buildProblem(422, 'validation_failed', { errors: { code: 'This is not the code. You have 4 tries left.' } })))
+  server.on(
+    'POST',
+    '/api/sending-number/confirm',
+    problemAnswer(
+      buildProblem(422, 'validation_failed', { errors: { code: 'This is not the code. You have 4 tries left.' } }),
+    ),
+  )
   const { user: person } = renderSignedIn(<SendingNumberCard />)
   expect(await screen.findByText(/^Your business has no number to send texts from/)).toBeInTheDocument()
   await person.type(screen.getByLabelText('Number'), '312 555 0142')
@@ -30,7 +49,9 @@ it('says that no texts are sent, and makes a number ours by its code', async () 
   await person.type(code, '000000')
   await person.click(screen.getByRole('button', { name: 'Use this number' }))
   expect(await screen.findByText('This is not the code. You have 4 tries left.')).toBeInTheDocument()
-  server.on('POST', '/api/sending-number/confirm', { body: { ...none, why: null, number: '+13125550142', assignedBy: 'code', claim: { ...claim, state: 'used' } } })
+  server.on('POST', '/api/sending-number/confirm', {
+    body: { ...none, why: null, number: '+13125550142', assignedBy: 'code', claim: { ...claim, state: 'used' } },
+  })
   await person.type(code, '123456')
   await person.click(screen.getByRole('button', { name: 'Use this number' }))
   expect(await screen.findByText('your texts leave from (312) 555-0142')).toBeInTheDocument()
@@ -38,7 +59,15 @@ it('says that no texts are sent, and makes a number ours by its code', async () 
 })
 
 it('says at the field why a number cannot be claimed', async () => {
-  server.on('POST', '/api/sending-number/claim', problemAnswer(buildProblem(422, 'validation_failed', { errors: { number: 'This number is in use by another business on this server.' } })))
+  server.on(
+    'POST',
+    '/api/sending-number/claim',
+    problemAnswer(
+      buildProblem(422, 'validation_failed', {
+        errors: { number: 'This number is in use by another business on this server.' },
+      }),
+    ),
+  )
   const { user: person } = renderSignedIn(<SendingNumberCard />)
   await person.type(await screen.findByLabelText('Number'), '312 555 0142')
   await person.click(screen.getByRole('button', { name: 'Call with a code' }))
@@ -47,7 +76,9 @@ it('says at the field why a number cannot be claimed', async () => {
 })
 
 it('gives up a number after saying what happens', async () => {
-  server.on('GET', '/api/sending-number', { body: { ...none, why: null, number: '+13125550142', assignedBy: 'operator' } })
+  server.on('GET', '/api/sending-number', {
+    body: { ...none, why: null, number: '+13125550142', assignedBy: 'operator' },
+  })
   server.on('POST', '/api/sending-number/give-up', { body: none })
   const { user: person } = renderSignedIn(<SendingNumberCard />)
   await person.click(await screen.findByRole('button', { name: 'Give up (312) 555-0142' }))

@@ -37,7 +37,11 @@ export function useGiveUpNumber() {
   return useMutation({
     mutationFn: (number: string) => unwrap(api.POST('/api/sending-number/give-up', { body: { number } })),
     onSuccess: (shown) => client.setQueryData(sendingNumberQuery(orgId).queryKey, shown),
-    meta: { success: sendingNumberTexts.givenUp, failure: sendingNumberTexts.giveUpFailed, invalidates: [settingsQueries.organization(orgId).queryKey] },
+    meta: {
+      success: sendingNumberTexts.givenUp,
+      failure: sendingNumberTexts.giveUpFailed,
+      invalidates: [settingsQueries.organization(orgId).queryKey],
+    },
   })
 }
 
@@ -47,6 +51,10 @@ export function useConfirmNumber() {
   return useMutation({
     mutationFn: (code: string) => unwrap(api.POST('/api/sending-number/confirm', { body: { code } })),
     onSuccess: (shown) => client.setQueryData(sendingNumberQuery(orgId).queryKey, shown),
-    meta: { success: sendingNumberTexts.proved, failure: false, invalidates: [settingsQueries.organization(orgId).queryKey] },
+    meta: {
+      success: sendingNumberTexts.proved,
+      failure: false,
+      invalidates: [settingsQueries.organization(orgId).queryKey],
+    },
   })
 }

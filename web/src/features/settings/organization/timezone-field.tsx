@@ -19,9 +19,22 @@ export function TimezoneField<T extends FieldValues>({ form, name }: TimezoneFie
   }
   return (
     <>
-      <Field label="Time zone" required hint="Your hours, your schedule and every time in a message follow it" error={fieldState.error?.message}>
+      <Field
+        label="Time zone"
+        required
+        hint="Your hours, your schedule and every time in a message follow it"
+        error={fieldState.error?.message}
+      >
         {(wiring) => (
-          <button type="button" ref={field.ref} {...wiring} aria-label={`Time zone: ${[zoneOf(value).name, zoneOf(value).place].filter(Boolean).join(', ')}`} aria-haspopup="dialog" className="input flex cursor-pointer items-center justify-between gap-3 text-left" onClick={() => setIsOpen(true)}>
+          <button
+            type="button"
+            ref={field.ref}
+            {...wiring}
+            aria-label={`Time zone: ${[zoneOf(value).name, zoneOf(value).place].filter(Boolean).join(', ')}`}
+            aria-haspopup="dialog"
+            className="input flex cursor-pointer items-center justify-between gap-3 text-left"
+            onClick={() => setIsOpen(true)}
+          >
             <ZoneName zone={zoneOf(value)} />
             <Icon name="chevron-down" className="text-muted" />
           </button>
@@ -37,7 +50,10 @@ export function TimezoneField<T extends FieldValues>({ form, name }: TimezoneFie
 function ZoneName({ zone: { id, name, place }, now }: { zone: Zone; now?: number }) {
   return (
     <span className="min-w-0 flex-1 truncate">
-      {name} <span className="text-note text-muted">{[place, now === undefined ? '' : `now ${formatTime(now, id)}`].filter(Boolean).join(', ')}</span>
+      {name}{' '}
+      <span className="text-note text-muted">
+        {[place, now === undefined ? '' : `now ${formatTime(now, id)}`].filter(Boolean).join(', ')}
+      </span>
     </span>
   )
 }
@@ -49,7 +65,14 @@ function ZoneList({ current, onChoose }: { current: string; onChoose: (zone: Zon
   const found = matchingZones(zones, typed)
   return (
     <div className="grid gap-3">
-      <input type="search" aria-label="Search time zones" placeholder="City or region" className="input" value={typed} onChange={(event) => setTyped(event.target.value)} />
+      <input
+        type="search"
+        aria-label="Search time zones"
+        placeholder="City or region"
+        className="input"
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
       {found.length === 0 && <p className="py-4 text-muted">No time zone of that name. Try the nearest large city.</p>}
       <ul aria-label="Time zones" className="-mx-2 h-[50dvh] overflow-y-auto">
         {found.map((zone) => (

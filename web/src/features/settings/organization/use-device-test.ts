@@ -24,7 +24,10 @@ export function useDeviceTest({ id, seenAt }: PushDevice): DeviceTest {
 
   useEffect(() => {
     if (!isWaiting) return
-    const look = setInterval(() => void client.invalidateQueries({ queryKey: settingsQueries.devices(orgId).queryKey }), LOOK_EVERY_MS)
+    const look = setInterval(
+      () => void client.invalidateQueries({ queryKey: settingsQueries.devices(orgId).queryKey }),
+      LOOK_EVERY_MS,
+    )
     const end = setTimeout(() => setRun((known) => known && { ...known, isOver: true }), PATIENCE_MS)
     return () => {
       clearInterval(look)

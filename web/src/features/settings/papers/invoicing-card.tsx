@@ -16,7 +16,15 @@ const ON_COMPLETION = [
   { value: 'send', label: 'Send its invoice', hint: 'At once, by itself' },
 ] as const
 
-function toValues({ prefix, termsDays, onCompletion, howToPay, dunning, dunningDays, receipts }: InvoiceSettings): InvoicingValues {
+function toValues({
+  prefix,
+  termsDays,
+  onCompletion,
+  howToPay,
+  dunning,
+  dunningDays,
+  receipts,
+}: InvoiceSettings): InvoicingValues {
   return { prefix, termsDays, onCompletion, howToPay, dunning, dunningDays: dunningDays.join(', '), receipts }
 }
 
@@ -32,18 +40,79 @@ export function InvoicingCard({ saved }: { saved: InvoiceSettings }) {
   }
   return (
     <Card title="Invoices and payment" icon="dollar">
-      <SettingsForm label="Invoices and payment" part="invoicing" schema={invoicingSchema} saved={toValues(saved)} onSave={onSave}>
+      <SettingsForm
+        label="Invoices and payment"
+        part="invoicing"
+        schema={invoicingSchema}
+        saved={toValues(saved)}
+        onSave={onSave}
+      >
         {(form) => (
           <>
             <div className="grid gap-5 sm:grid-cols-2">
-              <TextField form={form} name="prefix" label="Before the number" maxLength={LIMITS.prefix} autoComplete="off" autoCapitalize="characters" hint="As in INV-1001" />
-              <NumberField form={form} name="termsDays" label="Due after" unit="days" min={LIMITS.termsDays[0]} max={LIMITS.termsDays[1]} hint="0 means on the day it is sent" />
+              <TextField
+                form={form}
+                name="prefix"
+                label="Before the number"
+                maxLength={LIMITS.prefix}
+                autoComplete="off"
+                autoCapitalize="characters"
+                hint="As in INV-1001"
+              />
+              <NumberField
+                form={form}
+                name="termsDays"
+                label="Due after"
+                unit="days"
+                min={LIMITS.termsDays[0]}
+                max={LIMITS.termsDays[1]}
+                hint="0 means on the day it is sent"
+              />
             </div>
-            <TextAreaField form={form} name="howToPay" label="How to pay" rows={2} maxLength={LIMITS.howToPay} hint="Stands on every invoice: whom a check is made out to, where it goes" />
-            <ChoiceField form={form} name="onCompletion" label="When a job is done" choices={ON_COMPLETION} className="sm:grid-cols-2" />
-            <SwitchField form={form} name="receipts" label="Email a receipt" hint="To whoever pays, where there is an email" />
-            <SwitchField form={form} name="dunning" label="Remind of open invoices" hint={<>Only of invoices sent from then on. Older ones are ticked one by one under <Link to={paths.invoices} className="text-link">Invoices</Link>, Reminders.</>} />
-            {form.watch('dunning') && <TextField form={form} name="dunningDays" label="On these days" autoComplete="off" hint="Counted from the day it is due: -3 is three days before, 0 the day itself" />}
+            <TextAreaField
+              form={form}
+              name="howToPay"
+              label="How to pay"
+              rows={2}
+              maxLength={LIMITS.howToPay}
+              hint="Stands on every invoice: whom a check is made out to, where it goes"
+            />
+            <ChoiceField
+              form={form}
+              name="onCompletion"
+              label="When a job is done"
+              choices={ON_COMPLETION}
+              className="sm:grid-cols-2"
+            />
+            <SwitchField
+              form={form}
+              name="receipts"
+              label="Email a receipt"
+              hint="To whoever pays, where there is an email"
+            />
+            <SwitchField
+              form={form}
+              name="dunning"
+              label="Remind of open invoices"
+              hint={
+                <>
+                  Only of invoices sent from then on. Older ones are ticked one by one under{' '}
+                  <Link to={paths.invoices} className="text-link">
+                    Invoices
+                  </Link>
+                  , Reminders.
+                </>
+              }
+            />
+            {form.watch('dunning') && (
+              <TextField
+                form={form}
+                name="dunningDays"
+                label="On these days"
+                autoComplete="off"
+                hint="Counted from the day it is due: -3 is three days before, 0 the day itself"
+              />
+            )}
           </>
         )}
       </SettingsForm>

@@ -29,17 +29,50 @@ export function LogoField({ logoUrl }: { logoUrl: string | null }) {
     <section aria-label="Logo" className="grid gap-2">
       <h3 className="font-semibold">Logo</h3>
       <div className="flex flex-wrap items-center gap-3">
-        {logoUrl
-          ? <img src={browserAddress(logoUrl)} alt="Your logo" className="h-16 max-w-48 rounded-field border border-primary/30 object-contain p-1.5" />
-          : <p className="text-note text-muted">None yet: your name stands in its place.</p>}
+        {logoUrl ? (
+          <img
+            src={browserAddress(logoUrl)}
+            alt="Your logo"
+            className="h-16 max-w-48 rounded-field border border-primary/30 object-contain p-1.5"
+          />
+        ) : (
+          <p className="text-note text-muted">None yet: your name stands in its place.</p>
+        )}
         <span className="flex flex-wrap gap-2">
-          <Button variant="secondary" icon="camera" disabled={!isOnline} pending={upload.isPending} pendingText="Uploading..." onClick={() => input.current?.click()}>{logoUrl ? 'Change logo' : 'Choose logo'}</Button>
-          {logoUrl && <Button variant="ghost" icon="trash" disabled={!isOnline} pending={remove.isPending} pendingText="Removing..." onClick={() => remove.mutate()}>Remove</Button>}
+          <Button
+            variant="secondary"
+            icon="camera"
+            disabled={!isOnline}
+            pending={upload.isPending}
+            pendingText="Uploading..."
+            onClick={() => input.current?.click()}
+          >
+            {logoUrl ? 'Change logo' : 'Choose logo'}
+          </Button>
+          {logoUrl && (
+            <Button
+              variant="ghost"
+              icon="trash"
+              disabled={!isOnline}
+              pending={remove.isPending}
+              pendingText="Removing..."
+              onClick={() => remove.mutate()}
+            >
+              Remove
+            </Button>
+          )}
         </span>
       </div>
       <p className="text-caption text-muted">PNG, JPEG or WebP, at most 5 MB. Stands at the head of every paper.</p>
       {fault && <FieldError>{fault}</FieldError>}
-      <input ref={input} type="file" accept={ACCEPTED} hidden aria-label="Logo file" onChange={(event) => choose(event.currentTarget)} />
+      <input
+        ref={input}
+        type="file"
+        accept={ACCEPTED}
+        hidden
+        aria-label="Logo file"
+        onChange={(event) => choose(event.currentTarget)}
+      />
     </section>
   )
 }

@@ -9,7 +9,14 @@ import type { Organization } from '../types'
 function useKeep() {
   const { orgId } = useCurrentUser()
   const client = useQueryClient()
-  return { orgId, keep: (saved: Organization) => void client.setQueryData(settingsQueries.organization(orgId).queryKey, (known) => known && { ...saved, storage: known.storage }) }
+  return {
+    orgId,
+    keep: (saved: Organization) =>
+      void client.setQueryData(
+        settingsQueries.organization(orgId).queryKey,
+        (known) => known && { ...saved, storage: known.storage },
+      ),
+  }
 }
 
 export function useUploadLogo() {
@@ -19,7 +26,13 @@ export function useUploadLogo() {
       const form = new FormData()
       form.append('logo', file, file.name)
       // The body is made by the serializer, for files have no place in JSON; the empty one satisfies the type.
-      return unwrap(api.POST('/api/org/{orgId}/logo', { params: { path: { orgId } }, body: { logo: '' }, bodySerializer: () => form }))
+      return unwrap(
+        api.POST('/api/org/{orgId}/logo', {
+          params: { path: { orgId } },
+          body: { logo: '' },
+          bodySerializer: () => form,
+        }),
+      )
     },
     onSuccess: keep,
     meta: { success: texts.paper.logoSaved, failure: texts.paper.logoFailed },

@@ -13,9 +13,21 @@ import { TaxRates } from './tax-rates'
 
 type PaperCardProps = { organization: Organization; saved: EstimateSettings }
 
-function toValues({ quoteHours, prefix, validDays, deposit, taxRates, defaultTax, terms }: EstimateSettings, licenceLine: string | null | undefined): PaperValues {
+function toValues(
+  { quoteHours, prefix, validDays, deposit, taxRates, defaultTax, terms }: EstimateSettings,
+  licenceLine: string | null | undefined,
+): PaperValues {
   const value = typeof deposit.value === 'number' ? String(deposit.value) : ''
-  return { quoteHours, prefix, validDays, taxRates, terms, defaultTax: defaultTax ?? '', licenceLine: licenceLine ?? '', deposit: { kind: deposit.kind, value } }
+  return {
+    quoteHours,
+    prefix,
+    validDays,
+    taxRates,
+    terms,
+    defaultTax: defaultTax ?? '',
+    licenceLine: licenceLine ?? '',
+    deposit: { kind: deposit.kind, value },
+  }
 }
 
 function toPatch({ deposit, defaultTax, ...others }: Partial<Omit<PaperValues, 'licenceLine'>>): EstimateSettingsPatch {
@@ -31,26 +43,77 @@ export function PaperCard({ organization, saved }: PaperCardProps) {
   const saveOrganization = useSaveOrganization()
   const save = async ({ licenceLine, ...changed }: Partial<PaperValues>) => {
     // The line stands with the business itself, because other papers bear it too.
-    const { licenceLine: line } = licenceLine === undefined ? organization : await saveOrganization.mutateAsync({ licenceLine: licenceLine === '' ? null : licenceLine })
-    const estimates = Object.keys(changed).length === 0 ? saved : (await saveSettings.mutateAsync({ estimates: toPatch(changed) })).estimates
+    const { licenceLine: line } =
+      licenceLine === undefined
+        ? organization
+        : await saveOrganization.mutateAsync({ licenceLine: licenceLine === '' ? null : licenceLine })
+    const estimates =
+      Object.keys(changed).length === 0
+        ? saved
+        : (await saveSettings.mutateAsync({ estimates: toPatch(changed) })).estimates
     return toValues(estimates, line)
   }
   return (
     <Card title="Estimates and invoices" icon="document">
       <div className="grid gap-5">
         <LogoField logoUrl={organization.logoUrl ?? null} />
-        <SettingsForm label="Estimates and invoices" part="estimates" schema={paperSchema} saved={toValues(saved, organization.licenceLine)} onSave={save}>
+        <SettingsForm
+          label="Estimates and invoices"
+          part="estimates"
+          schema={paperSchema}
+          saved={toValues(saved, organization.licenceLine)}
+          onSave={save}
+        >
           {(form) => (
             <>
-              <TextField form={form} name="licenceLine" label="License line" maxLength={LIMITS.licence} autoComplete="off" placeholder="Licensed and insured, IL 055-012345" hint="Stands at the foot of every paper" />
-              <NumberField form={form} name="quoteHours" label="A quote takes at most" unit="hours" min={LIMITS.quoteHours[0]} max={LIMITS.quoteHours[1]} hint="Your quote page promises it, and we warn you before it is over" />
+              <TextField
+                form={form}
+                name="licenceLine"
+                label="License line"
+                maxLength={LIMITS.licence}
+                autoComplete="off"
+                placeholder="Licensed and insured, IL 055-012345"
+                hint="Stands at the foot of every paper"
+              />
+              <NumberField
+                form={form}
+                name="quoteHours"
+                label="A quote takes at most"
+                unit="hours"
+                min={LIMITS.quoteHours[0]}
+                max={LIMITS.quoteHours[1]}
+                hint="Your quote page promises it, and we warn you before it is over"
+              />
               <div className="grid gap-5 sm:grid-cols-2">
-                <TextField form={form} name="prefix" label="Before the number" maxLength={LIMITS.prefix} autoComplete="off" autoCapitalize="characters" hint="As in EST-1001" />
-                <NumberField form={form} name="validDays" label="Good for" unit="days" min={LIMITS.validDays[0]} max={LIMITS.validDays[1]} hint="0 means without end" />
+                <TextField
+                  form={form}
+                  name="prefix"
+                  label="Before the number"
+                  maxLength={LIMITS.prefix}
+                  autoComplete="off"
+                  autoCapitalize="characters"
+                  hint="As in EST-1001"
+                />
+                <NumberField
+                  form={form}
+                  name="validDays"
+                  label="Good for"
+                  unit="days"
+                  min={LIMITS.validDays[0]}
+                  max={LIMITS.validDays[1]}
+                  hint="0 means without end"
+                />
               </div>
               <Deposit form={form} />
               <TaxRates form={form} />
-              <TextAreaField form={form} name="terms" label="Terms" rows={4} maxLength={LIMITS.terms} hint="Stand under every estimate; the customer agrees to them" />
+              <TextAreaField
+                form={form}
+                name="terms"
+                label="Terms"
+                rows={4}
+                maxLength={LIMITS.terms}
+                hint="Stand under every estimate; the customer agrees to them"
+              />
             </>
           )}
         </SettingsForm>
@@ -71,12 +134,30 @@ function Deposit({ form }: { form: UseFormReturn<PaperValues> }) {
   const said = form.getFieldState('deposit.value', form.formState).error?.message ?? error?.message
   return (
     <div className="grid gap-3">
-      <ChoiceField form={form} name="deposit.kind" label="Deposit on approval" choices={DEPOSITS} className="sm:grid-cols-3" />
+      <ChoiceField
+        form={form}
+        name="deposit.kind"
+        label="Deposit on approval"
+        choices={DEPOSITS}
+        className="sm:grid-cols-3"
+      />
       {kind !== 'none' && (
-        <Field label={kind === 'percent' ? 'Share' : 'Amount'} required error={said} hint={kind === 'amount' ? 'At most the total of the estimate' : undefined}>
+        <Field
+          label={kind === 'percent' ? 'Share' : 'Amount'}
+          required
+          error={said}
+          hint={kind === 'amount' ? 'At most the total of the estimate' : undefined}
+        >
           {(wiring) => (
             <span className="flex items-center gap-3">
-              <input className="input w-36! tabular-nums" inputMode="decimal" autoComplete="off" aria-required {...form.register('deposit.value')} {...wiring} />
+              <input
+                className="input w-36! tabular-nums"
+                inputMode="decimal"
+                autoComplete="off"
+                aria-required
+                {...form.register('deposit.value')}
+                {...wiring}
+              />
               <span className="text-muted">{kind === 'percent' ? '%' : 'dollars'}</span>
             </span>
           )}

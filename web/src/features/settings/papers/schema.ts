@@ -3,7 +3,15 @@ import * as z from 'zod/mini'
 import { readMoney } from '@/lib/read-money'
 import { settingsMessages as texts } from '../messages'
 
-export const LIMITS = { licence: 120, prefix: 10, terms: 10_000, rates: 10, rateName: 40, validDays: [0, 365], quoteHours: [1, 168] } as const
+export const LIMITS = {
+  licence: 120,
+  prefix: 10,
+  terms: 10_000,
+  rates: 10,
+  rateName: 40,
+  validDays: [0, 365],
+  quoteHours: [1, 168],
+} as const
 
 /** A share in percent, with up to four decimals; undefined for what is none. */
 export function readPercent(typed: string): number | undefined {
@@ -34,8 +42,12 @@ export const paperSchema = z.object({
   prefix: text().check(z.maxLength(LIMITS.prefix), z.regex(/^[\w.-]*$/, texts.paper.prefix)),
   quoteHours: whole(LIMITS.quoteHours),
   validDays: whole(LIMITS.validDays),
-  deposit: z.object({ kind: z.enum(DEPOSIT_KINDS), value: text() })
-    .check(z.refine((deposit) => deposit.kind === 'none' || (readDeposit(deposit) ?? 0) > 0, { message: texts.paper.deposit, path: ['value'] })),
+  deposit: z.object({ kind: z.enum(DEPOSIT_KINDS), value: text() }).check(
+    z.refine((deposit) => deposit.kind === 'none' || (readDeposit(deposit) ?? 0) > 0, {
+      message: texts.paper.deposit,
+      path: ['value'],
+    }),
+  ),
   taxRates: z.array(z.object({ name: z.string(), rate: z.number() })),
   defaultTax: z.string(),
   terms: text().check(z.maxLength(LIMITS.terms)),

@@ -22,22 +22,30 @@ export function TaxRates({ form }: { form: UseFormReturn<PaperValues> }) {
   return (
     <section aria-label="Tax rates" className="grid gap-3">
       <h3 className="font-semibold">Tax rates</h3>
-      {field.value.length === 0
-        ? <p className="text-note text-muted">None yet: estimates say nothing of tax.</p>
-        : (
-          <ul className="grid gap-2">
-            {field.value.map(({ name, rate }) => (
-              <li key={name} className="flex min-h-12 items-center gap-2 rounded-field border border-primary/30 pl-3">
-                <span className="min-w-0 flex-1 wrap-anywhere">{name} <span className="text-muted tabular-nums">{rate} %</span></span>
-                <IconButton label={`Remove ${name}`} icon="trash" onClick={() => remove(name)} />
-              </li>
-            ))}
-          </ul>
-        )}
+      {field.value.length === 0 ? (
+        <p className="text-note text-muted">None yet: estimates say nothing of tax.</p>
+      ) : (
+        <ul className="grid gap-2">
+          {field.value.map(({ name, rate }) => (
+            <li key={name} className="flex min-h-12 items-center gap-2 rounded-field border border-primary/30 pl-3">
+              <span className="min-w-0 flex-1 wrap-anywhere">
+                {name} <span className="text-muted tabular-nums">{rate} %</span>
+              </span>
+              <IconButton label={`Remove ${name}`} icon="trash" onClick={() => remove(name)} />
+            </li>
+          ))}
+        </ul>
+      )}
       {fieldState.error?.message && <FieldError>{fieldState.error.message}</FieldError>}
       <AddRate known={field.value} onAdd={add} />
       {field.value.length > 0 && (
-        <SelectField form={form} name="defaultTax" label="On a new line" placeholder="No tax" options={field.value.map(({ name }) => ({ value: name, label: name }))} />
+        <SelectField
+          form={form}
+          name="defaultTax"
+          label="On a new line"
+          placeholder="No tax"
+          options={field.value.map(({ name }) => ({ value: name, label: name }))}
+        />
       )}
     </section>
   )
@@ -73,12 +81,36 @@ function AddRate({ known, onAdd }: { known: readonly TaxRate[]; onAdd: (rate: Ta
     <div className="grid gap-2">
       <div className="grid grid-cols-[minmax(0,1fr)_6rem] items-end gap-3 sm:grid-cols-[minmax(0,1fr)_6rem_auto]">
         <Field label="Name of the tax" unmarked>
-          {(wiring) => <input className="input" maxLength={LIMITS.rateName} placeholder="Sales tax" autoComplete="off" {...wiring} value={name} onChange={(event) => setName(event.target.value)} onKeyDown={addOnEnter} />}
+          {(wiring) => (
+            <input
+              className="input"
+              maxLength={LIMITS.rateName}
+              placeholder="Sales tax"
+              autoComplete="off"
+              {...wiring}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+              onKeyDown={addOnEnter}
+            />
+          )}
         </Field>
         <Field label="Percent" unmarked>
-          {(wiring) => <input className="input tabular-nums" inputMode="decimal" placeholder="8.25" autoComplete="off" {...wiring} value={percent} onChange={(event) => setPercent(event.target.value)} onKeyDown={addOnEnter} />}
+          {(wiring) => (
+            <input
+              className="input tabular-nums"
+              inputMode="decimal"
+              placeholder="8.25"
+              autoComplete="off"
+              {...wiring}
+              value={percent}
+              onChange={(event) => setPercent(event.target.value)}
+              onKeyDown={addOnEnter}
+            />
+          )}
         </Field>
-        <Button variant="secondary" icon="plus" className="max-sm:col-span-2" onClick={add}>Add tax</Button>
+        <Button variant="secondary" icon="plus" className="max-sm:col-span-2" onClick={add}>
+          Add tax
+        </Button>
       </div>
       {fault && <FieldError>{fault}</FieldError>}
     </div>

@@ -19,8 +19,13 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       findings={Findings}
       onClose={onClose}
     >
-      <p>A CSV file, as Excel and Google Sheets save it. Its first row names the columns: <b>Name</b> and <b>Price</b>, and if you have them Description, Unit, Cost, Tax and Code.</p>
-      <p className="text-note text-muted">An item is known by its code, else by its name. What is not in the file stays as it is.</p>
+      <p>
+        A CSV file, as Excel and Google Sheets save it. Its first row names the columns: <b>Name</b> and <b>Price</b>,
+        and if you have them Description, Unit, Cost, Tax and Code.
+      </p>
+      <p className="text-note text-muted">
+        An item is known by its code, else by its name. What is not in the file stays as it is.
+      </p>
     </CsvImport>
   )
 }
@@ -29,10 +34,20 @@ function Findings({ found: { added, changed, same, failed, errors, rows, ignored
   return (
     <>
       <p role="status" className="flex flex-wrap gap-2">
-        <Badge tone="success" icon="plus">{added} new</Badge>
-        <Badge tone="info" icon="pencil">{changed} changed</Badge>
-        <Badge tone="neutral" icon="check">{same} as they are</Badge>
-        {failed > 0 && <Badge tone="warning" icon="alert">{failed} left out</Badge>}
+        <Badge tone="success" icon="plus">
+          {added} new
+        </Badge>
+        <Badge tone="info" icon="pencil">
+          {changed} changed
+        </Badge>
+        <Badge tone="neutral" icon="check">
+          {same} as they are
+        </Badge>
+        {failed > 0 && (
+          <Badge tone="warning" icon="alert">
+            {failed} left out
+          </Badge>
+        )}
       </p>
       {added + changed === 0 && failed === 0 && <p className="text-muted">The price book says all of this already.</p>}
       <LeftOut ignored={ignored} failed={failed} errors={errors} />
@@ -41,18 +56,37 @@ function Findings({ found: { added, changed, same, failed, errors, rows, ignored
   )
 }
 
-const COLUMNS = [{ key: 'row', label: 'Row', numeric: true }, { key: 'name', label: 'Name' }, { key: 'price', label: 'Price', numeric: true }, { key: 'outcome', label: 'Change' }] as const
+const COLUMNS = [
+  { key: 'row', label: 'Row', numeric: true },
+  { key: 'name', label: 'Name' },
+  { key: 'price', label: 'Price', numeric: true },
+  { key: 'outcome', label: 'Change' },
+] as const
 
-const OUTCOMES = { added: 'New', changed: 'Changed', same: 'As it is' } as const satisfies Record<PriceRow['outcome'], string>
+const OUTCOMES = { added: 'New', changed: 'Changed', same: 'As it is' } as const satisfies Record<
+  PriceRow['outcome'],
+  string
+>
 
 function Rows({ rows }: { rows: readonly PriceRow[] }) {
   return (
-    <Table hasNoLinks caption="The first rows as they were read" columns={COLUMNS} className="max-h-72 overflow-y-auto rounded-field border border-primary/22">
+    <Table
+      hasNoLinks
+      caption="The first rows as they were read"
+      columns={COLUMNS}
+      className="max-h-72 overflow-y-auto rounded-field border border-primary/22"
+    >
       {rows.map(({ row, name, code, unit, price, outcome }) => (
         <tr key={row} className="border-primary/15">
           <td className="text-right text-muted">{row}</td>
-          <td className="min-w-36 wrap-anywhere">{name}{code && <span className="block text-caption text-muted">{code}</span>}</td>
-          <td className="text-right whitespace-nowrap">{formatCents(price)}<span className="block text-caption text-muted">{unit}</span></td>
+          <td className="min-w-36 wrap-anywhere">
+            {name}
+            {code && <span className="block text-caption text-muted">{code}</span>}
+          </td>
+          <td className="text-right whitespace-nowrap">
+            {formatCents(price)}
+            <span className="block text-caption text-muted">{unit}</span>
+          </td>
           <td>{OUTCOMES[outcome]}</td>
         </tr>
       ))}

@@ -25,7 +25,8 @@ export function useAddPrice() {
 export function useChangePrice() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: ({ id, body }: { id: string; body: ItemBody }) => unwrap(api.PATCH('/api/price-items/{id}', { params: { path: { id } }, body })),
+    mutationFn: ({ id, body }: { id: string; body: ItemBody }) =>
+      unwrap(api.PATCH('/api/price-items/{id}', { params: { path: { id } }, body })),
     meta: { success: texts.saved, failure: texts.failed, invalidates: around(orgId) },
   })
 }
@@ -34,7 +35,8 @@ export function useChangePrice() {
 export function useBringBack() {
   const { orgId } = useCurrentUser()
   return useMutation({
-    mutationFn: ({ id }: Pick<PriceItem, 'id'>) => unwrap(api.PATCH('/api/price-items/{id}', { params: { path: { id } }, body: { isActive: true } })),
+    mutationFn: ({ id }: Pick<PriceItem, 'id'>) =>
+      unwrap(api.PATCH('/api/price-items/{id}', { params: { path: { id } }, body: { isActive: true } })),
     meta: { success: texts.broughtBack, failure: texts.changeFailed, invalidates: around(orgId) },
   })
 }
@@ -44,7 +46,8 @@ export function useSetAside() {
   const { orgId } = useCurrentUser()
   const { mutate: bringBack } = useBringBack()
   return useMutation({
-    mutationFn: ({ id }: Pick<PriceItem, 'id' | 'name'>) => unwrap(api.DELETE('/api/price-items/{id}', { params: { path: { id } } })),
+    mutationFn: ({ id }: Pick<PriceItem, 'id' | 'name'>) =>
+      unwrap(api.DELETE('/api/price-items/{id}', { params: { path: { id } } })),
     onSuccess: (_gone, { id, name }) => {
       toast.show(texts.setAside, { description: name, action: { label: 'Undo', onAction: () => bringBack({ id }) } })
     },
@@ -54,7 +57,12 @@ export function useSetAside() {
 
 /** Sends the file as it is, whatever letters it is written in: the server finds out. */
 function send(file: File, dryRun: boolean): Promise<PriceImport> {
-  const init = { params: { query: { dryRun: dryRun ? 'true' : 'false' } }, body: '', bodySerializer: () => file, headers: { 'Content-Type': 'text/csv' } } as const
+  const init = {
+    params: { query: { dryRun: dryRun ? 'true' : 'false' } },
+    body: '',
+    bodySerializer: () => file,
+    headers: { 'Content-Type': 'text/csv' },
+  } as const
   return unwrap(api.POST('/api/price-items/import', init))
 }
 

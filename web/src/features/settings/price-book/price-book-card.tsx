@@ -38,9 +38,19 @@ export function PriceBookCard() {
   return (
     <Card title="Price book" icon="dollar">
       <div className="grid gap-3">
-        <SearchBox label="Search the price book by name, code or description" placeholder="Name, code or words" value={text} onChange={setText} />
+        <SearchBox
+          label="Search the price book by name, code or description"
+          placeholder="Name, code or words"
+          value={text}
+          onChange={setText}
+        />
         <label className="flex min-h-11 w-fit cursor-pointer items-center gap-3 text-note text-muted">
-          <input type="checkbox" className="checkbox checkbox-primary" checked={showsAll} onChange={(event) => setShowsAll(event.target.checked)} />
+          <input
+            type="checkbox"
+            className="checkbox checkbox-primary"
+            checked={showsAll}
+            onChange={(event) => setShowsAll(event.target.checked)}
+          />
           Also what was set aside
         </label>
         <QueryBoundary
@@ -49,21 +59,44 @@ export function PriceBookCard() {
           errorText={paperMessages.prices.listFailed}
           timeZone={orgTimezone}
           isEmpty={(items) => items.length === 0}
-          empty={<p role="status" className="text-note text-muted">{q === '' ? 'Nothing yet. Add what you do and sell, or take a list over from a spreadsheet: lines are then one tap.' : 'Nothing in the price book matches that.'}</p>}
+          empty={
+            <p role="status" className="text-note text-muted">
+              {q === ''
+                ? 'Nothing yet. Add what you do and sell, or take a list over from a spreadsheet: lines are then one tap.'
+                : 'Nothing in the price book matches that.'}
+            </p>
+          }
         >
           {(items) => (
             <>
               <ul aria-label="Price book" className="grid gap-2">
-                {items.map((item) => <Row key={item.id} item={item} isOnline={isOnline} onOpen={() => setOpened({ item })} />)}
+                {items.map((item) => (
+                  <Row key={item.id} item={item} isOnline={isOnline} onOpen={() => setOpened({ item })} />
+                ))}
               </ul>
-              <p className="text-caption text-muted">{formatCount(items.length)} of {formatCount(pages?.[0]?.total ?? items.length)}</p>
+              <p className="text-caption text-muted">
+                {formatCount(items.length)} of {formatCount(pages?.[0]?.total ?? items.length)}
+              </p>
             </>
           )}
         </QueryBoundary>
-        {found.hasNextPage && <Button variant="secondary" pending={found.isFetchingNextPage} pendingText="Loading..." onClick={() => void found.fetchNextPage()}>Show more</Button>}
+        {found.hasNextPage && (
+          <Button
+            variant="secondary"
+            pending={found.isFetchingNextPage}
+            pendingText="Loading..."
+            onClick={() => void found.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        )}
         <div className="grid gap-2 sm:grid-cols-2">
-          <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpened({ item: undefined })}>Add item</Button>
-          <Button variant="secondary" icon="share-up" disabled={!isOnline} onClick={() => setOpened('import')}>Import CSV</Button>
+          <Button variant="secondary" icon="plus" disabled={!isOnline} onClick={() => setOpened({ item: undefined })}>
+            Add item
+          </Button>
+          <Button variant="secondary" icon="share-up" disabled={!isOnline} onClick={() => setOpened('import')}>
+            Import CSV
+          </Button>
         </div>
         {!isOnline && <p className="text-note text-warning">{priceTexts.offline}</p>}
       </div>
@@ -86,13 +119,31 @@ function Row({ item, isOnline, onOpen }: { item: PriceItem; isOnline: boolean; o
           <span className="block font-semibold wrap-anywhere">{name}</span>
           {code && <span className="block text-note text-muted wrap-anywhere">{code}</span>}
         </span>
-        <span className="text-note tabular-nums">{formatCents(price)} <span className="text-muted">/ {unit}</span></span>
-        {!isActive && <Badge tone="neutral" icon="close">Set aside</Badge>}
+        <span className="text-note tabular-nums">
+          {formatCents(price)} <span className="text-muted">/ {unit}</span>
+        </span>
+        {!isActive && (
+          <Badge tone="neutral" icon="close">
+            Set aside
+          </Badge>
+        )}
       </span>
       <IconButton label={`Edit ${name}`} icon="pencil" disabled={!isOnline} onClick={onOpen} />
-      {isActive
-        ? <IconButton label={`Set ${name} aside`} icon="trash" disabled={!isOnline || setAside.isPending} onClick={() => setAside.mutate(item)} />
-        : <IconButton label={`Offer ${name} again`} icon="undo" disabled={!isOnline || bringBack.isPending} onClick={() => bringBack.mutate(item)} />}
+      {isActive ? (
+        <IconButton
+          label={`Set ${name} aside`}
+          icon="trash"
+          disabled={!isOnline || setAside.isPending}
+          onClick={() => setAside.mutate(item)}
+        />
+      ) : (
+        <IconButton
+          label={`Offer ${name} again`}
+          icon="undo"
+          disabled={!isOnline || bringBack.isPending}
+          onClick={() => bringBack.mutate(item)}
+        />
+      )}
     </li>
   )
 }

@@ -7,7 +7,14 @@ import { buildPriceItem } from '@/testing/paper-builders'
 import { renderSignedIn } from '@/testing/render-app'
 import { PriceBookCard } from './price-book-card'
 
-const heater = buildPriceItem({ name: 'Water heater', code: 'WH-50', price: 1450, unit: 'set', cost: 800, taxRate: 8.25 })
+const heater = buildPriceItem({
+  name: 'Water heater',
+  code: 'WH-50',
+  price: 1450,
+  unit: 'set',
+  cost: 800,
+  taxRate: 8.25,
+})
 const old = buildPriceItem({ name: 'Oil burner', isActive: false })
 let server: FakeServer
 
@@ -24,7 +31,11 @@ beforeEach(() => {
   server = startFakeServer()
   server.on('GET', '/api/auth/me', { body: buildUser() })
   server.on('GET', '/api/price-items', (_request, url) => {
-    const found = [heater, old].filter(({ name, isActive }) => (url.searchParams.get('active') === null || isActive) && name.toLowerCase().includes(url.searchParams.get('q') ?? ''))
+    const found = [heater, old].filter(
+      ({ name, isActive }) =>
+        (url.searchParams.get('active') === null || isActive) &&
+        name.toLowerCase().includes(url.searchParams.get('q') ?? ''),
+    )
     return { body: found, headers: { 'X-Total-Count': String(found.length) } }
   })
 })
@@ -65,11 +76,23 @@ describe('the price book', () => {
     await user.type(dialog.getByLabelText(/^Price/), '$1,250.50')
     await user.click(dialog.getByRole('button', { name: 'Add item' }))
     expect(await screen.findByText('Item added')).toBeInTheDocument()
-    expect(await sent('POST', '/api/price-items')).toEqual({ name: 'Drain cleaning', code: null, unit: 'each', price: 1250.5, cost: null, taxRate: null, description: null })
+    expect(await sent('POST', '/api/price-items')).toEqual({
+      name: 'Drain cleaning',
+      code: null,
+      unit: 'each',
+      price: 1250.5,
+      cost: null,
+      taxRate: null,
+      description: null,
+    })
   })
 
   it('changes an item, and keeps what the server refuses beside its field', async () => {
-    server.on('PATCH', `/api/price-items/${heater.id}`, problemAnswer(buildProblem(422, 'validation_failed', { errors: { code: 'Another item has this code' } })))
+    server.on(
+      'PATCH',
+      `/api/price-items/${heater.id}`,
+      problemAnswer(buildProblem(422, 'validation_failed', { errors: { code: 'Another item has this code' } })),
+    )
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: 'Edit Water heater' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Edit item' }))
@@ -92,8 +115,13 @@ describe('the price book', () => {
 
 describe('a price list from a spreadsheet', () => {
   const found = {
-    added: 2, changed: 1, same: 4, failed: 1, errors: [{ row: 5, column: 'Price', message: 'Please enter a price up to $10,000,000' }],
-    rows: [{ row: 2, outcome: 'added', code: null, name: 'Sump pump', unit: 'each', price: 399 }], ignored: ['Taxable'],
+    added: 2,
+    changed: 1,
+    same: 4,
+    failed: 1,
+    errors: [{ row: 5, column: 'Price', message: 'Please enter a price up to $10,000,000' }],
+    rows: [{ row: 2, outcome: 'added', code: null, name: 'Sump pump', unit: 'each', price: 399 }],
+    ignored: ['Taxable'],
   }
   const list = new File(['Name,Price\nSump pump,399'], 'prices.csv', { type: 'text/csv' })
 
@@ -119,7 +147,11 @@ describe('a price list from a spreadsheet', () => {
   })
 
   it('that is none says why', async () => {
-    server.on('POST', '/api/price-items/import', problemAnswer(buildProblem(422, 'validation_failed', { errors: { file: 'This file is empty' } })))
+    server.on(
+      'POST',
+      '/api/price-items/import',
+      problemAnswer(buildProblem(422, 'validation_failed', { errors: { file: 'This file is empty' } })),
+    )
     const { user } = open()
     await user.click(await screen.findByRole('button', { name: 'Import CSV' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Import a price list' }))

@@ -22,23 +22,70 @@ export function PriceDialog({ item, onClose }: PriceDialogProps) {
   }
   return (
     <Dialog open onClose={onClose} title={item ? 'Edit item' : 'Add an item'}>
-      <Form label="Item" schema={priceSchema} defaultValues={priceValues(item)} onSubmit={save} onFailure={said} className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <Form
+        label="Item"
+        schema={priceSchema}
+        defaultValues={priceValues(item)}
+        onSubmit={save}
+        onFailure={said}
+        className="grid grid-cols-[minmax(0,1fr)] gap-4"
+      >
         {(form) => (
           <>
-            <TextField form={form} name="name" label="Name" required maxLength={LIMITS.name} autoComplete="off" placeholder="Replace a water heater, 50 gal" />
+            <TextField
+              form={form}
+              name="name"
+              label="Name"
+              required
+              maxLength={LIMITS.name}
+              autoComplete="off"
+              placeholder="Replace a water heater, 50 gal"
+            />
             <div className="grid grid-cols-2 items-start gap-3">
               <AmountField form={form} name="price" label="Price" />
-              <TextField form={form} name="unit" label="Unit" maxLength={LIMITS.unit} autoComplete="off" placeholder="each" />
+              <TextField
+                form={form}
+                name="unit"
+                label="Unit"
+                maxLength={LIMITS.unit}
+                autoComplete="off"
+                placeholder="each"
+              />
             </div>
             <div className="grid grid-cols-2 items-start gap-3">
               <AmountField form={form} name="cost" label="Cost" required={false} hint="For yourselves" />
-              <TextField form={form} name="taxRate" label="Tax in %" inputMode="decimal" autoComplete="off" hint="Empty: as the settings say" />
+              <TextField
+                form={form}
+                name="taxRate"
+                label="Tax in %"
+                inputMode="decimal"
+                autoComplete="off"
+                hint="Empty: as the settings say"
+              />
             </div>
-            <TextField form={form} name="code" label="Code" maxLength={LIMITS.code} autoComplete="off" hint="Your own number for it; an import knows it by this" />
-            <TextAreaField form={form} name="description" label="Description" rows={3} maxLength={LIMITS.description} hint="Stands below the name on papers" />
+            <TextField
+              form={form}
+              name="code"
+              label="Code"
+              maxLength={LIMITS.code}
+              autoComplete="off"
+              hint="Your own number for it; an import knows it by this"
+            />
+            <TextAreaField
+              form={form}
+              name="description"
+              label="Description"
+              rows={3}
+              maxLength={LIMITS.description}
+              hint="Stands below the name on papers"
+            />
             <div className="flex flex-wrap justify-end gap-2">
-              <Button variant="ghost" onClick={onClose}>Close</Button>
-              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">{item ? 'Save item' : 'Add item'}</Button>
+              <Button variant="ghost" onClick={onClose}>
+                Close
+              </Button>
+              <Button type="submit" icon="check" pending={form.formState.isSubmitting} pendingText="Saving...">
+                {item ? 'Save item' : 'Add item'}
+              </Button>
             </div>
           </>
         )}

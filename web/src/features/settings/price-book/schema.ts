@@ -23,8 +23,18 @@ export const priceSchema = z.object({
   code: text(),
   unit: text(),
   price: text().check(z.refine((typed) => readScaled(typed, 2) !== undefined, texts.price)),
-  cost: text().check(z.refine(isEmptyOr((typed) => readMoney(typed) !== undefined), texts.cost)),
-  taxRate: text().check(z.refine(isEmptyOr((typed) => readRate(typed) !== undefined), texts.tax)),
+  cost: text().check(
+    z.refine(
+      isEmptyOr((typed) => readMoney(typed) !== undefined),
+      texts.cost,
+    ),
+  ),
+  taxRate: text().check(
+    z.refine(
+      isEmptyOr((typed) => readRate(typed) !== undefined),
+      texts.tax,
+    ),
+  ),
   description: text(),
 })
 export type PriceValues = z.infer<typeof priceSchema>
