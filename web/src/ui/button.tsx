@@ -44,8 +44,8 @@ export function Button(props: ButtonProps) {
     ...rest
   } = props
   return (
-    // oxlint-disable-next-line react/button-has-type -- the type is one of the three, 'button' unless told
     <button
+      // oxlint-disable-next-line react/button-has-type -- the type is one of the three, 'button' unless told
       type={type}
       disabled={disabled === true || pending}
       aria-busy={pending || undefined}
@@ -101,8 +101,8 @@ type IconButtonProps = { label: string; icon: IconName } & Omit<ButtonHTMLAttrib
 /** A square button whose words stand beside it when it is pointed at (tooltip.ts). */
 export function IconButton({ label, icon, className, type = 'button', ...rest }: IconButtonProps) {
   return (
-    // oxlint-disable-next-line react/button-has-type -- the type is one of the three, 'button' unless told
     <button
+      // oxlint-disable-next-line react/button-has-type -- the type is one of the three, 'button' unless told
       type={type}
       aria-label={label}
       data-tooltip={label}

@@ -21,9 +21,9 @@ export function SwitchField<T extends FieldValues>({ form, name, label, hint }: 
           </span>
         )}
       </span>
-      {/* oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- a native checkbox says itself whether it is checked */}
       <input
         type="checkbox"
+        // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- a native checkbox says itself whether it is checked
         role="switch"
         className="toggle toggle-primary shrink-0"
         aria-describedby={hint ? hintId : undefined}

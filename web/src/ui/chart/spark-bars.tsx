@@ -22,9 +22,9 @@ export function SparkBars({ values, from = 0, className }: SparkBarsProps) {
     >
       {values.map((value, at) => {
         const height = most > 0 && value > 0 ? Math.max(3, (value / most) * HEIGHT) : LEAST
-        // oxlint-disable-next-line react/no-array-index-key -- a bar is its place in the row
         return (
           <rect
+            // oxlint-disable-next-line react/no-array-index-key -- a bar is its place in the row
             key={at}
             x={at * STEP + 1}
             y={HEIGHT - height}

@@ -28,10 +28,10 @@ export function Timeline({ state, conversation, outbox, onTakeBack, className, t
   const { items, customer } = conversation
   const isEmpty = items.length === 0 && outbox.entries.length === 0
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable with the keys
     <div
       role="log"
       aria-label={`Conversation with ${customer.name}`}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable with the keys
       tabIndex={0}
       className={classNames('relative flex flex-col-reverse overflow-y-auto px-3 py-3 sm:px-4', className)}
     >
