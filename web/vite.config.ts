@@ -47,7 +47,7 @@ const ONLINE_ONLY = inSource([
   'features/invoices/(actions/[a-z-]+-dialog|schema)',
   'paper/(line-|option-editor|paper\\.|part-fields|price-picker|queries|read-lines|schema|sums|use-(moved|tax)|way-fields)',
   'paper/offer/([a-z]+-dialog|next-version|offer-terms|preview-button|schema|values)',
-  'ledger/(refund-dialog|settle-dialog|schema)',
+  'features/ledger/(refund-dialog|settle-dialog|schema)',
   'ui/(amount-field|choice-field|csv-import|list-field|qr-code|toast/demo-refusal)',
   'lib/csv\\.',
   'features/people/(?!queries\\.)',

@@ -42,7 +42,7 @@ beforeAll(() =>
     import('./actions/payment-dialog'),
     import('./actions/edit-dialog'),
     import('./actions/promise-dialog'),
-    import('@/ledger/refund-dialog'),
+    import('@/features/ledger/refund-dialog'),
     import('./actions/dispute-dialog'),
     import('./actions/void-dialog'),
     import('./actions/remove-dialog'),

@@ -1,7 +1,7 @@
 // What one can do with invoices: make a draft, change it, send it, take it back, note what the customer said, book what they paid.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { aroundMoney as around, useUndoPayment } from '@/ledger/mutations'
+import { aroundMoney as around, useUndoPayment } from '@/features/ledger/mutations'
 import { attachmentName, saveFile } from '@/lib/download'
 import { formatCents } from '@/lib/format/money'
 import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'

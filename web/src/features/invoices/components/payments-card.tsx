@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { classNames } from '@/lib/class-names'
 import { formatCents } from '@/lib/format/money'
-import { PaymentItem } from '@/ledger/payment-item'
+import { PaymentItem } from '@/features/ledger/payment-item'
 import { useCurrentUser } from '@/session/use-session'
 import { Card } from '@/ui/card'
 import { invoiceQueries } from '../queries'

@@ -52,8 +52,8 @@ beforeAll(() =>
   Promise.all([
     loadLeadScreens(),
     import('./payment-dialog'),
-    import('@/ledger/refund-dialog'),
-    import('@/ledger/settle-dialog'),
+    import('@/features/ledger/refund-dialog'),
+    import('@/features/ledger/settle-dialog'),
   ]),
 )
 

@@ -1,7 +1,7 @@
 // Books a payment on a lead.
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
-import { aroundMoney, useUndoPayment } from '@/ledger/mutations'
+import { aroundMoney, useUndoPayment } from '@/features/ledger/mutations'
 import { formatCents } from '@/lib/format/money'
 import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
 import { useCurrentUser } from '@/session/use-session'
