@@ -24,9 +24,11 @@ import { useUnreadOnIcon } from './use-unread'
 const SubscriptionNotice = lazy(async () => ({
   default: (await import('@/subscription/subscription-notice')).SubscriptionNotice,
 }))
-const AddressNotice = lazy(async () => ({ default: (await import('@/trust/address-notice')).AddressNotice }))
-const InheritedNotice = lazy(async () => ({ default: (await import('@/trust/inherited-notice')).InheritedNotice }))
-const TrustNotice = lazy(async () => ({ default: (await import('@/trust/trust-notice')).TrustNotice }))
+const AddressNotice = lazy(async () => ({ default: (await import('@/features/trust/address-notice')).AddressNotice }))
+const InheritedNotice = lazy(async () => ({
+  default: (await import('@/features/trust/inherited-notice')).InheritedNotice,
+}))
+const TrustNotice = lazy(async () => ({ default: (await import('@/features/trust/trust-notice')).TrustNotice }))
 const SignInAgain = lazy(async () => ({ default: (await import('@/features/auth/sign-in-again')).SignInAgain }))
 const ProveDialog = lazy(async () => ({ default: (await import('@/features/auth/prove-dialog')).ProveDialog }))
 
