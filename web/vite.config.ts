@@ -41,7 +41,7 @@ const ONLINE_ONLY = inSource([
   'features/(account|admin|billing|checkout)/',
   'second-step/',
   'features/settings/(?!settings\\.route|(messages|queries|push-mutations)\\.)',
-  'subscription/(history|plan)-card',
+  'features/subscription/(history|plan)-card',
   // Papers are written, sent and paid with a connection; what went out is read without one.
   'features/leads/(reminder/|estimate/estimate-(dialog|lines|sums|values)|money/payment-dialog)',
   'features/invoices/(actions/[a-z-]+-dialog|schema)',

@@ -107,7 +107,7 @@ export function loadBilling(): Promise<unknown> {
   return Promise.all([
     import('@/app/staff-routes'),
     import('@/features/billing/billing.route'),
-    import('@/subscription/subscription-notice'),
+    import('@/features/subscription/subscription-notice'),
     import('@/features/settings/settings.route'),
     import('@/features/settings/billing/billing-tab'),
   ])

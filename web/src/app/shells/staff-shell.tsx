@@ -22,7 +22,7 @@ import { useKeepErrors } from './use-kept-errors'
 import { useUnreadOnIcon } from './use-unread'
 
 const SubscriptionNotice = lazy(async () => ({
-  default: (await import('@/subscription/subscription-notice')).SubscriptionNotice,
+  default: (await import('@/features/subscription/subscription-notice')).SubscriptionNotice,
 }))
 const AddressNotice = lazy(async () => ({ default: (await import('@/features/trust/address-notice')).AddressNotice }))
 const InheritedNotice = lazy(async () => ({

@@ -4,15 +4,15 @@ import { useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router-dom'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
 import { useCurrentUser } from '@/session/use-session'
-import { HistoryCard, type HistoryAsideProps } from '@/subscription/history-card'
-import { subscriptionTexts as texts } from '@/subscription/messages'
-import { PlanCard } from '@/subscription/plan-card'
+import { HistoryCard, type HistoryAsideProps } from '@/features/subscription/history-card'
+import { subscriptionTexts as texts } from '@/features/subscription/messages'
+import { PlanCard } from '@/features/subscription/plan-card'
 import {
   type Subscription,
   subscriptionQueries,
   useClaimSubscription,
   useDownloadInvoices,
-} from '@/subscription/queries'
+} from '@/features/subscription/queries'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { Fact, Facts } from '@/ui/facts'
