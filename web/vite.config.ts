@@ -39,7 +39,7 @@ const ONLINE_ONLY = inSource([
   'review-request/(?!messages)',
   'features/auth/(register|join|forgotten|reset|next-step|prove-dialog)',
   'features/(account|admin|billing|checkout)/',
-  'second-step/',
+  'features/second-step/',
   'features/settings/(?!settings\\.route|(messages|queries|push-mutations)\\.)',
   'features/subscription/(history|plan)-card',
   // Papers are written, sent and paid with a connection; what went out is read without one.

@@ -1,5 +1,5 @@
 // Ten new codes for a lost phone, in place of those before.
-import { RecoveryCodes } from '@/second-step/recovery-codes'
+import { RecoveryCodes } from '@/features/second-step/recovery-codes'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { useRenewCodes } from './queries'

@@ -1,9 +1,9 @@
 // Sets up an authenticator app: its key, its first code, and the codes for a lost phone.
 import { useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
-import { AuthenticatorKey } from '@/second-step/authenticator-key'
-import { CodeField } from '@/second-step/code-field'
-import { RecoveryCodes } from '@/second-step/recovery-codes'
+import { AuthenticatorKey } from '@/features/second-step/authenticator-key'
+import { CodeField } from '@/features/second-step/code-field'
+import { RecoveryCodes } from '@/features/second-step/recovery-codes'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'
 import { Form } from '@/ui/form'
