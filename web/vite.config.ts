@@ -36,7 +36,7 @@ function inSource(beginnings: readonly string[]): RegExp {
 const ONLINE_ONLY = inSource([
   'api/demo-wall',
   'app/demo/',
-  'review-request/(?!messages)',
+  'features/review-request/(?!messages)',
   'features/auth/(register|join|forgotten|reset|next-step|prove-dialog)',
   'features/(account|admin|billing|checkout)/',
   'features/second-step/',

@@ -1,6 +1,6 @@
 // Reviews, who was asked for them, and a month's report, whole as the API gives them, for tests.
 import type { Ask, AskReport, ReportRow, Review } from '@/features/reviews/types'
-import type { RequestPreview } from '@/review-request/types'
+import type { RequestPreview } from '@/features/review-request/types'
 import { buildId } from './builders'
 
 export function buildReview(parts: Partial<Review> = {}): Review {

@@ -17,7 +17,9 @@ import { MoreSheet } from './more-sheet'
 import { PhotosMissing } from './photos-missing'
 import { ScheduleDialog } from './schedule-dialog'
 
-const RequestDialog = lazy(async () => ({ default: (await import('@/review-request/request-dialog')).RequestDialog }))
+const RequestDialog = lazy(async () => ({
+  default: (await import('@/features/review-request/request-dialog')).RequestDialog,
+}))
 const EditDialog = lazy(async () => ({ default: (await import('./edit-dialog')).EditDialog }))
 
 /** What is open over the page. */

@@ -1,7 +1,7 @@
 // What is done most with a lead: quote it, remind of what comes next, book the money, ask what they think of the work.
 import { lazy, Suspense, useState } from 'react'
 import { useOnline } from '@/lib/hooks/use-online'
-import { RequestButton } from '@/review-request/request-button'
+import { RequestButton } from '@/features/review-request/request-button'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { isWaited } from '../lib/promise-words'
