@@ -1,5 +1,5 @@
 // To the customer by voice, by road and by text, each within a thumb's reach. Texts go from this person's own phone.
-import { contactTexts } from '@/contact-points/messages'
+import { contactTexts } from '@/features/contact-points/messages'
 import { telHref } from '@/lib/format/phone'
 import { Icon, type IconName } from '@/ui/icon'
 import { mapHref } from '@/features/jobs/lib/map-href'

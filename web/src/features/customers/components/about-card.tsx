@@ -1,5 +1,5 @@
 // How a customer is reached, and since when they are known.
-import { Point } from '@/contact-points/point'
+import { Point } from '@/features/contact-points/point'
 import { ANY_LANGUAGE, LANGUAGES } from '@/domain/customer'
 import { formatDate } from '@/lib/format/date'
 import { telHref } from '@/lib/format/phone'

@@ -1,6 +1,6 @@
 // One record: who they are, what they asked for, what was done, what is owed, and what was said.
 import { lazy, Suspense, useState } from 'react'
-import { ProposalsNotice } from '@/contact-points/proposals-notice'
+import { ProposalsNotice } from '@/features/contact-points/proposals-notice'
 import { REFUSALS, refusalOf } from '@/domain/customer'
 import { telHref } from '@/lib/format/phone'
 import { useMedia } from '@/lib/hooks/use-media'

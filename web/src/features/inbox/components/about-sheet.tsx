@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState, type ReactNode } from 'react'
 import { Link } from 'react-router-dom'
-import { Point } from '@/contact-points/point'
+import { Point } from '@/features/contact-points/point'
 import { ANY_LANGUAGE, LANGUAGES, REFUSALS, refusalOf } from '@/domain/customer'
 import { serviceLabel } from '@/domain/lead'
 import { formatDate } from '@/lib/format/date'

@@ -1,6 +1,6 @@
 // What is to be done, for whom, where and when.
 import { Link } from 'react-router-dom'
-import { contactTexts } from '@/contact-points/messages'
+import { contactTexts } from '@/features/contact-points/messages'
 import { NOT_SCHEDULED } from '@/domain/job'
 import { formatDateTime, formatTime } from '@/lib/format/date'
 import { formatDuration } from '@/lib/format/duration'
