@@ -146,7 +146,7 @@ export default defineConfig({
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router|react-router-dom)[\\/]/ },
             {
               name: 'forms',
-              test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]|src[\\/](public-form[\\/]|ui[\\/](field|form|password-field|checkbox-field)\.)/,
+              test: /node_modules[\\/](react-hook-form|@hookform|zod|@standard-schema)[\\/]|src[\\/](features[\\/]public-form[\\/]|ui[\\/](field|form|password-field|checkbox-field)\.)/,
             },
             // The way to the server, which nearly everything leans on.
             {

@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
 import { DEFAULT_LEAD_SOURCE } from '@/domain/lead'
-import { pageOrigin } from '@/public-form/page-origin'
+import { pageOrigin } from '@/features/public-form/page-origin'
 import { submissionKey } from '@/lib/submission-key'
 import { toast } from '@/ui/toast/toast-store'
 import type { LeadPhoto } from './lib/use-photos'

@@ -1,7 +1,7 @@
 // Sends a request for a quote.
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
-import { pageOrigin } from '@/public-form/page-origin'
+import { pageOrigin } from '@/features/public-form/page-origin'
 import { submissionKey } from '@/lib/submission-key'
 import { quoteMessages } from './messages'
 import type { QuoteValues } from './schema'

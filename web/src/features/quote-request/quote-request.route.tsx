@@ -1,9 +1,9 @@
 // The public quote page of one business.
 import { useState } from 'react'
 import { useDocumentTitle } from '@/lib/hooks/use-document-title'
-import { NotSetUp } from '@/public-form/not-set-up'
-import { UnknownBusiness } from '@/public-form/unknown-business'
-import { usePublicForm } from '@/public-form/use-form-context'
+import { NotSetUp } from '@/features/public-form/not-set-up'
+import { UnknownBusiness } from '@/features/public-form/unknown-business'
+import { usePublicForm } from '@/features/public-form/use-form-context'
 import { Card } from '@/ui/card'
 import { Highlights } from './components/highlights'
 import { QuoteForm, type SentQuote } from './components/quote-form'
