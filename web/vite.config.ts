@@ -45,8 +45,8 @@ const ONLINE_ONLY = inSource([
   // Papers are written, sent and paid with a connection; what went out is read without one.
   'features/leads/(reminder/|estimate/estimate-(dialog|lines|sums|values)|money/payment-dialog)',
   'features/invoices/(actions/[a-z-]+-dialog|schema)',
-  'paper/(line-|option-editor|paper\\.|part-fields|price-picker|queries|read-lines|schema|sums|use-(moved|tax)|way-fields)',
-  'paper/offer/([a-z]+-dialog|next-version|offer-terms|preview-button|schema|values)',
+  'features/paper/(line-|option-editor|paper\\.|part-fields|price-picker|queries|read-lines|schema|sums|use-(moved|tax)|way-fields)',
+  'features/paper/offer/([a-z]+-dialog|next-version|offer-terms|preview-button|schema|values)',
   'features/ledger/(refund-dialog|settle-dialog|schema)',
   'ui/(amount-field|choice-field|csv-import|list-field|qr-code|toast/demo-refusal)',
   'lib/csv\\.',

@@ -1,7 +1,7 @@
 // Papers, money and what happened to the work, whole as the API gives them, for tests.
 import type { Schema } from '@/api/client'
 import type { InvoiceSummary, InvoiceView } from '@/features/invoices/types'
-import type { PriceItem } from '@/paper/queries'
+import type { PriceItem } from '@/features/paper/queries'
 import { buildId } from './builders'
 
 export function buildEstimate(parts: Partial<Schema['EstimateView']> = {}): Schema['EstimateView'] {

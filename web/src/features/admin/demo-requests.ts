@@ -2,7 +2,7 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { sayMailed } from '@/paper/account-mail'
+import { sayMailed } from '@/features/paper/account-mail'
 import { useCurrentUser } from '@/session/use-session'
 
 export type DemoRequest = Schema['DemoRequest']

@@ -1,7 +1,7 @@
 // What is done in security administration: switching alerts, taking reports and the log along, having the log looked through.
 import { useMutation } from '@tanstack/react-query'
 import { api, unwrap, unwrapWithResponse } from '@/api/client'
-import { sayMailed } from '@/paper/account-mail'
+import { sayMailed } from '@/features/paper/account-mail'
 import { attachmentName, saveFile } from '@/lib/download'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'

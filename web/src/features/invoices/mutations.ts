@@ -5,7 +5,7 @@ import { aroundMoney as around, useUndoPayment } from '@/features/ledger/mutatio
 import { attachmentName, saveFile } from '@/lib/download'
 import { formatCents } from '@/lib/format/money'
 import { clearSubmissionKey, submissionKey } from '@/lib/submission-key'
-import { sendingWords } from '@/paper/way-words'
+import { sendingWords } from '@/features/paper/way-words'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { invoicesMessages as texts } from './messages'

@@ -1,8 +1,8 @@
 // What the dialogs of an invoice accept. The server looks at everything once more.
 import * as z from 'zod/mini'
 import { readMoney } from '@/lib/read-money'
-import { readPart } from '@/paper/read-lines'
-import { paperFaults, paperFields } from '@/paper/schema'
+import { readPart } from '@/features/paper/read-lines'
+import { paperFaults, paperFields } from '@/features/paper/schema'
 import { invoicesMessages as texts } from './messages'
 
 const SHORTEST_REASON = 3

@@ -1,8 +1,8 @@
 // What the dialogs of a lead accept. The server looks at everything once more.
 import * as z from 'zod/mini'
 import { readMoney } from '@/lib/read-money'
-import { depositFaults, offerFields } from '@/paper/offer/schema'
-import { type Fault, paperFaults } from '@/paper/schema'
+import { depositFaults, offerFields } from '@/features/paper/offer/schema'
+import { type Fault, paperFaults } from '@/features/paper/schema'
 import { leadsMessages as texts } from './messages'
 
 /** Either one amount, or lines: of the other nothing is asked. */

@@ -1,7 +1,7 @@
 // What a business may send before it is known, and the ways to more.
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap, unwrapWithResponse } from '@/api/client'
-import { sayMailed } from '@/paper/account-mail'
+import { sayMailed } from '@/features/paper/account-mail'
 import { useCurrentUser } from '@/session/use-session'
 
 export type Trust = Schema['TrustView']

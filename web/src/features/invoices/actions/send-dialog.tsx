@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Schema } from '@/api/client'
 import { formatCents } from '@/lib/format/money'
-import { takesTexts, WayFields } from '@/paper/way-fields'
+import { takesTexts, WayFields } from '@/features/paper/way-fields'
 import { useCurrentUser } from '@/session/use-session'
 import { Button } from '@/ui/button'
 import { Dialog } from '@/ui/dialog'

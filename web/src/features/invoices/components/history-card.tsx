@@ -1,6 +1,6 @@
 // What happened to an invoice: what, who, when, and how, newest first.
 import { formatDateTime } from '@/lib/format/date'
-import { eventWords } from '@/paper/event-words'
+import { eventWords } from '@/features/paper/event-words'
 import { Card } from '@/ui/card'
 import type { InvoiceView } from '../types'
 

@@ -2,7 +2,7 @@
 import type { Schema } from '@/api/client'
 import { formatCents } from '@/lib/format/money'
 import { useOnline } from '@/lib/hooks/use-online'
-import { TotalRows } from '@/paper/totals'
+import { TotalRows } from '@/features/paper/totals'
 import { Button } from '@/ui/button'
 import { Card } from '@/ui/card'
 import { useInvoicePdf } from '../mutations'

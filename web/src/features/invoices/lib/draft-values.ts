@@ -1,5 +1,5 @@
 // A draft between its form and the server.
-import { toPaper, toPart, typedPaper } from '@/paper/read-lines'
+import { toPaper, toPart, typedPaper } from '@/features/paper/read-lines'
 import type { DraftValues } from '../schema'
 import type { InvoicePatch, InvoiceView } from '../types'
 

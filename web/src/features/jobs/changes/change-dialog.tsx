@@ -1,11 +1,11 @@
 // Extra work on a job, written down line by line and sent to the customer, who signs for it.
 import { lazy, Suspense, useState } from 'react'
 import { dayIn } from '@/lib/format/zone-time'
-import { asPaperForm, LineItems } from '@/paper/line-items'
-import { useReviseOffer } from '@/paper/offer/mutations'
-import { PreviewButton } from '@/paper/offer/preview-button'
-import { asOfferForm } from '@/paper/offer/values'
-import { WayFields } from '@/paper/way-fields'
+import { asPaperForm, LineItems } from '@/features/paper/line-items'
+import { useReviseOffer } from '@/features/paper/offer/mutations'
+import { PreviewButton } from '@/features/paper/offer/preview-button'
+import { asOfferForm } from '@/features/paper/offer/values'
+import { WayFields } from '@/features/paper/way-fields'
 import { clearDraft, readDraft } from '@/features/public-form/draft'
 import { KeepDraft } from '@/features/public-form/keep-draft'
 import { useCurrentUser } from '@/session/use-session'
@@ -23,9 +23,9 @@ import { recipientOf } from './recipient'
 import { changeSchema, type ChangeValues, LONGEST_TITLE } from './schema'
 
 // These come a moment after the lines: the dialog opens with less.
-const OfferTerms = lazy(async () => ({ default: (await import('@/paper/offer/offer-terms')).OfferTerms }))
+const OfferTerms = lazy(async () => ({ default: (await import('@/features/paper/offer/offer-terms')).OfferTerms }))
 // Most extra work has one version.
-const NextVersion = lazy(async () => ({ default: (await import('@/paper/offer/next-version')).NextVersion }))
+const NextVersion = lazy(async () => ({ default: (await import('@/features/paper/offer/next-version')).NextVersion }))
 
 type ChangeDialogProps = {
   job: JobDetail

@@ -1,8 +1,8 @@
 // One change order: what came up, its lines in short, and all that any offer has.
 import { lazy, Suspense, useState } from 'react'
 import { formatCents } from '@/lib/format/money'
-import { OfferItem } from '@/paper/offer/offer-item'
-import type { Permissions } from '@/paper/offer/statuses'
+import { OfferItem } from '@/features/paper/offer/offer-item'
+import type { Permissions } from '@/features/paper/offer/statuses'
 import type { ChangeOrder, JobDetail } from '../types'
 import { recipientOf } from './recipient'
 

@@ -1,6 +1,6 @@
 // A change order between its form and the server: what stands in the form at first, and what is asked for.
-import { emptyOffer, termsAgain, toTerms } from '@/paper/offer/values'
-import { toPaper, typedPaper } from '@/paper/read-lines'
+import { emptyOffer, termsAgain, toTerms } from '@/features/paper/offer/values'
+import { toPaper, typedPaper } from '@/features/paper/read-lines'
 import type { ChangeOrder, JobDetail } from '../types'
 import { recipientOf } from './recipient'
 import type { ChangeValues } from './schema'

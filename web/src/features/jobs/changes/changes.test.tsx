@@ -18,9 +18,9 @@ let server: FakeServer
 beforeAll(() =>
   Promise.all([
     loadJobScreens(),
-    import('@/paper/offer/send-dialog'),
-    import('@/paper/offer/withdraw-dialog'),
-    import('@/paper/offer/verify-dialog'),
+    import('@/features/paper/offer/send-dialog'),
+    import('@/features/paper/offer/withdraw-dialog'),
+    import('@/features/paper/offer/verify-dialog'),
   ]),
 )
 

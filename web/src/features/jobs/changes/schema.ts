@@ -1,7 +1,7 @@
 // What the form of a change order accepts. The server looks at everything once more.
 import * as z from 'zod/mini'
-import { depositFaults, offerFields } from '@/paper/offer/schema'
-import { paperFaults } from '@/paper/schema'
+import { depositFaults, offerFields } from '@/features/paper/offer/schema'
+import { paperFaults } from '@/features/paper/schema'
 
 export const LONGEST_TITLE = 120
 

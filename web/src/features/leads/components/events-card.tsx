@@ -4,7 +4,7 @@ import { classNames } from '@/lib/class-names'
 import { Card } from '@/ui/card'
 import { Disclosure } from '@/ui/disclosure'
 import { Icon, type IconName } from '@/ui/icon'
-import { eventWords } from '@/paper/event-words'
+import { eventWords } from '@/features/paper/event-words'
 import type { LeadDetail, WorkEvent } from '../queries'
 
 /** So many are in sight; the rest is folded away. */

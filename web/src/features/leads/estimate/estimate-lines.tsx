@@ -1,6 +1,6 @@
 // The lines of an estimate, and what they come to.
 import type { UseFormReturn } from 'react-hook-form'
-import { asPaperForm, LineItems } from '@/paper/line-items'
+import { asPaperForm, LineItems } from '@/features/paper/line-items'
 import type { EstimateValues } from '../schema'
 import { EstimateSums } from './estimate-sums'
 

@@ -1,7 +1,7 @@
 // An estimate between its form and the server: what stands in the form at first, and what is asked for.
 import { readMoney } from '@/lib/read-money'
-import { emptyOffer, termsAgain, toTerms } from '@/paper/offer/values'
-import { toPaper, typedPaper } from '@/paper/read-lines'
+import { emptyOffer, termsAgain, toTerms } from '@/features/paper/offer/values'
+import { toPaper, typedPaper } from '@/features/paper/read-lines'
 import type { EstimateView, LeadDetail } from '../queries'
 import type { EstimateValues } from '../schema'
 

@@ -15,10 +15,10 @@ beforeAll(() =>
     loadLeadScreens(),
     import('./estimate-dialog'),
     import('./estimate-lines'),
-    import('@/paper/offer/send-dialog'),
-    import('@/paper/offer/withdraw-dialog'),
-    import('@/paper/offer/link-dialog'),
-    import('@/paper/offer/verify-dialog'),
+    import('@/features/paper/offer/send-dialog'),
+    import('@/features/paper/offer/withdraw-dialog'),
+    import('@/features/paper/offer/link-dialog'),
+    import('@/features/paper/offer/verify-dialog'),
   ]),
 )
 

@@ -1,8 +1,8 @@
 // The estimates of a lead: where each stands, and what can be done with it.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { OfferItem } from '@/paper/offer/offer-item'
-import { byWorth, mayOf } from '@/paper/offer/statuses'
+import { OfferItem } from '@/features/paper/offer/offer-item'
+import { byWorth, mayOf } from '@/features/paper/offer/statuses'
 import { useCurrentUser } from '@/session/use-session'
 import { Card } from '@/ui/card'
 import { Disclosure } from '@/ui/disclosure'

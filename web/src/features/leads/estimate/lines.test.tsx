@@ -14,7 +14,7 @@ beforeAll(() =>
     loadLeadScreens(),
     import('./estimate-dialog'),
     import('./estimate-lines'),
-    import('@/paper/price-picker'),
+    import('@/features/paper/price-picker'),
   ]),
 )
 

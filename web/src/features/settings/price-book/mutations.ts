@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schema, unwrap } from '@/api/client'
 import { pricesKey } from '@/domain/query-keys'
-import type { PriceItem } from '@/paper/queries'
+import type { PriceItem } from '@/features/paper/queries'
 import { useCurrentUser } from '@/session/use-session'
 import { toast } from '@/ui/toast/toast-store'
 import { priceTexts as texts } from './messages'

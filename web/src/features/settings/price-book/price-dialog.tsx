@@ -1,5 +1,5 @@
 // An item of the price book, new or known.
-import type { PriceItem } from '@/paper/queries'
+import type { PriceItem } from '@/features/paper/queries'
 import { Button } from '@/ui/button'
 import { AmountField } from '@/ui/amount-field'
 import { Dialog } from '@/ui/dialog'

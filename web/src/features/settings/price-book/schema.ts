@@ -1,8 +1,8 @@
 // What an item of the price book must be. The server looks at everything once more.
 import * as z from 'zod/mini'
 import { readMoney } from '@/lib/read-money'
-import { readScaled } from '@/paper/paper'
-import type { PriceItem } from '@/paper/queries'
+import { readScaled } from '@/features/paper/paper'
+import type { PriceItem } from '@/features/paper/queries'
 import { priceTexts as texts } from './messages'
 
 export const LIMITS = { name: 200, code: 64, unit: 20, description: 4000 } as const
