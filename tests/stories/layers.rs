@@ -27,7 +27,7 @@ const BETWEEN_DOMAINS: [(&str, &str, usize); 15] = [
     ("money", "growth", 4),
     ("tenancy", "growth", 4),
     ("tenancy", "intake", 3),
-    ("tenancy", "messaging", 15),
+    ("tenancy", "messaging", 14),
     ("tenancy", "money", 2),
     ("tenancy", "work", 4),
     ("work", "growth", 6),
