@@ -4,7 +4,7 @@
 //! It is a business like any other, with a fixed id. Its rows are made by the domain's own functions, with a clock that
 //! is set to the past, so that its figures come out of the same reckoning as everybody's. It is seeded anew each night
 //! of its own zone, for its days move with today ([`is_due`], [`seed`]). Nobody but its seeder changes it: a
-//! transaction that has touched it does not commit ([`crate::platform::db::Tx::changes`]), the gate refuses its messages, and the
+//! transaction that has touched it does not commit ([`crate::platform::db::Tx::guard_writable`]), the gate refuses its messages, and the
 //! worker plans nothing of it.
 
 use chrono::{DateTime, NaiveDate, Utc};

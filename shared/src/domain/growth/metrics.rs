@@ -4,8 +4,8 @@
 //! calendar. [`rules`] say it from the record's rows alone. What a subject contributes now is stored (`metric_fact`), and
 //! the sum of all facts of a day is one row (`metric_day`): no figure is counted when it is looked at.
 //!
-//! Whatever changes a subject **touches** it on its transaction; most of it does so without being asked, because every
-//! live event names what changed ([`follows`]). [`Tx::commit`](crate::platform::db::Tx::commit) settles what was touched: it holds
+//! A change of a record marks it dirty on its transaction ([`crate::platform::dirty`]), mostly by the live event that
+//! names it. A commit hook settles what is dirty: it holds
 //! each subject's row, reads the subject anew, and adds the difference to the days. Facts that a list of requests asks for
 //! are kept by day as well (`metric_row`), so that a figure and the list behind it are one ([`Behind`]). Each night
 //! everything is counted anew ([`recount`]); a difference is mended, and told.
