@@ -32,7 +32,7 @@ impl FieldErrors {
     }
 }
 
-/// Said to whoever tries to change something of the demonstration.
+/// Said to anyone who tries to change something of the demonstration.
 pub const DEMO_READ_ONLY: &str = "This is a demonstration: nothing is sent and nothing is changed here.";
 
 #[derive(Debug, thiserror::Error)]
