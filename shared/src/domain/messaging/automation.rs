@@ -2,7 +2,7 @@
 //!
 //! A rule is a pure function from what it sees to decisions. Each decision, to send or not to send, leaves a row that
 //! says which rule decided and what it saw: that is what "why was this sent" and "why not" show. Whether a message may
-//! leave is asked again at send time, in `message::send::may_send`.
+//! leave is asked again at send time, in `message::send_policy::may_send`.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
